@@ -1,0 +1,68 @@
+// reeve check: is a scenario file right, and where not.
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "scenarios/load.hpp"
+
+namespace reeve::app {
+namespace {
+
+struct CheckArguments {
+  std::vector<std::string> files;
+  bool fail_on_warn = false;
+  std::string format = "text";
+};
+
+std::vector<scenarios::Diagnostic> findings_in(const std::string& file) {
+  try {
+    return scenarios::load(file).warnings;
+  } catch (const scenarios::InputError& error) {
+    return error.diagnostics();
+  }
+}
+
+int check(const CheckArguments& arguments, const Console& console) {
+  std::vector<scenarios::Diagnostic> all;
+  for (const std::string& file : arguments.files) {
+    for (scenarios::Diagnostic& found : findings_in(file)) all.push_back(std::move(found));
+  }
+  const bool errors = std::any_of(all.begin(), all.end(), [](const auto& found) {
+    return found.severity == scenarios::Severity::error;
+  });
+  const bool refused = errors || (arguments.fail_on_warn && !all.empty());
+  const int exit_code = refused ? ExitCode::invalid : ExitCode::done;
+  if (console.json || arguments.format == "json") {
+    nlohmann::ordered_json out{{"files", arguments.files}};
+    auto& list = out["diagnostics"] = nlohmann::ordered_json::array();
+    for (const auto& found : all) list.push_back(scenarios::diagnostic_json(found));
+    out["exit"] = exit_code;
+    console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                  '\n');
+    return exit_code;
+  }
+  console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
+  console.print(scenarios::render_summary(all, exit_code));
+  if (exit_code == ExitCode::done && arguments.files.size() == 1) {
+    console.note("next: reeve compare " + arguments.files.front() + '\n');
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
+                                  "reeve check stalled-weekend.jsonc\n"
+                                  "reeve check --fail-on-warn scenarios/*.jsonc\n"
+                                  "reeve check week.jsonc --format json");
+  command->add_option("FILE", arguments->files, "The scenarios")->required();
+  command->add_flag("--fail-on-warn", arguments->fail_on_warn, "Warnings end with exit code 3 too");
+  command->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  on_parse(*command, session, [&session, arguments] { return check(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,169 @@
+#include "app/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/usage_error.hpp"
+#include "reeve/version.hpp"
+#include "scenarios/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 done, 1 failed at run time, 3 scenario or trace is invalid, 64 wrong usage,\n"
+    "            99 an `expect` is untrue, 130 interrupted.\n"
+    "Start with: reeve demo";
+
+void add_all(CLI::App& program, Session& session) {
+  for (const auto add : {add_demo, add_init, add_check, add_run, add_compare, add_test,
+                         add_explain, add_schema, add_policies, add_completion, add_help}) {
+    add(program, session);
+  }
+}
+
+void add_global_flags(CLI::App& program, Console& console) {
+  program.set_version_flag("--version", "reeve " + std::string{kVersion});
+  program.add_flag("-q,--quiet", console.quiet, "No messages on stderr but errors");
+  program.add_flag("-v,--verbose", console.verbose, "More messages on stderr");
+  program.add_flag("--json", console.json, "Print everything as JSON on stdout");
+  program.add_flag("--no-color", console.no_color, "No colours (NO_COLOR is honoured too)");
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+/// A first word that is no command is told apart before options are looked at.
+void refuse_unknown_command(const CLI::App& program, const std::vector<std::string>& words) {
+  const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+    return word.empty() || word[0] != '-';
+  });
+  if (first == words.end()) return;
+  const std::vector<std::string> names = command_names(program);
+  if (std::find(names.begin(), names.end(), *first) != names.end()) return;
+  throw UsageError{"there is no command " + scenarios::in_quotes(*first),
+                   scenarios::did_you_mean(*first, names)};
+}
+
+/// The nearest option of the command to the first word nobody took.
+std::string option_hint(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  const CLI::App& command = chosen.empty() ? program : *chosen.front();
+  const std::vector<std::string> extras = program.remaining(true);
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-';
+  });
+  if (option == extras.end()) return {};
+  std::vector<std::string> names;
+  for (const CLI::App* of : {&command, &program}) {
+    for (const CLI::Option* known : of->get_options()) {
+      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return scenarios::did_you_mean(option->substr(0, option->find('=')), names);
+}
+
+int complain(const Console& console, std::string_view message, std::string_view hint) {
+  std::string text = fmt::format("reeve: {}\n", message);
+  if (!hint.empty()) text += fmt::format("  = help: {}\n", hint);
+  console.complain(text);
+  return ExitCode::usage;
+}
+
+/// Runs the chosen command.
+int execute(const Session& session) {
+  const Console& console = session.console;
+  try {
+    return session.command();
+  } catch (const scenarios::InputError& error) {
+    console.complain(scenarios::render(error.diagnostics(),
+                                       {.colour = console.colour_err(), .columns = 100}));
+    console.complain(scenarios::render_summary(error.diagnostics(), ExitCode::invalid));
+    return ExitCode::invalid;
+  } catch (const UsageError& error) {
+    return complain(console, error.what(), error.hint);
+  } catch (const std::bad_alloc&) {
+    console.complain("reeve: out of memory\n");
+  } catch (const std::exception& error) {
+    console.complain(fmt::format("reeve: {}\n", error.what()));
+  }
+  return ExitCode::failed;
+}
+
+int parse_and_execute(CLI::App& program, Session& session, std::vector<std::string> words) {
+  refuse_unknown_command(program, words);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    program.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = program.get_subcommands();
+    session.console.print((chosen.empty() ? program : *chosen.front()).help());
+    return ExitCode::done;
+  } catch (const CLI::CallForVersion& version) {
+    session.console.print(std::string{version.what()} + '\n');
+    return ExitCode::done;
+  } catch (const CLI::ExtrasError& error) {
+    throw UsageError{error.what(), option_hint(program)};
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = program.get_subcommands();
+    throw UsageError{error.what(), chosen.empty() ? "reeve help"
+                                                  : "reeve help " + chosen.front()->get_name()};
+  }
+  return execute(session);
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary,
+                      const std::string& examples) {
+  CLI::App* command = program.add_subcommand(name, summary);
+  command->fallthrough();
+  std::string footer = "Examples:\n";
+  for (std::size_t at = 0; at < examples.size();) {
+    const std::size_t end = std::min(examples.find('\n', at), examples.size());
+    footer += "  " + examples.substr(at, end - at) + '\n';
+    at = end + 1;
+  }
+  command->footer(footer + "Every command takes -q, -v, --json, --no-color as well.");
+  return command;
+}
+
+void on_parse(CLI::App& command, Session& session, std::function<int()> action) {
+  command.final_callback([&session, action = std::move(action)] { session.command = action; });
+}
+
+int run_command_line(int argc, const char* const* argv) {
+  Session session;
+  try {
+    CLI::App program{"Backtests the rules that govern a fleet of training jobs.", "reeve"};
+    program.require_subcommand(1);
+    program.footer(exit_codes);
+    add_global_flags(program, session.console);
+    add_all(program, session);
+    if (argc < 2) {
+      session.console.complain(program.help());
+      return ExitCode::usage;
+    }
+    return parse_and_execute(program, session, {argv + 1, argv + argc});
+  } catch (const UsageError& error) {
+    return complain(session.console, error.what(), error.hint);
+  } catch (const std::exception& error) {
+    session.console.complain(fmt::format("reeve: {}\n", error.what()));
+    return ExitCode::failed;
+  }
+}
+
+}  // namespace reeve::app

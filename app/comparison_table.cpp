@@ -1,0 +1,451 @@
+#include "app/comparison_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "app/quantity_text.hpp"
+#include "report/format.hpp"
+#include "report/sentences.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::Quantity;
+using policy::Duration;
+using policy::Usd;
+using report::Table;
+
+struct ShownMeasure {
+  std::string_view measure;
+  std::string_view title;
+  bool always = false;  ///< even if it is zero for every policy
+};
+
+constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "first attempt", true},
+                                   ShownMeasure{"wasted_usd", "wasted", true},
+                                   ShownMeasure{"detected_after", "noticed"},
+                                   ShownMeasure{"billed_usd", "cost to result", true},
+                                   ShownMeasure{"time_to_result", "result after", true},
+                                   ShownMeasure{"false_stops", "false stops"},
+                                   ShownMeasure{"interruptions", "interruptions"}};
+
+constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
+                                   ShownMeasure{"mean_wait_s", "mean wait"},
+                                   ShownMeasure{"mean_time_to_result_s", "mean result after", true},
+                                   ShownMeasure{"billed_usd", "billed", true},
+                                   ShownMeasure{"wasted_usd", "wasted"},
+                                   ShownMeasure{"mean_detected_after", "noticed"},
+                                   ShownMeasure{"missed_stalls", "missed stalls"},
+                                   ShownMeasure{"false_stops", "false stops"},
+                                   ShownMeasure{"mean_allocated_pct", "allocated"}};
+
+bool is_story(const Study& study) {
+  return study.scenario->world.jobs.specs.size() == 1 && !study.scenario->world.drawn;
+}
+
+bool is_zero(const Number& number) {
+  return !number.value || experiments::as_double(*number.value) == 0;
+}
+
+/// The columns in which any policy has something to show.
+std::vector<ShownMeasure> columns_of(const Study& study) {
+  std::vector<ShownMeasure> out;
+  const auto consider = [&](const ShownMeasure& column) {
+    const bool shown =
+        column.always ||
+        std::any_of(study.policies.begin(), study.policies.end(), [&](const PolicyNumbers& of) {
+          return !is_zero(study.number(of, column.measure));
+        });
+    if (shown) out.push_back(column);
+  };
+  if (is_story(study)) {
+    std::for_each(story_columns.begin(), story_columns.end(), consider);
+  } else {
+    std::for_each(fleet_columns.begin(), fleet_columns.end(), consider);
+  }
+  return out;
+}
+
+/// "first_attempt_billed_usd", "detected_after_s": the name as a JSON key with its unit.
+std::string json_key(const Study& study, std::string_view measure) {
+  std::string key{measure};
+  std::replace(key.begin(), key.end(), '.', '_');
+  const std::size_t at = study.index(measure);
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (at >= numbers.zero.size()) continue;
+    if (std::holds_alternative<Duration>(numbers.zero[at])) return key + "_s";
+  }
+  return key;
+}
+
+Quantity like(const Quantity& kind, double value) {
+  if (std::holds_alternative<Usd>(kind)) return Usd::from_micros(std::llround(value * 1e6));
+  if (std::holds_alternative<Duration>(kind)) return Duration{std::llround(value) * 1'000'000'000};
+  return value;
+}
+
+report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::string_view measure) {
+  const Number number = study.number(of, measure);
+  if (!number.value) return report::no_cell();
+  report::Cell cell = quantity_cell(measure, *number.value);
+  if (number.estimate.samples < 2) return cell;
+  if (auto* length = std::get_if<Duration>(&cell.value)) {
+    cell.text = report::duration(std::chrono::round<std::chrono::seconds>(*length));
+  }
+  const double half = number.estimate.half_width();
+  if (half > 0) cell.text += " ± " + quantity_text(measure, like(*number.value, half));
+  return cell;
+}
+
+/// The footnote on a person who submits the job again, its number in the table; 0: nobody does.
+std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
+  if (of.person_restarts.empty()) return 0;
+  std::string text = "a person restarts it at ";
+  for (const Duration& at : of.person_restarts) {
+    text += (&at == &of.person_restarts.front() ? "" : ", ") + report::short_duration(at);
+  }
+  const auto known = std::find(table.footnotes.begin(), table.footnotes.end(), text);
+  const auto index = static_cast<std::uint8_t>(known - table.footnotes.begin());
+  if (known == table.footnotes.end()) table.footnotes.push_back(std::move(text));
+  return static_cast<std::uint8_t>(index + 1);
+}
+
+void add_rows(const Study& study, Table& table) {
+  const std::vector<ShownMeasure> columns = columns_of(study);
+  table.columns.push_back({"policy", "policy", report::Align::left});
+  for (const ShownMeasure& column : columns) {
+    table.columns.push_back({json_key(study, column.measure), std::string{column.title}});
+  }
+  for (const PolicyNumbers& numbers : study.policies) {
+    report::TableRow row;
+    row.cells.push_back(report::cell(numbers.policy->name));
+    for (const ShownMeasure& column : columns) {
+      report::Cell cell = number_cell(study, numbers, column.measure);
+      if (column.measure == "time_to_result" && !numbers.person_restarts.empty()) {
+        cell.footnote = restart_footnote(numbers, table);
+      }
+      row.cells.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+}
+
+std::string machines(const models::World& world, policy::PoolId id, std::uint64_t instances) {
+  const models::Pool& pool = world.pools[id.index];
+  return fmt::format("{} × {} at {}", report::count(instances),
+                     world.directory.types[pool.type.index].name, report::price(pool.price));
+}
+
+void add_facts(const Study& study, Table& table) {
+  const scenarios::Scenario& scenario = *study.scenario;
+  const models::World& world = scenario.world;
+  std::vector<std::string> what{scenario.name};
+  if (is_story(study)) {
+    const models::JobSpec& job = world.jobs.specs[0];
+    const models::JobProfile& profile = world.profiles[job.profile];
+    what.push_back(machines(world, profile.pool, job.instances));
+    what.push_back("work " + report::short_duration(job.work));
+    if (profile.checkpoint.every > Duration{0}) {
+      what.push_back("checkpoint " + report::short_duration(profile.checkpoint.every));
+    }
+  } else {
+    const std::uint64_t drawn = world.drawn ? world.drawn->jobs : 0;
+    what.push_back(report::count(world.jobs.specs.size() + drawn) + " jobs");
+    for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+      what.push_back(machines(world, {pool}, world.pools[pool].capacity));
+    }
+  }
+  table.facts.push_back(std::move(what));
+  const auto milliseconds =
+      std::chrono::round<std::chrono::milliseconds>(study.elapsed).count();
+  table.facts.push_back({luck_of(study), "digest " + short_digest(study.digest),
+                         fmt::format("{} ms", milliseconds)});
+}
+
+/// The exact value if there is one, else the mean.
+template <class T>
+std::optional<T> value_as(const Study& study, const PolicyNumbers& of, std::string_view measure) {
+  const Number number = study.number(of, measure);
+  if (!number.value || !std::holds_alternative<T>(*number.value)) return std::nullopt;
+  return std::get<T>(*number.value);
+}
+
+std::optional<Duration> result_after(const Study& study, const PolicyNumbers& of) {
+  if (is_story(study)) return value_as<Duration>(study, of, "time_to_result");
+  const auto seconds = value_as<double>(study, of, "mean_time_to_result_s");
+  if (!seconds) return std::nullopt;
+  return Duration{std::llround(*seconds) * 1'000'000'000};
+}
+
+Usd saved_by(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
+  const auto mine = value_as<Usd>(study, of, "billed_usd");
+  const auto theirs = value_as<Usd>(study, base, "billed_usd");
+  return mine && theirs ? *theirs - *mine : Usd{};
+}
+
+/// Saves most; of equals the one whose results come first; of those the one named first.
+const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
+  const PolicyNumbers* best = nullptr;
+  for (const PolicyNumbers& candidate : study.policies) {
+    if (&candidate == &base || candidate.samples.empty()) continue;
+    if (best == nullptr) {
+      best = &candidate;
+      continue;
+    }
+    const Usd gain = saved_by(study, candidate, base);
+    const Usd best_gain = saved_by(study, *best, base);
+    const auto mine = result_after(study, candidate);
+    const auto theirs = result_after(study, *best);
+    const bool sooner = mine && (!theirs || *mine < *theirs);
+    if (gain > best_gain || (gain == best_gain && sooner)) best = &candidate;
+  }
+  return best;
+}
+
+bool all_reserved(const models::World& world) {
+  return std::all_of(world.pools.begin(), world.pools.end(), [](const models::Pool& pool) {
+    return pool.market == models::Market::reserved;
+  });
+}
+
+std::string closing_sentence(const Study& study, const PolicyNumbers& base,
+                             const PolicyNumbers& best) {
+  report::Comparison that;
+  that.policy = best.policy->name;
+  that.baseline = base.policy->name;
+  that.saved = saved_by(study, best, base);
+  const auto spent =
+      value_as<Usd>(study, base, is_story(study) ? "first_attempt.billed_usd" : "billed_usd");
+  that.spent = spent.value_or(Usd{});
+  const double half = study.difference(best, base, study.index("billed_usd")).half_width();
+  that.interval = Usd::from_micros(std::llround(half * 1e6));
+  that.runs = std::max<std::uint32_t>(study.runs, 1);
+  that.reserved = all_reserved(study.scenario->world);
+  that.recovered = base.wasted_time - best.wasted_time;
+  const auto mine = result_after(study, best);
+  const auto theirs = result_after(study, base);
+  const bool both = mine && theirs;
+  if (is_story(study)) {
+    if (both) that.sooner = *theirs - *mine;
+    return report::sentence(that);
+  }
+  if (!both || *mine == *theirs) return report::sentence(that);
+  const bool sooner = *mine < *theirs;
+  const std::string times = fmt::format(
+      "{}: the mean job has its result {} {} than under {}.", that.policy,
+      report::duration(sooner ? *theirs - *mine : *mine - *theirs), sooner ? "sooner" : "later",
+      that.baseline);
+  const bool changes = that.reserved ? that.recovered != 0 : that.saved != Usd{};
+  return changes && (!that.reserved || study.runs <= 1) ? report::sentence(that) + ' ' + times
+                                                        : times;
+}
+
+/// What the least wasteful policy still wastes: the part nobody asks about.
+std::string least_waste(const Study& study) {
+  if (study.runs > 1) return {};
+  const PolicyNumbers* least = nullptr;
+  std::optional<Usd> amount;
+  for (const PolicyNumbers& numbers : study.policies) {
+    const auto wasted = value_as<Usd>(study, numbers, "wasted_usd");
+    if (!wasted || *wasted == Usd{} || (amount && *wasted >= *amount)) continue;
+    least = &numbers;
+    amount = wasted;
+  }
+  return least == nullptr ? std::string{} : report::waste_note(least->policy->name, least->uses);
+}
+
+nlohmann::ordered_json number_json(const Number& number) {
+  if (!number.value) return nullptr;
+  const double value = experiments::as_double(*number.value);
+  nlohmann::ordered_json json{{"value", value}, {"runs", number.estimate.samples}};
+  if (number.estimate.samples > 1) {
+    json["lo"] = number.estimate.low;
+    json["hi"] = number.estimate.high;
+  }
+  return json;
+}
+
+nlohmann::ordered_json lines_json(const Study& study) {
+  auto out = nlohmann::ordered_json::array();
+  for (const ExpectLine& line : study.lines()) {
+    for (const Verdict& verdict : line.verdicts) {
+      nlohmann::ordered_json entry{{"policy", verdict.policy},
+                                   {"that", line.expect->text},
+                                   {"line", line.expect->position.line},
+                                   {"held", verdict.held}};
+      entry["actual"] = verdict.actual
+                            ? nlohmann::ordered_json(experiments::as_double(*verdict.actual))
+                            : nlohmann::ordered_json(nullptr);
+      out.push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
+nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline) {
+  auto out = nlohmann::ordered_json::array();
+  const PolicyNumbers& base = study.policies[baseline];
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (&numbers == &base) continue;
+    for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
+      const auto diff = study.difference(numbers, base, measure);
+      if (diff.samples == 0) continue;
+      out.push_back({{"policy_a", numbers.policy->name},
+                     {"policy_b", base.policy->name},
+                     {"metric", study.measures[measure]},
+                     {"diff", diff.mean},
+                     {"lo", diff.low},
+                     {"hi", diff.high},
+                     {"runs", diff.samples},
+                     {"paired", true}});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::size_t baseline_of(const Study& study, const std::string& name) {
+  const std::string wanted = name.empty() ? "none" : name;
+  for (std::size_t i = 0; i < study.policies.size(); ++i) {
+    if (study.policies[i].policy->name == wanted) return i;
+  }
+  return 0;
+}
+
+std::string luck_of(const Study& study) {
+  const scenarios::Scenario& scenario = *study.scenario;
+  const std::string seed = fmt::format("seed {}", scenario.world.seed);
+  if (!scenario.random) return seed + ", nothing random: 1 run is exact";
+  return fmt::format("{}, {} run{} of each policy on the same draws", seed,
+                     report::count(study.runs), study.runs == 1 ? "" : "s");
+}
+
+std::string short_digest(const std::string& digest) {
+  if (digest.size() < 8) return digest;
+  return digest.substr(0, 4) + "…" + digest.substr(digest.size() - 4);
+}
+
+Table comparison_table(const Study& study, std::size_t baseline, const std::string& next) {
+  Table table;
+  table.name = study.scenario->name;
+  add_facts(study, table);
+  add_rows(study, table);
+  const PolicyNumbers& base = study.policies[baseline];
+  const PolicyNumbers* best = best_of(study, base);
+  if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
+  if (study.partial) {
+    table.closing.push_back({fmt::format("partial: interrupted after {} of {} runs of each policy",
+                                         report::count(study.runs),
+                                         report::count(study.runs_asked)),
+                             report::Tone::bad});
+  } else if (best != nullptr) {
+    table.closing.push_back({closing_sentence(study, base, *best), report::Tone::strong});
+  }
+  const bool asked = !study.scenario->expects.empty() && !study.partial;
+  if (asked || study.unbalanced > 0) {
+    table.closing.push_back({});
+    const std::size_t all = study.lines_asked();
+    const std::size_t held = study.lines_held();
+    table.closing.push_back(
+        {report::expectations(held, all), held == all ? report::Tone::good : report::Tone::bad});
+    for (std::string& line : untrue_lines(study)) {
+      table.closing.push_back({std::move(line), report::Tone::bad});
+    }
+  }
+  if (!next.empty()) table.closing.push_back({"next: " + next, report::Tone::faint});
+  return table;
+}
+
+Table difference_table(const Study& study, std::size_t baseline) {
+  Table table;
+  table.name = "differences";
+  const PolicyNumbers& base = study.policies[baseline];
+  if (study.runs < 2 || study.policies.size() < 2) return table;
+  table.facts = {{"against " + base.policy->name, "paired by run", "95 % intervals"}};
+  table.columns = {{"policy", "policy", report::Align::left},
+                   {"metric", "measure", report::Align::left},
+                   {"diff", "difference"},
+                   {"lo", "from"},
+                   {"hi", "to"},
+                   {"excludes_zero", "", report::Align::left}};
+  const std::vector<ShownMeasure> columns = columns_of(study);
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (&numbers == &base || numbers.samples.empty()) continue;
+    for (const ShownMeasure& column : columns) {
+      const std::size_t at = study.index(column.measure);
+      if (at == study.measures.size()) continue;
+      const auto diff = study.difference(numbers, base, at);
+      if (diff.samples < 2 || (diff.mean == 0 && diff.half_width() == 0)) continue;
+      const bool excludes = diff.low > 0 || diff.high < 0;
+      report::TableRow row;
+      row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
+      for (const double value : {diff.mean, diff.low, diff.high}) {
+        row.cells.push_back(quantity_cell(column.measure, like(numbers.zero[at], value)));
+      }
+      row.cells.push_back({excludes ? "differs" : "may be luck: includes 0", excludes, 0,
+                           excludes ? report::Tone::plain : report::Tone::faint});
+      table.rows.push_back(std::move(row));
+    }
+  }
+  if (table.rows.empty()) table.columns.clear();
+  return table;
+}
+
+std::vector<std::string> untrue_lines(const Study& study) {
+  std::vector<std::string> out;
+  const std::string file = study.scenario->file.generic_string();
+  for (const ExpectLine& line : study.lines()) {
+    for (const Verdict& verdict : line.verdicts) {
+      if (verdict.held) continue;
+      const std::string actual = verdict.actual ? exact_text(*verdict.actual) : "it never came to be";
+      out.push_back(fmt::format("✗ {}:{}: {}: {}: {}", file, line.expect->position.line,
+                                verdict.policy, line.expect->text, actual));
+    }
+  }
+  if (study.unbalanced > 0) {
+    out.push_back(fmt::format("✗ {}: {} runs have a ledger that does not sum to their bill", file,
+                              study.unbalanced));
+  }
+  return out;
+}
+
+std::string comparison_json(const Study& study, std::size_t baseline,
+                            const std::vector<Table>& tables) {
+  using nlohmann::ordered_json;
+  ordered_json out{{"scenario", study.scenario->name},
+                   {"title", study.scenario->title},
+                   {"seed", study.scenario->world.seed},
+                   {"runs", study.runs},
+                   {"runs_asked", study.runs_asked},
+                   {"partial", study.partial},
+                   {"digest", study.digest},
+                   {"elapsed_ms", std::chrono::duration<double, std::milli>(study.elapsed).count()},
+                   {"baseline", study.policies[baseline].policy->name}};
+  auto& policies = out["policies"] = ordered_json::object();
+  for (const PolicyNumbers& numbers : study.policies) {
+    auto& of = policies[numbers.policy->name] = ordered_json::object();
+    of["digest"] = numbers.digest;
+    for (const std::string& measure : study.measures) {
+      of["measures"][measure] = number_json(study.number(numbers, measure));
+    }
+  }
+  out["differences"] = differences_json(study, baseline);
+  out["expectations"] = {{"held", study.lines_held()},
+                         {"all", study.lines_asked()},
+                         {"unbalanced_runs", study.unbalanced},
+                         {"lines", lines_json(study)}};
+  auto& printed = out["printed"] = ordered_json::array();
+  for (const Table& table : tables) {
+    if (!table.columns.empty()) printed.push_back(ordered_json::parse(report::json(table)));
+  }
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,37 @@
+// What `reeve compare` prints: policies side by side, the sentence that sums it up, expectations.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/study.hpp"
+#include "report/table.hpp"
+
+namespace reeve::app {
+
+/// The policy to compare with: `name` if given (it is one of the study's), else "none", else the
+/// first.
+std::size_t baseline_of(const Study& study, const std::string& name);
+
+/// One row per policy.  A scenario of one job tells its story; one of many jobs shows means.
+/// `next` is the command to name last.
+report::Table comparison_table(const Study& study, std::size_t baseline, const std::string& next);
+
+/// Every policy against the baseline, run by run, with 95 % intervals; no rows for a single run.
+report::Table difference_table(const Study& study, std::size_t baseline);
+
+/// The lines that are untrue, with what came out instead and where they stand.
+std::vector<std::string> untrue_lines(const Study& study);
+
+/// Both tables and every number behind them.  Ends with a line feed.
+std::string comparison_json(const Study& study, std::size_t baseline,
+                            const std::vector<report::Table>& tables);
+
+/// "seed 1, nothing random: 1 run is exact"
+std::string luck_of(const Study& study);
+
+/// "4be1…c90a"
+std::string short_digest(const std::string& digest);
+
+}  // namespace reeve::app

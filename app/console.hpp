@@ -1,0 +1,37 @@
+// Where a command prints: data on stdout, messages on stderr, colour only for people.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "report/table.hpp"
+
+namespace reeve::app {
+
+/// What the global flags ask for, and what the two streams are.
+class Console {
+ public:
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  bool no_color = false;  ///< the flag; NO_COLOR and pipes count as well
+
+  bool colour_out() const;
+  bool colour_err() const;
+  /// Whether somebody watches stderr, so that a progress bar makes sense.
+  bool watched() const;
+  /// Columns of the terminal; 80 if there is none.
+  std::size_t width() const;
+
+  /// Data.  Throws std::runtime_error if stdout does not take it.
+  void print(std::string_view text) const;
+  void print(const report::Table& table) const;
+  /// A message: silent under -q.
+  void note(std::string_view text) const;
+  /// A message only under -v.
+  void detail(std::string_view text) const;
+  /// A message that must be heard.
+  void complain(std::string_view text) const;
+};
+
+}  // namespace reeve::app

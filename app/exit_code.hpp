@@ -1,0 +1,16 @@
+// The exit codes of the program.
+#pragma once
+
+namespace reeve::app {
+
+/// What a command came to; documented in `reeve help`.
+enum ExitCode : int {
+  done = 0,
+  failed = 1,         ///< at run time: a file that cannot be written, a bug
+  invalid = 3,        ///< a scenario, policy or trace
+  usage = 64,         ///< a command line that makes no sense
+  untrue = 99,        ///< an `expect`
+  interrupted = 130,  ///< Ctrl-C
+};
+
+}  // namespace reeve::app

@@ -1,0 +1,11 @@
+// Ctrl-C: the first asks for an orderly end, the second ends the program.
+#pragma once
+
+#include <atomic>
+
+namespace reeve::app {
+
+/// True from the first SIGINT or SIGTERM on.  Catches them from the first call.
+const std::atomic<bool>& interruption();
+
+}  // namespace reeve::app

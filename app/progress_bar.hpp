@@ -1,0 +1,52 @@
+// The progress bar on stderr, drawn only where somebody watches.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "app/console.hpp"
+#include "experiments/run.hpp"
+
+namespace reeve::app {
+
+/// What is being waited for.
+struct ProgressOf {
+  std::uint64_t runs = 1;              ///< of all policies
+  policy::Instant start;               ///< of the simulated clock
+  policy::Instant end = policy::never; ///< `never`: not known
+  std::string headline;                ///< whose ± is shown: "saved"
+};
+
+/// Draws ten times a second from a thread of its own, first after half a second; gone without a
+/// trace when destroyed.  Does nothing if stderr is no terminal.
+class ProgressBar {
+ public:
+  ProgressBar(const Console& console, ProgressOf of);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// To hand to runs; null if nobody watches.
+  experiments::RunProgress* run() { return watched_ ? &run_ : nullptr; }
+  /// One more run is done; `half_width` of the headline's interval, NaN: not known yet.
+  void finished_run(std::uint64_t events, double half_width);
+
+ private:
+  void draw_until_stopped(const std::stop_token& stop);
+  std::string line() const;
+
+  ProgressOf of_;
+  bool watched_;
+  experiments::RunProgress run_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<std::uint64_t> events_{0};
+  std::atomic<double> half_width_;
+  std::chrono::steady_clock::time_point began_;
+  std::jthread drawer_;
+};
+
+}  // namespace reeve::app

@@ -1,0 +1,64 @@
+#include "app/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/format.hpp"
+
+namespace reeve::app {
+namespace {
+
+using policy::Duration;
+using policy::Usd;
+
+/// Whole seconds from a minute on, else milliseconds: more would be noise in a mean.
+Duration readable(double seconds) {
+  const double step = std::abs(seconds) < 60 ? 1e-3 : 1;
+  return Duration{std::llround(seconds / step) * std::llround(step * 1e9)};
+}
+
+std::string signed_duration(Duration length) {
+  return length < Duration{0} ? "−" + report::duration(-length) : report::duration(length);
+}
+
+bool fits(double number) {
+  return std::isfinite(number) && std::abs(number) < 9e9;
+}
+
+}  // namespace
+
+std::string quantity_text(std::string_view name, const experiments::Quantity& value) {
+  if (const auto* usd = std::get_if<Usd>(&value)) return report::money(*usd);
+  if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(*length);
+  const double number = std::get<double>(value);
+  if (name.ends_with("_s") && fits(number)) return signed_duration(readable(number));
+  if (name.ends_with("_pct")) return fmt::format("{:.1f} %", number);
+  if (number >= 0 && number < 9e15 && number == std::floor(number)) {
+    return report::count(static_cast<std::uint64_t>(number));
+  }
+  return fmt::format("{:.2f}", number);
+}
+
+std::string exact_text(const experiments::Quantity& value) {
+  std::string text;
+  if (const auto* usd = std::get_if<Usd>(&value)) {
+    if (usd->micros() % 10'000 == 0) return report::money(*usd);
+    report::append_usd(text, *usd);
+    return "$" + text;
+  }
+  if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(*length);
+  report::append_double(text, std::get<double>(value));
+  return text;
+}
+
+report::Cell quantity_cell(std::string_view name, const experiments::Quantity& value) {
+  report::Cell cell;
+  cell.text = quantity_text(name, value);
+  if (const auto* usd = std::get_if<Usd>(&value)) cell.value = *usd;
+  if (const auto* length = std::get_if<Duration>(&value)) cell.value = *length;
+  if (const auto* number = std::get_if<double>(&value)) cell.value = *number;
+  return cell;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,21 @@
+// A measured value as people read it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "experiments/measures.hpp"
+#include "report/table.hpp"
+
+namespace reeve::app {
+
+/// By the kind of the value and the suffix of its name: "$17,280.00", "16m00s", "48.5 %", "1,234".
+std::string quantity_text(std::string_view name, const experiments::Quantity& value);
+
+/// With every digit: what an expectation was compared with.
+std::string exact_text(const experiments::Quantity& value);
+
+/// A cell of the value.
+report::Cell quantity_cell(std::string_view name, const experiments::Quantity& value);
+
+}  // namespace reeve::app

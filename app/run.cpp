@@ -1,0 +1,111 @@
+// reeve run: one policy (or each) by itself, every number of it.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/comparison_table.hpp"
+#include "app/exit_code.hpp"
+#include "app/quantity_text.hpp"
+#include "app/study_arguments.hpp"
+#include "app/usage_error.hpp"
+
+namespace reeve::app {
+namespace {
+
+struct RunArguments {
+  StudyArguments study;
+  std::vector<std::string> journal;  ///< no, or one, file
+  bool wants_journal = false;
+};
+
+/// Where the journal goes: the file named, else DIR/POLICY.journal.
+std::filesystem::path journal_path(const RunArguments& arguments, const StudyPlan& plan) {
+  if (plan.runs > 1) throw UsageError{"--journal is of one run", "add --runs 1"};
+  if (!arguments.journal.empty() && !arguments.journal.front().empty()) {
+    if (plan.policies.size() > 1) throw UsageError{"--journal FILE is of one policy", "add -p NAME"};
+    return arguments.journal.front();
+  }
+  const std::filesystem::path directory = plan.out.value_or(".");
+  return directory / "{}.journal";
+}
+
+report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
+  report::Table table;
+  table.name = study.scenario->name + '/' + numbers.policy->name;
+  table.facts = {{study.scenario->name, numbers.policy->name, luck_of(study)}};
+  table.facts.push_back({"digest " + numbers.digest});
+  table.columns = {{"measure", "measure", report::Align::left}, {"value", "value"}};
+  const bool intervals = study.runs > 1;
+  if (intervals) {
+    table.columns.push_back({"lo", "from"});
+    table.columns.push_back({"hi", "to"});
+  }
+  for (const std::string& measure : study.measures) {
+    const Number number = study.number(numbers, measure);
+    const bool first_attempt = measure.starts_with("first_attempt.");
+    if (!number.value || experiments::as_double(*number.value) == 0 || first_attempt) continue;
+    report::TableRow row;
+    row.cells = {report::cell(measure), quantity_cell(measure, *number.value)};
+    if (intervals) {
+      for (const double end : {number.estimate.low, number.estimate.high}) {
+        std::string text;
+        fmt::format_to(std::back_inserter(text), "{:.6g}", end);
+        row.cells.push_back(report::cell(end, std::move(text)));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (study.partial) table.closing.push_back({"partial: interrupted", report::Tone::bad});
+  return table;
+}
+
+int run(const RunArguments& arguments, const Console& console) {
+  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
+  StudyPlan plan = plan_study(scenario, arguments.study);
+  plan.every_measure = true;
+  if (arguments.wants_journal) plan.journal = journal_path(arguments, plan);
+  const Study study = run_study(scenario, plan, console);
+  std::vector<report::Table> tables;
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (!numbers.samples.empty()) tables.push_back(table_of(study, numbers));
+  }
+  if (console.json) {
+    console.print(comparison_json(study, 0, tables));
+  } else {
+    for (const report::Table& table : tables) {
+      if (&table != &tables.front()) console.print("\n");
+      console.print(table);
+    }
+  }
+  if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (study.unbalanced > 0) {
+    console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");
+    return ExitCode::failed;
+  }
+  return study.partial ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command =
+      add_command(program, "run", "Runs one policy, or each, and prints every number",
+                  "reeve run stalled-weekend.jsonc -p gpu-alarm\n"
+                  "reeve run stalled-weekend.jsonc -p gpu-alarm -o out/alarm --journal\n"
+                  "reeve run week.jsonc -p watchdog --runs 1000 --seed 7 --json");
+  add_study_options(*command, arguments->study);
+  command->add_option("-o,--out", arguments->study.out, "Writes all tables to this directory");
+  CLI::Option* journal = command
+                             ->add_option("--journal", arguments->journal,
+                                          "The text journal; without FILE: POLICY.journal")
+                             ->type_name("[FILE]")
+                             ->expected(0, 1);
+  on_parse(*command, session, [&session, arguments, journal] {
+    arguments->wants_journal = journal->count() > 0;
+    return run(*arguments, session.console);
+  });
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,332 @@
+#include "app/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "app/expectation.hpp"
+#include "app/interruption.hpp"
+#include "app/progress_bar.hpp"
+#include "app/study_export.hpp"
+#include "experiments/replicate.hpp"
+#include "report/hash_chain.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::Quantity;
+using experiments::RunResult;
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+double sample(const std::optional<Quantity>& value) {
+  return value ? experiments::as_double(*value) : none;
+}
+
+Quantity like(const Quantity& kind, double value) {
+  if (std::holds_alternative<policy::Usd>(kind)) {
+    return policy::Usd::from_micros(std::llround(value * 1e6));
+  }
+  if (std::holds_alternative<policy::Duration>(kind)) {
+    return policy::Duration{std::llround(value * 1e9)};
+  }
+  return value;
+}
+
+/// The first `runs` samples that are there.
+std::vector<double> present(const std::vector<double>& samples, std::size_t runs) {
+  std::vector<double> out;
+  for (std::size_t run = 0; run < std::min(runs, samples.size()); ++run) {
+    if (!std::isnan(samples[run])) out.push_back(samples[run]);
+  }
+  return out;
+}
+
+/// How many samples count: the complete runs, or the one partial run there is.
+std::size_t counted(const Study& study) {
+  return std::max<std::size_t>(study.runs, 1);
+}
+
+bool concerns(const scenarios::Expect& expect, std::string_view policy) {
+  return expect.policy == "*" || expect.policy == policy;
+}
+
+bool counts_actions(std::string_view metric) {
+  return metric.starts_with("actions.") || metric.starts_with("decisions.");
+}
+
+bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan) {
+  return plan.every_measure || plan.out ||
+         std::any_of(scenario.expects.begin(), scenario.expects.end(),
+                     [](const scenarios::Expect& expect) {
+                       return counts_actions(expect.that.metric);
+                     });
+}
+
+/// Takes results in, one after the other.
+class Collector {
+ public:
+  Collector(Study& study, const StudyPlan& plan) : study_{study}, plan_{plan} {
+    for (const scenarios::PolicySpec* policy : plan.policies) {
+      PolicyNumbers numbers;
+      numbers.policy = policy;
+      numbers.expected.resize(study.scenario->expects.size());
+      numbers.expected_exact.resize(study.scenario->expects.size());
+      study.policies.push_back(std::move(numbers));
+    }
+  }
+
+  void take(const RunResult& result) {
+    const std::string id = fmt::format("{}/{}", result.policy, result.replication);
+    chain_.append(std::array{chain_.head(), id, result.digest});
+    study_.events += result.record.events_simulated;
+    if (result.record.ledger.residual() != 0) ++study_.unbalanced;
+    if (result.record.partial) study_.partial = true;
+    PolicyNumbers& numbers = *std::find_if(
+        study_.policies.begin(), study_.policies.end(),
+        [&](const PolicyNumbers& of) { return of.policy->name == result.policy; });
+    if (result.replication == 0) first(numbers, result);
+    if (result.record.partial && result.replication > 0) return;  // no sample of the whole
+    std::vector<experiments::Measure> measures =
+        experiments::measures(*study_.scenario, result);
+    if (!study_.decisions) {
+      std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });
+    }
+    if (study_.measures.empty()) name(measures);
+    if (numbers.samples.empty()) prepare(numbers, measures);
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      numbers.samples[i].push_back(sample(measures[i].value));
+      if (measures[i].value) numbers.zero[i] = *measures[i].value;
+    }
+    expect(numbers, result, measures);
+  }
+
+  void finish(std::size_t runs) {
+    std::size_t complete = runs;
+    for (const PolicyNumbers& numbers : study_.policies) {
+      complete = std::min(complete, numbers.samples.empty() ? 0 : numbers.samples[0].size());
+    }
+    const bool whole = !study_.partial || complete > 1 || !first_was_partial_;
+    study_.runs = whole ? static_cast<std::uint32_t>(complete) : 0;
+    const bool one = study_.policies.size() == 1 && runs == 1;
+    study_.digest = one ? study_.policies[0].digest : chain_.head().substr(0, 32);
+  }
+
+  /// Half the width of the interval of what the last policy saves against the first.
+  double headline() const {
+    const std::size_t at = study_.index("billed_usd");
+    const PolicyNumbers& last = study_.policies.back();
+    if (at == study_.measures.size() || last.samples.empty()) return none;
+    const std::size_t runs = last.samples[at].size();
+    if (runs < 2) return none;
+    const PolicyNumbers& base = study_.policies.front();
+    const std::vector<double> mine = present(last.samples[at], runs);
+    if (&base == &last) return experiments::estimate(mine).half_width();
+    const std::vector<double> theirs = present(base.samples[at], runs);
+    if (mine.size() != theirs.size()) return none;
+    return experiments::paired_difference(theirs, mine).half_width();
+  }
+
+ private:
+  void name(const std::vector<experiments::Measure>& measures) {
+    for (const experiments::Measure& measure : measures) study_.measures.push_back(measure.name);
+  }
+
+  void prepare(PolicyNumbers& numbers, const std::vector<experiments::Measure>& measures) {
+    numbers.samples.resize(measures.size());
+    numbers.zero.assign(measures.size(), Quantity{0.0});
+    for (const experiments::Measure& measure : measures) numbers.exact.push_back(measure.value);
+  }
+
+  void first(PolicyNumbers& numbers, const RunResult& result) {
+    first_was_partial_ = first_was_partial_ || result.record.partial;
+    numbers.digest = result.digest;
+    numbers.uses = result.record.ledger.uses();
+    for (std::size_t use = 0; use < models::use_count; ++use) {
+      if (!models::is_waste(static_cast<models::Use>(use))) continue;
+      numbers.wasted_time += result.record.use_time[use];
+    }
+    for (const models::AttemptRow& attempt : result.record.attempts) {
+      if (attempt.number == 1 || attempt.origin != policy::Origin::person) continue;
+      numbers.person_restarts.push_back(attempt.requested - result.record.start);
+    }
+  }
+
+  void expect(PolicyNumbers& numbers, const RunResult& result,
+              const std::vector<experiments::Measure>& measures) {
+    const auto& expects = study_.scenario->expects;
+    for (std::size_t i = 0; i < expects.size(); ++i) {
+      if (!concerns(expects[i], result.policy)) continue;
+      const std::string& metric = expects[i].that.metric;
+      const auto known =
+          std::find_if(measures.begin(), measures.end(),
+                       [&](const experiments::Measure& measure) { return measure.name == metric; });
+      const auto value = known != measures.end()
+                             ? known->value
+                             : experiments::measure(*study_.scenario, result, metric);
+      if (numbers.expected[i].empty() || !numbers.expected_exact[i]) {
+        numbers.expected_exact[i] = value;
+      }
+      numbers.expected[i].push_back(sample(value));
+    }
+  }
+
+  Study& study_;
+  const StudyPlan& plan_;
+  report::HashChain chain_;
+  bool first_was_partial_ = false;
+};
+
+/// The journal file of the run, opened for writing.
+std::ofstream open_journal(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
+  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+  return stream;
+}
+
+void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
+                      const experiments::RunOptions& options,
+                      const experiments::Receive& receive) {
+  for (const scenarios::PolicySpec* policy : plan.policies) {
+    std::string name = plan.journal->string();
+    if (const auto at = name.find("{}"); at != name.npos) name.replace(at, 2, policy->name);
+    std::ofstream journal = open_journal(name);
+    experiments::RunOptions written = options;
+    written.journal = &journal;
+    receive(experiments::run(scenario, *policy, 0, written));
+    journal.close();
+    if (!journal) throw std::runtime_error{"cannot write " + name};
+    if (options.interrupted != nullptr && *options.interrupted) return;
+  }
+}
+
+}  // namespace
+
+std::size_t Study::index(std::string_view measure) const {
+  return static_cast<std::size_t>(std::find(measures.begin(), measures.end(), measure) -
+                                  measures.begin());
+}
+
+Number Study::number(const PolicyNumbers& of, std::string_view measure) const {
+  const std::size_t at = index(measure);
+  if (at == measures.size() || of.samples.empty()) return {};
+  Number number;
+  const std::vector<double> samples = present(of.samples[at], counted(*this));
+  number.estimate = experiments::estimate(samples);
+  if (counted(*this) == 1) {
+    number.value = of.exact[at];
+  } else if (!samples.empty()) {
+    number.value = like(of.zero[at], number.estimate.mean);
+  }
+  return number;
+}
+
+experiments::Estimate Study::difference(const PolicyNumbers& a, const PolicyNumbers& b,
+                                        std::size_t measure) const {
+  std::vector<double> of_a;
+  std::vector<double> of_b;
+  if (a.samples.empty() || b.samples.empty()) return {};
+  const auto& all_a = a.samples[measure];
+  const auto& all_b = b.samples[measure];
+  for (std::size_t run = 0; run < std::min({counted(*this), all_a.size(), all_b.size()}); ++run) {
+    if (std::isnan(all_a[run]) || std::isnan(all_b[run])) continue;
+    of_a.push_back(all_a[run]);
+    of_b.push_back(all_b[run]);
+  }
+  return experiments::paired_difference(of_a, of_b);
+}
+
+bool ExpectLine::held() const {
+  return std::all_of(verdicts.begin(), verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.held; });
+}
+
+std::size_t Study::lines_asked() const {
+  return lines().size() + 1;
+}
+
+std::size_t Study::lines_held() const {
+  std::size_t held = unbalanced == 0 ? 1 : 0;
+  for (const ExpectLine& line : lines()) held += line.held() ? 1U : 0U;
+  return held;
+}
+
+std::vector<ExpectLine> Study::lines() const {
+  std::vector<ExpectLine> out;
+  for (std::size_t line = 0; line < scenario->expects.size(); ++line) {
+    const scenarios::Expect& expect = scenario->expects[line];
+    ExpectLine& entry = out.emplace_back();
+    entry.expect = &expect;
+    for (const PolicyNumbers& numbers : policies) {
+      if (!concerns(expect, numbers.policy->name)) continue;
+      Verdict verdict;
+      verdict.expect = &expect;
+      verdict.policy = numbers.policy->name;
+      const std::vector<double> samples = present(numbers.expected[line], counted(*this));
+      verdict.samples = samples.size();
+      if (counted(*this) == 1) {
+        verdict.actual = numbers.expected_exact[line];
+      } else if (!samples.empty()) {
+        verdict.actual =
+            like(*numbers.expected_exact[line], experiments::estimate(samples).mean);
+      }
+      verdict.held = holds(expect.that, verdict.actual);
+      entry.verdicts.push_back(std::move(verdict));
+    }
+    if (entry.verdicts.empty()) out.pop_back();
+  }
+  return out;
+}
+
+Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
+                const Console& console) {
+  const auto began = std::chrono::steady_clock::now();
+  Study study;
+  study.scenario = &scenario;
+  study.runs_asked = plan.runs;
+  study.decisions = needs_decisions(scenario, plan);
+  Collector collector{study, plan};
+  std::optional<StudyExport> out;
+  if (plan.out) out.emplace(*plan.out, scenario);
+
+  experiments::ReplicateOptions options{.policies = plan.policies,
+                                        .runs = plan.runs,
+                                        .threads = plan.threads,
+                                        .run = {}};
+  options.run.decisions = study.decisions;
+  options.run.interrupted = &interruption();
+  if (out) options.run.keep = StudyExport::kept();
+  // Who restarts a job is a footnote of the table of a single one.
+  if (scenario.world.jobs.specs.size() == 1) options.run.keep.attempts = true;
+  {
+    ProgressBar bar{console,
+                    {.runs = std::uint64_t{plan.runs} * plan.policies.size(),
+                     .start = scenario.world.start,
+                     .end = scenario.world.end,
+                     .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
+    options.run.progress = bar.run();
+    const auto receive = [&](RunResult&& result) {
+      collector.take(result);
+      if (out) out->add(result);
+      bar.finished_run(result.record.events_simulated, collector.headline());
+    };
+    if (plan.journal) {
+      run_with_journal(scenario, plan, options.run, receive);
+    } else {
+      experiments::replicate(scenario, options, receive);
+    }
+  }
+  if (interruption()) study.partial = true;
+  collector.finish(plan.runs);
+  study.elapsed = std::chrono::steady_clock::now() - began;
+  if (out) out->finish(study);
+  return study;
+}
+
+}  // namespace reeve::app

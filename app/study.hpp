@@ -1,0 +1,96 @@
+// Runs policies of a scenario over its replications and keeps what commands print: numbers, not
+// records.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/console.hpp"
+#include "experiments/measures.hpp"
+#include "experiments/statistics.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace reeve::app {
+
+/// What to run and what to leave behind.
+struct StudyPlan {
+  std::vector<const scenarios::PolicySpec*> policies;
+  std::uint32_t runs = 1;
+  unsigned threads = 1;
+  bool every_measure = false;  ///< those that need decisions too
+  std::optional<std::filesystem::path> out;
+  std::optional<std::filesystem::path> journal;  ///< of the run; with several: "{}" is the run id
+};
+
+/// A number over the complete runs.
+struct Number {
+  std::optional<experiments::Quantity> value;  ///< the mean; exact if there is one run
+  experiments::Estimate estimate;              ///< over the runs in which it came to be
+};
+
+/// The numbers of one policy.
+struct PolicyNumbers {
+  const scenarios::PolicySpec* policy = nullptr;
+  std::vector<experiments::Quantity> zero;              ///< by measure: its kind
+  std::vector<std::vector<double>> samples;             ///< by measure, then run; NaN: none
+  std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
+  std::vector<std::vector<double>> expected;            ///< by expect line, then run
+  std::vector<std::optional<experiments::Quantity>> expected_exact;
+  std::string digest;                                   ///< of the first run
+  models::UseCharges uses{};                            ///< of the first run
+  models::Charge wasted_time = 0;                       ///< of the first run, instance-nanoseconds
+  std::vector<policy::Duration> person_restarts;        ///< of the first run, since the start
+};
+
+/// What one `expect` line came to for one policy.
+struct Verdict {
+  const scenarios::Expect* expect = nullptr;
+  std::string policy;
+  bool held = false;
+  std::optional<experiments::Quantity> actual;
+  std::size_t samples = 0;  ///< runs in which the value came to be
+};
+
+/// One `expect` line of the file; "*" is one line, true if it is true of each policy.
+struct ExpectLine {
+  const scenarios::Expect* expect = nullptr;
+  std::vector<Verdict> verdicts;  ///< of the policies it concerns, at least one
+  bool held() const;
+};
+
+/// Results in the order of the plan.
+struct Study {
+  const scenarios::Scenario* scenario = nullptr;
+  std::vector<std::string> measures;  ///< names
+  std::vector<PolicyNumbers> policies;
+  std::uint32_t runs_asked = 1;
+  std::uint32_t runs = 0;  ///< complete for every policy
+  bool partial = false;    ///< interrupted
+  bool decisions = false;  ///< measures of actions are known
+  std::uint64_t unbalanced = 0;  ///< runs whose ledger does not sum to its bill
+  std::string digest;      ///< of everything
+  std::uint64_t events = 0;
+  std::chrono::nanoseconds elapsed{0};
+
+  Number number(const PolicyNumbers& of, std::string_view measure) const;
+  /// a - b over the runs in which both came to be; none of them: no samples.
+  experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
+                                   std::size_t measure) const;
+  /// The lines that concern policies of this study.
+  std::vector<ExpectLine> lines() const;
+  /// Lines, and one more that stands in every scenario: each run's ledger sums to its bill.
+  std::size_t lines_asked() const;
+  std::size_t lines_held() const;
+  std::size_t index(std::string_view measure) const;  ///< measures.size(): none
+};
+
+/// Throws what runs and exports throw.  Ends early, `partial`, on Ctrl-C.
+Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
+                const Console& console);
+
+}  // namespace reeve::app

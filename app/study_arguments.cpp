@@ -1,0 +1,73 @@
+#include "app/study_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <thread>
+
+#include "app/usage_error.hpp"
+#include "scenarios/load.hpp"
+
+namespace reeve::app {
+
+void add_study_options(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("FILE", arguments.file, "The scenario")->required();
+  command.add_option("-p,--policy", arguments.policies, "Policies by name, a,b; without: all")
+      ->delimiter(',');
+  command.add_option("--seed", arguments.seed, "Instead of the file's random.seed");
+  command.add_option("--runs", arguments.runs, "Replications, instead of the file's random.runs")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--threads", arguments.threads, "Without: one per core; changes no result")
+      ->check(CLI::Range(1, 1024));
+}
+
+void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings) {
+  if (warnings.empty()) return;
+  console.note(scenarios::render(warnings, {.colour = console.colour_err(), .columns = 100}));
+}
+
+scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console& console) {
+  scenarios::Loaded loaded = scenarios::load(arguments.file);
+  show_warnings(console, loaded.warnings);
+  if (arguments.seed) loaded.scenario.world.seed = *arguments.seed;
+  if (arguments.runs) loaded.scenario.runs = *arguments.runs;
+  return std::move(loaded.scenario);
+}
+
+const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
+                                          const std::string& name) {
+  std::vector<std::string> names;
+  for (const scenarios::PolicySpec& policy : scenario.policies) {
+    if (policy.name == name) return policy;
+    names.push_back(policy.name);
+  }
+  std::string hint = scenarios::did_you_mean(name, names);
+  if (hint.empty()) {
+    for (const std::string& known : names) hint += (hint.empty() ? "one of " : ", ") + known;
+  }
+  throw UsageError{"there is no policy " + scenarios::in_quotes(name) + " in " +
+                       scenario.file.generic_string(),
+                   hint};
+}
+
+StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& arguments) {
+  StudyPlan plan;
+  if (arguments.policies.empty()) {
+    for (const scenarios::PolicySpec& policy : scenario.policies) plan.policies.push_back(&policy);
+  }
+  for (const std::string& name : arguments.policies) {
+    const scenarios::PolicySpec* policy = &policy_named(scenario, name);
+    const bool twice =
+        std::find(plan.policies.begin(), plan.policies.end(), policy) != plan.policies.end();
+    if (!twice) plan.policies.push_back(policy);
+  }
+  if (plan.policies.empty()) {
+    throw UsageError{scenario.file.generic_string() + " has no policies",
+                     R"(the smallest: "policies": { "none": [] })"};
+  }
+  plan.runs = scenario.runs;
+  plan.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  if (arguments.out) plan.out = *arguments.out;
+  return plan;
+}
+
+}  // namespace reeve::app

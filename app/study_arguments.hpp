@@ -1,0 +1,47 @@
+// The arguments that commands which simulate have in common, and what they mean for a scenario.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/console.hpp"
+#include "app/study.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace reeve::app {
+
+/// As typed.
+struct StudyArguments {
+  std::string file;
+  std::vector<std::string> policies;  ///< empty: all
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint32_t> runs;
+  std::optional<unsigned> threads;
+  std::optional<std::string> out;
+};
+
+/// Adds FILE, -p, --seed, --runs, --threads.
+void add_study_options(CLI::App& command, StudyArguments& arguments);
+
+/// The scenario with seed and runs as asked for; its warnings are shown on stderr.
+/// Throws InputError, and UsageError for a directory.
+scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console& console);
+
+/// What to run: the policies by name (throws UsageError with the nearest), runs, threads.
+StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& arguments);
+
+/// Where one policy stands in the file; throws UsageError with the nearest name.
+const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
+                                          const std::string& name);
+
+/// Shows warnings on stderr, in short unless -v asks for more.
+void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings);
+
+}  // namespace reeve::app

@@ -1,0 +1,243 @@
+#include "app/study_export.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "host/enum_names.hpp"
+#include "report/csv.hpp"
+#include "report/run_rows.hpp"
+#include "reeve/version.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::string_view manifest_file = "manifest.json";
+
+std::string text_of(const ordered_json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
+  stream << text;
+  stream.close();
+  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+}
+
+/// In the host's order of seats: by priority, ties as written.
+std::vector<std::string> seat_labels(const scenarios::PolicySpec& policy) {
+  std::vector<const scenarios::SeatSpec*> seats;
+  for (const scenarios::SeatSpec& seat : policy.seats) seats.push_back(&seat);
+  std::stable_sort(seats.begin(), seats.end(),
+                   [](const auto* a, const auto* b) { return a->priority > b->priority; });
+  std::vector<std::string> labels;
+  for (const scenarios::SeatSpec* seat : seats) labels.push_back(seat->label);
+  return labels;
+}
+
+/// Changes of alarms to ALARM, by job and attempt.
+using Fired = std::map<std::pair<policy::JobId, policy::AttemptNumber>,
+                       std::vector<std::pair<const models::AlarmRow*, const models::AlarmChange*>>>;
+
+Fired fired_alarms(const models::Record& record) {
+  Fired fired;
+  for (const models::AlarmRow& alarm : record.alarms) {
+    for (const models::AlarmChange& change : alarm.changes) {
+      if (change.state != policy::AlarmState::alarm) continue;
+      fired[{alarm.id.job, alarm.attempt}].emplace_back(&alarm, &change);
+    }
+  }
+  return fired;
+}
+
+/// What a stop saw: the datapoints of the newest alarm that went off for the attempt.
+void add_datapoints(report::DecisionRow& row, const Fired& fired) {
+  const auto found = fired.find({row.job, row.attempt});
+  if (found == fired.end()) return;
+  const std::pair<const models::AlarmRow*, const models::AlarmChange*>* newest = nullptr;
+  for (const auto& entry : found->second) {
+    if (entry.second->at <= row.at) newest = &entry;
+  }
+  if (newest == nullptr) return;
+  auto points = ordered_json::array();
+  for (const models::AlarmDatapoint& point : newest->second->datapoints) {
+    points.push_back(point.present ? ordered_json(point.value) : ordered_json(nullptr));
+  }
+  row.datapoints_json = text_of(points);
+  row.threshold = newest->first->rule.threshold;
+}
+
+std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& result) {
+  const Fired fired = fired_alarms(result.record);
+  std::vector<report::DecisionRow> rows;
+  for (const experiments::DecisionRow& from : result.decisions) {
+    report::DecisionRow row;
+    row.id = from.id;
+    row.at = from.at;
+    row.settled_at = from.settled_at;
+    row.rule = from.rule;
+    row.mode = host::name_of(from.mode);
+    row.verdict = from.verdict;
+    row.why = from.why;
+    const auto kind = static_cast<policy::VerbKind>(from.verb.index());
+    row.action = experiments::name(kind);
+    row.job = from.job;
+    row.attempt = from.attempt;
+    row.reason = from.reason;
+    row.outcome = from.outcome;
+    row.tries = from.tries;
+    row.dedupe_key = result.record.jobs.name(from.job) + '/' + std::to_string(from.attempt) + '/' +
+                     from.rule + '/' + row.action;
+    if (kind == policy::VerbKind::stop_job) add_datapoints(row, fired);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The path of the scenario as seen from `directory`, so that the two can move together.
+std::string seen_from(const std::filesystem::path& directory, const std::filesystem::path& file) {
+  std::error_code error;
+  const auto relative = std::filesystem::relative(file, directory, error);
+  return (error || relative.empty() ? std::filesystem::absolute(file) : relative).generic_string();
+}
+
+void describe_comparison(const std::filesystem::path& directory, std::uint64_t bytes) {
+  const std::filesystem::path path = directory / "datapackage.json";
+  std::ifstream in{path, std::ios::binary};
+  ordered_json package = ordered_json::parse(in, nullptr, false);
+  if (package.is_discarded()) throw std::runtime_error{"cannot read " + path.string()};
+  const auto field = [](std::string_view name, std::string_view type, std::string_view help) {
+    return ordered_json{{"name", name}, {"type", type}, {"description", help}};
+  };
+  const ordered_json fields = ordered_json::array(
+      {field("policy_a", "string", "the policy"), field("policy_b", "string", "the baseline"),
+       field("metric", "string", "the measure; its unit is its suffix, durations are seconds"),
+       field("mean_a", "number", "mean over the runs of policy_a"),
+       field("mean_b", "number", "mean over the runs of policy_b"),
+       field("diff", "number", "mean of policy_a - policy_b, run by run"),
+       field("lo", "number", "low end of the 95 % interval of diff"),
+       field("hi", "number", "high end of the 95 % interval of diff"),
+       field("runs", "integer", "pairs of runs in which both have the measure"),
+       field("paired", "boolean", "the policies met the same draws")});
+  package["resources"].push_back(
+      {{"name", "compare"},
+       {"path", "compare.csv"},
+       {"title", "Differences between policies"},
+       {"profile", "tabular-data-resource"},
+       {"format", "csv"},
+       {"mediatype", "text/csv"},
+       {"encoding", "utf-8"},
+       {"bytes", bytes},
+       {"schema",
+        {{"fields", fields}, {"primaryKey", {"policy_a", "policy_b", "metric"}}}}});
+  write_file(path, text_of(package, 2) + '\n');
+}
+
+}  // namespace
+
+StudyExport::StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario)
+    : directory_{std::move(directory)},
+      scenario_{scenario},
+      tables_{directory_, {.keep = kept(), .decisions = true}} {}
+
+models::Keep StudyExport::kept() {
+  return {.attempts = true,
+          .ledger = true,
+          .utilization = true,
+          .events = true,
+          .alarm_changes = true};
+}
+
+void StudyExport::add(const experiments::RunResult& result) {
+  const auto policy = std::find_if(
+      scenario_.policies.begin(), scenario_.policies.end(),
+      [&](const scenarios::PolicySpec& spec) { return spec.name == result.policy; });
+  const report::RunInfo info{.scenario = scenario_.name,
+                             .policy = result.policy,
+                             .replication = result.replication,
+                             .seed = scenario_.world.seed,
+                             .digest = result.digest,
+                             .engine_version = std::string{kVersion},
+                             .price_book = scenario_.price_book,
+                             .seats = seat_labels(*policy)};
+  const std::vector<report::DecisionRow> decisions = decision_rows(result);
+  tables_.add({info, scenario_.world, result.record, decisions});
+}
+
+void StudyExport::finish(const Study& study) {
+  tables_.finish({scenario_.name, scenario_.title, scenario_.source});
+  std::error_code ignored;
+  std::filesystem::remove(directory_ / "compare.csv", ignored);  // of another study
+  const ordered_json manifest{{"reeve", kVersion},
+                              {"scenario", seen_from(directory_, scenario_.file)},
+                              {"seed", scenario_.world.seed},
+                              {"runs", study.runs},
+                              {"partial", study.partial},
+                              {"digest", study.digest}};
+  write_file(directory_ / manifest_file, text_of(manifest, 2) + '\n');
+}
+
+void export_comparison(const std::filesystem::path& directory, const Study& study,
+                       std::size_t baseline) {
+  const std::filesystem::path path = directory / "compare.csv";
+  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
+  report::CsvWriter csv{stream, path.string()};
+  for (const auto* name : {"policy_a", "policy_b", "metric", "mean_a", "mean_b", "diff", "lo", "hi",
+                           "runs", "paired"}) {
+    csv.text(name);
+  }
+  csv.end_row();
+  const PolicyNumbers& base = study.policies[baseline];
+  const auto number = [&](const experiments::Estimate& of, double value) {
+    of.samples > 0 ? csv.number(value) : csv.empty();
+  };
+  for (const PolicyNumbers& policy : study.policies) {
+    if (&policy == &base) continue;
+    for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
+      const auto a = study.number(policy, study.measures[measure]).estimate;
+      const auto b = study.number(base, study.measures[measure]).estimate;
+      const auto diff = study.difference(policy, base, measure);
+      csv.text(policy.policy->name);
+      csv.text(base.policy->name);
+      csv.text(study.measures[measure]);
+      number(a, a.mean);
+      number(b, b.mean);
+      number(diff, diff.mean);
+      number(diff, diff.low);
+      number(diff, diff.high);
+      csv.count(diff.samples);
+      csv.boolean(true);
+      csv.end_row();
+    }
+  }
+  csv.flush();
+  const std::uint64_t bytes = csv.bytes();
+  stream.close();
+  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+  describe_comparison(directory, bytes);
+}
+
+std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {
+  std::ifstream in{directory / manifest_file, std::ios::binary};
+  if (!in) return std::nullopt;
+  const auto json = ordered_json::parse(in, nullptr, false);
+  if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_string()) {
+    return std::nullopt;
+  }
+  Manifest manifest;
+  manifest.scenario =
+      (directory / json["scenario"].get<std::string>()).lexically_normal();
+  if (json.contains("seed") && json["seed"].is_number_unsigned()) {
+    manifest.seed = json["seed"].get<std::uint64_t>();
+  }
+  return manifest;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,46 @@
+// Writes a study to a directory: the tables of its runs, the comparison, and what it was.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/study.hpp"
+#include "experiments/run.hpp"
+#include "report/export_directory.hpp"
+
+namespace reeve::app {
+
+/// Streams runs into the tables as they come.  Throws std::runtime_error naming the path.
+class StudyExport {
+ public:
+  StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario);
+
+  /// What runs must keep for it.
+  static models::Keep kept();
+
+  void add(const experiments::RunResult& result);
+  /// Puts the tables in place, and `manifest.json` beside them.
+  void finish(const Study& study);
+
+ private:
+  std::filesystem::path directory_;
+  const scenarios::Scenario& scenario_;
+  report::ExportDirectory tables_;
+};
+
+/// Adds compare.csv (every policy against `baseline`, every measure) to an exported directory.
+void export_comparison(const std::filesystem::path& directory, const Study& study,
+                       std::size_t baseline);
+
+/// What `reeve explain` needs to know of an exported directory.
+struct Manifest {
+  std::filesystem::path scenario;
+  std::optional<std::uint64_t> seed;
+};
+
+/// None if there is no such file or it is no manifest.
+std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
+
+}  // namespace reeve::app

@@ -1,0 +1,125 @@
+# reeve_pure_library, reeve_library, reeve_program, reeve_test: one place for warnings, determinism
+# flags and sanitizers.
+
+find_program(REEVE_CCACHE ccache)
+if(REEVE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${REEVE_CCACHE})
+endif()
+
+# A compiler that folds log(2.0) itself may round otherwise than the C library does at run time, and
+# what is folded depends on what was inlined: the C library alone computes these.
+set(REEVE_LIBM_ONLY)
+foreach(function acos asin atan atan2 cbrt cos cosh erf erfc exp exp2 expm1 hypot lgamma log log10
+                 log1p log2 pow sin sinh tan tanh tgamma)
+  list(APPEND REEVE_LIBM_ONLY -fno-builtin-${function})
+endforeach()
+
+function(reeve_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
+    -Wold-style-cast
+    -ffp-contract=off  # a fused multiply-add would make results depend on the CPU
+    ${REEVE_LIBM_ONLY})
+  if(REEVE_SANITIZE)
+    # With the sanitizers g++ takes its own instrumentation for reads of what was never written.
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                             -Wno-maybe-uninitialized)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+  if(REEVE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# What a folder that is still empty becomes; delete with REEVE_PARTIAL.
+function(reeve_empty_folder target folder)
+  if(NOT REEVE_PARTIAL)
+    message(FATAL_ERROR "${folder}: no sources; a folder that is empty is a mistake")
+  endif()
+  message(WARNING "${folder}: no sources yet")
+  add_library(${target} INTERFACE)
+  target_link_libraries(${target} INTERFACE ${ARGN})
+endfunction()
+
+# A library that sees the policy contract and nothing else: no repository root on its include path.
+# Its sources are the folder's and those of the subfolders named; their headers go by plain name.
+function(reeve_pure_library folder)
+  cmake_parse_arguments(arg "" "" "SUBFOLDERS;LINKS" ${ARGN})
+  list(TRANSFORM arg_SUBFOLDERS PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
+  list(TRANSFORM arg_SUBFOLDERS APPEND /*.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp ${patterns})
+  if(NOT sources)
+    reeve_empty_folder(reeve_${folder} ${folder} ${arg_LINKS})
+    return()
+  endif()
+  add_library(reeve_${folder} STATIC ${sources})
+  target_link_libraries(reeve_${folder} PUBLIC ${arg_LINKS})
+  target_include_directories(reeve_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}
+                                                     ${arg_SUBFOLDERS})
+  reeve_options(reeve_${folder})
+endfunction()
+
+# A library of one folder: every .cpp in it, with the repository root on the include path. A folder
+# of headers alone is an INTERFACE library.
+function(reeve_library folder)
+  cmake_parse_arguments(arg "" "" "LINKS;EXCEPT" ${ARGN})
+  set(root ${PROJECT_SOURCE_DIR})
+  file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.hpp)
+  list(TRANSFORM arg_EXCEPT PREPEND ${root}/${folder}/)
+  list(REMOVE_ITEM sources ${arg_EXCEPT})
+  if(sources)
+    add_library(reeve_${folder} STATIC ${sources})
+    target_link_libraries(reeve_${folder} PUBLIC ${arg_LINKS})
+    target_include_directories(reeve_${folder} PUBLIC ${root})
+    reeve_options(reeve_${folder})
+  elseif(headers)
+    add_library(reeve_${folder} INTERFACE)
+    target_link_libraries(reeve_${folder} INTERFACE ${arg_LINKS})
+    target_include_directories(reeve_${folder} INTERFACE ${root})
+    target_compile_features(reeve_${folder} INTERFACE cxx_std_20)
+  else()
+    reeve_empty_folder(reeve_${folder} ${folder} ${arg_LINKS})
+  endif()
+endfunction()
+
+function(reeve_program target)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_LINKS})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  reeve_options(${target})
+endfunction()
+
+# reeve is one file: of the system it needs the C library alone. The sanitizers want shared ones.
+function(reeve_link_runtime_statically target)
+  if(NOT REEVE_SANITIZE AND NOT REEVE_FUZZ)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# One GoogleTest program of every *_test.cpp under tests/FOLDER; each TEST is a test of ctest's.
+function(reeve_test name)
+  cmake_parse_arguments(arg "" "FOLDER;LABEL" "LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${arg_FOLDER}/*_test.cpp)
+  if(NOT sources AND REEVE_PARTIAL)
+    return()
+  endif()
+  if(NOT sources)
+    message(FATAL_ERROR "tests/${arg_FOLDER}: no *_test.cpp; a check that examines nothing is a "
+                        "mistake")
+  endif()
+  reeve_program(${name} SOURCES ${sources}
+    LINKS ${arg_LINKS} GTest::gmock GTest::gtest GTest::gtest_main rapidcheck)
+  target_compile_definitions(${name} PRIVATE REEVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${name}.
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
+endfunction()

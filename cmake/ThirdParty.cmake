@@ -1,0 +1,32 @@
+# The libraries of others, linked statically where Debian ships an archive: reeve is one file.
+
+set(CMAKE_FIND_PACKAGE_PREFER_CONFIG OFF)
+set(ZLIB_USE_STATIC_LIBS ON)
+set(OPENSSL_USE_STATIC_LIBS ON)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+find_path(REEVE_XXHASH_INCLUDE xxhash.h REQUIRED)
+
+# Headers of Boost and Eigen only; both live in the compiler's own search path on Debian.
+find_path(REEVE_BOOST_INCLUDE boost/version.hpp REQUIRED)
+add_library(reeve_boost INTERFACE)
+target_include_directories(reeve_boost SYSTEM INTERFACE ${REEVE_BOOST_INCLUDE})
+
+# Debian has fmt as a shared library and as headers; compiling the headers once keeps reeve one file
+# and spares every other source from compiling them again.
+find_path(REEVE_FMT_INCLUDE fmt/format.h REQUIRED)
+add_library(reeve_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
+target_include_directories(reeve_fmt SYSTEM PUBLIC ${REEVE_FMT_INCLUDE})
+target_compile_features(reeve_fmt PUBLIC cxx_std_20)
+set_target_properties(reeve_fmt PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+
+if(BUILD_TESTING)
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+  find_package(rapidcheck REQUIRED)
+  include(GoogleTest)
+endif()

@@ -1,0 +1,50 @@
+// What became of every decision of a run, gathered from the journal as it is written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/journal.hpp"
+
+namespace reeve::experiments {
+
+/// One decision of one seat.
+struct DecisionRow {
+  std::uint64_t id = 0;
+  policy::Instant at;
+  policy::Instant settled_at = policy::never;
+  std::string rule;  ///< label of the seat
+  host::Mode mode = host::Mode::enforce;
+  std::string_view verdict;  ///< "accepted", "refused", "shadow", "warn"
+  std::string why;           ///< what refused it: "moot", "conflict with 12", a guard's name
+  policy::Verb verb;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string reason;
+  std::string_view outcome;  ///< "done", ...; empty: never settled
+  std::uint32_t tries = 0;
+};
+
+class DecisionLog final : public host::Journal::Listener {
+ public:
+  void on_entry(const host::Entry& entry) override;
+  std::vector<DecisionRow> take() { return std::move(rows_); }
+
+ private:
+  template <class T>
+  DecisionRow& add(const T& entry, std::string_view verdict);
+
+  policy::Instant now_;
+  std::vector<host::SeatListed> seats_;
+  std::vector<std::string> names_;
+  std::vector<DecisionRow> rows_;
+  std::map<policy::ActionId, std::size_t> open_;  ///< accepted and not settled
+};
+
+/// "stop_job"
+std::string_view name(policy::VerbKind verb);
+
+}  // namespace reeve::experiments

@@ -1,0 +1,318 @@
+#include "experiments/measures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace reeve::experiments {
+namespace {
+
+using models::Charge;
+using models::JobRow;
+using models::Record;
+using models::Use;
+using policy::Duration;
+using policy::Usd;
+
+constexpr double hour_ns = 3.6e12;
+
+double seconds(Duration duration) { return static_cast<double>(duration.count()) * 1e-9; }
+
+bool done(const JobRow& row) { return row.status == policy::Primary::completed; }
+
+/// Values in ascending order, in nanoseconds.
+struct Sample {
+  std::vector<std::int64_t> sorted;
+
+  std::optional<Quantity> mean_s() const {
+    if (sorted.empty()) return std::nullopt;
+    Charge sum = 0;
+    for (const std::int64_t value : sorted) sum += value;
+    const auto whole = static_cast<std::int64_t>(sum / 1'000'000'000);
+    const auto rest = static_cast<double>(static_cast<std::int64_t>(sum % 1'000'000'000)) * 1e-9;
+    return (static_cast<double>(whole) + rest) / static_cast<double>(sorted.size());
+  }
+  std::optional<Quantity> mean() const {
+    if (sorted.empty()) return std::nullopt;
+    Charge sum = 0;
+    for (const std::int64_t value : sorted) sum += value;
+    return Duration{static_cast<std::int64_t>(sum / static_cast<Charge>(sorted.size()))};
+  }
+  std::optional<Quantity> largest() const {
+    if (sorted.empty()) return std::nullopt;
+    return Duration{sorted.back()};
+  }
+  /// Linear between order statistics (Hyndman and Fan's type 7, numpy's default).
+  std::optional<Quantity> quantile_s(double p) const {
+    if (sorted.empty()) return std::nullopt;
+    const double place = p * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    const double low = static_cast<double>(sorted[below]);
+    const double high = static_cast<double>(sorted[above]);
+    return (low + (high - low) * (place - static_cast<double>(below))) * 1e-9;
+  }
+};
+
+class Measurer {
+ public:
+  Measurer(const scenarios::Scenario& scenario, const RunResult& result)
+      : scenario_{scenario}, result_{result}, record_{result.record} {}
+
+  std::vector<Measure> all() {
+    money();
+    times();
+    counts();
+    machines();
+    return std::move(out_);
+  }
+  std::optional<Quantity> of_job(policy::JobId job, std::string_view what) const;
+  std::optional<Quantity> of_tag(std::string_view key, std::string_view value,
+                                 std::string_view what) const;
+
+ private:
+  void add(std::string name, std::optional<Quantity> value) {
+    out_.push_back({std::move(name), value});
+  }
+  void count(std::string name, std::uint64_t value) {
+    add(std::move(name), static_cast<double>(value));
+  }
+  void uses(const std::string& prefix, const models::UseCharges& charges, Charge billed);
+  void money();
+  void times();
+  void counts();
+  void actions();
+  void machines();
+  std::optional<Duration> detection(policy::JobId job) const;
+  Duration makespan() const;
+
+  const scenarios::Scenario& scenario_;
+  const RunResult& result_;
+  const Record& record_;
+  std::vector<Measure> out_;
+};
+
+void Measurer::uses(const std::string& prefix, const models::UseCharges& charges, Charge billed) {
+  const auto rounded = models::apportion(charges);
+  Charge wasted = 0;
+  for (std::size_t use = 0; use < models::use_count; ++use) {
+    if (models::is_waste(static_cast<Use>(use))) wasted += charges[use];
+  }
+  add(prefix + "billed_usd", models::to_usd(billed));
+  add(prefix + "wasted_usd", models::to_usd(wasted));
+  for (std::size_t use = 0; use < models::use_count; ++use) {
+    if (!prefix.empty() && static_cast<Use>(use) == Use::idle_reserved) continue;
+    add(prefix + std::string{models::name(static_cast<Use>(use))} + "_usd", rounded[use]);
+  }
+}
+
+void Measurer::money() {
+  const models::Ledger& ledger = record_.ledger;
+  uses("", ledger.uses(), ledger.billed());
+  add("guardrail_usd", models::to_usd(ledger.guardrail()));
+  add("total_usd", models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail()));
+  uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
+  // One nano-dollar off is one too many: anything but zero shows, however small.
+  const Charge residual = ledger.residual();
+  const Usd shown = models::to_usd(residual);
+  add("ledger.residual_usd",
+      residual != 0 && shown == Usd{} ? Usd::from_micros(residual > 0 ? 1 : -1) : shown);
+}
+
+Duration Measurer::makespan() const {
+  policy::Instant first = policy::never;
+  policy::Instant last = record_.start;
+  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
+    const JobRow& row = record_.job_rows[job];
+    if (row.attempts == 0) continue;
+    first = std::min(first, record_.jobs.specs[job].submit);
+    last = std::max(last, row.end == policy::never ? record_.end : row.end);
+  }
+  return first == policy::never ? Duration{0} : last - first;
+}
+
+/// From the onset of the job's first stall to the first thing that noticed it.
+std::optional<Duration> Measurer::detection(policy::JobId job) const {
+  for (const models::StallRow& stall : record_.stalls) {
+    if (stall.job == job && stall.detected != policy::never) return stall.detected - stall.onset;
+  }
+  return std::nullopt;
+}
+
+void Measurer::times() {
+  Sample results;
+  Sample waits;
+  Sample noticed;
+  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
+    const JobRow& row = record_.job_rows[job];
+    const policy::Instant submit = record_.jobs.specs[job].submit;
+    if (done(row)) results.sorted.push_back((row.end - submit).count());
+    if (row.first_start != policy::never) waits.sorted.push_back((row.first_start - submit).count());
+  }
+  for (const models::StallRow& stall : record_.stalls) {
+    if (stall.detected != policy::never) {
+      noticed.sorted.push_back((stall.detected - stall.onset).count());
+    }
+  }
+  for (Sample* sample : {&results, &waits, &noticed}) {
+    std::sort(sample->sorted.begin(), sample->sorted.end());
+  }
+  const bool only = record_.job_rows.size() == 1;
+  add("time_to_result", only ? of_job({0}, "time_to_result") : std::nullopt);
+  add("detected_after", only ? of_job({0}, "detected_after") : std::nullopt);
+  add("makespan", makespan());
+  for (const auto& [name, sample] : {std::pair{"time_to_result", &results}, {"wait", &waits}}) {
+    add(std::string{"mean_"} + name + "_s", sample->mean_s());
+    add(std::string{"median_"} + name + "_s", sample->quantile_s(0.5));
+    add(std::string{"p99_"} + name + "_s", sample->quantile_s(0.99));
+  }
+  add("mean_detected_after", noticed.mean());
+  add("max_detected_after", noticed.largest());
+}
+
+void Measurer::counts() {
+  std::uint64_t finished = 0;
+  std::uint64_t failed = 0;
+  for (const JobRow& row : record_.job_rows) {
+    finished += done(row) ? 1 : 0;
+    failed += row.status == policy::Primary::failed ? 1 : 0;
+  }
+  count("jobs_done", finished);
+  count("jobs_failed", failed);
+  count("jobs_unfinished", record_.job_rows.size() - finished);
+  count("attempts", record_.attempts_made);
+  count("interruptions", record_.interruptions);
+  count("notifications", record_.notifications);
+  count("alarms_created", record_.alarms.size());
+  count("orphan_alarms", static_cast<std::uint64_t>(std::count_if(
+                             record_.alarms.begin(), record_.alarms.end(),
+                             [](const models::AlarmRow& alarm) { return alarm.orphan; })));
+  count("orphan_instances", 0);
+  count("false_stops", record_.false_stops);
+  count("missed_stalls", static_cast<std::uint64_t>(std::count_if(
+                             record_.stalls.begin(), record_.stalls.end(),
+                             [](const models::StallRow& stall) {
+                               return stall.detected == policy::never;
+                             })));
+  actions();
+}
+
+void Measurer::actions() {
+  std::array<std::uint64_t, std::variant_size_v<policy::Verb>> accepted{};
+  std::uint64_t refused = 0;
+  std::uint64_t guarded = 0;
+  std::uint64_t shadowed = 0;
+  for (const DecisionRow& row : result_.decisions) {
+    if (row.verdict == "accepted") ++accepted[row.verb.index()];
+    if (row.verdict == "refused") ++refused;
+    if (row.verdict == "refused" && row.why.starts_with("guard")) ++guarded;
+    if (row.verdict == "shadow") ++shadowed;
+  }
+  for (std::size_t verb = 0; verb < accepted.size(); ++verb) {
+    count("actions." + std::string{name(static_cast<policy::VerbKind>(verb))}, accepted[verb]);
+  }
+  count("decisions.refused", refused);
+  count("decisions.refused_by_guard", guarded);
+  count("decisions.shadow", shadowed);
+}
+
+void Measurer::machines() {
+  const auto hours = [&](Use use) {
+    return static_cast<double>(record_.use_time[static_cast<std::size_t>(use)]) / hour_ns;
+  };
+  add("productive_instance_hours", hours(Use::productive));
+  add("lost_work_instance_hours", hours(Use::lost_work));
+  add("stalled_instance_hours", hours(Use::stalled));
+  double capacity = 0;
+  double peak = 0;
+  double allocated = 0;
+  double used = 0;
+  for (std::size_t pool = 0; pool < scenario_.world.pools.size(); ++pool) {
+    capacity += scenario_.world.pools[pool].capacity;
+    peak += record_.peak_allocated[pool];
+    allocated += static_cast<double>(record_.allocated_time[pool]);
+    used += static_cast<double>(record_.used_time[pool]);
+  }
+  const double window = capacity * static_cast<double>(makespan().count());
+  const auto percent = [](double part, double whole) -> std::optional<Quantity> {
+    if (whole <= 0) return std::nullopt;
+    return 100 * part / whole;
+  };
+  add("peak_allocated_pct", percent(peak, capacity));
+  add("mean_allocated_pct", percent(allocated, window));
+  add("mean_used_pct", percent(used, window));
+}
+
+std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view what) const {
+  const JobRow& row = record_.job_rows[job.index];
+  const policy::Instant submit = record_.jobs.specs[job.index].submit;
+  if (what == "wait" && row.first_start != policy::never) return row.first_start - submit;
+  if (what == "time_to_result" && done(row)) return row.end - submit;
+  if (what == "detected_after") {
+    const auto after = detection(job);
+    return after ? std::optional<Quantity>{*after} : std::nullopt;
+  }
+  if (what == "billed_usd") return models::to_usd(row.billed);
+  if (what == "wasted_usd") return models::to_usd(row.wasted);
+  if (what == "attempts") return static_cast<double>(row.attempts);
+  if (what == "interruptions") return static_cast<double>(row.interruptions);
+  return std::nullopt;
+}
+
+/// `(untagged)` is the value of jobs that lack the key.
+std::optional<Quantity> Measurer::of_tag(std::string_view key, std::string_view value,
+                                         std::string_view what) const {
+  Charge sum = 0;
+  double jobs = 0;
+  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
+    const models::JobProfile& profile =
+        scenario_.world.profiles[record_.jobs.specs[job].profile];
+    const auto tag = scenario_.world.directory.tag(profile.tags, key);
+    if (tag.value_or("(untagged)") != value) continue;
+    const JobRow& row = record_.job_rows[job];
+    sum += what == "wasted_usd" ? row.wasted : row.billed;
+    jobs += 1;
+  }
+  if (what == "jobs") return jobs;
+  return models::to_usd(sum);
+}
+
+}  // namespace
+
+std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result) {
+  return Measurer{scenario, result}.all();
+}
+
+std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,
+                                std::string_view name) {
+  Measurer measurer{scenario, result};
+  const std::size_t last = name.rfind('.');
+  if (name.starts_with("job.")) {
+    const std::string_view job = name.substr(4, last - 4);
+    for (std::uint32_t index = 0; index < result.record.job_rows.size(); ++index) {
+      if (result.record.jobs.name({index}) == job) {
+        return measurer.of_job({index}, name.substr(last + 1));
+      }
+    }
+    return std::nullopt;
+  }
+  if (name.starts_with("tag.")) {
+    const std::size_t key_end = name.find('.', 4);
+    return measurer.of_tag(name.substr(4, key_end - 4),
+                           name.substr(key_end + 1, last - key_end - 1), name.substr(last + 1));
+  }
+  for (const Measure& known : measurer.all()) {
+    if (known.name == name) return known.value;
+  }
+  return std::nullopt;
+}
+
+double as_double(const Quantity& quantity) {
+  if (const auto* usd = std::get_if<Usd>(&quantity)) {
+    return static_cast<double>(usd->micros()) / 1e6;
+  }
+  if (const auto* duration = std::get_if<Duration>(&quantity)) return seconds(*duration);
+  return std::get<double>(quantity);
+}
+
+}  // namespace reeve::experiments

@@ -1,0 +1,34 @@
+// The named numbers of a run: what `expect` lines compare, tables print and exports carry.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "experiments/run.hpp"
+
+namespace reeve::experiments {
+
+/// Exact where it can be: dollars and durations are integers, the rest is a double.
+using Quantity = std::variant<policy::Usd, policy::Duration, double>;
+
+/// A number with its name; no value if it never came to be (no job was done, nothing was noticed).
+struct Measure {
+  std::string name;
+  std::optional<Quantity> value;
+};
+
+/// Every measure without parameters, in the order in which help lists them.
+std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
+
+/// The value of one name, parameterised ones (`job.NAME.wait`, `tag.KEY.VALUE.billed_usd`) too.
+/// None also if it never came to be; the loader has made sure that the name exists.
+std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,
+                                std::string_view name);
+
+/// In dollars, seconds or as it is.
+double as_double(const Quantity& quantity);
+
+}  // namespace reeve::experiments

@@ -1,0 +1,78 @@
+#include "experiments/run.hpp"
+
+#include <algorithm>
+
+#include "experiments/decision_log.hpp"
+#include "host/host.hpp"
+#include "models/fleet.hpp"
+
+namespace reeve::experiments {
+namespace {
+
+std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
+  std::vector<host::Seat> seats;
+  for (const scenarios::SeatSpec& seat : policy.seats) {
+    seats.push_back({seat.label, std::string{seat.kind->name}, seat.priority, seat.mode,
+                     seat.kind->make(seat.options)});
+  }
+  return seats;
+}
+
+host::Guards make_guards(const scenarios::GuardSpec& spec) {
+  host::Guards guards;
+  guards.push_back(std::make_unique<host::KillSwitch>());
+  if (!spec.protected_tags.empty()) {
+    guards.push_back(std::make_unique<host::ProtectedTags>(spec.protected_tags));
+  }
+  if (spec.stops_per_hour) {
+    guards.push_back(std::make_unique<host::StopsPerHour>(*spec.stops_per_hour));
+  }
+  return guards;
+}
+
+}  // namespace
+
+models::Admission admission(const scenarios::PolicySpec& policy) {
+  const bool schedules =
+      std::any_of(policy.seats.begin(), policy.seats.end(), [](const scenarios::SeatSpec& seat) {
+        return seat.kind->schedules && seat.mode == host::Mode::enforce;
+      });
+  return schedules ? models::Admission::held : models::Admission::direct;
+}
+
+std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
+                                      const scenarios::PolicySpec& policy,
+                                      host::Journal& journal) {
+  return std::make_unique<host::Host>(make_seats(policy),
+                                      host::Belief{scenario.world.directory}, host::Retry{},
+                                      make_guards(scenario.guards), journal);
+}
+
+RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+              std::uint32_t replication, const RunOptions& options) {
+  host::Journal journal;
+  if (options.journal != nullptr) journal.write_text_to(*options.journal);
+  DecisionLog log;
+  if (options.decisions) journal.set_listener(&log);
+  models::Fleet fleet{scenario.world, replication, admission(policy), options.keep};
+  const auto host = make_host(scenario, policy, journal);
+  const auto interrupted = [&] {
+    if (options.progress != nullptr) {
+      options.progress->clock_ns.store(host->now().time_since_epoch().count(),
+                                       std::memory_order_relaxed);
+      options.progress->events.store(fleet.events_handled(), std::memory_order_relaxed);
+    }
+    return options.interrupted != nullptr && *options.interrupted;
+  };
+  host::run(*host, fleet, fleet, scenario.world.end, interrupted);
+  journal.flush_text();
+  RunResult result;
+  result.policy = policy.name;
+  result.replication = replication;
+  result.record = fleet.finish(host->now(), interrupted());
+  result.digest = journal.digest().hex();
+  result.decisions = log.take();
+  return result;
+}
+
+}  // namespace reeve::experiments

@@ -1,0 +1,53 @@
+// Runs one policy of a scenario once: a world, a host, the loop between them, and what they left.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/decision_log.hpp"
+#include "host/host.hpp"
+#include "models/fleet.hpp"
+#include "models/record.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace reeve::experiments {
+
+/// How far a run is; written by its thread as it goes, read by whoever draws a progress bar.
+struct RunProgress {
+  std::atomic<std::int64_t> clock_ns{0};  ///< simulated, since the epoch
+  std::atomic<std::uint64_t> events{0};
+};
+
+struct RunOptions {
+  models::Keep keep;
+  bool decisions = false;           ///< keep DecisionRows
+  std::ostream* journal = nullptr;  ///< text journal, if wanted
+  const std::atomic<bool>* interrupted = nullptr;
+  RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it
+};
+
+/// One replication of one policy.
+struct RunResult {
+  std::string policy;
+  std::uint32_t replication = 0;
+  std::string digest;  ///< of the journal, 32 hex digits
+  models::Record record;
+  std::vector<DecisionRow> decisions;
+};
+
+/// Whether the policy has a scheduler in force, for which submitted work waits.
+models::Admission admission(const scenarios::PolicySpec& policy);
+
+/// A fresh host with the policy's seats and the scenario's guards.
+std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
+                                      const scenarios::PolicySpec& policy, host::Journal& journal);
+
+/// Deterministic in (scenario, policy, replication).  Free of globals: runs on any thread.
+RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+              std::uint32_t replication, const RunOptions& options = {});
+
+}  // namespace reeve::experiments

@@ -1,0 +1,73 @@
+// The actions in flight: found by id or by handle, and in the order in which they fall due.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <reeve/policy/policy.hpp>
+#include <vector>
+
+#include "host/ring.hpp"
+
+namespace reeve::host {
+
+/// issued -> (reply) -> acknowledged -> (effect seen) -> settled; a lost or throttled try goes
+/// round again through backing_off; parked: overdue while a guard holds attempts, due when it lets
+/// go.
+enum class Stage : std::uint8_t { issued, acknowledged, backing_off, parked };
+
+/// An accepted decision that is not settled.
+struct Action {
+  policy::ActionId id;
+  policy::Verb verb;
+  policy::Instant due = policy::never;  ///< when something must happen if nothing is learnt
+  std::uint32_t attempts = 0;
+  std::uint32_t handle = 0;
+  policy::SeatId seat;
+  Stage stage = Stage::issued;
+};
+
+/// A slab of actions.  Ids only grow.  A handle is valid until its action is removed; a reference
+/// until the next `add`.
+class Actions {
+ public:
+  std::size_t size() const { return size_; }
+  Action& add(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb);
+  /// Null if settled already or never accepted.
+  Action* find(policy::ActionId id) {
+    const std::uint64_t place = id.value - first_id_;  // wraps round for ids before the window
+    if (place >= window_.size() || window_[place] == 0) return nullptr;
+    return &slots_[window_[place] - 1];
+  }
+  Action& at(std::uint32_t handle) { return slots_[handle - 1]; }
+  void remove(Action& action);
+
+  /// Puts the action into `stage` until `due`.  Per stage but backing_off, dues must not go back:
+  /// they are now plus a constant.
+  void enter(Action& action, Stage stage, policy::Instant due);
+  /// The earliest due, or `never`.
+  policy::Instant next_due();
+  /// The next action due at or before `now`, by (due, id), or null.  It stays due until it enters
+  /// another stage or is removed.
+  Action* overdue(policy::Instant now);
+
+ private:
+  struct Due {
+    policy::Instant at;
+    policy::ActionId id;
+    friend auto operator<=>(const Due&, const Due&) = default;
+  };
+
+  bool is_current(const Due& due, Stage stage);
+  const Due* earliest();
+
+  std::vector<Action> slots_;
+  std::vector<std::uint32_t> free_;
+  Ring<std::uint32_t> window_;  ///< handle by id - first_id_; 0: none
+  std::uint64_t first_id_ = 0;
+  std::size_t size_ = 0;
+  Ring<Due> issued_;
+  Ring<Due> acknowledged_;
+  std::vector<Due> backing_off_;  ///< heap, earliest first; like the rings cleaned when reached
+};
+
+}  // namespace reeve::host

@@ -1,0 +1,157 @@
+#include "host/belief.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "host/check.hpp"
+#include "host/target.hpp"
+
+namespace reeve::host {
+
+using policy::Instant;
+using policy::JobId;
+using policy::JobStatus;
+using policy::never;
+using policy::Primary;
+
+Belief::Belief(const policy::Directory& directory, std::size_t jobs_expected)
+    : FleetView{directory} {
+  description_.reserve(jobs_expected);
+  status_.reserve(jobs_expected);
+  own_.reserve(jobs_expected);
+  capacity_.resize(directory.pools.size());
+  capacity_at_.resize(directory.pools.size(), Instant::min());
+}
+
+void Belief::fold(const policy::Observation& seen) {
+  if (const auto* changed = std::get_if<policy::JobChanged>(&seen.fact)) {
+    fold(*changed, seen.happened_at);
+  } else if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
+    fold(*submitted, seen.happened_at);
+  } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&seen.fact)) {
+    fold(*capacity, seen.happened_at);
+  } else if (const auto* kill_switch = std::get_if<policy::KillSwitchChanged>(&seen.fact)) {
+    fold(*kill_switch, seen.happened_at);
+  }
+}
+
+void Belief::fold(const policy::JobSubmitted& news, Instant at) {
+  if (news.attempt == 0) return;  // attempts count from 1: news of nothing
+  grow(news.job);
+  JobStatus& status = status_[news.job.index];
+  Own& own = own_[news.job.index];
+  if (!own.described || news.attempt > status.attempt) {
+    description_[news.job.index] = news.description;
+    own.described = true;
+  }
+  if (news.attempt < status.attempt) return;
+  if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);
+  status.requested_at = at;  // also when a change of the attempt was told before its submission
+  status.origin = news.origin;
+}
+
+void Belief::fold(const policy::JobChanged& news, Instant at) {
+  if (news.attempt == 0) return;
+  grow(news.job);
+  JobStatus& status = status_[news.job.index];
+  if (news.attempt < status.attempt) return;
+  if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);
+  if (news.secondary == policy::Secondary::training) {
+    status.training_since = std::min(status.training_since, at);  // however late it is told
+  }
+  if (news.revision <= status.revision) return;
+  const bool had_ended = policy::is_terminal(status.primary);
+  status.since = at;
+  status.revision = news.revision;
+  status.primary = news.primary;
+  status.secondary = news.secondary;
+  status.failure = news.failure;
+  if (!policy::is_terminal(news.primary)) {
+    status.ended_at = never;
+  } else if (!had_ended) {
+    status.ended_at = at;
+  }
+}
+
+void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
+  const bool busy = status.busy;  // of the job, not of the attempt
+  status = {};
+  status.since = at;
+  status.requested_at = at;
+  status.training_since = never;
+  status.ended_at = never;
+  status.attempt = attempt;
+  status.busy = busy;
+}
+
+void Belief::fold(const policy::CapacityChanged& news, Instant at) {
+  const std::size_t pool = news.pool.index;
+  if (pool >= capacity_.size()) {
+    capacity_.resize(pool + 1);
+    capacity_at_.resize(pool + 1, Instant::min());
+  }
+  if (at < capacity_at_[pool]) return;
+  capacity_[pool] = news.instances;
+  capacity_at_[pool] = at;
+}
+
+void Belief::fold(const policy::KillSwitchChanged& news, Instant at) {
+  if (at < kill_switch_at_) return;
+  kill_switch_engaged_ = news.engaged;
+  kill_switch_at_ = at;
+}
+
+void Belief::grow(JobId job) {
+  if (job.index < status_.size()) return;
+  const std::size_t jobs = std::size_t{job.index} + 1;
+  JobStatus unknown{};
+  unknown.training_since = never;
+  unknown.ended_at = never;
+  description_.resize(jobs);
+  status_.resize(jobs, unknown);
+  own_.resize(jobs);
+}
+
+bool Belief::shows_effect(const policy::Verb& verb) const {
+  if (const auto* start = std::get_if<policy::StartJob>(&verb)) {
+    const JobStatus& status = status_[start->job.index];
+    return status.attempt > start->attempt || status.primary != Primary::queued;
+  }
+  if (const auto* stop = std::get_if<policy::StopJob>(&verb)) {
+    const JobStatus& status = status_[stop->job.index];
+    return status.attempt > stop->attempt || status.primary >= Primary::stopping;
+  }
+  if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
+    return status_[clone->job.index].attempt >= clone->attempt;
+  }
+  return false;
+}
+
+bool Belief::is_moot(const policy::Verb& verb) const {
+  const Target about = target(verb);
+  if (!knows(about.job)) return true;
+  const JobStatus& status = status_[about.job.index];
+  switch (kind_of(verb)) {
+    case policy::VerbKind::start_job:
+      return status.attempt != about.attempt || status.primary != Primary::queued;
+    case policy::VerbKind::stop_job:
+      return status.attempt != about.attempt || status.primary >= Primary::stopping;
+    case policy::VerbKind::clone_job:
+      return status.attempt + 1 != about.attempt || !policy::is_terminal(status.primary);
+    case policy::VerbKind::limit_runtime:
+      return status.attempt != about.attempt || policy::is_terminal(status.primary);
+    case policy::VerbKind::put_alarm:
+    case policy::VerbKind::delete_alarm:
+    case policy::VerbKind::notify:
+      return false;
+  }
+  return false;
+}
+
+void Belief::set_rules(std::vector<std::string> rules) {
+  REEVE_CHECK(rules.size() <= 255, "more seats than stopped_by can name", rules.size());
+  rules_ = std::move(rules);
+}
+
+}  // namespace reeve::host

@@ -1,0 +1,64 @@
+// What the host believes of the fleet: columns folded from observations, in whatever order they
+// come.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <reeve/policy/policy.hpp>
+#include <string>
+#include <vector>
+
+namespace reeve::host {
+
+/// The fleet view that can be written.  News of a job is ordered by (attempt, revision): older or
+/// repeated news never takes belief back.  Revisions count from 1, as SageMaker's transitions do.
+class Belief : public policy::FleetView {
+ public:
+  /// `directory` must outlive the belief; ids in observations must be valid in it.
+  explicit Belief(const policy::Directory& directory, std::size_t jobs_expected = 0);
+
+  void fold(const policy::Observation& seen);
+
+  bool knows(policy::JobId job) const {
+    return job.index < status_.size() && status_[job.index].attempt != 0;
+  }
+  /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
+  bool shows_effect(const policy::Verb& verb) const;
+  /// Whether `verb` has become pointless: its target is unknown, not the newest attempt, or over.
+  bool is_moot(const policy::Verb& verb) const;
+
+  static constexpr std::uint32_t no_action = 0;
+  /// The host's handle of the action in flight on the job, or `no_action`.  The job must be known.
+  std::uint32_t in_flight(policy::JobId job) const { return own_[job.index].in_flight; }
+  void set_in_flight(policy::JobId job, std::uint32_t handle) {
+    own_[job.index].in_flight = handle;
+    status_[job.index].busy = handle != no_action;
+  }
+  void set_stopped_by(policy::JobId job, policy::SeatId seat) {
+    status_[job.index].stopped_by = static_cast<std::uint8_t>(seat.index + 1);
+  }
+  /// The kind of rule in each seat; at most 255.
+  void set_rules(std::vector<std::string> rules);
+  /// Kill switch as last told.
+  bool kill_switch_engaged() const { return kill_switch_engaged_; }
+
+ private:
+  struct Own {
+    std::uint32_t in_flight = no_action;
+    bool described = false;
+  };
+
+  void fold(const policy::JobSubmitted& news, policy::Instant at);
+  void fold(const policy::JobChanged& news, policy::Instant at);
+  void fold(const policy::CapacityChanged& news, policy::Instant at);
+  void fold(const policy::KillSwitchChanged& news, policy::Instant at);
+  void grow(policy::JobId job);
+  void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
+
+  std::vector<Own> own_;
+  std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
+  policy::Instant kill_switch_at_ = policy::Instant::min();
+  bool kill_switch_engaged_ = false;
+};
+
+}  // namespace reeve::host

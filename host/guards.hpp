@@ -1,0 +1,75 @@
+// Guards: the last word on every decision of every seat, in both worlds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <reeve/policy/policy.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reeve::host {
+
+/// Not a policy: it sees what is left after arbitration and may only refuse.  A pure state machine.
+class Guard {
+ public:
+  virtual ~Guard() = default;
+  /// The guard's name if it refuses `verb`; the journal names it.  The text outlives the guard's
+  /// host.  Refusing must not change the guard.
+  virtual std::optional<std::string_view> refuses(const policy::Verb& verb,
+                                                  const policy::FleetView& fleet,
+                                                  policy::Instant now) = 0;
+  /// A decision passed every guard and is being sent.  Retries of it are not told again.
+  virtual void passed(const policy::Verb& verb, policy::Instant now);
+  /// The kill switch was pulled or released.
+  virtual void switched(bool engaged);
+  /// While true no attempt of an action in flight is repeated.
+  virtual bool holds_attempts() const;
+};
+
+using Guards = std::vector<std::unique_ptr<Guard>>;
+
+/// Blast radius: at most `limit` StopJobs of all seats accepted within any hour.
+class StopsPerHour final : public Guard {
+ public:
+  explicit StopsPerHour(std::uint32_t limit);
+  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                                          policy::Instant now) override;
+  void passed(const policy::Verb& verb, policy::Instant now) override;
+
+ private:
+  std::vector<policy::Instant> accepted_;  ///< ring of the newest `limit`, `oldest_` first
+  std::size_t oldest_ = 0;
+  std::size_t limit_;
+};
+
+/// No verb that changes a job gets through if the job has one of these tags.
+class ProtectedTags final : public Guard {
+ public:
+  /// Each is `key` (any value) or `key=value`.
+  explicit ProtectedTags(const std::vector<std::string>& tags);
+  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                                          policy::Instant now) override;
+
+ private:
+  struct Pattern {
+    std::string key;
+    std::optional<std::string> value;
+  };
+  std::vector<Pattern> patterns_;
+};
+
+/// While the switch is engaged nothing leaves the host: no decision passes, no attempt is repeated.
+class KillSwitch final : public Guard {
+ public:
+  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                                          policy::Instant now) override;
+  void switched(bool engaged) override;
+  bool holds_attempts() const override;
+
+ private:
+  bool engaged_ = false;
+};
+
+}  // namespace reeve::host

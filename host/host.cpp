@@ -1,0 +1,323 @@
+#include "host/host.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "host/check.hpp"
+
+namespace reeve::host {
+
+using policy::ActionId;
+using policy::ActionSettled;
+using policy::Decision;
+using policy::Duration;
+using policy::Instant;
+using policy::JobId;
+using policy::JobStatus;
+using policy::later;
+using policy::never;
+using policy::Observation;
+using policy::Outcome;
+using policy::SeatId;
+using policy::Verb;
+using policy::VerbKind;
+
+namespace {
+
+/// Verbs whose effect shows in a job's status; the others are over when the API says so.
+bool awaits_effect(const Verb& verb) {
+  const VerbKind kind = kind_of(verb);
+  return kind == VerbKind::start_job || kind == VerbKind::stop_job || kind == VerbKind::clone_job;
+}
+
+/// first, 2 first, 4 first, ...
+Duration backoff(Duration first, std::uint32_t attempts) {
+  const std::uint32_t doublings = std::min(attempts - 1, 62U);
+  return first > (Duration::max() / (std::int64_t{1} << doublings))
+             ? Duration::max()
+             : first * (std::int64_t{1} << doublings);
+}
+
+/// The stop ended the attempt, and no limit of the platform or end of its own did.
+bool ended_by_stop(const JobStatus& status) {
+  return status.primary == policy::Primary::stopping ||
+         (status.primary == policy::Primary::stopped &&
+          status.secondary != policy::Secondary::max_runtime_exceeded &&
+          status.secondary != policy::Secondary::max_wait_time_exceeded);
+}
+
+}  // namespace
+
+PolicyFailed::PolicyFailed(std::string in_seat, std::uint64_t in_step, const std::string& message)
+    : std::runtime_error{"policy in seat '" + in_seat + "' failed in step " +
+                         std::to_string(in_step) + ": " + message},
+      seat{std::move(in_seat)},
+      step{in_step} {}
+
+Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, Journal& journal)
+    : seats_{std::move(seats)},
+      belief_{std::move(belief)},
+      retry_{retry},
+      guards_{std::move(guards)},
+      journal_{journal},
+      wishes_(seats_.size()),
+      told_(seats_.size()) {
+  REEVE_CHECK(retry_.attempts_max > 0, "an action is tried at least once");
+  REEVE_CHECK(retry_.backoff_first >= Duration::zero() && retry_.reply_timeout > Duration::zero() &&
+                  retry_.confirm_timeout >= Duration::zero(),
+              "waits are not negative, the one for a reply is positive");
+  std::stable_sort(seats_.begin(), seats_.end(),
+                   [](const Seat& a, const Seat& b) { return a.priority > b.priority; });
+  std::vector<std::string> rules;
+  for (std::uint32_t index = 0; index < seats_.size(); ++index) {
+    const Seat& seat = seats_[index];
+    REEVE_CHECK(seat.policy != nullptr || seat.mode == Mode::off, "a seat without policy",
+                seat.name);
+    rules.push_back(seat.rule);
+    journal_.write(SeatListed{{index}, seat.name, seat.rule, seat.priority, seat.mode});
+  }
+  belief_.set_rules(std::move(rules));
+}
+
+std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
+  check_place().step = ++steps_;
+  REEVE_CHECK(now >= now_, "a feed ran backwards", now.time_since_epoch().count(),
+              now_.time_since_epoch().count());
+  now_ = now;
+  out_.clear();
+  shared_.clear();
+  shared_.swap(deferred_);
+  take_in(intake);
+  take_replies(intake);
+  for (const Observation& seen : intake.observations) {
+    if (const auto* changed = std::get_if<policy::JobChanged>(&seen.fact)) {
+      confirm_effect(changed->job);
+    } else if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
+      confirm_effect(submitted->job);
+    }
+  }
+  fired_.clear();
+  timers_.fire(now_, fired_);
+  retry_overdue();
+  consult();
+  for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
+    for (const Decision& wish : wishes_[seat].proposed()) arbitrate({seat}, wish);
+    for (const auto& timer : wishes_[seat].timers()) timers_.arm({seat}, timer.key, timer.at);
+    wishes_[seat].clear();
+  }
+  journal_.end_step();
+  next_deadline_ = std::max(now_, std::min(actions_.next_due(), timers_.next()));
+  return out_;
+}
+
+/// The whole intake is journaled before any of it is believed.
+void Host::take_in(const Intake& intake) {
+  journal_.write(StepBegun{now_, static_cast<std::uint32_t>(intake.observations.size()),
+                           static_cast<std::uint32_t>(intake.replies.size())});
+  for (const Observation& seen : intake.observations) journal_.write(seen);
+  for (const Reply& reply : intake.replies) journal_.write(reply);
+  for (const Observation& seen : intake.observations) {
+    belief_.fold(seen);
+    if (std::holds_alternative<policy::KillSwitchChanged>(seen.fact)) {
+      for (const auto& guard : guards_) guard->switched(belief_.kill_switch_engaged());
+    }
+  }
+  shared_.insert(shared_.end(), intake.observations.begin(), intake.observations.end());
+}
+
+void Host::take_replies(const Intake& intake) {
+  for (const Reply& reply : intake.replies) {
+    Action* action = actions_.find(reply.action);
+    if (action == nullptr) continue;                // a repeated or late reply: settled already
+    if (reply.number > action->attempts) continue;  // to a try that was never made
+    take_reply(reply, *action);
+  }
+}
+
+void Host::take_reply(const Reply& reply, Action& action) {
+  const bool is_newest = reply.number == action.attempts;
+  switch (reply.kind) {
+    case ReplyKind::done:
+      if (!awaits_effect(action.verb) || belief_.shows_effect(action.verb)) {
+        settle(action, Outcome::done);
+      } else if (action.stage != Stage::acknowledged) {
+        actions_.enter(action, Stage::acknowledged, later(now_, retry_.confirm_timeout));
+      }
+      return;
+    case ReplyKind::partly_done:
+      settle(action, Outcome::partly_done);
+      return;
+    case ReplyKind::rejected:
+      // A newer try, or a try that was taken on, has the say.
+      if (!is_newest || action.stage == Stage::acknowledged) return;
+      settle(action, belief_.shows_effect(action.verb) ? Outcome::done : Outcome::refused);
+      return;
+    case ReplyKind::throttled:
+    case ReplyKind::unknown:
+      if (!is_newest || action.stage != Stage::issued) return;
+      if (action.attempts < retry_.attempts_max) {
+        actions_.enter(action, Stage::backing_off,
+                       later(now_, backoff(retry_.backoff_first, action.attempts)));
+      } else if (reply.kind == ReplyKind::throttled) {
+        settle(action, Outcome::expired);
+      }  // an unknown last try may have worked: its effect may show until the reply would be due
+      return;
+  }
+}
+
+/// The effect settles an action whether or not its reply ever came.
+void Host::confirm_effect(JobId job) {
+  if (!belief_.knows(job)) return;
+  const std::uint32_t handle = belief_.in_flight(job);
+  if (handle == Belief::no_action) return;
+  Action& action = actions_.at(handle);
+  if (belief_.shows_effect(action.verb)) settle(action, Outcome::done);
+}
+
+void Host::retry_overdue() {
+  const bool hold = std::any_of(guards_.begin(), guards_.end(),
+                                [](const auto& guard) { return guard->holds_attempts(); });
+  if (!hold) {
+    for (const ActionId id : parked_) {
+      Action* action = actions_.find(id);
+      if (action != nullptr && action->stage == Stage::parked) send(*action);
+    }
+    parked_.clear();
+  }
+  while (Action* action = actions_.overdue(now_)) {
+    if (action->attempts >= retry_.attempts_max) {
+      settle(*action, Outcome::expired);
+    } else if (hold) {
+      parked_.push_back(action->id);
+      actions_.enter(*action, Stage::parked, never);
+    } else {
+      send(*action);
+    }
+  }
+}
+
+/// The same id each time: a repeat is harmless.
+void Host::send(Action& action) {
+  ++action.attempts;
+  actions_.enter(action, Stage::issued, later(now_, retry_.reply_timeout));
+  journal_.write(Attempted{action.id, action.attempts});
+  out_.push_back({action.id, action.attempts, action.verb});
+}
+
+void Host::settle(Action& action, Outcome outcome) {
+  const JobId job = target(action.verb).job;
+  if (changes_job(action.verb)) {
+    belief_.set_in_flight(job, Belief::no_action);
+    const auto* stop = std::get_if<policy::StopJob>(&action.verb);
+    if (stop != nullptr && outcome == Outcome::done &&
+        stop->attempt == belief_.status(job).attempt && ended_by_stop(belief_.status(job))) {
+      belief_.set_stopped_by(job, action.seat);
+    }
+  }
+  journal_.write(Settled{action.id, outcome});
+  answer(action.id, action.seat, action.verb, outcome, shared_);
+  actions_.remove(action);
+}
+
+void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome,
+                  std::vector<Observation>& to) const {
+  const Target about = target(verb);
+  to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt}});
+}
+
+void Host::consult() {
+  for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
+    if (seats_[seat].mode == Mode::off) continue;
+    std::span<const Observation> observed = shared_;
+    const auto is_own = [seat](const Timers::Fired& timer) { return timer.seat.index == seat; };
+    if (!fired_.empty() && std::any_of(fired_.begin(), fired_.end(), is_own)) {
+      own_.assign(shared_.begin(), shared_.end());
+      for (const Timers::Fired& timer : fired_) {
+        if (is_own(timer)) own_.push_back({timer.at, policy::TimerFired{timer.key}});
+      }
+      observed = own_;
+    }
+    try {
+      seats_[seat].policy->decide({now_, {seat}, observed, belief_}, wishes_[seat]);
+    } catch (const std::exception& problem) {
+      throw PolicyFailed{seats_[seat].name, steps_, problem.what()};
+    } catch (...) {
+      throw PolicyFailed{seats_[seat].name, steps_, "threw something that is no std::exception"};
+    }
+  }
+}
+
+void Host::arbitrate(SeatId seat, Decision decision) {
+  const ActionId id{++decisions_};
+  Verb& verb = decision.verb;
+  if (auto* put = std::get_if<policy::PutAlarm>(&verb)) {
+    put->alarm.seat = static_cast<std::uint16_t>(seat.index);
+  } else if (auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
+    gone->alarm.seat = static_cast<std::uint16_t>(seat.index);
+  }
+  const Target about = target(verb);
+  if (belief_.is_moot(verb) || (kind_of(verb) == VerbKind::notify && has_told(seat, about))) {
+    return refuse(id, seat, decision, Why::moot);
+  }
+  if (changes_job(verb) && belief_.in_flight(about.job) != Belief::no_action) {
+    return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(about.job)).id);
+  }
+  for (const auto& guard : guards_) {
+    if (const auto name = guard->refuses(verb, belief_, now_)) {
+      return refuse(id, seat, decision, Why::guard, {}, *name);
+    }
+  }
+  const Mode mode = seats_[seat.index].mode;
+  if (mode == Mode::shadow) {
+    journal_.write(Shadowed{id, seat, verb, decision.reason});
+    answer(id, seat, verb, Outcome::refused, deferred_);
+  } else if (mode == Mode::warn && changes_job(verb)) {
+    journal_.write(Warned{id, seat, verb, decision.reason});
+    answer(id, seat, verb, Outcome::refused, deferred_);
+    if (has_told(seat, about)) return;
+    accept(ActionId{++decisions_}, seat, policy::Notify{about.job, about.attempt}, decision.reason);
+  } else {
+    accept(id, seat, verb, decision.reason);
+  }
+}
+
+void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, ActionId winner,
+                  std::string_view guard) {
+  journal_.write(Refused{id, seat, decision.verb, decision.reason, why, winner, guard});
+  answer(id, seat, decision.verb, Outcome::refused, deferred_);
+}
+
+void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view reason) {
+  journal_.write(Accepted{id, seat, verb, reason});
+  for (const auto& guard : guards_) guard->passed(verb, now_);
+  Action& action = actions_.add(id, seat, verb);
+  const Target about = target(verb);
+  if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);
+  if (kind_of(verb) == VerbKind::notify) note_told(seat, about);
+  send(action);
+}
+
+bool Host::has_told(SeatId seat, Target about) const {
+  const auto& told = told_[seat.index];
+  return about.job.index < told.size() && told[about.job.index] >= about.attempt;
+}
+
+void Host::note_told(SeatId seat, Target about) {
+  auto& told = told_[seat.index];
+  if (about.job.index >= told.size()) told.resize(std::size_t{about.job.index} + 1);
+  told[about.job.index] = about.attempt;
+}
+
+void run(Host& host, Feed& feed, Actuator& actuator, Instant until,
+         const std::function<bool()>& interrupted) {
+  Intake intake;
+  while (host.now() < until && !(interrupted && interrupted())) {
+    intake.clear();
+    const Instant now = feed.advance(std::min(host.next_deadline(), until), intake);
+    if (now == never && intake.empty()) return;  // nothing left that could ever happen
+    for (const Attempt& attempt : host.step(now, intake)) actuator.submit(attempt);
+  }
+}
+
+}  // namespace reeve::host

@@ -1,0 +1,107 @@
+// Runs policies: folds observations into belief, arbitrates, retries, keeps timers, writes the
+// journal.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/actions.hpp"
+#include "host/belief.hpp"
+#include "host/guards.hpp"
+#include "host/journal.hpp"
+#include "host/ports.hpp"
+#include "host/seat.hpp"
+#include "host/target.hpp"
+#include "host/timers.hpp"
+
+namespace reeve::host {
+
+/// How often and how long an action is tried before it is given up as expired.
+struct Retry {
+  std::uint32_t attempts_max = 5;                              ///< at least 1
+  policy::Duration backoff_first = std::chrono::seconds{1};    ///< doubles each time
+  policy::Duration reply_timeout = std::chrono::seconds{30};   ///< from the attempt
+  policy::Duration confirm_timeout = std::chrono::minutes{5};  ///< from the reply to the effect
+};
+
+/// A policy threw; the run cannot go on.
+class PolicyFailed : public std::runtime_error {
+ public:
+  PolicyFailed(std::string in_seat, std::uint64_t in_step, const std::string& message);
+  std::string seat;    ///< its name
+  std::uint64_t step;  ///< counted from 1
+};
+
+/// Deterministic in the sequence of (now, intake); performs no I/O but the journal.
+/// Every decision is answered by exactly one ActionSettled, which every seat sees.
+class Host {
+ public:
+  /// `journal` must outlive the host.
+  Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, Journal& journal);
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  /// One turn of the crank.  `now` never goes backwards.  The result is valid until the next step.
+  /// Throws PolicyFailed.
+  std::span<const Attempt> step(policy::Instant now, const Intake& intake);
+
+  /// When a step is due even if nothing is learnt; `never` if not.
+  policy::Instant next_deadline() const { return next_deadline_; }
+  /// Of the last step; Instant::min() before the first.
+  policy::Instant now() const { return now_; }
+  const Belief& belief() const { return belief_; }
+  /// By SeatId.
+  std::span<const Seat> seats() const { return seats_; }
+  std::uint64_t steps() const { return steps_; }
+  std::size_t actions_in_flight() const { return actions_.size(); }
+
+ private:
+  void take_in(const Intake& intake);
+  void take_replies(const Intake& intake);
+  void take_reply(const Reply& reply, Action& action);
+  void confirm_effect(policy::JobId job);
+  void retry_overdue();
+  void consult();
+  void arbitrate(policy::SeatId seat, policy::Decision decision);
+  void accept(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
+              std::string_view reason);
+  void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
+              policy::ActionId winner = {}, std::string_view guard = {});
+  bool has_told(policy::SeatId seat, Target about) const;
+  void note_told(policy::SeatId seat, Target about);
+  void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
+              policy::Outcome outcome, std::vector<policy::Observation>& to) const;
+  void settle(Action& action, policy::Outcome outcome);
+  void send(Action& action);
+
+  std::vector<Seat> seats_;
+  Belief belief_;
+  Retry retry_;
+  Guards guards_;
+  Journal& journal_;
+  policy::Instant now_ = policy::Instant::min();
+  policy::Instant next_deadline_ = policy::never;
+  std::uint64_t steps_ = 0;
+  std::uint64_t decisions_ = 0;  ///< ids given out
+  Actions actions_;
+  Timers timers_;
+  std::vector<policy::ActionId> parked_;  ///< overdue while held
+  std::vector<Attempt> out_;
+  std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
+  std::vector<policy::Observation> deferred_;  ///< answers for the next step
+  std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
+  std::vector<Timers::Fired> fired_;
+  std::vector<policy::Decisions> wishes_;                 ///< by seat
+  std::vector<std::vector<policy::AttemptNumber>> told_;  ///< by seat, then job: newest notified
+};
+
+/// The only main loop: simulated, live and replayed runs all go through these lines.
+/// Ends at `until`, when nothing more can ever happen, or when `interrupted` says so.
+void run(Host& host, Feed& feed, Actuator& actuator, policy::Instant until,
+         const std::function<bool()>& interrupted = {});
+
+}  // namespace reeve::host

@@ -1,0 +1,146 @@
+// The fields of every journal entry, listed once: printing, parsing and digesting all walk this
+// list.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "host/journal.hpp"
+
+namespace reeve::host {
+
+/// T is U, const or not.
+template <class T, class U>
+concept Is = std::same_as<std::remove_const_t<T>, U>;
+
+// walk(visitor, entry) calls visitor(name, member) for each field in the order of the text, and
+// visitor.verb(entry.verb) for a verb, whose own fields stand among the entry's.
+
+void walk(auto& visit, Is<SeatListed> auto& e) {
+  visit("seat", e.seat);
+  visit("name", e.name);
+  visit("rule", e.rule);
+  visit("priority", e.priority);
+  visit("mode", e.mode);
+}
+void walk(auto& visit, Is<StepBegun> auto& e) {
+  visit("now", e.now);
+  visit("observations", e.observations);
+  visit("replies", e.replies);
+}
+void walk(auto& visit, Is<Reply> auto& e) {
+  visit("action", e.action);
+  visit("number", e.number);
+  visit("kind", e.kind);
+}
+template <class T>
+requires Is<T, Accepted> || Is<T, Shadowed> || Is<T, Warned>
+void walk(auto& visit, T& e) {
+  visit("action", e.action);
+  visit("seat", e.seat);
+  visit.verb(e.verb);
+  visit("reason", e.reason);
+}
+void walk(auto& visit, Is<Refused> auto& e) {
+  visit("action", e.action);
+  visit("seat", e.seat);
+  visit.verb(e.verb);
+  visit("reason", e.reason);
+  visit("why", e.why);
+  if (e.why == Why::conflict) visit("winner", e.winner);
+  if (e.why == Why::guard) visit("guard", e.guard);
+}
+void walk(auto& visit, Is<Attempted> auto& e) {
+  visit("action", e.action);
+  visit("number", e.number);
+}
+void walk(auto& visit, Is<Settled> auto& e) {
+  visit("action", e.action);
+  visit("outcome", e.outcome);
+}
+
+void walk(auto& visit, Is<policy::JobSubmitted> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("origin", f.origin);
+  visit("submitted_at", f.description.submitted_at);
+  visit("expected_work", f.description.expected_work);
+  visit("max_runtime", f.description.max_runtime);
+  visit("instances", f.description.instances);
+  visit("pool", f.description.pool);
+  visit("type", f.description.type);
+  visit("tags", f.description.tags);
+  visit("priority", f.description.priority);
+}
+void walk(auto& visit, Is<policy::JobChanged> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("revision", f.revision);
+  visit("primary", f.primary);
+  visit("secondary", f.secondary);
+  visit("failure", f.failure);
+}
+void walk(auto& visit, Is<policy::AlarmId> auto& a) {
+  visit("job", a.job);
+  visit("host", a.host);
+  visit("alarm_seat", a.seat);
+}
+void walk(auto& visit, Is<policy::AlarmChanged> auto& f) {
+  walk(visit, f.alarm);
+  visit("attempt", f.attempt);
+  visit("state", f.state);
+}
+void walk(auto& visit, Is<policy::CapacityChanged> auto& f) {
+  visit("pool", f.pool);
+  visit("instances", f.instances);
+}
+void walk(auto& visit, Is<policy::KillSwitchChanged> auto& f) {
+  visit("engaged", f.engaged);
+}
+void walk(auto& visit, Is<policy::TimerFired> auto& f) {
+  visit("key", f.key);
+}
+void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
+  visit("action", f.action);
+  visit("verb", f.verb);
+  visit("outcome", f.outcome);
+  visit("seat", f.seat);
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+}
+
+template <class T>
+requires Is<T, policy::StartJob> || Is<T, policy::StopJob> || Is<T, policy::Notify>
+void walk(auto& visit, T& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+}
+void walk(auto& visit, Is<policy::CloneJob> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("from", v.from);
+  visit("keep_tags", v.keep_tags);
+}
+void walk(auto& visit, Is<policy::LimitRuntime> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("limit", v.limit);
+}
+void walk(auto& visit, Is<policy::PutAlarm> auto& v) {
+  walk(visit, v.alarm);
+  visit("attempt", v.attempt);
+  visit("metric", v.rule.metric);
+  visit("statistic", v.rule.statistic);
+  visit("period", v.rule.period);
+  visit("evaluation_periods", v.rule.evaluation_periods);
+  visit("datapoints_to_alarm", v.rule.datapoints_to_alarm);
+  visit("threshold", v.rule.threshold);
+  visit("compare", v.rule.compare);
+  visit("missing", v.rule.missing);
+  visit("window", v.rule.window);
+}
+void walk(auto& visit, Is<policy::DeleteAlarm> auto& v) {
+  walk(visit, v.alarm);
+}
+
+}  // namespace reeve::host

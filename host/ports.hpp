@@ -1,0 +1,54 @@
+// The two ports.  Everything that differs between simulation and production is behind them.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/policy.hpp>
+#include <vector>
+
+namespace reeve::host {
+
+/// One try at one action.  All tries of an action carry the same id, which is its idempotency
+/// token.
+struct Attempt {
+  policy::ActionId action;
+  std::uint32_t number = 1;
+  policy::Verb verb;
+};
+
+/// `unknown` means a timeout: the effect may or may not have happened.
+enum class ReplyKind : std::uint8_t { done, partly_done, throttled, rejected, unknown };
+
+/// What came back for one attempt.
+struct Reply {
+  policy::ActionId action;
+  std::uint32_t number = 1;
+  ReplyKind kind = ReplyKind::unknown;
+};
+
+/// Everything learnt between two steps, in the order in which it was learnt.
+struct Intake {
+  std::vector<policy::Observation> observations;
+  std::vector<Reply> replies;
+  bool empty() const { return observations.empty() && replies.empty(); }
+  void clear() {
+    observations.clear();
+    replies.clear();
+  }
+};
+
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  /// Waits (live) or jumps (simulated) until something is learnt or `deadline` is reached.
+  /// Returns the instant reached, which never goes backwards and never passes `deadline`.
+  virtual policy::Instant advance(policy::Instant deadline, Intake& out) = 0;
+};
+
+class Actuator {
+ public:
+  virtual ~Actuator() = default;
+  /// Starts one attempt and returns at once.  The reply arrives through the Feed, or never.
+  virtual void submit(const Attempt& attempt) = 0;
+};
+
+}  // namespace reeve::host

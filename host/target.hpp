@@ -1,0 +1,42 @@
+// Which job and attempt a verb is about, and whether it changes the job.
+#pragma once
+
+#include <reeve/policy/policy.hpp>
+#include <type_traits>
+#include <variant>
+
+namespace reeve::host {
+
+/// What a verb is about.  `attempt` is 0 for DeleteAlarm, which names none.
+struct Target {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 0;
+};
+
+inline Target target(const policy::Verb& verb) {
+  return std::visit(
+      [](const auto& v) -> Target {
+        using V = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<V, policy::PutAlarm>) {
+          return {v.alarm.job, v.attempt};
+        } else if constexpr (std::is_same_v<V, policy::DeleteAlarm>) {
+          return {v.alarm.job, 0};
+        } else {
+          return {v.job, v.attempt};
+        }
+      },
+      verb);
+}
+
+inline policy::VerbKind kind_of(const policy::Verb& verb) {
+  return static_cast<policy::VerbKind>(verb.index());
+}
+
+/// Alarms and messages leave the job as it is; everything else changes it: one at a time per job.
+inline bool changes_job(const policy::Verb& verb) {
+  return kind_of(verb) <= policy::VerbKind::limit_runtime;
+}
+
+static_assert(std::variant_size_v<policy::Verb> == 7);
+
+}  // namespace reeve::host

@@ -1,0 +1,390 @@
+#include "models/alarm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <memory_resource>
+#include <stdexcept>
+
+namespace reeve::models {
+
+namespace {
+
+using policy::Compare;
+using policy::MissingData;
+using policy::Statistic;
+using policy::Window;
+
+constexpr Duration minute = std::chrono::minutes{1};
+
+constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b > 0 ? 1 : 0);
+}
+
+/// The first evaluation at or after `at`.
+Instant first_evaluation(Instant at, Duration offset) {
+  const std::int64_t minutes = ceil_div((at.time_since_epoch() - offset).count(), minute.count());
+  return Instant{minutes * minute + offset};
+}
+
+/// What the published algorithm needs to know of an evaluation range.
+struct RangeCounts {
+  std::int64_t real = 0;       ///< datapoints that exist
+  std::int64_t breaching = 0;  ///< among the newest N real ones
+  std::int64_t age = 0;        ///< position of the oldest real one, the newest datapoint being 1
+};
+
+AlarmState decide(const AlarmRule& rule, const RangeCounts& range, AlarmState current) {
+  const std::int64_t n = rule.evaluation_periods;
+  const std::int64_t m = rule.datapoints_to_alarm;
+  const auto alarm_if = [](bool yes) { return yes ? AlarmState::alarm : AlarmState::ok; };
+  if (range.real >= n) return alarm_if(range.breaching >= m);
+  switch (rule.missing) {
+    case MissingData::breaching:
+      return alarm_if(range.breaching + (n - range.real) >= m);
+    case MissingData::not_breaching:
+      return alarm_if(range.breaching >= m);
+    case MissingData::missing:
+    case MissingData::ignore:
+      break;
+  }
+  const bool ignore = rule.missing == MissingData::ignore;
+  if (range.real == 0) return ignore ? current : AlarmState::insufficient_data;
+  if (range.breaching >= m) return AlarmState::alarm;
+  if (range.breaching == range.real) {
+    // The "premature alarm" rule.  Its prose would also cover ranges with a good datapoint; the
+    // published table says otherwise, and the table wins.
+    return range.age >= m && !ignore ? AlarmState::alarm : current;
+  }
+  return AlarmState::ok;
+}
+
+void check(const AlarmRule& rule, const MetricsTiming& timing) {
+  const Duration sample = timing.sample_period;
+  const bool samples_fit =
+      sample > Duration{0} && (minute % sample == Duration{0} || sample % minute == Duration{0});
+  if (!samples_fit) throw std::invalid_argument{"sample period neither divides nor fills minutes"};
+  if (rule.period <= Duration{0} || rule.period % minute != Duration{0} ||
+      rule.period % sample != Duration{0}) {
+    throw std::invalid_argument{"alarm period is not whole minutes and whole samples"};
+  }
+  if (rule.datapoints_to_alarm < 1 || rule.datapoints_to_alarm > rule.evaluation_periods) {
+    throw std::invalid_argument{"datapoints to alarm not in 1..evaluation periods"};
+  }
+  if (timing.evaluation_offset < Duration{0} || timing.evaluation_offset >= minute ||
+      timing.publish_delay < Duration{0}) {
+    throw std::invalid_argument{"evaluation offset not in a minute or negative publish delay"};
+  }
+}
+
+/// The ends of windows, numbered.  Datapoint i (0 = newest) of the range that ends at number g is
+/// the bucket of one period that ends at number g - i * lag.
+struct Grid {
+  Duration step;
+  Duration period;
+  std::int64_t lag;
+  std::int64_t points;  ///< datapoints in the evaluation range
+  Duration publish_delay;
+  Duration offset;
+
+  Grid(const AlarmRule& rule, const MetricsTiming& timing)
+      : step{rule.window == Window::wall_clock ? rule.period
+                                               : std::max(minute, timing.sample_period)},
+        period{rule.period},
+        lag{period / step},
+        points{rule.evaluation_periods + std::int64_t{timing.extra_datapoints}},
+        publish_delay{timing.publish_delay},
+        offset{timing.evaluation_offset} {}
+
+  Instant end(std::int64_t g) const { return Instant{g * step}; }
+  std::int64_t floor(Instant at) const {
+    return floor_div(at.time_since_epoch().count(), step.count());
+  }
+  std::int64_t ceil(Instant at) const {
+    return ceil_div(at.time_since_epoch().count(), step.count());
+  }
+  /// The windows are the newest ones whose last sample is published.  If they ended at the clock's
+  /// minute instead, a publish delay would cost no time: an onset at 1:00:00 seen through 60 s of
+  /// delay would alarm at 1:15:00 on four idle samples and one that nobody knows yet.  This way
+  /// delay is lag: 1:15:00 without it, 1:16:00 with it.
+  std::int64_t seen_at(Instant evaluation) const { return floor(evaluation - publish_delay); }
+  /// The first evaluation that sees windows ending at number g.
+  Instant evaluation_of(std::int64_t g) const {
+    return first_evaluation(end(g) + publish_delay, offset);
+  }
+};
+
+enum class Datapoint : std::uint8_t { missing, good, breaching };
+
+std::optional<double> statistic(const SampleSet& samples, Statistic which) {
+  if (samples.count == 0) return std::nullopt;
+  switch (which) {
+    case Statistic::average:
+      return samples.mean();
+    case Statistic::minimum:
+      return samples.minimum;
+    case Statistic::maximum:
+      return samples.maximum;
+    case Statistic::sum:
+      return samples.sum;
+    case Statistic::sample_count:
+      return static_cast<double>(samples.count);
+  }
+  return std::nullopt;
+}
+
+Datapoint classify(const AlarmRule& rule, std::optional<double> value) {
+  if (!value) return Datapoint::missing;
+  return breaches(rule, *value) ? Datapoint::breaching : Datapoint::good;
+}
+
+/// Walks through the evaluations at which the range may differ from the one before.
+///
+/// The datapoint of a bucket, as a function of the bucket's end, is constant except near changes
+/// of the series: it is kept as runs.  A range can change only where one of its datapoints enters
+/// another run, at (start of a run) + i * lag; in between an evaluation repeats the one before it.
+class Scan {
+ public:
+  /// Starts at the evaluation at `first`, which always counts as one to look at.
+  Scan(const MetricSeries& series, const AlarmRule& rule, const MetricsTiming& timing,
+       Instant first)
+      : series_{series},
+        rule_{rule},
+        grid_{rule, timing},
+        sample_period_{timing.sample_period},
+        at_{first},
+        now_{grid_.seen_at(first)} {
+    runs_.reserve(inline_runs);
+    known_ = evaluated_ = now_ - (grid_.points - 1) * grid_.lag;
+    change_ = tail_ = series.next_change(grid_.end(known_) - grid_.period);
+    runs_.push_back({known_, datapoint(known_)});
+    skip_harmless_changes();
+  }
+  Scan(const Scan&) = delete;
+  Scan& operator=(const Scan&) = delete;
+
+  Instant at() const { return at_; }
+
+  RangeCounts range() {
+    know(now_);
+    RangeCounts counts;
+    std::int64_t used = 0;  // datapoints in newer runs
+    for (std::size_t j = runs_.size(); j-- > head_ && used < grid_.points;) {
+      if (runs_[j].from > now_) continue;
+      const std::int64_t until =
+          j == head_ ? grid_.points
+                     : std::min(grid_.points, (now_ - runs_[j].from) / grid_.lag + 1);
+      if (runs_[j].kind != Datapoint::missing && until > used) {
+        if (runs_[j].kind == Datapoint::breaching) {
+          const std::int64_t room = rule_.evaluation_periods - counts.real;
+          counts.breaching += std::clamp(until - used, std::int64_t{0}, std::max(room, zero));
+        }
+        counts.real += until - used;
+        counts.age = until;
+      }
+      used = std::max(used, until);
+    }
+    return counts;
+  }
+
+  /// Moves to the next evaluation to look at; false: from here on the range stays as it is.
+  bool next() {
+    std::int64_t candidate = next_entry();
+    while (candidate > known_) {
+      if (known_ == forever) return false;
+      know(known_ + 1);
+      candidate = next_entry();
+    }
+    if (candidate == forever) return false;
+    now_ = candidate;
+    at_ = grid_.evaluation_of(now_);
+    // Only the newest of the runs that the whole range has passed is still of use.
+    while (head_ + 1 < runs_.size() &&
+           runs_[head_ + 1].from <= now_ - (grid_.points - 1) * grid_.lag) {
+      ++head_;
+    }
+    if (head_ >= inline_runs / 2) {
+      runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t zero = 0;
+  static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::size_t inline_runs = 32;
+
+  struct Run {
+    std::int64_t from;
+    Datapoint kind;
+  };
+
+  /// The smallest number after `now_` at which a datapoint of the range enters a known run.
+  std::int64_t next_entry() const {
+    std::int64_t least = forever;
+    for (std::size_t j = head_ + 1; j < runs_.size(); ++j) {
+      const std::int64_t from = runs_[j].from;
+      const std::int64_t i = from > now_ ? 0 : (now_ - from) / grid_.lag + 1;
+      if (i < grid_.points) least = std::min(least, from + i * grid_.lag);
+    }
+    return least;
+  }
+
+  /// Extends the runs until they are complete up to number g.
+  void know(std::int64_t g) {
+    while (known_ < g) {
+      if (change_ == series_.segments()) {
+        known_ = forever;
+        return;
+      }
+      const Instant changed = series_.segment_start(change_);
+      const std::int64_t last = grid_.ceil(changed + grid_.period);
+      for (std::int64_t end = std::max(evaluated_ + 1, grid_.floor(changed) + 1); end <= last;
+           ++end) {
+        const Datapoint kind = datapoint(end);
+        if (kind != runs_.back().kind) runs_.push_back({end, kind});
+      }
+      evaluated_ = std::max(evaluated_, last);
+      known_ = std::max(known_, last);
+      ++change_;
+      skip_harmless_changes();
+    }
+  }
+
+  /// Passes over changes that cannot touch a datapoint: with a mean or an extreme, buckets of
+  /// values on one side of the threshold lie on that side too.  `known_` grows up to the change
+  /// that remains.
+  void skip_harmless_changes() {
+    const bool counts_matter =
+        rule_.statistic == Statistic::sum || rule_.statistic == Statistic::sample_count;
+    if (!counts_matter) {
+      Datapoint before = change_ == 0 ? Datapoint::missing : segment(change_ - 1);
+      for (; change_ < series_.segments(); ++change_) {
+        const Datapoint after = segment(change_);
+        if (after != before) break;
+        before = after;
+      }
+    }
+    if (change_ == series_.segments()) {
+      known_ = forever;
+    } else {
+      known_ = std::max(known_, grid_.floor(series_.segment_start(change_)));
+    }
+  }
+
+  Datapoint segment(std::size_t index) const {
+    return classify(rule_, series_.segment_value(index));
+  }
+
+  /// The datapoint of the bucket that ends at number `end`; asked for in ascending order.
+  Datapoint datapoint(std::int64_t end) {
+    const Instant until = grid_.end(end);
+    const Instant from = until - grid_.period;
+    while (tail_ < series_.segments() && series_.segment_start(tail_) <= from) ++tail_;
+    return classify(
+        rule_, statistic(series_.samples(tail_, from, until, sample_period_), rule_.statistic));
+  }
+
+  const MetricSeries& series_;
+  const AlarmRule& rule_;
+  const Grid grid_;
+  const Duration sample_period_;
+  std::array<std::byte, inline_runs * sizeof(Run)> inline_;
+  std::pmr::monotonic_buffer_resource memory_{inline_.data(), inline_.size()};
+  std::pmr::vector<Run> runs_{&memory_};
+  std::size_t head_ = 0;        ///< the run of the oldest datapoint of the range
+  std::size_t change_ = 0;      ///< the next segment of the series that the runs do not reflect
+  std::size_t tail_ = 0;        ///< series_.next_change(start of the last bucket asked for)
+  std::int64_t evaluated_ = 0;  ///< the last bucket asked for
+  std::int64_t known_ = 0;      ///< the runs are complete up to this number
+  Instant at_;
+  std::int64_t now_;
+};
+
+}  // namespace
+
+bool breaches(const AlarmRule& rule, double value) {
+  switch (rule.compare) {
+    case Compare::less:
+      return value < rule.threshold;
+    case Compare::less_or_equal:
+      return value <= rule.threshold;
+    case Compare::greater:
+      return value > rule.threshold;
+    case Compare::greater_or_equal:
+      return value >= rule.threshold;
+  }
+  return false;
+}
+
+AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range,
+                    AlarmState current) {
+  RangeCounts counts;
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const AlarmDatapoint& point = range[range.size() - 1 - i];
+    if (!point.present) continue;
+    if (counts.real < rule.evaluation_periods && breaches(rule, point.value)) ++counts.breaching;
+    ++counts.real;
+    counts.age = static_cast<std::int64_t>(i) + 1;
+  }
+  return decide(rule, counts, current);
+}
+
+Alarm::Alarm(const AlarmRule& rule, const MetricsTiming& timing, Instant created)
+    : rule_{rule}, timing_{timing}, next_{first_evaluation(created, timing.evaluation_offset)} {
+  check(rule_, timing_);
+}
+
+void Alarm::update(const AlarmRule& rule, Instant at) {
+  check(rule, timing_);
+  rule_ = rule;
+  next_ = std::max(next_, first_evaluation(at, timing_.evaluation_offset));
+}
+
+void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
+  if (until < next_) return;
+  Scan scan{series, rule_, timing_, next_};
+  do {
+    if (scan.at() > until) break;
+    const AlarmState to = decide(rule_, scan.range(), state_);
+    if (to == state_) continue;
+    out.push_back({scan.at(), state_, to});
+    state_ = to;
+  } while (scan.next());
+  const bool for_ever = until > policy::never - 2 * minute;
+  next_ =
+      for_ever ? policy::never : first_evaluation(until + Duration{1}, timing_.evaluation_offset);
+}
+
+std::optional<Transition> Alarm::peek(const MetricSeries& series) const {
+  if (next_ == policy::never) return std::nullopt;
+  Scan scan{series, rule_, timing_, next_};
+  do {
+    const AlarmState to = decide(rule_, scan.range(), state_);
+    if (to != state_) return Transition{scan.at(), state_, to};
+  } while (scan.next());
+  return std::nullopt;
+}
+
+std::vector<AlarmDatapoint> Alarm::datapoints(const MetricSeries& series, Instant at) const {
+  const Grid grid{rule_, timing_};
+  const std::int64_t newest = grid.seen_at(at);
+  std::vector<AlarmDatapoint> out;
+  out.reserve(static_cast<std::size_t>(grid.points));
+  for (std::int64_t i = grid.points; i-- > 0;) {
+    const Instant until = grid.end(newest - i * grid.lag);
+    const Instant from = until - rule_.period;
+    const std::optional<double> value =
+        statistic(series.samples(from, until, timing_.sample_period), rule_.statistic);
+    out.push_back({from, value.has_value(), value.value_or(0)});
+  }
+  return out;
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,65 @@
+#include "models/fault_plan.hpp"
+
+#include <algorithm>
+
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+namespace {
+
+bool meets(const Fault& fault, policy::AttemptNumber attempt) {
+  return attempt == fault.attempt || (attempt > fault.attempt && !fault.recovers_on_restart);
+}
+
+policy::FailureClass draw_class(const DrawnFault& fault, double uniform) {
+  double total = 0;
+  for (const auto& [kind, weight] : fault.classes) total += weight;
+  double below = 0;
+  for (const auto& [kind, weight] : fault.classes) {
+    below += weight;
+    if (uniform * total <= below) return kind;
+  }
+  return policy::FailureClass::unknown;
+}
+
+}  // namespace
+
+Duration draw(const DurationLaw& law, double uniform) {
+  Duration value = law.scale;
+  switch (law.shape) {
+    case Shape::fixed: return value;
+    case Shape::uniform:
+      return sim::uniform_between(law.scale, law.high, uniform);
+    case Shape::exponential: value = sim::exponential(law.scale, uniform); break;
+    case Shape::lognormal: value = sim::lognormal(law.scale, law.parameter, uniform); break;
+    case Shape::weibull: value = sim::weibull(law.parameter, law.scale, uniform); break;
+    case Shape::pareto: value = sim::pareto(law.parameter, law.scale, uniform); break;
+  }
+  return law.high.count() > 0 ? std::min(value, law.high) : value;
+}
+
+std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
+                              const JobProfile& profile, policy::AttemptNumber attempt) {
+  std::vector<Fault> plan;
+  for (const Fault& fault : profile.faults) {
+    if (meets(fault, attempt)) plan.push_back(fault);
+  }
+  for (std::uint32_t k = 0; k < profile.drawn_faults.size(); ++k) {
+    const DrawnFault& drawn = profile.drawn_faults[k];
+    const std::uint32_t round = drawn.repeats ? 1 : attempt;
+    const sim::Cause cause = drawn.kind == FaultKind::failure ? sim::Cause::failure : sim::Cause::stall;
+    const auto luck = [&](std::uint32_t nth) {  // four draws per fault, 64 faults per attempt
+      return sim::uniform({world.seed, replication, cause, job.index, (round * 64 + k) * 4 + nth});
+    };
+    if (luck(0) > drawn.probability) continue;
+    Fault fault{.kind = drawn.kind, .at = draw(drawn.after, luck(1)), .attempt = attempt, .hosts = {}, .cause = "drawn"};
+    if (drawn.lasts) fault.lasts = draw(*drawn.lasts, luck(2));
+    if (drawn.kind == FaultKind::failure) fault.failure = draw_class(drawn, luck(3));
+    plan.push_back(std::move(fault));
+  }
+  std::stable_sort(plan.begin(), plan.end(),
+                   [](const Fault& a, const Fault& b) { return a.at < b.at; });
+  return plan;
+}
+
+}  // namespace reeve::models

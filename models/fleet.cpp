@@ -1,0 +1,215 @@
+#include "models/fleet.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+
+namespace {
+std::int64_t nanos(Instant at) { return at.time_since_epoch().count(); }
+Instant instant(std::int64_t at_ns) { return Instant{Duration{at_ns}}; }
+}  // namespace
+
+Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep)
+    : world_{world},
+      replication_{replication},
+      admission_{admission},
+      keep_{keep},
+      now_{world.start},
+      last_work_{world.start},
+      pools_(world.pools.size()) {
+  record_.jobs = materialize(world, replication);
+  record_.start = world.start;
+  const std::vector<JobSpec>& specs = record_.jobs.specs;
+  record_.job_rows.resize(specs.size(), {.first_start = policy::never, .end = policy::never});
+  truth_.resize(specs.size());
+  const auto earlier = [](const JobSpec& a, const JobSpec& b) { return a.submit < b.submit; };
+  if (!std::is_sorted(specs.begin(), specs.end(), earlier)) {
+    arrivals_.resize(specs.size());
+    std::iota(arrivals_.begin(), arrivals_.end(), 0u);
+    std::stable_sort(arrivals_.begin(), arrivals_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return specs[a].submit < specs[b].submit;
+    });
+  }
+  for (PoolTruth& pool : pools_) pool.since = world.start;
+  for (const ScriptedApiFault& fault : world.platform.api.scripted) {
+    scripted_left_.push_back(fault.times);
+  }
+  for (std::uint32_t who = 0; who < world.humans.size(); ++who) {
+    for (const auto& [from, until] : world.humans[who].away) {
+      push(policy::later(world.start, until), sim::Phase::bookkeeping, human_returns, who, 0);
+    }
+  }
+  for (const auto& [from, until] : world.kill_switch.engaged) {
+    push(policy::later(world.start, from), sim::Phase::world, switch_turns, 1, 0);
+    push(policy::later(world.start, until), sim::Phase::world, switch_turns, 0, 0);
+  }
+}
+
+void Fleet::open() {
+  opened_ = true;
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    tell_now({now_, policy::CapacityChanged{{pool}, world_.pools[pool].capacity}});
+  }
+}
+
+bool Fleet::next_is_arrival(Instant& at) const {
+  const bool arrivals_left = next_arrival_ < record_.jobs.specs.size();
+  const std::uint32_t job = arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
+  const Instant arrival = arrivals_left ? record_.jobs.specs[job].submit : policy::never;
+  const Instant event = queue_.empty() ? policy::never : instant(queue_.top().at_ns);
+  at = std::min(arrival, event);
+  // An arrival was known before any event was pushed: of equals it comes first.
+  return arrivals_left && arrival <= event;
+}
+
+policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
+  if (!opened_) open();
+  for (;;) {
+    const Instant limit = inbox_.empty() ? deadline : now_;
+    Instant at;
+    const bool arrival = next_is_arrival(at);
+    if (at > limit || at == policy::never) {
+      now_ = limit == policy::never ? now_ : std::max(now_, limit);
+      std::swap(inbox_, out);
+      inbox_.clear();
+      return limit;
+    }
+    now_ = at;
+    ++events_handled_;
+    if (arrival) {
+      const std::uint32_t index = next_arrival_++;
+      submit_job({arrivals_.empty() ? index : arrivals_[index]}, policy::Origin::person, true);
+    } else {
+      handle(queue_.pop());
+    }
+  }
+}
+
+void Fleet::handle(const sim::Event& event) {
+  const std::uint32_t subject = event.subject;
+  switch (static_cast<Kind>(event.kind)) {
+    case attempt_due:
+      if (running_[subject].stamp == event.stamp) attempt_is_due(subject);
+      break;
+    case message_due:
+      tell_now(messages_[subject]);
+      free_messages_.push_back(subject);
+      break;
+    case call_due: {
+      const Call call = calls_[subject];
+      const bool accepted = take_effect(call.attempt);
+      if (call.fate == Call::Fate::lost_reply) break;
+      reply(call.attempt, accepted ? host::ReplyKind::done : host::ReplyKind::rejected);
+      break;
+    }
+    case reply_due: inbox_.replies.push_back(replies_[subject]); break;
+    case alarm_due:
+      if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
+      break;
+    case human_returns: person_returns(world_.humans[subject]); break;
+    case human_reacts: person_reacts({subject}); break;
+    case switch_turns: turn_switch(subject == 1); break;
+  }
+}
+
+void Fleet::push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject,
+                 std::uint32_t stamp) {
+  if (at == policy::never) return;
+  queue_.push(nanos(at), phase, kind, subject, stamp);
+}
+
+double Fleet::luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const {
+  return sim::uniform({world_.seed, replication_, static_cast<sim::Cause>(cause), entity, nth});
+}
+
+void Fleet::turn_switch(bool engaged) {
+  tell_now({now_, policy::KillSwitchChanged{engaged}});
+}
+
+/// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones.
+void Fleet::tell(const policy::Observation& seen, std::uint32_t nth_event) {
+  const EventBus& bus = world_.platform.events;
+  const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
+  const std::uint32_t entity =
+      change != nullptr ? change->job.index : std::get<policy::JobSubmitted>(seen.fact).job.index;
+  const auto send = [&](Instant at, bool duplicate) {
+    if (keep_.events && change != nullptr) {
+      record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
+                                change->secondary, change->failure, duplicate});
+    }
+    at == now_ ? tell_now(seen) : send_later(seen, at);
+  };
+  Instant at = policy::later(now_, bus.delay);
+  if (bus.jitter.count() > 0) {
+    at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
+                           luck(static_cast<std::uint32_t>(sim::Cause::event_delay), entity, 2 * nth_event)));
+  }
+  send(at, false);
+  if (bus.duplicates > 0 && change != nullptr &&
+      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event) <= bus.duplicates) {
+    send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within,
+                               luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event + 1))),
+         true);
+  }
+}
+
+void Fleet::send_later(const policy::Observation& seen, Instant at) {
+  Slot slot = static_cast<Slot>(messages_.size());
+  if (free_messages_.empty()) {
+    messages_.push_back(seen);
+  } else {
+    slot = free_messages_.back();
+    free_messages_.pop_back();
+    messages_[slot] = seen;
+  }
+  push(at, sim::Phase::telemetry, message_due, slot, 0);
+}
+
+Record Fleet::finish(Instant end, bool partial) {
+  now_ = world_.end == policy::never && !partial ? last_work_ : std::max(end, last_work_);
+  record_.end = now_;
+  record_.partial = partial;
+  for (Running& run : running_) {
+    if (run.job.index == no_slot) continue;
+    end_attempt(run, policy::Primary::in_progress, policy::Secondary::other,
+                policy::FailureClass::none, EndReason::horizon);
+  }
+  Charge alarm_time = 0;
+  for (Watch& watch : watches_) {
+    AlarmRow& row = record_.alarms[watch.row];
+    const Instant gone = watch.deleted ? row.deleted : now_;
+    alarm_time += (gone - row.created).count();
+    const JobTruth& job = truth_[row.id.job.index];
+    row.orphan = !watch.deleted &&
+                 (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
+    row.state = watch.alarm.state();
+  }
+  // Usd per 30 days -> nano-dollars per hour x nanoseconds
+  record_.ledger.guardrail(Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000 *
+                           alarm_time / 720);
+  for (std::uint32_t index = 0; index < pools_.size(); ++index) {
+    PoolTruth& pool = pools_[index];
+    pass_time({index});
+    record_.peak_allocated.push_back(pool.peak);
+    record_.allocated_time.push_back(pool.allocated_time);
+    record_.used_time.push_back(pool.used_time);
+    const Pool& machines = world_.pools[index];
+    if (machines.market != Market::reserved) continue;
+    record_.ledger.bill(charge(machines.price, machines.capacity, now_ - world_.start));
+    const Charge idle = Charge{machines.price.nanos} * pool.idle_time;
+    record_.ledger.attribute(Use::idle_reserved, idle, false);
+    record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += pool.idle_time;
+    if (keep_.ledger) {
+      record_.ledger_lines.push_back({{}, 0, {index}, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
+    }
+  }
+  record_.events_simulated = events_handled_;
+  return std::move(record_);
+}
+
+}  // namespace reeve::models

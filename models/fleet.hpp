@@ -1,0 +1,263 @@
+// The simulated fleet: truth behind the two ports.  Machines, platform, people and trouble as events.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "host/ports.hpp"
+#include "models/alarm.hpp"
+#include "models/progress.hpp"
+#include "models/record.hpp"
+#include "models/world.hpp"
+#include "sim/event_queue.hpp"
+
+namespace reeve::models {
+
+/// Whether submitted work starts by itself as soon as it fits (first in, first out, per pool), or
+/// waits in a queue until a StartJob.
+enum class Admission : std::uint8_t { direct, held };
+
+/// One replication of a world.  Deterministic in (world, replication, attempts submitted).
+/// The world must outlive the fleet.
+class Fleet final : public host::Feed, public host::Actuator {
+ public:
+  Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep);
+
+  policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
+  void submit(const host::Attempt& attempt) override;
+
+  /// Closes the books at `end` (or at the last event, if that is earlier and the world ends when
+  /// everything is done) and hands over what is left.  The fleet is spent afterwards.
+  Record finish(policy::Instant end, bool partial);
+
+  std::uint64_t events_handled() const { return events_handled_; }
+
+ private:
+  using Slot = std::uint32_t;
+  static constexpr Slot no_slot = ~Slot{0};
+  static constexpr std::uint32_t no_row = ~std::uint32_t{0};
+
+  enum Kind : std::uint32_t {  // of kernel events; the comment names the subject
+    attempt_due,     // slot of the attempt
+    message_due,     // slot of the message
+    call_due,        // slot of the call
+    reply_due,       // slot of the reply
+    alarm_due,       // index of the alarm
+    human_returns,   // index of the human
+    human_reacts,    // job
+    switch_turns,    // 1: engaged, 0: released
+  };
+
+  /// Where an attempt that holds machines is.
+  enum class Stage : std::uint8_t {
+    provisioning,  ///< waits for machines, unbilled unless they are reserved
+    startup,       ///< image and data download
+    training,
+    stalled,       ///< no progress: `fault` says why
+    away,          ///< interrupted; the platform has the machines
+    uploading,
+    draining,      ///< SIGTERM was sent
+  };
+
+  /// What the metrics of the attempt's hosts read from `from` on.
+  struct Level {
+    Instant from;
+    enum class Kind : std::uint8_t { absent, running, stalled } kind = Kind::absent;
+    std::int16_t fault = -1;  ///< whose hosts are stalled (plan index; -1: all)
+    std::int16_t lost = -1;   ///< whose hosts send nothing (plan index; -1: none)
+  };
+
+  struct Running {  ///< an attempt that was granted machines and has not ended
+    policy::JobId job;
+    policy::AttemptNumber number = 1;
+    policy::Origin origin = policy::Origin::person;
+    Stage stage = Stage::provisioning;
+    policy::Secondary ends_as = policy::Secondary::completed;  ///< once drained or uploaded
+    bool wrongly_stopped = false;
+    bool progressing = false;  ///< counted in the pool's `used`
+    std::uint16_t interruptions = 0;
+    std::uint32_t stamp = 0;
+    std::uint32_t instances = 1;
+    std::int16_t fault = -1;  ///< plan index of the stall it is in
+    std::int16_t lost = -1;   ///< plan index of the metrics loss it is in
+    std::uint16_t next_fault = 0;
+    Instant requested, billed_from, stage_since, first_billed, first_training;
+    Instant limit = policy::never;      ///< end by MaxRuntime
+    Instant due = policy::never;        ///< of the pending attempt_due event
+    Instant metrics_back = policy::never;
+    Duration max_runtime = Duration::max();
+    Duration resumed_from{0};           ///< durable work when the attempt began
+    Duration active{0};   ///< training time of the present run before stage_since
+    Instant run_since;    ///< when the present run began to train
+    Duration billed{0};
+    std::vector<Fault> plan;
+    std::vector<Level> levels;
+    std::uint32_t open_stall = no_row;  ///< in record_.stalls
+  };
+
+  struct Request {  ///< a submitted attempt that holds no machines yet
+    policy::JobId job;
+    policy::AttemptNumber number = 1;
+    policy::Origin origin = policy::Origin::person;
+    Instant requested;
+    Duration max_runtime = Duration::max();
+  };
+
+  struct JobTruth {
+    Duration durable{0};
+    Slot running = no_slot;
+    policy::AttemptNumber attempts = 0;
+    std::uint16_t revision = 0;
+    bool waiting = false;         ///< its newest attempt is a Request
+    bool person_waits = false;    ///< somebody resubmits it as soon as it ends
+    bool keeps_tags = true;
+  };
+
+  struct Saved {  ///< charge of the durable work of an unfinished job
+    Charge first_attempt = 0;
+    Charge later = 0;
+  };
+
+  struct PoolTruth {
+    std::uint32_t allocated = 0;
+    std::uint32_t taken = 0;  ///< interrupted attempts' machines, away with the platform
+    std::uint32_t used = 0;
+    std::uint64_t runnable = 0;  ///< instances wanted by requests
+    std::uint32_t peak = 0;
+    Instant since;
+    Charge idle_time = 0;
+    Charge allocated_time = 0;
+    Charge used_time = 0;
+    std::deque<policy::JobId> waiting;  ///< direct admission: first in, first out
+  };
+
+  struct Watch {  ///< an alarm and the metric it looks at
+    Alarm alarm;
+    MetricSeries series;
+    std::uint32_t stamp = 0;
+    std::uint32_t row = 0;  ///< in record_.alarms
+    bool deleted = false;
+  };
+
+  struct Call {
+    host::Attempt attempt;
+    enum class Fate : std::uint8_t { done, lost_reply } fate = Fate::done;
+  };
+
+  // fleet.cpp: the event loop, the event bus
+  void open();
+  bool next_is_arrival(Instant& at) const;
+  void handle(const sim::Event& event);
+  void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
+  void tell(const policy::Observation& seen, std::uint32_t nth_event);
+  void send_later(const policy::Observation& seen, Instant at);
+  void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
+  void turn_switch(bool engaged);
+  const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
+  const JobProfile& profile(policy::JobId job) const {
+    return world_.profiles[spec(job).profile];
+  }
+  double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
+
+  // fleet_life.cpp: what becomes of an attempt
+  void submit_job(policy::JobId job, policy::Origin origin, bool keep_tags);
+  void grant(policy::JobId job);
+  void serve_waiting(policy::PoolId pool);
+  void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
+             policy::FailureClass failure = policy::FailureClass::none);
+  void attempt_is_due(Slot slot);
+  void begin_startup(Running& run);
+  void begin_training(Running& run);
+  void meet_fault(Running& run);
+  void recover(Running& run);
+  void come_back(Running& run);
+  void finish_stop(Running& run);
+  Duration startup_of(const Running& run) const;
+  void interrupt(Running& run, const Fault& fault);
+  void complete(Running& run);
+  void stop(Running& run, policy::Secondary ends_as, Duration grace);
+  void fail(Running& run, policy::FailureClass failure);
+  void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
+                   policy::FailureClass failure, EndReason reason);
+  void cancel_request(policy::JobId job);
+  Request request_of(policy::JobId job) const;
+  std::uint32_t free_machines(policy::PoolId pool) const;
+  void forget_progress(policy::JobId job);
+  void schedule(Running& run);
+  Instant next_change(const Running& run) const;
+  void close_run(Running& run, bool orderly, bool finished, bool horizon);
+  void spend(Running& run, Use use, Instant from, Instant until);
+  void spend(Running& run, Use use, Duration held, Instant from, Instant until);
+  void settle_billing(Running& run);
+  void pass_time(policy::PoolId pool);
+  void allocate(policy::PoolId pool, std::int64_t instances);
+  void make_progress(Running& run, bool begins);
+  void note_utilization(policy::PoolId pool);
+  bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
+  Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
+
+  // fleet_people.cpp: what people do
+  void person_returns(const Human& human);
+  void person_reacts(policy::JobId job);
+  void after_end(policy::JobId job);
+  const Human* looks_after(policy::JobId job) const;
+  bool is_away(const Human& human) const;
+
+  // fleet_api.cpp: calls, their trouble and their effects
+  bool over_rate(policy::VerbKind verb);
+  bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind,
+                bool& lost);
+  void reply(const host::Attempt& attempt, host::ReplyKind kind);
+  bool take_effect(const host::Attempt& attempt);
+  bool effect(const policy::StartJob& verb);
+  bool effect(const policy::StopJob& verb);
+  bool effect(const policy::CloneJob& verb);
+  bool effect(const policy::LimitRuntime& verb);
+  bool effect(const policy::PutAlarm& verb);
+  bool effect(const policy::DeleteAlarm& verb);
+  bool effect(const policy::Notify& verb);
+
+  // fleet_metrics.cpp: metrics and alarms
+  void read_level(Running& run, Level::Kind kind);
+  std::optional<double> reading(const Running& run, const Level& level, std::uint16_t host) const;
+  void feed_alarms(const Running& run);
+  void watch(std::uint32_t index);
+  void catch_up(std::uint32_t index);
+  void tell_alarm(std::uint32_t index, const Transition& change);
+  void alarm_is_due(std::uint32_t index);
+  void note_detection(policy::JobId job, policy::AttemptNumber attempt);
+
+  const World& world_;
+  const std::uint32_t replication_;
+  const Admission admission_;
+  const Keep keep_;
+  sim::EventQueue queue_;
+  Instant now_;
+  Instant last_work_;  ///< when something last happened to a job
+  bool opened_ = false;
+  std::uint64_t events_handled_ = 0;
+  host::Intake inbox_;
+  std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order
+  std::uint32_t next_arrival_ = 0;
+  std::vector<JobTruth> truth_;
+  std::vector<Running> running_;
+  std::vector<Slot> free_slots_;
+  std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
+  std::map<policy::JobId, Saved> saved_;
+  std::vector<PoolTruth> pools_;
+  std::vector<policy::Observation> messages_;
+  std::vector<Slot> free_messages_;
+  std::vector<Call> calls_;
+  std::vector<host::Reply> replies_;
+  std::vector<std::uint32_t> scripted_left_;
+  std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
+  std::vector<Watch> watches_;
+  std::map<std::tuple<policy::JobId, policy::AttemptNumber>, std::vector<std::uint32_t>> watched_;
+  std::set<policy::ActionId> notified_;
+  Record record_;
+};
+
+}  // namespace reeve::models

@@ -1,0 +1,237 @@
+// The control plane: calls take time, are throttled, refused or lost, and have their effects.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using host::ReplyKind;
+using policy::Primary;
+using policy::Secondary;
+
+namespace {
+
+policy::JobId target(const policy::Verb& verb) {
+  return std::visit(
+      [](const auto& call) {
+        if constexpr (requires { call.job; }) {
+          return call.job;
+        } else {
+          return call.alarm.job;
+        }
+      },
+      verb);
+}
+
+policy::VerbKind kind_of(const policy::Verb& verb) {
+  return static_cast<policy::VerbKind>(verb.index());
+}
+
+}  // namespace
+
+void Fleet::submit(const host::Attempt& attempt) {
+  const Api& api = world_.platform.api;
+  const policy::JobId job = target(attempt.verb);
+  // The luck of a call depends on its target and on which call and try it is, not on other calls.
+  const std::uint32_t nth = static_cast<std::uint32_t>(attempt.verb.index()) << 24 |
+                            std::uint32_t{truth_[job.index].attempts} << 12 | attempt.number;
+  const auto unlucky = [&](double probability, sim::Cause cause) {
+    return probability > 0 && luck(static_cast<std::uint32_t>(cause), job.index, nth) <= probability;
+  };
+  ReplyKind kind = ReplyKind::done;
+  bool lost = false;
+  if (!scripted(attempt, job, kind, lost)) {
+    if (over_rate(kind_of(attempt.verb)) || unlucky(api.throttled, sim::Cause::api_throttle)) {
+      kind = ReplyKind::throttled;
+    } else if (unlucky(api.rejected, sim::Cause::api_refusal)) {
+      kind = ReplyKind::rejected;
+    } else {
+      lost = unlucky(api.lost_reply, sim::Cause::api_lost_reply);
+    }
+  }
+  if (api.latency.count() == 0) {
+    if (kind == ReplyKind::done && !take_effect(attempt)) kind = ReplyKind::rejected;
+    if (!lost) reply(attempt, kind);
+    return;
+  }
+  const Instant then = policy::later(now_, api.latency);
+  if (kind == ReplyKind::done) {
+    calls_.push_back({attempt, lost ? Call::Fate::lost_reply : Call::Fate::done});
+    push(then, sim::Phase::world, call_due, static_cast<std::uint32_t>(calls_.size() - 1), 0);
+  } else {
+    replies_.push_back({attempt.action, attempt.number, kind});
+    push(then, sim::Phase::reply, reply_due, static_cast<std::uint32_t>(replies_.size() - 1), 0);
+  }
+}
+
+/// A token bucket per verb that holds one second's worth of calls.
+bool Fleet::over_rate(policy::VerbKind verb) {
+  const double rate = world_.platform.api.calls_per_s;
+  if (rate <= 0) return false;
+  const double burst = std::max(rate, 1.0);
+  auto& [since, tokens] = buckets_.try_emplace(verb, now_, burst).first->second;
+  tokens = std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
+  since = now_;
+  if (tokens < 1.0) return true;
+  tokens -= 1.0;
+  return false;
+}
+
+/// Takes the first scripted fault that fits the call, if there is one left.
+bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind& kind, bool& lost) {
+  const auto& faults = world_.platform.api.scripted;
+  for (std::size_t index = 0; index < faults.size(); ++index) {
+    const ScriptedApiFault& fault = faults[index];
+    if (scripted_left_[index] == 0 || fault.verb != kind_of(attempt.verb)) continue;
+    if (fault.job && *fault.job != job) continue;
+    --scripted_left_[index];
+    using Wrong = ScriptedApiFault::Kind;
+    lost = fault.kind == Wrong::lost_reply;
+    kind = fault.kind == Wrong::throttled  ? ReplyKind::throttled
+           : fault.kind == Wrong::rejected ? ReplyKind::rejected
+                                          : ReplyKind::done;
+    return true;
+  }
+  return false;
+}
+
+void Fleet::reply(const host::Attempt& attempt, ReplyKind kind) {
+  inbox_.replies.push_back({attempt.action, attempt.number, kind});
+}
+
+/// Makes the call happen.  False: the platform refuses it for good.  A repeat changes nothing.
+bool Fleet::take_effect(const host::Attempt& attempt) {
+  if (const auto* notice = std::get_if<policy::Notify>(&attempt.verb)) {
+    if (notified_.insert(attempt.action).second) return effect(*notice);
+    return true;
+  }
+  return std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
+}
+
+bool Fleet::effect(const policy::StartJob& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts != verb.attempt) return false;
+  if (!truth.waiting) return truth.running != no_slot;
+  const policy::PoolId pool = profile(verb.job).pool;
+  if (free_machines(pool) < spec(verb.job).instances) return false;
+  grant(verb.job);
+  return true;
+}
+
+/// Stopping what is already over is no error (SageMaker: ValidationException, a no-op).
+bool Fleet::effect(const policy::StopJob& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts < verb.attempt) return false;
+  if (truth.attempts > verb.attempt) return true;
+  if (truth.waiting) {
+    cancel_request(verb.job);
+    enter(verb.job, Primary::stopped, Secondary::stopped);
+    record_.job_rows[verb.job.index].end = now_;
+    after_end(verb.job);
+    return true;
+  }
+  if (truth.running == no_slot) return true;
+  Running& run = running_[truth.running];
+  if (run.stage == Stage::draining || run.stage == Stage::uploading) return true;
+  if (verb.cause == policy::StopCause::standing_still) {
+    run.wrongly_stopped = !standing_still(run);
+    if (run.wrongly_stopped) ++record_.false_stops;
+    note_detection(verb.job, verb.attempt);
+  }
+  stop(run, Secondary::stopped, world_.platform.stop_grace);
+  return true;
+}
+
+bool Fleet::effect(const policy::CloneJob& verb) {
+  JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
+  if (truth.attempts + 1 != verb.attempt || truth.waiting || truth.running != no_slot) return false;
+  if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
+  submit_job(verb.job, policy::Origin::rule, verb.keep_tags);
+  return true;
+}
+
+bool Fleet::effect(const policy::LimitRuntime& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts != verb.attempt) return false;
+  if (truth.waiting) {
+    Request request = request_of(verb.job);
+    request.max_runtime = std::min(request.max_runtime, verb.limit);
+    requests_[verb.job] = request;
+    return true;
+  }
+  if (truth.running == no_slot) return false;
+  Running& run = running_[truth.running];
+  run.max_runtime = std::min(run.max_runtime, verb.limit);
+  if (run.first_billed != policy::never) run.limit = policy::later(run.first_billed, run.max_runtime);
+  run.limit = std::max(run.limit, now_);
+  if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
+  return true;
+}
+
+bool Fleet::effect(const policy::PutAlarm& verb) {
+  auto& indices = watched_[{verb.alarm.job, verb.attempt}];
+  for (const std::uint32_t index : indices) {
+    Watch& known = watches_[index];
+    AlarmRow& row = record_.alarms[known.row];
+    if (known.deleted || row.id != verb.alarm) continue;
+    catch_up(index);
+    known.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
+    row.rule = verb.rule;
+    watch(index);
+    return true;
+  }
+  const Metrics& metrics = world_.platform.metrics;
+  const auto row = static_cast<std::uint32_t>(record_.alarms.size());
+  Duration offset = metrics.evaluation_offset;
+  if (metrics.random_offset) {
+    offset = std::chrono::floor<std::chrono::seconds>(sim::uniform_between(
+        Duration{0}, std::chrono::seconds{60},
+        luck(static_cast<std::uint32_t>(sim::Cause::alarm_offset), verb.alarm.job.index,
+             std::uint32_t{verb.attempt} << 16 | verb.alarm.host)));
+    offset %= std::chrono::seconds{60};
+  }
+  record_.alarms.push_back({.id = verb.alarm,
+                            .attempt = verb.attempt,
+                            .rule = verb.rule,
+                            .created = now_,
+                            .deleted = policy::never,
+                            .fired = policy::never,
+                            .changes = {}});
+  const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
+                             metrics.extra_datapoints};
+  const auto index = static_cast<std::uint32_t>(watches_.size());
+  watches_.push_back({Alarm{verb.rule, timing, now_}, {}, 0, row, false});
+  indices.push_back(index);
+  const JobTruth& truth = truth_[verb.alarm.job.index];
+  if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
+    const Running& run = running_[truth.running];
+    for (const Level& level : run.levels) {
+      watches_[index].series.append(level.from, reading(run, level, verb.alarm.host));
+    }
+  }
+  watch(index);
+  return true;
+}
+
+bool Fleet::effect(const policy::DeleteAlarm& verb) {
+  const auto known = watched_.find({verb.alarm.job, verb.attempt});
+  if (known == watched_.end()) return true;
+  for (const std::uint32_t index : known->second) {
+    Watch& gone = watches_[index];
+    AlarmRow& row = record_.alarms[gone.row];
+    if (gone.deleted || row.id != verb.alarm) continue;
+    gone.deleted = true;
+    ++gone.stamp;
+    row.deleted = now_;
+  }
+  return true;
+}
+
+bool Fleet::effect(const policy::Notify&) {
+  ++record_.notifications;
+  return true;
+}
+
+}  // namespace reeve::models

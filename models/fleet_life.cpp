@@ -1,0 +1,546 @@
+// The life of an attempt: submitted, granted machines, trained, troubled, ended, billed.
+#include <algorithm>
+
+#include "models/fault_plan.hpp"
+#include "models/fleet.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+using policy::Primary;
+using policy::Secondary;
+
+void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags) {
+  JobTruth& truth = truth_[job.index];
+  const JobProfile& kind = profile(job);
+  ++truth.attempts;
+  ++record_.attempts_made;
+  truth.revision = 0;
+  truth.waiting = true;
+  truth.keeps_tags = keep_tags;
+  record_.job_rows[job.index].status = Primary::queued;
+  record_.job_rows[job.index].attempts = truth.attempts;
+  last_work_ = now_;
+  if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, kind.max_runtime};
+  pools_[kind.pool.index].runnable += spec(job).instances;
+  tell({now_,
+        policy::JobSubmitted{job,
+                             truth.attempts,
+                             origin,
+                             {.submitted_at = spec(job).submit,
+                              .expected_work = spec(job).expected,
+                              .max_runtime = kind.max_runtime,
+                              .instances = spec(job).instances,
+                              .pool = kind.pool,
+                              .type = world_.pools[kind.pool.index].type,
+                              .tags = keep_tags ? kind.tags : policy::TagSetId{},
+                              .priority = spec(job).priority}}},
+       std::uint32_t{truth.attempts} << 16);
+  if (admission_ == Admission::held) {
+    if (keep_.utilization) note_utilization(kind.pool);
+    return;
+  }
+  PoolTruth& pool = pools_[kind.pool.index];
+  pool.waiting.push_back(job);
+  serve_waiting(kind.pool);
+  if (truth.waiting) enter(job, Primary::in_progress, Secondary::pending);
+}
+
+/// Direct admission: the head of the line gets machines as soon as they are there.
+void Fleet::serve_waiting(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  while (!pool.waiting.empty()) {
+    const policy::JobId head = pool.waiting.front();
+    if (free_machines(id) < spec(head).instances) return;
+    pool.waiting.pop_front();
+    grant(head);
+  }
+}
+
+void Fleet::cancel_request(policy::JobId job) {
+  truth_[job.index].waiting = false;
+  requests_.erase(job);
+  PoolTruth& pool = pools_[profile(job).pool.index];
+  pool.runnable -= spec(job).instances;
+  std::erase(pool.waiting, job);
+}
+
+std::uint32_t Fleet::free_machines(policy::PoolId pool) const {
+  return world_.pools[pool.index].capacity - pools_[pool.index].allocated -
+         pools_[pool.index].taken;
+}
+
+/// A first submission's request is what its specification says, and is not stored.
+Fleet::Request Fleet::request_of(policy::JobId job) const {
+  const auto stored = requests_.find(job);
+  if (stored != requests_.end()) return stored->second;
+  return {job, 1, policy::Origin::person, spec(job).submit, profile(job).max_runtime};
+}
+
+/// A restart from scratch makes lost work of everything the job had saved.
+void Fleet::forget_progress(policy::JobId job) {
+  truth_[job.index].durable = Duration{0};
+  record_.job_rows[job.index].progress = Duration{0};
+  Saved& saved = saved_[job];
+  record_.ledger.attribute(Use::productive, -saved.first_attempt, true);
+  record_.ledger.attribute(Use::lost_work, saved.first_attempt, true);
+  record_.ledger.attribute(Use::productive, -saved.later, false);
+  record_.ledger.attribute(Use::lost_work, saved.later, false);
+  record_.job_rows[job.index].wasted += saved.first_attempt + saved.later;
+  saved = {};
+  for (LedgerLine& line : record_.ledger_lines) {
+    if (line.job == job && line.attempt > 0 && line.use == Use::productive) {
+      line.use = Use::lost_work;
+    }
+  }
+}
+
+/// Gives a waiting attempt its machines.
+void Fleet::grant(policy::JobId job) {
+  const JobProfile& kind = profile(job);
+  const Request request = request_of(job);
+  if (!requests_.empty()) requests_.erase(job);
+  JobTruth& truth = truth_[job.index];
+  Slot slot = static_cast<Slot>(running_.size());
+  if (free_slots_.empty()) {
+    running_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  Running& run = running_[slot];
+  const std::uint32_t stamp = run.stamp + 1;  // events of the slot's last tenant stay stale
+  run = Running{};
+  run.stamp = stamp;
+  run.job = job;
+  run.number = request.number;
+  run.origin = request.origin;
+  run.instances = spec(job).instances;
+  run.requested = request.requested;
+  run.max_runtime = request.max_runtime;
+  run.resumed_from = truth.durable;
+  run.billed_from = run.first_billed = run.first_training = policy::never;
+  if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
+    run.plan = fault_plan(world_, replication_, job, kind, run.number);
+  }
+  truth.running = slot;
+  truth.waiting = false;
+  pools_[kind.pool.index].runnable -= run.instances;
+  allocate(kind.pool, run.instances);
+  run.stage_since = now_;
+  if (world_.platform.model == PlatformModel::ideal && world_.platform.provisioning.count() == 0) {
+    return begin_startup(run);
+  }
+  enter(job, Primary::in_progress, Secondary::starting);
+  if (world_.pools[kind.pool.index].market == Market::reserved) run.billed_from = now_;
+  if (world_.platform.provisioning.count() == 0) return begin_startup(run);
+  schedule(run);
+}
+
+void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
+                  policy::FailureClass failure) {
+  JobTruth& truth = truth_[job.index];
+  ++truth.revision;
+  last_work_ = now_;
+  JobRow& row = record_.job_rows[job.index];
+  row.status = primary;
+  row.ended_as = secondary;
+  row.failure = failure;
+  tell({now_, policy::JobChanged{job, truth.attempts, truth.revision, primary, secondary, failure}},
+       (std::uint32_t{truth.attempts} << 16) + truth.revision);
+}
+
+void Fleet::begin_startup(Running& run) {
+  if (run.stage == Stage::provisioning && run.billed_from != policy::never) {
+    spend(run, Use::startup, run.stage_since, now_);  // reserved machines are paid while they wait
+  }
+  if (run.billed_from == policy::never) run.billed_from = now_;
+  if (run.first_billed == policy::never) {
+    run.first_billed = now_;
+    run.limit = policy::later(now_, run.max_runtime);
+  }
+  run.stage = Stage::startup;
+  run.stage_since = now_;
+  if (world_.platform.model == PlatformModel::sagemaker_training) {
+    enter(run.job, Primary::in_progress, Secondary::downloading);
+  }
+  if (startup_of(run).count() == 0 && run.limit > now_) return begin_training(run);
+  schedule(run);
+}
+
+Duration Fleet::startup_of(const Running& run) const {
+  const bool first = run.number == 1 && run.interruptions == 0;
+  const Platform& platform = world_.platform;
+  return first ? platform.first_startup.value_or(platform.startup) : platform.startup;
+}
+
+void Fleet::begin_training(Running& run) {
+  spend(run, Use::startup, run.stage_since, now_);
+  run.stage = Stage::training;
+  run.stage_since = run.run_since = now_;
+  run.active = Duration{0};
+  if (run.first_training == policy::never) run.first_training = now_;
+  while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
+         policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
+    ++run.next_fault;
+  }
+  JobRow& row = record_.job_rows[run.job.index];
+  if (row.first_start == policy::never) row.first_start = now_;
+  read_level(run, Level::Kind::running);
+  make_progress(run, true);
+  enter(run.job, Primary::in_progress, Secondary::training);
+  schedule(run);
+}
+
+/// When something happens to the attempt next, if nobody intervenes.
+Instant Fleet::next_change(const Running& run) const {
+  const Platform& platform = world_.platform;
+  const JobProfile& kind = profile(run.job);
+  Instant at = policy::never;
+  switch (run.stage) {
+    case Stage::provisioning: at = policy::later(run.stage_since, platform.provisioning); break;
+    case Stage::startup: at = policy::later(run.stage_since, startup_of(run)); break;
+    case Stage::training: {
+      const Duration left = spec(run.job).work - truth_[run.job.index].durable;
+      at = policy::later(run.stage_since, time_to_finish(kind.checkpoint, left) - run.active);
+      break;
+    }
+    case Stage::stalled:
+    case Stage::away:
+      at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
+      break;
+    case Stage::uploading: return policy::later(run.stage_since, platform.upload);
+    case Stage::draining: return run.due;
+  }
+  if (run.stage == Stage::training || run.stage == Stage::stalled) {
+    if (run.next_fault < run.plan.size()) {
+      at = std::min(at, std::max(now_, policy::later(run.first_training, run.plan[run.next_fault].at)));
+    }
+    at = std::min(at, run.metrics_back);
+  }
+  return std::min(at, run.limit);
+}
+
+void Fleet::schedule(Running& run) {
+  run.due = next_change(run);
+  push(run.due, sim::Phase::world, attempt_due, slot_of(run), ++run.stamp);
+}
+
+/// Of several things due at one instant the work's end comes first, then faults, then the limit:
+/// a job that is done is not stopped, and a fault at the limit still happened.
+void Fleet::attempt_is_due(Slot slot) {
+  Running& run = running_[slot];
+  const Platform& platform = world_.platform;
+  switch (run.stage) {
+    case Stage::uploading:
+    case Stage::draining: return finish_stop(run);
+    case Stage::training: {
+      const Duration left = spec(run.job).work - truth_[run.job.index].durable;
+      const Duration active = run.active + (now_ - run.stage_since);
+      if (active >= time_to_finish(profile(run.job).checkpoint, left)) return complete(run);
+      break;
+    }
+    default: break;
+  }
+  if ((run.stage == Stage::training || run.stage == Stage::stalled)) {
+    if (run.metrics_back <= now_) {
+      run.metrics_back = policy::never;
+      run.lost = -1;
+      read_level(run, run.stage == Stage::stalled ? Level::Kind::stalled : Level::Kind::running);
+    }
+    if (run.next_fault < run.plan.size() &&
+        policy::later(run.first_training, run.plan[run.next_fault].at) <= now_) {
+      return meet_fault(run);
+    }
+  }
+  if (run.limit <= now_) return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
+  if (next_change(run) > now_) return schedule(run);
+  switch (run.stage) {
+    case Stage::provisioning: return begin_startup(run);
+    case Stage::startup: return begin_training(run);
+    case Stage::stalled: return recover(run);
+    case Stage::away: return come_back(run);
+    default: return schedule(run);
+  }
+}
+
+/// The grace is over, or the upload is done.
+void Fleet::finish_stop(Running& run) {
+  const bool done = run.ends_as == Secondary::completed;
+  const Use drained = run.wrongly_stopped ? Use::false_stop : Use::drain;
+  spend(run, done ? Use::checkpoint : drained, run.stage_since, now_);
+  if (run.stage == Stage::draining && world_.platform.upload.count() > 0) {
+    run.stage = Stage::uploading;
+    run.stage_since = now_;
+    enter(run.job, Primary::stopping, Secondary::uploading);
+    return schedule(run);
+  }
+  if (done) {
+    return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
+                       EndReason::completed);
+  }
+  const bool limit = run.ends_as == Secondary::max_runtime_exceeded;
+  end_attempt(run, Primary::stopped, run.ends_as, policy::FailureClass::none,
+              limit ? EndReason::max_runtime : EndReason::stopped);
+}
+
+/// The platform returns an interrupted attempt's machines.
+void Fleet::come_back(Running& run) {
+  const policy::PoolId pool = profile(run.job).pool;
+  run.stage = Stage::provisioning;
+  run.stage_since = now_;
+  run.fault = -1;
+  pools_[pool.index].taken -= run.instances;
+  allocate(pool, run.instances);
+  if (world_.pools[pool.index].market == Market::reserved) run.billed_from = now_;
+  enter(run.job, Primary::in_progress, Secondary::starting);
+  world_.platform.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
+}
+
+void Fleet::meet_fault(Running& run) {
+  const Fault& fault = run.plan[run.next_fault];
+  const auto index = static_cast<std::int16_t>(run.next_fault);
+  ++run.next_fault;
+  switch (fault.kind) {
+    case FaultKind::failure: return fail(run, fault.failure);
+    case FaultKind::interruption: return interrupt(run, fault);
+    case FaultKind::metrics_lost:
+      run.lost = index;
+      run.metrics_back = policy::later(now_, fault.lasts);
+      read_level(run, run.stage == Stage::stalled ? Level::Kind::stalled : Level::Kind::running);
+      return schedule(run);
+    case FaultKind::stall:
+    case FaultKind::spin_hang: break;
+  }
+  if (run.stage == Stage::stalled) return schedule(run);  // it stands still already
+  run.active += now_ - run.stage_since;
+  run.stage = Stage::stalled;
+  run.stage_since = now_;
+  run.fault = index;
+  run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
+  record_.stalls.push_back({run.job, run.number, now_, policy::never, policy::never});
+  make_progress(run, false);
+  read_level(run, fault.kind == FaultKind::stall ? Level::Kind::stalled : Level::Kind::running);
+  schedule(run);
+}
+
+void Fleet::recover(Running& run) {
+  spend(run, Use::stalled, run.stage_since, now_);
+  record_.stalls[run.open_stall].ended = now_;
+  run.open_stall = no_row;
+  run.stage = Stage::training;
+  run.stage_since = now_;
+  run.fault = -1;
+  make_progress(run, true);
+  read_level(run, Level::Kind::running);
+  schedule(run);
+}
+
+void Fleet::interrupt(Running& run, const Fault& fault) {
+  const auto index = static_cast<std::int16_t>(&fault - run.plan.data());
+  close_run(run, false, false, false);
+  ++run.interruptions;
+  ++record_.interruptions;
+  ++record_.job_rows[run.job.index].interruptions;
+  settle_billing(run);
+  run.stage = Stage::away;
+  run.stage_since = now_;
+  run.fault = index;
+  read_level(run, Level::Kind::absent);
+  enter(run.job, Primary::in_progress, Secondary::interrupted);
+  pools_[profile(run.job).pool.index].taken += run.instances;
+  allocate(profile(run.job).pool, -std::int64_t{run.instances});
+  schedule(run);
+}
+
+void Fleet::complete(Running& run) {
+  close_run(run, true, true, false);
+  if (world_.platform.model == PlatformModel::ideal) {
+    return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
+                       EndReason::completed);
+  }
+  read_level(run, Level::Kind::absent);
+  run.stage = Stage::uploading;
+  run.ends_as = Secondary::completed;
+  run.stage_since = now_;
+  enter(run.job, Primary::in_progress, Secondary::uploading);
+  if (world_.platform.upload.count() == 0) {
+    return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
+                       EndReason::completed);
+  }
+  schedule(run);
+}
+
+/// SIGTERM now, the end after `grace`.  An attempt that is not billed yet ends at once.
+void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
+  if (run.stage == Stage::draining || run.stage == Stage::uploading) return;
+  const bool has_container = run.stage == Stage::training || run.stage == Stage::stalled;
+  close_run(run, true, false, false);
+  read_level(run, Level::Kind::absent);
+  run.ends_as = ends_as;
+  const auto reason =
+      ends_as == Secondary::max_runtime_exceeded ? EndReason::max_runtime : EndReason::stopped;
+  if (!has_container || (grace.count() == 0 && world_.platform.upload.count() == 0)) {
+    if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
+    return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none, reason);
+  }
+  run.stage = Stage::draining;
+  run.stage_since = now_;
+  run.due = policy::later(now_, grace);
+  enter(run.job, Primary::stopping, Secondary::stopping);
+  schedule(run);
+}
+
+void Fleet::fail(Running& run, policy::FailureClass failure) {
+  close_run(run, false, false, false);
+  end_attempt(run, Primary::failed, Secondary::failed, failure, EndReason::failed);
+}
+
+/// Books what the present stage used up to now.  `orderly`: the platform syncs what was saved;
+/// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
+void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
+  if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
+    if (run.billed_from != policy::never) spend(run, Use::startup, run.stage_since, now_);
+    return;
+  }
+  if (run.stage != Stage::training && run.stage != Stage::stalled) return;
+  const JobProfile& kind = profile(run.job);
+  JobTruth& truth = truth_[run.job.index];
+  Instant worked_until = now_;
+  if (run.stage == Stage::stalled) {
+    worked_until = run.stage_since;
+    spend(run, Use::stalled, run.stage_since, now_);
+    record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
+    run.open_stall = no_row;
+  } else {
+    run.active += now_ - run.stage_since;
+  }
+  const Progress made =
+      progress_after(kind.checkpoint, spec(run.job).work - truth.durable, run.active);
+  Duration durable = made.durable;
+  if (kind.checkpoint.sync == Sync::none) durable = Duration{0};
+  if (kind.checkpoint.sync == Sync::at_end && !orderly) durable = Duration{0};
+  if (finished) durable = made.work;
+  const Duration kept = horizon ? made.work : durable;
+  const Instant from = run.run_since;
+  truth.durable += durable;
+  spend(run, Use::productive, kept, from, worked_until);
+  spend(run, Use::checkpoint, made.checkpointing, from, worked_until);
+  spend(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, from, worked_until);
+  record_.job_rows[run.job.index].progress = truth.durable;
+  run.active = Duration{0};
+  make_progress(run, false);
+}
+
+void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
+                        policy::FailureClass failure, EndReason reason) {
+  const policy::JobId job = run.job;
+  const policy::PoolId pool = profile(job).pool;
+  const bool horizon = reason == EndReason::horizon;
+  const bool held_machines = run.stage != Stage::away;
+  if (horizon) {
+    if (run.stage == Stage::draining) spend(run, Use::drain, run.stage_since, now_);
+    if (run.stage == Stage::uploading) spend(run, Use::checkpoint, run.stage_since, now_);
+    close_run(run, false, false, true);
+  }
+  settle_billing(run);
+  JobRow& row = record_.job_rows[job.index];
+  row.end = horizon ? policy::never : now_;
+  if (keep_.attempts) {
+    record_.attempts.push_back({job, run.number, run.origin, run.requested, run.first_billed, now_,
+                                run.resumed_from, reason, failure, run.billed, run.interruptions});
+  }
+  if (!horizon) read_level(run, Level::Kind::absent);
+  truth_[job.index].running = no_slot;
+  ++run.stamp;
+  run.job.index = no_slot;
+  free_slots_.push_back(slot_of(run));
+  if (held_machines) {
+    allocate(pool, -std::int64_t{run.instances});
+  } else {
+    pools_[pool.index].taken -= run.instances;
+  }
+  if (horizon) return;
+  enter(job, primary, secondary, failure);
+  if (admission_ == Admission::direct) serve_waiting(pool);
+  after_end(job);
+}
+
+void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
+  spend(run, use, until - from, from, until);
+}
+
+void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant until) {
+  if (held.count() == 0) return;
+  const Pool& pool = world_.pools[profile(run.job).pool.index];
+  const Charge amount = charge(pool.price, run.instances, held);
+  if (pool.market == Market::reserved || run.billed_from != policy::never) {
+    record_.ledger.attribute(use, amount, run.number == 1);
+    record_.use_time[static_cast<std::size_t>(use)] += Charge{run.instances} * held.count();
+    if (is_waste(use)) record_.job_rows[run.job.index].wasted += amount;
+    if (use == Use::productive && truth_[run.job.index].durable < spec(run.job).work) {
+      Saved& saved = saved_[run.job];
+      (run.number == 1 ? saved.first_attempt : saved.later) += amount;
+    }
+    if (keep_.ledger) {
+      record_.ledger_lines.push_back(
+          {run.job, run.number, profile(run.job).pool, use, from, until, amount, run.instances});
+    }
+  }
+}
+
+/// Ends the billed interval.  The pool pays for reserved machines, not the attempt.
+void Fleet::settle_billing(Running& run) {
+  if (run.billed_from == policy::never) return;
+  const Pool& pool = world_.pools[profile(run.job).pool.index];
+  const Duration held = now_ - run.billed_from;
+  const Charge amount = charge(pool.price, run.instances, held);
+  run.billed += held;
+  record_.job_rows[run.job.index].billed += amount;
+  if (run.number == 1) record_.ledger.bill_first_attempt(amount);
+  if (pool.market != Market::reserved) record_.ledger.bill(amount);
+  run.billed_from = policy::never;
+}
+
+void Fleet::pass_time(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  const Charge held = (now_ - pool.since).count();
+  pool.since = now_;
+  pool.idle_time += held * (world_.pools[id.index].capacity - pool.allocated);
+  pool.allocated_time += held * pool.allocated;
+  pool.used_time += held * pool.used;
+}
+
+void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
+  pass_time(id);
+  PoolTruth& pool = pools_[id.index];
+  pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
+  pool.peak = std::max(pool.peak, pool.allocated);
+  if (keep_.utilization) note_utilization(id);
+}
+
+void Fleet::make_progress(Running& run, bool begins) {
+  if (run.progressing == begins) return;
+  run.progressing = begins;
+  const policy::PoolId id = profile(run.job).pool;
+  pass_time(id);
+  PoolTruth& pool = pools_[id.index];
+  pool.used = begins ? pool.used + run.instances : pool.used - run.instances;
+  if (keep_.utilization) note_utilization(id);
+}
+
+void Fleet::note_utilization(policy::PoolId id) {
+  const PoolTruth& pool = pools_[id.index];
+  const UtilizationRow row{now_, id, pool.allocated, pool.used,
+                           static_cast<std::uint32_t>(pool.runnable)};
+  for (auto last = record_.utilization.rbegin(); last != record_.utilization.rend(); ++last) {
+    if (last->at != now_) break;
+    if (last->pool == id) {
+      *last = row;
+      return;
+    }
+  }
+  record_.utilization.push_back(row);
+}
+
+}  // namespace reeve::models

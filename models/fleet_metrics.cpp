@@ -1,0 +1,95 @@
+// What the hosts' metrics read, and the alarms that look at them.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+
+namespace reeve::models {
+
+/// The metrics read so from now on.
+void Fleet::read_level(Running& run, Level::Kind kind) {
+  if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
+  const std::int16_t stalled = kind == Level::Kind::stalled ? run.fault : std::int16_t{-1};
+  run.levels.push_back({now_, kind, stalled, run.lost});
+  feed_alarms(run);
+}
+
+std::optional<double> Fleet::reading(const Running& run, const Level& level,
+                                     std::uint16_t host) const {
+  if (level.kind == Level::Kind::absent || host > run.instances) return std::nullopt;
+  const auto touches = [&](std::int16_t index) {
+    if (index < 0) return false;
+    const auto& hosts = run.plan[static_cast<std::size_t>(index)].hosts;
+    return hosts.empty() || std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+  };
+  if (touches(level.lost)) return std::nullopt;
+  const JobProfile& kind = profile(run.job);
+  // Hosts that a stall does not touch spin, waiting for those that it does.
+  const bool idle = level.kind == Level::Kind::stalled && touches(level.fault);
+  const policy::TypeId type = world_.pools[kind.pool.index].type;
+  const double gpus = world_.directory.types[type.index].gpus;
+  const double percent = idle ? kind.util_stalled : kind.util_running;
+  return world_.platform.metrics.gpu_sum ? percent * gpus : percent;
+}
+
+void Fleet::feed_alarms(const Running& run) {
+  const auto known = watched_.find({run.job, run.number});
+  if (known == watched_.end()) return;
+  for (const std::uint32_t index : known->second) {
+    Watch& watched = watches_[index];
+    if (watched.deleted) continue;
+    catch_up(index);
+    const std::uint16_t host = record_.alarms[watched.row].id.host;
+    watched.series.append(now_, reading(run, run.levels.back(), host));
+    watch(index);
+  }
+}
+
+/// Schedules the alarm's next change of state as things stand.
+void Fleet::watch(std::uint32_t index) {
+  Watch& watched = watches_[index];
+  ++watched.stamp;
+  if (const auto next = watched.alarm.peek(watched.series)) {
+    push(next->at, sim::Phase::world, alarm_due, index, watched.stamp);
+  }
+}
+
+/// Applies the evaluations before now; an evaluation at this very instant cannot see news of it.
+void Fleet::catch_up(std::uint32_t index) {
+  Watch& watched = watches_[index];
+  std::vector<Transition> changes;
+  watched.alarm.advance(watched.series, now_, changes);
+  for (const Transition& change : changes) tell_alarm(index, change);
+}
+
+void Fleet::alarm_is_due(std::uint32_t index) {
+  catch_up(index);
+  watch(index);
+}
+
+void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
+  const Watch& watched = watches_[index];
+  AlarmRow& row = record_.alarms[watched.row];
+  row.state = change.to;
+  if (keep_.alarm_changes) {
+    row.changes.push_back(
+        {change.at, change.to, watched.alarm.datapoints(watched.series, change.at)});
+  }
+  if (change.to == policy::AlarmState::alarm) {
+    row.fired = std::min(row.fired, change.at);
+    note_detection(row.id.job, row.attempt);
+  }
+  const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
+  if (world_.platform.alarm_delivery.count() == 0) return tell_now(seen);
+  send_later(seen, policy::later(now_, world_.platform.alarm_delivery));
+}
+
+/// Truth: the attempt stands still, and now something has noticed.
+void Fleet::note_detection(policy::JobId job, policy::AttemptNumber attempt) {
+  const Slot slot = truth_[job.index].running;
+  if (slot == no_slot || running_[slot].number != attempt) return;
+  if (running_[slot].open_stall == no_row) return;
+  StallRow& stall = record_.stalls[running_[slot].open_stall];
+  stall.detected = std::min(stall.detected, now_);
+}
+
+}  // namespace reeve::models

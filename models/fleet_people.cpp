@@ -1,0 +1,66 @@
+// What people do with their jobs when no rule does it for them.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+
+namespace reeve::models {
+
+using policy::Primary;
+using policy::Secondary;
+
+const Human* Fleet::looks_after(policy::JobId job) const {
+  const std::string& owner = profile(job).owner;
+  if (owner.empty()) return nullptr;
+  for (const Human& human : world_.humans) {
+    if (human.owner == owner) return &human;
+  }
+  return nullptr;
+}
+
+bool Fleet::is_away(const Human& human) const {
+  return std::any_of(human.away.begin(), human.away.end(), [&](const auto& absence) {
+    return policy::later(world_.start, absence.first) <= now_ &&
+           now_ < policy::later(world_.start, absence.second);
+  });
+}
+
+/// Back at the desk: what ended unfinished is submitted again, what stands still is stopped first.
+void Fleet::person_returns(const Human& human) {
+  if (human.on_return == OnReturn::nothing) return;
+  for (std::uint32_t index = 0; index < truth_.size(); ++index) {
+    const policy::JobId job{index};
+    const JobTruth& truth = truth_[index];
+    if (truth.attempts == 0 || truth.waiting || profile(job).owner != human.owner) continue;
+    if (truth.running != no_slot) {
+      Running& run = running_[truth.running];
+      if (!standing_still(run)) continue;
+      truth_[index].person_waits = true;
+      stop(run, Secondary::stopped, world_.platform.stop_grace);
+    } else if (record_.job_rows[index].status != Primary::completed) {
+      submit_job(job, policy::Origin::person, true);
+    }
+  }
+}
+
+void Fleet::person_reacts(policy::JobId job) {
+  const JobTruth& truth = truth_[job.index];
+  const Human* human = looks_after(job);
+  if (truth.waiting || truth.running != no_slot || human == nullptr || is_away(*human)) return;
+  if (record_.job_rows[job.index].status == Primary::completed) return;
+  submit_job(job, policy::Origin::person, true);
+}
+
+void Fleet::after_end(policy::JobId job) {
+  if (record_.job_rows[job.index].status == Primary::completed) return;
+  JobTruth& truth = truth_[job.index];
+  if (truth.person_waits) {
+    truth.person_waits = false;
+    return submit_job(job, policy::Origin::person, true);
+  }
+  const Human* human = looks_after(job);
+  if (human == nullptr || !human->reacts_within || is_away(*human)) return;
+  push(policy::later(now_, *human->reacts_within), sim::Phase::bookkeeping, human_reacts, job.index,
+       0);
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,42 @@
+// How far a run of training has come: work, durable work and checkpoint pauses as closed forms.
+#pragma once
+
+#include <algorithm>
+
+#include "models/world.hpp"
+
+namespace reeve::models {
+
+/// Of one undisturbed stretch of training; `work` + `checkpointing` is the time that went by.
+struct Progress {
+  Duration work{0};
+  Duration durable{0};        ///< work a restart need not redo, if checkpoints leave the machine
+  Duration checkpointing{0};
+};
+
+/// Checkpoints taken on the way to `remaining` work; none is taken at the very end.
+constexpr std::int64_t checkpoints_before_end(const Checkpoint& plan, Duration remaining) {
+  if (plan.every.count() == 0 || remaining.count() <= 0) return 0;
+  return (remaining.count() - 1) / plan.every.count();
+}
+
+/// Time from the start of training to the end of `remaining` work, if nothing intervenes.
+constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining) {
+  return remaining + plan.cost * checkpoints_before_end(plan, remaining);
+}
+
+/// The state after `active` time of training on `remaining` work.  A checkpoint counts from the
+/// instant its pause ends: one that is written at the very moment of a fault is saved.
+constexpr Progress progress_after(const Checkpoint& plan, Duration remaining, Duration active) {
+  const std::int64_t planned = checkpoints_before_end(plan, remaining);
+  if (planned == 0) return {std::min(active, remaining), Duration{0}, Duration{0}};
+  const Duration cycle = plan.every + plan.cost;
+  const std::int64_t written = std::min(active / cycle, planned);
+  const Duration into_cycle = active - written * cycle;
+  const Duration room = written < planned ? plan.every : remaining - written * plan.every;
+  const Duration since = std::min(into_cycle, room);
+  return {written * plan.every + since, written * plan.every,
+          written * plan.cost + (into_cycle - since)};
+}
+
+}  // namespace reeve::models

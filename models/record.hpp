@@ -1,0 +1,161 @@
+// What a run leaves behind, as rows: the one source of every printed number and exported table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/alarm_rule.hpp>
+#include <reeve/policy/observation.hpp>
+
+#include "models/ledger.hpp"
+#include "models/world.hpp"
+
+namespace reeve::models {
+
+/// One job at the end of the run; always kept.  Times that never came are `never`.
+struct JobRow {
+  Instant first_start;  ///< of Training (ideal: of the grant)
+  Instant end;          ///< when its work was done, else when its last attempt ended
+  Duration progress{0};  ///< durable work
+  policy::AttemptNumber attempts = 0;
+  std::uint16_t interruptions = 0;
+  policy::Primary status = policy::Primary::queued;  ///< of its newest attempt
+  policy::FailureClass failure = policy::FailureClass::none;
+  policy::Secondary ended_as = policy::Secondary::queued;
+  Charge billed = 0;
+  Charge wasted = 0;
+};
+
+/// What ended an attempt.
+enum class EndReason : std::uint8_t {
+  completed,
+  failed,
+  stopped,
+  max_runtime,
+  capacity,
+  horizon,  ///< the run ended first
+};
+
+/// One attempt; kept if asked for.
+struct AttemptRow {
+  policy::JobId job;
+  policy::AttemptNumber number = 1;
+  policy::Origin origin = policy::Origin::person;
+  Instant requested;
+  Instant billed_from;  ///< `never` if it never was
+  Instant end;
+  Duration resumed_from{0};  ///< work already durable when it began
+  EndReason reason = EndReason::completed;
+  policy::FailureClass failure = policy::FailureClass::none;
+  Duration billed{0};  ///< wall time that was billed
+  std::uint16_t interruptions = 0;
+};
+
+/// A stretch of an attempt's (or idle pool's) machine time in one use; kept if asked for.
+struct LedgerLine {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 0;  ///< 0: no job, the pool's own
+  policy::PoolId pool;
+  Use use = Use::productive;
+  Instant from;
+  Instant until;
+  /// Machine time: instances x time in this use, at most instances x (until - from).
+  Charge amount = 0;
+  std::uint32_t instances = 0;
+};
+
+/// Capacity in use of one pool from `at` until the next row of that pool; kept if asked for.
+struct UtilizationRow {
+  Instant at;
+  policy::PoolId pool;
+  std::uint32_t allocated = 0;
+  std::uint32_t used = 0;  ///< instances that make progress
+  std::uint32_t runnable = 0;  ///< instances that queued attempts ask for
+};
+
+/// A status event as the platform sent it; kept if asked for.
+struct EventRow {
+  Instant at;
+  Instant delivered;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::Primary primary = policy::Primary::queued;
+  policy::Secondary secondary = policy::Secondary::queued;
+  policy::FailureClass failure = policy::FailureClass::none;
+  bool duplicate = false;
+};
+
+/// A datapoint an alarm looked at.
+struct AlarmDatapoint {
+  Instant from;
+  bool present = false;
+  double value = 0;
+};
+
+/// A change of an alarm's state.
+struct AlarmChange {
+  Instant at;
+  policy::AlarmState state = policy::AlarmState::insufficient_data;
+  std::vector<AlarmDatapoint> datapoints;  ///< the evaluation range, oldest first
+};
+
+/// An alarm that existed; always kept.
+struct AlarmRow {
+  policy::AlarmId id;
+  policy::AttemptNumber attempt = 1;
+  policy::AlarmRule rule;
+  Instant created;
+  Instant deleted;  ///< `never`: still there at the end
+  Instant fired;    ///< first ALARM, `never` if none
+  policy::AlarmState state = policy::AlarmState::insufficient_data;
+  bool orphan = false;  ///< there at the end although its job is over
+  std::vector<AlarmChange> changes;  ///< kept if asked for
+};
+
+/// One incident in which a job stood still: the truth that stops are judged by.
+struct StallRow {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  Instant onset;
+  Instant detected;  ///< first alarm in ALARM state or rule's stop after the onset; `never`: missed
+  Instant ended;     ///< recovery or end of the attempt
+};
+
+/// Which of the tables that grow with time are kept.
+struct Keep {
+  bool attempts = false;
+  bool ledger = false;
+  bool utilization = false;
+  bool events = false;
+  bool alarm_changes = false;
+};
+
+/// Everything one replication of one policy left behind.
+struct Record {
+  Jobs jobs;
+  std::vector<JobRow> job_rows;  ///< by JobId
+  std::vector<AttemptRow> attempts;
+  std::vector<LedgerLine> ledger_lines;
+  std::vector<UtilizationRow> utilization;
+  std::vector<EventRow> events;
+  std::vector<AlarmRow> alarms;
+  std::vector<StallRow> stalls;
+  Ledger ledger;
+  Instant start;
+  Instant end;  ///< when the run ended
+  bool partial = false;
+  std::uint64_t notifications = 0;
+  std::uint64_t interruptions = 0;
+  std::uint64_t attempts_made = 0;
+  std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
+  std::uint64_t events_simulated = 0;
+  std::vector<std::uint32_t> peak_allocated;      ///< by pool, instances
+  std::vector<Charge> allocated_time;             ///< by pool, instance-nanoseconds
+  std::array<Charge, use_count> use_time{};       ///< by use, instance-nanoseconds
+  std::vector<Charge> used_time;                  ///< by pool, instance-nanoseconds of progress
+};
+
+}  // namespace reeve::models

@@ -1,0 +1,213 @@
+// The world of a scenario as plain data: machines, platform, people, work and trouble.  Truth.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <reeve/policy/directory.hpp>
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/observation.hpp>
+
+namespace reeve::models {
+
+using policy::Duration;
+using policy::Instant;
+
+enum class Market : std::uint8_t { on_demand, reserved };
+
+/// Machines of one type; `capacity` instances in all.  Reserved ones are paid for around the clock.
+struct Pool {
+  std::string name;
+  policy::TypeId type;
+  Market market = Market::on_demand;
+  std::uint32_t capacity = 0;
+  policy::UsdPerHour price;  ///< of one instance
+};
+
+/// When progress becomes durable: while training, only at an orderly end, or never.
+enum class Sync : std::uint8_t { during, at_end, none };
+
+/// A checkpoint after each `every` of work since the attempt began; each pauses work for `cost`.
+struct Checkpoint {
+  Duration every{0};  ///< 0: no checkpoints
+  Duration cost{0};
+  Sync sync = Sync::during;
+};
+
+enum class FaultKind : std::uint8_t {
+  stall,         ///< no progress, GPUs at the `stalled` level
+  spin_hang,     ///< no progress, GPUs at the `running` level
+  failure,       ///< the attempt ends as Failed
+  interruption,  ///< the platform takes the machines away, and returns them `lasts` later
+  metrics_lost,  ///< work goes on, its metrics do not
+};
+
+/// Trouble of one job, at a time of training (measured from the first Training of the attempt).
+struct Fault {
+  FaultKind kind = FaultKind::stall;
+  Duration at{0};
+  Duration lasts = Duration::max();     ///< until it recovers by itself; interruption: time away
+  bool recovers_on_restart = true;      ///< false: every further attempt meets it too
+  policy::AttemptNumber attempt = 1;    ///< the first attempt that meets it
+  policy::FailureClass failure = policy::FailureClass::unknown;
+  std::vector<std::uint16_t> hosts;     ///< whose metrics it touches, from 1; empty: all
+  std::string cause;                    ///< a person's word for it
+};
+
+enum class Shape : std::uint8_t { fixed, uniform, exponential, lognormal, weibull, pareto };
+
+/// A distribution of durations.  `scale`: the value, low end, mean, median, scale, minimum.
+struct DurationLaw {
+  Shape shape = Shape::fixed;
+  Duration scale{0};
+  double parameter = 0;  ///< lognormal: sigma; weibull, pareto: shape
+  Duration high{0};      ///< uniform: high end; others: cut off here if > 0
+};
+
+/// Trouble drawn anew for each attempt: with `probability`, after a drawn time of training.
+struct DrawnFault {
+  FaultKind kind = FaultKind::stall;
+  double probability = 0;
+  DurationLaw after;
+  std::optional<DurationLaw> lasts;                      ///< none: for ever
+  std::vector<std::pair<policy::FailureClass, double>> classes;  ///< weights; failures only
+  /// The same draw for each attempt of the job: a retry meets the same trouble again.
+  bool repeats = false;
+};
+
+/// What jobs of one kind share.
+struct JobProfile {
+  policy::PoolId pool;
+  policy::TagSetId tags;
+  std::string owner;  ///< empty: nobody looks after it
+  Duration max_runtime = Duration::max();
+  Checkpoint checkpoint;
+  double util_running = 95;  ///< percent of one GPU
+  double util_stalled = 0;
+  std::vector<Fault> faults;
+  std::vector<DrawnFault> drawn_faults;
+};
+
+/// One job.  Work is undisturbed training time on its machines.
+struct JobSpec {
+  Instant submit;
+  Duration work{0};
+  Duration expected{0};  ///< the user's estimate, all that a policy may know of `work`
+  std::uint32_t instances = 1;
+  std::uint32_t profile = 0;
+  std::int32_t priority = 0;
+};
+
+/// Jobs as written, drawn ones last.  Ids are places in `specs`; submission order is by instant, then id.
+struct Jobs {
+  std::vector<JobSpec> specs;
+  std::vector<std::string> names;  ///< explicit and traced jobs, by id; later ids are drawn jobs
+  std::string drawn_prefix = "job-";
+  std::string name(policy::JobId job) const;
+};
+
+enum class Arrivals : std::uint8_t { poisson, fixed_gap, all_at_once };
+
+/// Work that is drawn per replication.  Stands in one scenario beside explicit jobs.
+struct DrawnWorkload {
+  std::uint32_t jobs = 0;
+  std::string prefix = "job-";
+  Arrivals arrivals = Arrivals::poisson;
+  Duration gap{0};    ///< mean or fixed time between submissions
+  Duration first{0};  ///< offset of the process from the start of the clock
+  DurationLaw work;
+  std::vector<std::pair<std::uint32_t, double>> instances{{1, 1.0}};  ///< size and weight
+  double missing_tag_probability = 0;       ///< of submitting without tags (`untagged_profile`)
+  std::uint32_t profile = 0;
+  std::uint32_t untagged_profile = 0;
+};
+
+enum class PlatformModel : std::uint8_t { ideal, sagemaker_training };
+
+/// EventBridge: at least once, in any order.
+struct EventBus {
+  Duration delay{0};
+  Duration jitter{0};      ///< uniform on top of `delay`: reorders
+  double duplicates = 0;   ///< probability that an event comes twice
+  Duration duplicate_within{0};  ///< the second copy follows after a uniform time up to this
+};
+
+/// An API fault at a known place: the next `times` calls of `verb` (on `job`, if named) go wrong.
+struct ScriptedApiFault {
+  enum class Kind : std::uint8_t { throttled, lost_reply, rejected } kind = Kind::throttled;
+  policy::VerbKind verb = policy::VerbKind::stop_job;
+  std::optional<policy::JobId> job;
+  std::uint32_t times = 1;
+};
+
+/// The control plane: slow, rate-limited, forgetful.
+struct Api {
+  Duration latency{0};     ///< from call to effect and reply
+  double throttled = 0;    ///< probability, no effect
+  double lost_reply = 0;   ///< probability: the effect happens, the reply never comes
+  double rejected = 0;     ///< probability of a permanent refusal
+  double calls_per_s = 0;  ///< per verb, burst of one second; 0: no limit
+  std::vector<ScriptedApiFault> scripted;
+};
+
+struct Metrics {
+  Duration period = std::chrono::seconds{60};
+  Duration publish_delay{0};
+  bool gpu_sum = true;  ///< SageMaker: 0..100 x GPUs; else the mean per GPU
+  Duration evaluation_offset{0};
+  bool random_offset = false;  ///< drawn per alarm instead, whole seconds 0..59
+  std::uint16_t extra_datapoints = 2;  ///< evaluation range beyond N; unpublished
+  policy::Usd alarm_per_month;         ///< per alarm and 30 days
+};
+
+struct Platform {
+  PlatformModel model = PlatformModel::ideal;
+  Duration provisioning{0};  ///< unbilled wait for machines of every start
+  Duration startup{0};       ///< billed, of every start
+  std::optional<Duration> first_startup;  ///< of a job's first start instead
+  Duration stop_grace{0};
+  Duration max_runtime_grace{0};
+  Duration upload{0};  ///< billed, after the work is done
+  EventBus events;
+  Duration alarm_delivery{0};  ///< from transition to its receiver
+  Api api;
+  Metrics metrics;
+};
+
+enum class OnReturn : std::uint8_t { nothing, resubmit_unfinished };
+
+/// What a person does when no rule does it.  Intervals are offsets from the start of the clock.
+struct Human {
+  std::string owner;
+  std::vector<std::pair<Duration, Duration>> away;
+  OnReturn on_return = OnReturn::resubmit_unfinished;
+  std::optional<Duration> reacts_within;  ///< while present, to a job that ended unfinished
+};
+
+/// Times at which somebody pulls the kill switch, and releases it.
+struct KillSwitch {
+  std::vector<std::pair<Duration, Duration>> engaged;
+};
+
+/// Everything that is so, whoever governs.  Immutable while replications run on it.
+struct World {
+  Instant start;
+  Instant end = policy::never;  ///< `never`: until everything is done
+  std::uint64_t seed = 1;
+  policy::Directory directory;
+  std::vector<Pool> pools;  ///< by PoolId, as directory.pools
+  Platform platform;
+  std::vector<JobProfile> profiles;
+  Jobs jobs;  ///< explicit and traced
+  std::optional<DrawnWorkload> drawn;
+  std::vector<Human> humans;
+  KillSwitch kill_switch;
+};
+
+/// The jobs of one replication: those of the world, then the drawn ones.
+Jobs materialize(const World& world, std::uint32_t replication);
+
+}  // namespace reeve::models

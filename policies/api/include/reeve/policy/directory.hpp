@@ -1,0 +1,52 @@
+// The names behind the ids: tags, instance types and pools, learnt once and never changed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::policy {
+
+/// Key and value of one tag.
+using Tag = std::pair<std::string, std::string>;
+
+/// An instance type as a rule needs it.
+struct InstanceType {
+  std::string name;
+  std::uint32_t gpus = 0;  ///< per instance
+  UsdPerHour price;        ///< on demand
+};
+
+/// Append only; ids index its columns.  Tag set 0 is the empty set.
+class Directory {
+ public:
+  std::vector<InstanceType> types;
+  std::vector<std::string> pools;
+  std::vector<std::vector<Tag>> tag_sets{{}};  ///< each sorted by key
+
+  /// The value of `key`, or nothing if the set has no such key.
+  std::optional<std::string_view> tag(TagSetId set, std::string_view key) const {
+    for (const Tag& tag : tag_sets[set.index]) {
+      if (tag.first == key) return tag.second;
+    }
+    return std::nullopt;
+  }
+
+  /// The id of a set with exactly these tags, added if new.  Linear in the number of sets.
+  TagSetId intern(std::vector<Tag> tags) {
+    std::sort(tags.begin(), tags.end());
+    const auto known = std::find(tag_sets.begin(), tag_sets.end(), tags);
+    const auto index = static_cast<std::uint32_t>(known - tag_sets.begin());
+    if (known == tag_sets.end()) tag_sets.push_back(std::move(tags));
+    return {index};
+  }
+};
+
+}  // namespace reeve::policy

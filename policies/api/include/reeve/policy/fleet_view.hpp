@@ -1,0 +1,62 @@
+// The belief about the fleet, folded from observations.  Columns, indexed by dense id.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <reeve/policy/directory.hpp>
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/observation.hpp>
+
+namespace reeve::policy {
+
+/// What is believed of a job's newest attempt.
+struct JobStatus {
+  Instant since;           ///< when `secondary` was entered
+  Instant requested_at;    ///< when the attempt was submitted (SageMaker: CreationTime)
+  Instant training_since;  ///< first Training of the attempt (`never` before)
+  Instant ended_at;        ///< terminal status of the attempt (`never` before)
+  AttemptNumber attempt = 0;  ///< 0: the job is not known yet
+  std::uint16_t revision = 0;
+  Primary primary = Primary::queued;
+  Secondary secondary = Secondary::queued;
+  FailureClass failure = FailureClass::none;
+  Origin origin = Origin::person;  ///< who asked for this attempt
+  std::uint8_t stopped_by = 0;     ///< 1 + seat whose stop of this attempt was seen to work; 0: none
+  bool busy = false;               ///< an action on the job is in flight
+};
+
+/// Read-only to policies; the host writes it.  Any JobId a policy was told of is a valid index.
+class FleetView {
+ public:
+  explicit FleetView(const Directory& directory) : directory_{directory} {}
+
+  const Directory& directory() const { return directory_; }
+  std::size_t job_count() const { return status_.size(); }
+  const JobDescription& description(JobId job) const { return description_[job.index]; }
+  const JobStatus& status(JobId job) const { return status_[job.index]; }
+  /// Instances of `pool` in all, as last told.
+  std::uint32_t capacity(PoolId pool) const { return capacity_[pool.index]; }
+  std::size_t pool_count() const { return capacity_.size(); }
+  /// GPUs of one instance of the job.
+  std::uint32_t gpus(JobId job) const { return directory_.types[description(job).type.index].gpus; }
+  std::optional<std::string_view> tag(JobId job, std::string_view key) const {
+    return directory_.tag(description(job).tags, key);
+  }
+  /// The kind of rule (`stalled_gpu`) whose stop ended the newest attempt; empty if none did.
+  std::string_view stopped_by(JobId job) const {
+    const std::uint8_t seat = status(job).stopped_by;
+    return seat == 0 ? std::string_view{} : std::string_view{rules_[seat - 1]};
+  }
+
+ protected:
+  const Directory& directory_;
+  std::vector<JobDescription> description_;
+  std::vector<JobStatus> status_;
+  std::vector<std::uint32_t> capacity_;
+  std::vector<std::string> rules_;  ///< kind of the rule in each seat
+};
+
+}  // namespace reeve::policy

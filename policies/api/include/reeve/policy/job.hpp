@@ -1,0 +1,62 @@
+// What a training job is and can be: its description at submission and the states it goes through.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::policy {
+
+/// SageMaker's TrainingJobStatus, and `queued` for work no platform has been asked to run yet.
+enum class Primary : std::uint8_t { queued, in_progress, stopping, completed, failed, stopped };
+
+/// SageMaker's SecondaryStatus (DescribeTrainingJob); `queued` is reeve's own, `other` any newer one.
+enum class Secondary : std::uint8_t {
+  queued,
+  pending,
+  starting,
+  downloading,
+  training,
+  interrupted,
+  uploading,
+  stopping,
+  completed,
+  failed,
+  stopped,
+  max_runtime_exceeded,
+  max_wait_time_exceeded,
+  other,
+};
+
+constexpr bool is_terminal(Primary status) { return status >= Primary::completed; }
+
+/// The prefix of a FailureReason, finer where reeve knows more.  `none`: nothing failed.
+enum class FailureClass : std::uint8_t {
+  none,
+  unknown,
+  infrastructure,
+  capacity,
+  code,
+  out_of_memory,
+  data,
+  configuration,
+};
+
+/// Who asked for an attempt.
+enum class Origin : std::uint8_t { person, rule };
+
+/// What is known of a job when it is submitted.  Later attempts share it.
+struct JobDescription {
+  Instant submitted_at;
+  Duration expected_work{0};             ///< the user's own estimate of undisturbed run time
+  Duration max_runtime = Duration::max();  ///< StoppingCondition.MaxRuntimeInSeconds
+  std::uint32_t instances = 1;
+  PoolId pool;
+  TypeId type;
+  TagSetId tags;
+  std::int32_t priority = 0;  ///< larger runs first inside a share
+};
+
+}  // namespace reeve::policy

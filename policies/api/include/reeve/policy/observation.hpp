@@ -1,0 +1,86 @@
+// What reeve can learn about a fleet.  The same structs come from the simulator and from AWS.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::policy {
+
+enum class AlarmState : std::uint8_t { insufficient_data, ok, alarm };
+enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
+
+/// Which alternative of `Verb` an action is; the order is that of the variant.
+enum class VerbKind : std::uint8_t {
+  start_job,
+  stop_job,
+  clone_job,
+  limit_runtime,
+  put_alarm,
+  delete_alarm,
+  notify,
+};
+
+/// A person or a rule asked for an attempt at a job.  The job is queued from here on.
+struct JobSubmitted {
+  JobId job;
+  AttemptNumber attempt = 1;
+  Origin origin = Origin::person;
+  JobDescription description;
+};
+
+/// An attempt entered a status.  EventBridge may deliver it twice, late and out of order.
+struct JobChanged {
+  JobId job;
+  AttemptNumber attempt = 1;
+  std::uint16_t revision = 0;  ///< length of SecondaryStatusTransitions: orders the news of an attempt
+  Primary primary = Primary::queued;
+  Secondary secondary = Secondary::queued;
+  FailureClass failure = FailureClass::none;
+};
+
+/// An alarm's state changed (CloudWatch: actions run on transitions only).
+struct AlarmChanged {
+  AlarmId alarm;
+  AttemptNumber attempt = 1;
+  AlarmState state = AlarmState::insufficient_data;
+};
+
+/// How many instances a pool has in all.
+struct CapacityChanged {
+  PoolId pool;
+  std::uint32_t instances = 0;
+};
+
+/// Somebody pulled or released the kill switch: while engaged no action leaves the host.
+struct KillSwitchChanged {
+  bool engaged = false;
+};
+
+struct TimerFired {
+  std::uint64_t key = 0;
+};
+
+/// Exactly one per decision.  When it says `done`, the fleet view already shows the effect.
+struct ActionSettled {
+  ActionId action;
+  VerbKind verb = VerbKind::start_job;
+  Outcome outcome = Outcome::done;
+  SeatId seat;  ///< whose decision it was
+  JobId job;    ///< its target
+  AttemptNumber attempt = 1;
+};
+
+using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
+                          KillSwitchChanged, TimerFired, ActionSettled>;
+
+/// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
+struct Observation {
+  Instant happened_at;
+  Fact fact;
+};
+
+}  // namespace reeve::policy

@@ -1,0 +1,106 @@
+// The whole contract between a policy and whatever runs it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <reeve/policy/alarm_rule.hpp>
+#include <reeve/policy/fleet_view.hpp>
+
+namespace reeve::policy {
+
+/// Runs a queued attempt now (a scheduler's grant).
+struct StartJob {
+  JobId job;
+  AttemptNumber attempt = 1;
+};
+/// What a stop accuses the job of: a stop for standing still is judged by whether it did.
+enum class StopCause : std::uint8_t { rule_broken, standing_still };
+/// Ends a running attempt: SIGTERM, the platform's grace, then the end.
+struct StopJob {
+  JobId job;
+  AttemptNumber attempt = 1;
+  StopCause cause = StopCause::rule_broken;
+};
+enum class ResumeFrom : std::uint8_t { last_checkpoint, scratch };
+/// Submits a further attempt at a job whose newest attempt is over.
+struct CloneJob {
+  JobId job;
+  AttemptNumber attempt = 2;  ///< the number the new attempt gets: makes a repeat harmless
+  ResumeFrom from = ResumeFrom::last_checkpoint;
+  bool keep_tags = true;
+};
+/// Caps the run time of an attempt that has not ended: the platform ends it there.
+struct LimitRuntime {
+  JobId job;
+  AttemptNumber attempt = 1;
+  Duration limit{0};
+};
+/// Creates or reconfigures the alarm; an existing alarm keeps its state.
+struct PutAlarm {
+  AlarmId alarm;  ///< the host fills in the seat
+  AttemptNumber attempt = 1;
+  AlarmRule rule;
+};
+struct DeleteAlarm {
+  AlarmId alarm;
+  AttemptNumber attempt = 1;  ///< SageMaker: each attempt is a training job with metrics of its own
+};
+/// Tells people.  One message per (job, attempt, seat): repeats are dropped by the host.
+struct Notify {
+  JobId job;
+  AttemptNumber attempt = 1;
+};
+
+using Verb =
+    std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify>;
+
+/// A wish.  The host may refuse it, and always says so with an ActionSettled.
+struct Decision {
+  Verb verb;
+  std::string_view reason;  ///< static text, one per rule: reports group by it
+};
+
+/// Collects what one policy wants in one step.
+class Decisions {
+ public:
+  void propose(const Verb& verb, std::string_view reason) { proposed_.push_back({verb, reason}); }
+  /// Asks for a TimerFired{key} at `at` (or the first step after it); re-arms `key`.
+  void wake_at(std::uint64_t key, Instant at) { timers_.push_back({key, at}); }
+
+  struct Timer {
+    std::uint64_t key;
+    Instant at;
+  };
+  std::span<const Decision> proposed() const { return proposed_; }
+  std::span<const Timer> timers() const { return timers_; }
+  void clear() {
+    proposed_.clear();
+    timers_.clear();
+  }
+
+ private:
+  std::vector<Decision> proposed_;
+  std::vector<Timer> timers_;
+};
+
+struct Step {
+  Instant now;
+  SeatId seat;                            ///< the policy's own seat
+  std::span<const Observation> observed;  ///< since the previous step, oldest first
+  const FleetView& fleet;                 ///< the belief after folding `observed`
+};
+
+/// A pure state machine: no clock, no threads, no I/O, no randomness of its own.
+/// Equal sequences of steps give equal sequences of decisions, in the simulator and in production.
+/// Observations may be repeated and late: a policy decides on the belief, not on the news alone.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  virtual void decide(const Step& step, Decisions& out) = 0;
+};
+
+}  // namespace reeve::policy

@@ -1,0 +1,273 @@
+#include "resume.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "job_news.hpp"
+#include "job_table.hpp"
+#include "timer_key.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+using std::chrono::floor;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+constexpr std::string_view kReason = "ended early and may be continued";
+constexpr std::string_view kStoppedBy = "stopped_by:";
+constexpr std::string_view kFailed = "failed:";
+
+constexpr std::array<std::pair<std::string_view, FailureClass>, 7> kClasses{{
+    {"unknown", FailureClass::unknown},
+    {"infrastructure", FailureClass::infrastructure},
+    {"capacity", FailureClass::capacity},
+    {"code", FailureClass::code},
+    {"out_of_memory", FailureClass::out_of_memory},
+    {"data", FailureClass::data},
+    {"configuration", FailureClass::configuration},
+}};
+
+FailureClass class_named(std::string_view name) {
+  for (const auto& [known, failure] : kClasses) {
+    if (known == name) return failure;
+  }
+  return FailureClass::none;
+}
+
+/// The ends after which a job is resumed.
+class Ends {
+ public:
+  explicit Ends(const std::vector<std::string>& when) {
+    for (const std::string& end : when) add(end);
+  }
+
+  bool include(const JobStatus& status, std::string_view stopped_by) const {
+    if (status.primary == Primary::failed) {
+      return failed_ ||
+             std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
+    }
+    if (status.primary != Primary::stopped) return false;
+    if (status.secondary == Secondary::max_runtime_exceeded) return timed_out_;
+    if (status.secondary != Secondary::stopped) return false;
+    return stopped_ || std::find(rules_.begin(), rules_.end(), stopped_by) != rules_.end();
+  }
+
+ private:
+  void add(const std::string& end) {
+    failed_ |= end == "failed";
+    stopped_ |= end == "stopped";
+    timed_out_ |= end == "max_runtime_exceeded";
+    if (end.starts_with(kStoppedBy)) rules_.push_back(end.substr(kStoppedBy.size()));
+    if (end.starts_with(kFailed)) classes_.push_back(class_named(end.substr(kFailed.size())));
+  }
+
+  bool failed_ = false;
+  bool stopped_ = false;
+  bool timed_out_ = false;
+  std::vector<std::string> rules_;
+  std::vector<FailureClass> classes_;
+};
+
+class Resume final : public Policy {
+ public:
+  explicit Resume(const Options& options)
+      : ends_{options.texts("when")},
+        min_runtime_{options.duration("min_runtime")},
+        backoff_{options.duration("backoff")},
+        max_resumes_{options.integer("max_resumes")},
+        from_{options.text("from") == "scratch" ? ResumeFrom::scratch
+                                                : ResumeFrom::last_checkpoint},
+        keeps_tags_{options.flag("keep_tags")},
+        drops_days_{options.text("measure") == "seconds_field"},
+        since_creation_{options.text("since") == "creation"} {}
+
+  void decide(const Step& step, Decisions& out) override {
+    for (const Observation& seen : step.observed) {
+      const auto* settled = own_settlement(seen, step.seat, VerbKind::clone_job);
+      if (settled != nullptr && settled->outcome == Outcome::refused) refused(*settled, step);
+    }
+    for (const Observation& seen : step.observed) {
+      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+        const JobId job = TimerKey::unpacked(timer->key).job;
+        if (jobs_.knows(job)) clone_if_due(job, step, out);
+      }
+    }
+  }
+
+ private:
+  struct Row {
+    Instant clone_at = never;
+    std::int64_t resumes = 0;  ///< clones this rule asked for and was not refused
+    AttemptNumber judged = 0;  ///< newest attempt whose end was looked at
+  };
+
+  void refused(const ActionSettled& settled, const Step& step) {
+    Row& row = jobs_[settled.job];
+    if (row.resumes > 0) --row.resumes;
+    if (lost_to_another(step, settled)) row.clone_at = step.now;
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (is_terminal(status.primary) && row.judged < status.attempt) {
+      row.judged = status.attempt;
+      const bool wanted =
+          ends_.include(status, step.fleet.stopped_by(job)) && measured(status) >= min_runtime_;
+      row.clone_at = wanted ? later(status.ended_at, wait(row.resumes)) : never;
+      if (row.clone_at > step.now && row.clone_at != never) {
+        out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.clone_at);
+      }
+    }
+    clone_if_due(job, step, out);
+  }
+
+  void clone_if_due(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (row.clone_at > step.now) return;
+    row.clone_at = never;
+    // Somebody may have submitted the job again while the rule waited.
+    if (row.judged != status.attempt || !is_terminal(status.primary)) return;
+    if (max_resumes_ >= 0 && row.resumes >= max_resumes_) return;
+    if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
+    ++row.resumes;
+    const auto next = static_cast<AttemptNumber>(status.attempt + 1);
+    out.propose(CloneJob{job, next, from_, keeps_tags_}, kReason);
+  }
+
+  Duration measured(const JobStatus& status) const {
+    const Instant start = since_creation_ ? status.requested_at : status.training_since;
+    if (start == never || start > status.ended_at) return Duration{0};
+    const Duration run = status.ended_at - start;
+    if (!drops_days_) return run;
+    return floor<seconds>(run) % hours{24};  // Python's timedelta.seconds
+  }
+
+  /// The back-off after `resumes` of them: doubled each time.
+  Duration wait(std::int64_t resumes) const {
+    Duration wait = backoff_;
+    for (; resumes > 0 && wait > Duration{0}; --resumes) {
+      if (wait > Duration::max() / 2) return Duration::max();
+      wait *= 2;
+    }
+    return wait;
+  }
+
+  Ends ends_;
+  Duration min_runtime_;
+  Duration backoff_;
+  std::int64_t max_resumes_;
+  ResumeFrom from_;
+  bool keeps_tags_;
+  bool drops_days_;
+  bool since_creation_;
+  JobTable<Row> jobs_;
+};
+
+bool is_end(std::string_view end) {
+  if (end == "failed" || end == "stopped" || end == "max_runtime_exceeded") return true;
+  if (end.starts_with(kStoppedBy)) return end.size() > kStoppedBy.size();
+  return end.starts_with(kFailed) && class_named(end.substr(kFailed.size())) != FailureClass::none;
+}
+
+OptionProblem check(const Options& options) {
+  const std::vector<std::string>& when = options.texts("when");
+  if (when.empty()) {
+    return {.option = "when",
+            .message = "no end is named: the rule can never act",
+            .help = R"(as in "when": ["failed"])"};
+  }
+  for (const std::string& end : when) {
+    if (is_end(end)) continue;
+    return {.option = "when",
+            .message = "'" + end + "' is not an end of an attempt",
+            .help =
+                "failed, failed:CLASS (unknown, infrastructure, capacity, code, out_of_memory, "
+                "data, configuration), stopped, stopped_by:RULE or max_runtime_exceeded"};
+  }
+  return {};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<Resume>(options);
+}
+
+std::vector<OptionSpec> option_table() {
+  return {
+      {.name = "when",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["failed"])",
+       .choices = {},
+       .help = "ends to resume after: failed, failed:CLASS, stopped, stopped_by:RULE, "
+               "max_runtime_exceeded"},
+      {.name = "min_runtime",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("2h")",
+       .min = 0,
+       .choices = {},
+       .help = "an attempt that ran for less is not resumed"},
+      {.name = "max_resumes",
+       .type = OptionType::integer,
+       .unit = "resumes",
+       .default_json = "2",
+       .min = -1,
+       .max = 65534,
+       .choices = {},
+       .help = "resumes per job by this rule; -1: no limit"},
+      {.name = "from",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("last_checkpoint")",
+       .choices = {"last_checkpoint", "scratch"},
+       .help = "where the new attempt starts"},
+      {.name = "keep_tags",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "true",
+       .choices = {},
+       .help = "the new attempt carries the tags of the old one"},
+      {.name = "backoff",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "wait before the first resume; doubles with every further one"},
+      {.name = "measure",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("total")",
+       .choices = {"total", "seconds_field"},
+       .help = "total: the run time; seconds_field: the article's .seconds, without whole days"},
+      {.name = "since",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("training")",
+       .choices = {"training", "creation"},
+       .help = "the run time counts from the first Training, or from the submission (the article)"},
+  };
+}
+
+}  // namespace
+
+PolicyKind resume_kind() {
+  return {
+      .name = "resume",
+      .summary = "submits a further attempt at a job that ended early",
+      .source = "Rand & Margalit 2023, 'Optimizing Training Continuity'; F45-F49, F51, F53",
+      .options = option_table(),
+      .schedules = false,
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

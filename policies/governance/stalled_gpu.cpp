@@ -1,0 +1,513 @@
+#include "stalled_gpu.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "job_news.hpp"
+#include "job_table.hpp"
+#include "status_names.hpp"
+#include "timer_key.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::string_view kArm = "watch GPU use while the job trains";
+constexpr std::string_view kDisarm = "nothing left to watch";
+constexpr std::string_view kStalled = "GPU use at or below the threshold for too long";
+
+constexpr std::uint16_t kStopTimer = 0;
+constexpr std::uint16_t kArmTimer = 1;
+
+constexpr std::uint16_t kNoHost = 0;
+constexpr std::string_view kHostPrefix = "algo-";
+
+/// The number in `algo-5`, or kNoHost if it is no host's name.
+std::uint16_t host_number(std::string_view name) {
+  if (!name.starts_with(kHostPrefix)) return kNoHost;
+  const char* const first = name.data() + kHostPrefix.size();
+  const char* const last = name.data() + name.size();
+  std::uint16_t number = kNoHost;
+  const auto [end, error] = std::from_chars(first, last, number);
+  return error == std::errc{} && end == last && *first != '0' ? number : kNoHost;
+}
+
+Statistic statistic_named(std::string_view name) {
+  if (name == "minimum") return Statistic::minimum;
+  return name == "maximum" ? Statistic::maximum : Statistic::average;
+}
+
+Compare compare_named(std::string_view name) {
+  if (name == "<") return Compare::less;
+  if (name == ">") return Compare::greater;
+  return name == ">=" ? Compare::greater_or_equal : Compare::less_or_equal;
+}
+
+MissingData missing_named(std::string_view name) {
+  if (name == "missing") return MissingData::missing;
+  if (name == "ignore") return MissingData::ignore;
+  return name == "breaching" ? MissingData::breaching : MissingData::not_breaching;
+}
+
+AlarmRule alarm_rule(const Options& options) {
+  const std::vector<std::int64_t>& datapoints = options.integers("datapoints");
+  return {
+      .metric = Metric::gpu_utilization,
+      .statistic = statistic_named(options.text("statistic")),
+      .period = options.duration("period"),
+      .evaluation_periods = static_cast<std::uint16_t>(datapoints.at(1)),
+      .datapoints_to_alarm = static_cast<std::uint16_t>(datapoints.at(0)),
+      .threshold = options.number("threshold"),
+      .compare = compare_named(options.text("compare")),
+      .missing = missing_named(options.text("missing")),
+      .window = options.text("window") == "wall_clock" ? Window::wall_clock : Window::sliding,
+  };
+}
+
+class StalledGpu final : public Policy {
+ public:
+  explicit StalledGpu(const Options& options)
+      : rule_{alarm_rule(options)},
+        arm_on_{options.texts("arm_on")},
+        disarm_on_{options.texts("disarm_on")},
+        latency_{options.duration("action.latency")},
+        arm_delay_{options.duration("arm_delay")},
+        per_gpu_{options.text("scale") == "per_gpu"},
+        match_all_{options.text("match") == "all"},
+        stops_{options.flag("action.stop")},
+        notifies_{!options.texts("action.notify").empty()},
+        resets_{options.flag("reset_on_new_attempt")} {
+    for (const std::string& host : options.texts("hosts")) {
+      if (host == "all") {
+        every_host_ = true;
+      } else {
+        hosts_.push_back(host_number(host));
+      }
+    }
+    std::sort(hosts_.begin(), hosts_.end());
+    hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+  }
+
+  void decide(const Step& step, Decisions& out) override {
+    for (const Observation& seen : step.observed) {
+      const auto* settled = std::get_if<ActionSettled>(&seen.fact);
+      if (settled != nullptr && settled->seat == step.seat) settle(*settled, step, out);
+    }
+    for (const Observation& seen : step.observed) {
+      if (const auto* news = std::get_if<JobChanged>(&seen.fact)) note_end(*news, step, out);
+      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+      if (const auto* news = std::get_if<AlarmChanged>(&seen.fact)) {
+        note_alarm(*news, seen.happened_at, step, out);
+      }
+      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+        const JobId job = TimerKey::unpacked(timer->key).job;
+        if (!watches_.knows(job)) continue;
+        put_if_due(job, step, out);
+        stop_if_due(job, step, out);
+      }
+    }
+  }
+
+ private:
+  struct HostAlarm {
+    Instant changed_at = Instant::min();  ///< orders the news of the alarm
+    std::uint16_t host = 1;
+    AlarmState state = AlarmState::insufficient_data;
+  };
+
+  /// What the rule has going for one job.
+  struct Watch {
+    std::vector<HostAlarm> alarms;  ///< that were put and not deleted
+    Instant put_at = never;         ///< when the alarms are due to be put
+    Instant stop_at = never;        ///< when the stop is due
+    std::uint32_t deletes_in_flight = 0;
+    AttemptNumber put_for = 0;   ///< attempt the alarms were put for
+    AttemptNumber stop_for = 0;  ///< newest attempt an alarm asked to stop
+    AttemptNumber told_of = 0;   ///< newest attempt people were told of
+    AttemptNumber seen_attempt = 0;
+    std::uint16_t seen_revision = 0;
+    Secondary seen = Secondary::queued;
+  };
+
+  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
+    if (!watches_.knows(settled.job)) return;
+    Watch& watch = watches_[settled.job];
+    if (settled.verb == VerbKind::delete_alarm && watch.deletes_in_flight > 0) {
+      --watch.deletes_in_flight;
+      put_if_due(settled.job, step, out);
+    }
+    // An alarm that could not be put is put when the job is next heard of.
+    if (settled.verb == VerbKind::put_alarm && !worked(settled)) watch.seen_attempt = 0;
+    if (settled.verb == VerbKind::stop_job && settled.attempt == watch.stop_for) {
+      if (lost_to_another(step, settled)) {
+        watch.stop_at = step.now;
+      } else if (!worked(settled)) {
+        --watch.stop_for;  // the next time the alarm goes off it may ask again
+      }
+    }
+  }
+
+  /// The end of an attempt that is not the newest any more: its alarm still has to go.
+  void note_end(const JobChanged& news, const Step& step, Decisions& out) {
+    if (news.attempt >= step.fleet.status(news.job).attempt) return;
+    const Watch& watch = watches_[news.job];
+    if (news.attempt == watch.put_for && disarm_on_.contains(news.secondary)) {
+      remove_alarms(news.job, out);
+    }
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    Watch& watch = watches_[job];
+    const bool repeated = watch.seen_attempt == status.attempt &&
+                          watch.seen_revision == status.revision && watch.seen == status.secondary;
+    if (!repeated) {
+      watch.seen_attempt = status.attempt;
+      watch.seen_revision = status.revision;
+      watch.seen = status.secondary;
+      if (arm_on_.contains(status.secondary)) {
+        arm(job, step, out);
+      } else if (disarm_on_.contains(status.secondary)) {
+        watch.put_at = never;
+        remove_alarms(job, out);
+      }
+    }
+    stop_if_due(job, step, out);
+  }
+
+  void arm(JobId job, const Step& step, Decisions& out) {
+    if (resets_) remove_alarms(job, out);
+    Watch& watch = watches_[job];
+    const JobStatus& status = step.fleet.status(job);
+    watch.put_at = later(status.since, arm_delay_);
+    if (watch.put_at > step.now && watch.put_at != never) {
+      const TimerKey key{.job = job, .attempt = status.attempt, .purpose = kArmTimer};
+      out.wake_at(key.packed(), watch.put_at);
+    }
+    put_if_due(job, step, out);
+  }
+
+  /// Waits for deletions under way: an alarm put meanwhile would be the one that is deleted.
+  void put_if_due(JobId job, const Step& step, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (watch.put_at > step.now || watch.deletes_in_flight > 0) return;
+    watch.put_at = never;
+    const JobStatus& status = step.fleet.status(job);
+    if (!arm_on_.contains(status.secondary)) return;
+    watch.put_for = status.attempt;
+    AlarmRule rule = rule_;
+    if (per_gpu_) rule.threshold *= std::max(1U, step.fleet.gpus(job));
+    const std::uint32_t instances = step.fleet.description(job).instances;
+    if (every_host_) {
+      const auto last =
+          std::min<std::uint32_t>(instances, std::numeric_limits<std::uint16_t>::max());
+      for (std::uint32_t host = 1; host <= last; ++host) {
+        put(job, static_cast<std::uint16_t>(host), rule, out);
+      }
+      return;
+    }
+    for (const std::uint16_t host : hosts_) {
+      if (host <= instances) put(job, host, rule, out);
+    }
+  }
+
+  void put(JobId job, std::uint16_t host, const AlarmRule& rule, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (alarm_on(watch, host) == nullptr) {
+      watch.alarms.push_back({.changed_at = Instant::min(), .host = host});
+    }
+    const AlarmId alarm{.job = job, .host = host, .seat = 0};
+    out.propose(PutAlarm{.alarm = alarm, .attempt = watch.put_for, .rule = rule}, kArm);
+  }
+
+  void remove_alarms(JobId job, Decisions& out) {
+    Watch& watch = watches_[job];
+    for (const HostAlarm& alarm : watch.alarms) {
+      out.propose(DeleteAlarm{AlarmId{.job = job, .host = alarm.host, .seat = 0}}, kDisarm);
+      ++watch.deletes_in_flight;
+    }
+    watch.alarms.clear();
+  }
+
+  void note_alarm(const AlarmChanged& news, Instant at, const Step& step, Decisions& out) {
+    if (news.alarm.seat != step.seat.index || !watches_.knows(news.alarm.job)) return;
+    Watch& watch = watches_[news.alarm.job];
+    HostAlarm* const alarm = alarm_on(watch, news.alarm.host);
+    if (alarm == nullptr || at <= alarm->changed_at) return;  // gone, repeated or overtaken
+    alarm->changed_at = at;
+    alarm->state = news.state;
+    if (news.state != AlarmState::alarm || (match_all_ && !all_in_alarm(watch))) return;
+    const JobStatus& status = step.fleet.status(news.alarm.job);
+    if (news.attempt != status.attempt || status.primary != Primary::in_progress) return;
+    if (notifies_ && watch.told_of < status.attempt) {
+      watch.told_of = status.attempt;
+      out.propose(Notify{news.alarm.job, status.attempt}, kStalled);
+    }
+    if (!stops_ || watch.stop_for >= status.attempt) return;
+    watch.stop_for = status.attempt;
+    watch.stop_at = later(step.now, latency_);
+    if (watch.stop_at > step.now && watch.stop_at != never) {
+      const TimerKey key{.job = news.alarm.job, .attempt = status.attempt, .purpose = kStopTimer};
+      out.wake_at(key.packed(), watch.stop_at);
+    }
+    stop_if_due(news.alarm.job, step, out);
+  }
+
+  /// The article's function stops the job even if the alarm is over by the time it runs.
+  void stop_if_due(JobId job, const Step& step, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (watch.stop_at > step.now) return;
+    watch.stop_at = never;
+    const JobStatus& status = step.fleet.status(job);
+    if (watch.stop_for != status.attempt || status.primary != Primary::in_progress) return;
+    out.propose(StopJob{job, status.attempt}, kStalled);
+  }
+
+  /// Hosts are few and put in ascending order.
+  static HostAlarm* alarm_on(Watch& watch, std::uint16_t host) {
+    const auto found =
+        std::lower_bound(watch.alarms.begin(), watch.alarms.end(), host,
+                         [](const HostAlarm& alarm, std::uint16_t h) { return alarm.host < h; });
+    return found != watch.alarms.end() && found->host == host ? &*found : nullptr;
+  }
+
+  static bool all_in_alarm(const Watch& watch) {
+    return std::all_of(watch.alarms.begin(), watch.alarms.end(),
+                       [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  }
+
+  AlarmRule rule_;
+  StatusSet arm_on_;
+  StatusSet disarm_on_;
+  Duration latency_;
+  Duration arm_delay_;
+  std::vector<std::uint16_t> hosts_;  ///< ascending
+  bool every_host_ = false;
+  bool per_gpu_;
+  bool match_all_;
+  bool stops_;
+  bool notifies_;
+  bool resets_;
+  JobTable<Watch> watches_;
+};
+
+OptionProblem check_datapoints(const Options& options) {
+  const std::vector<std::int64_t>& datapoints = options.integers("datapoints");
+  if (datapoints.size() != 2 || datapoints[0] > datapoints[1]) {
+    return {.option = "datapoints",
+            .message = "must be two numbers M, N with M <= N",
+            .help = "[3, 3]: three of the last three datapoints must compare so"};
+  }
+  const Duration period = options.duration("period");
+  const bool high_resolution =
+      period == seconds{10} || period == seconds{20} || period == seconds{30};
+  if (!high_resolution && period % minutes{1} != Duration{0}) {
+    return {.option = "period",
+            .message = "is not a period CloudWatch knows",
+            .help = "10s, 20s, 30s or a whole number of minutes"};
+  }
+  const Duration longest = period < hours{1} ? hours{24} : hours{7 * 24};
+  if (datapoints[1] > longest / period) {
+    return {.option = "datapoints",
+            .message = "N periods are longer than an alarm may look back",
+            .help = "a day for periods under an hour, else seven days"};
+  }
+  const bool whole = period == minutes{1} || period == minutes{5} || period == hours{1} ||
+                     period == hours{24} || period == hours{7 * 24};
+  if (options.text("window") == "wall_clock" && !whole) {
+    return {.option = "window",
+            .message = "wall_clock needs a period of 1m, 5m, 1h, 1d or 7d",
+            .help = "use sliding or change the period"};
+  }
+  return {};
+}
+
+OptionProblem check_statuses(const Options& options) {
+  const StatusSet arm_on{options.texts("arm_on")};
+  if (arm_on.empty()) {
+    return {.option = "arm_on",
+            .message = "names no status: the alarm would never be put",
+            .help = R"(as in "arm_on": ["Training"])"};
+  }
+  if (arm_on.meets(StatusSet{options.texts("disarm_on")})) {
+    return {.option = "disarm_on",
+            .message = "names a status that arm_on names too",
+            .help = "a status either puts the alarm or deletes it"};
+  }
+  return {};
+}
+
+OptionProblem check(const Options& options) {
+  const std::vector<std::string>& hosts = options.texts("hosts");
+  if (hosts.empty()) {
+    return {.option = "hosts",
+            .message = "names no host: nothing would be watched",
+            .help = R"(["algo-1"] or ["all"])"};
+  }
+  for (const std::string& host : hosts) {
+    if (host == "all" || host_number(host) != kNoHost) continue;
+    return {.option = "hosts",
+            .message = "'" + host + "' is not a host",
+            .help = "algo-1, algo-2, ... or all"};
+  }
+  const OptionProblem problem = check_datapoints(options);
+  return problem.message.empty() ? check_statuses(options) : problem;
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<StalledGpu>(options);
+}
+
+std::vector<OptionSpec> alarm_options() {
+  return {
+      {.name = "metric",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("GPUUtilization")",
+       .choices = {"GPUUtilization"},
+       .help = "the metric watched: SageMaker's sum over the GPUs of an instance"},
+      {.name = "statistic",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("average")",
+       .choices = {"average", "minimum", "maximum"},
+       .help = "what a datapoint is of the samples of a period"},
+      {.name = "period",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("5m")",
+       .min = 10,
+       .max = 604800,
+       .choices = {},
+       .help = "length of one datapoint"},
+      {.name = "datapoints",
+       .type = OptionType::integers,
+       .unit = "datapoints",
+       .default_json = "[3, 3]",
+       .min = 1,
+       .max = 8640,
+       .choices = {},
+       .help = "[M, N]: M of the last N datapoints must compare so"},
+      {.name = "threshold",
+       .type = OptionType::number,
+       .unit = "%",
+       .default_json = "1",
+       .min = 0,
+       .max = 1e6,
+       .choices = {},
+       .help = "what datapoints are compared with; 100 is one GPU fully used"},
+      {.name = "compare",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("<=")",
+       .choices = {"<", "<=", ">", ">="},
+       .help = "how a datapoint compares with the threshold when the job is stalled"},
+      {.name = "scale",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("sum")",
+       .choices = {"sum", "per_gpu"},
+       .help = "sum: the threshold is for the instance; per_gpu: it is multiplied by its GPUs"},
+      {.name = "missing",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("notBreaching")",
+       .choices = {"missing", "ignore", "breaching", "notBreaching"},
+       .help = "what a period without samples counts as (CloudWatch TreatMissingData)"},
+      {.name = "window",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("sliding")",
+       .choices = {"sliding", "wall_clock"},
+       .help = "where periods begin: every minute anew, or on the clock"},
+  };
+}
+
+std::vector<OptionSpec> life_options() {
+  return {
+      {.name = "hosts",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["algo-1"])",
+       .choices = {},
+       .help = "instances watched, one alarm each: algo-1, algo-2, ... or all"},
+      {.name = "match",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("any")",
+       .choices = {"any", "all"},
+       .help = "whether one alarm is enough or all must be in ALARM together"},
+      {.name = "arm_on",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["Training"])",
+       .choices = status_names(),
+       .help = "secondary statuses that put the alarm"},
+      {.name = "disarm_on",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json =
+           R"(["Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"])",
+       .choices = status_names(),
+       .help = "secondary statuses that delete it; one left out leaves orphan alarms"},
+      {.name = "arm_delay",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "time from the arming status to the alarm, for jobs that prepare data first"},
+      {.name = "reset_on_new_attempt",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "false",
+       .choices = {},
+       .help = "delete and put the alarm when training starts again; else it keeps its state"},
+      {.name = "action.stop",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "true",
+       .choices = {},
+       .help = "stop the job when the alarm goes off"},
+      {.name = "action.notify",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = "[]",
+       .choices = {},
+       .help = "who is told when the alarm goes off, once per attempt"},
+      {.name = "action.latency",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "time from the alarm to the stop"},
+  };
+}
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> table = alarm_options();
+  for (OptionSpec& row : life_options()) table.push_back(std::move(row));
+  return table;
+}
+
+}  // namespace
+
+PolicyKind stalled_gpu_kind() {
+  return {
+      .name = "stalled_gpu",
+      .summary = "stops (or reports) a job whose GPUs are hardly used",
+      .source = "Rand & Margalit 2023, 'Ensuring Compliance of Training Jobs'; F27-F34, F37-F40",
+      .options = option_table(),
+      .schedules = false,
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,58 @@
+// SageMaker's names of the secondary statuses, and sets of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <reeve/policy/job.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace reeve::policies {
+
+/// DescribeTrainingJob's SecondaryStatus values that are still produced.
+inline constexpr std::array<std::pair<std::string_view, policy::Secondary>, 12> kStatusNames{{
+    {"Pending", policy::Secondary::pending},
+    {"Starting", policy::Secondary::starting},
+    {"Downloading", policy::Secondary::downloading},
+    {"Training", policy::Secondary::training},
+    {"Interrupted", policy::Secondary::interrupted},
+    {"Uploading", policy::Secondary::uploading},
+    {"Stopping", policy::Secondary::stopping},
+    {"Completed", policy::Secondary::completed},
+    {"Failed", policy::Secondary::failed},
+    {"Stopped", policy::Secondary::stopped},
+    {"MaxRuntimeExceeded", policy::Secondary::max_runtime_exceeded},
+    {"MaxWaitTimeExceeded", policy::Secondary::max_wait_time_exceeded},
+}};
+
+/// The names alone, for an option table.
+inline std::vector<std::string_view> status_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, status] : kStatusNames) names.push_back(name);
+  return names;
+}
+
+/// A set of secondary statuses; names it does not know are left out.
+class StatusSet {
+ public:
+  explicit StatusSet(const std::vector<std::string>& names) {
+    for (const auto& [known, status] : kStatusNames) {
+      for (const std::string& name : names) {
+        if (name == known) bits_ |= bit(status);
+      }
+    }
+  }
+  bool contains(policy::Secondary status) const { return (bits_ & bit(status)) != 0; }
+  bool meets(const StatusSet& other) const { return (bits_ & other.bits_) != 0; }
+  bool empty() const { return bits_ == 0; }
+
+ private:
+  static std::uint32_t bit(policy::Secondary status) {
+    return std::uint32_t{1} << static_cast<std::uint32_t>(status);
+  }
+  std::uint32_t bits_ = 0;
+};
+
+}  // namespace reeve::policies

@@ -1,0 +1,27 @@
+// What a rule's timer is about, packed into the 64 bits a timer carries.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/ids.hpp>
+
+namespace reeve::policies {
+
+/// A job, one of its attempts, and which of the rule's timers for it.  The firing of a timer is
+/// only a reason to look: rules compare their own due instant with the clock, so a stray key is
+/// harmless.
+struct TimerKey {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 0;
+  std::uint16_t purpose = 0;
+
+  constexpr std::uint64_t packed() const {
+    return std::uint64_t{job.index} << 32U | std::uint64_t{attempt} << 16U | purpose;
+  }
+  static constexpr TimerKey unpacked(std::uint64_t key) {
+    return {.job = {static_cast<std::uint32_t>(key >> 32U)},
+            .attempt = static_cast<policy::AttemptNumber>(key >> 16U & 0xffffU),
+            .purpose = static_cast<std::uint16_t>(key & 0xffffU)};
+  }
+};
+
+}  // namespace reeve::policies

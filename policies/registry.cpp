@@ -1,0 +1,26 @@
+#include "registry.hpp"
+
+#include <array>
+
+#include "max_runtime.hpp"
+#include "required_tags.hpp"
+#include "resume.hpp"
+#include "schedule.hpp"
+#include "stalled_gpu.hpp"
+
+namespace reeve::policies {
+
+std::span<const policy::PolicyKind> kinds() {
+  static const std::array all{max_runtime_kind(), required_tags_kind(), resume_kind(),
+                              schedule_kind(), stalled_gpu_kind()};
+  return all;
+}
+
+const policy::PolicyKind* find_kind(std::string_view name) {
+  for (const policy::PolicyKind& kind : kinds()) {
+    if (kind.name == name) return &kind;
+  }
+  return nullptr;
+}
+
+}  // namespace reeve::policies

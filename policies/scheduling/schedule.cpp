@@ -1,0 +1,330 @@
+#include "schedule.hpp"
+
+#include <utility>
+
+#include "job_news.hpp"
+#include "waiting_jobs.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "its turn, and it fits";
+
+/// First in, first out: by the instant of submission.
+struct SubmissionOrder {
+  using Lane = ArrivalLane;
+  static Waiting place(JobId job, AttemptNumber attempt, Instant requested_at, const FleetView&) {
+    return {.first = requested_at.time_since_epoch().count(),
+            .second = 0,
+            .job = job,
+            .attempt = attempt};
+  }
+};
+
+/// Shortest job first, by the user's own estimate of the whole job.
+struct ShortestFirst {
+  using Lane = HeapLane;
+  static Waiting place(JobId job, AttemptNumber attempt, Instant, const FleetView& fleet) {
+    const JobDescription& description = fleet.description(job);
+    return {.first = description.expected_work.count(),
+            .second = description.submitted_at.time_since_epoch().count(),
+            .job = job,
+            .attempt = attempt};
+  }
+};
+
+/// Grants the machines of each pool to queued jobs in the order of `Order`.  Costs O(log sizes) per
+/// piece of news and per grant (SJF: and O(log queue)); it never walks the queue.
+template <class Order>
+class Schedule final : public Policy {
+ public:
+  explicit Schedule(const Options& options)
+      : retry_after_{options.duration("retry_after")},
+        strict_{options.text("backfill") == "none"} {}
+
+  void decide(const Step& step, Decisions& out) override {
+    for (const Observation& seen : step.observed) note(seen, step, out);
+    for (const PoolId pool : touched_) {
+      pools_[pool.index].touched = false;
+      grant(pools_[pool.index], out);
+    }
+    touched_.clear();
+  }
+
+ private:
+  enum class Phase : std::uint8_t { unknown, queued, held, granted, running, ended };
+
+  /// The newest attempt of a job.  `granted` and `running` attempts count as using their machines.
+  struct Job {
+    Instant requested_at;
+    Instant held_until = never;   ///< `held`: refused, and not to be asked for again before
+    std::uint32_t instances = 0;  ///< 0: not told of yet
+    PoolId pool;
+    AttemptNumber attempt = 0;
+    std::uint16_t revision = 0;  ///< of the newest news
+    Phase phase = Phase::unknown;
+  };
+
+  struct Pool {
+    WaitingJobs<typename Order::Lane> waiting;
+    std::vector<JobId> too_large;  ///< for the pool as it is
+    std::int64_t capacity = 0;
+    std::int64_t used = 0;
+    std::uint32_t held = 0;
+    bool touched = false;
+  };
+
+  void note(const Observation& seen, const Step& step, Decisions& out) {
+    if (const auto* news = std::get_if<JobChanged>(&seen.fact)) {
+      changed(*news, seen.happened_at, step.fleet);
+    } else if (const auto* submitted_job = std::get_if<JobSubmitted>(&seen.fact)) {
+      submitted(*submitted_job, seen.happened_at, step.fleet);
+    } else if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
+      settle(*settled, step, out);
+    } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
+      resize(capacity->pool, step.fleet);
+    } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+      if (timer->key >= jobs_.size()) return;
+      const JobId job{static_cast<std::uint32_t>(timer->key)};
+      if (row(job).held_until <= step.now) release(job, step.fleet);
+    } else if (const auto* kill_switch = std::get_if<KillSwitchChanged>(&seen.fact)) {
+      pause(kill_switch->engaged, seen.happened_at);
+    }
+  }
+
+  void pause(bool engaged, Instant at) {
+    if (at < paused_at_) return;
+    paused_at_ = at;
+    paused_ = engaged;
+    for (std::size_t i = 0; i < pools_.size(); ++i) touch({static_cast<std::uint32_t>(i)});
+  }
+
+  void submitted(const JobSubmitted& news, Instant at, const FleetView& fleet) {
+    Job& job = row(news.job);
+    if (news.attempt > job.attempt) {
+      leave(news.job);  // an attempt is only followed by another when it is over
+      job.attempt = news.attempt;
+      job.revision = 0;
+      describe(job, news.job, at, fleet);
+      enqueue(news.job, fleet);
+    } else if (news.attempt == job.attempt && job.instances == 0) {
+      const bool uses = job.phase == Phase::granted || job.phase == Phase::running;
+      describe(job, news.job, at, fleet);
+      if (uses) pool_of(job.pool, fleet).used += job.instances;
+      if (job.phase == Phase::queued) enqueue(news.job, fleet);
+    }
+  }
+
+  void changed(const JobChanged& news, Instant at, const FleetView& fleet) {
+    Job& job = row(news.job);
+    if (news.attempt < job.attempt) return;
+    if (news.attempt > job.attempt) {  // overtook the news of its own submission
+      leave(news.job);
+      job.attempt = news.attempt;
+      job.phase = Phase::unknown;
+    } else if (news.revision < job.revision) {
+      return;
+    }
+    const bool fresh = news.revision > job.revision;
+    job.revision = news.revision;
+    if (is_terminal(news.primary)) {
+      leave(news.job);
+      job.phase = Phase::ended;
+    } else if (news.primary != Primary::queued) {
+      run(job, news.job, fleet);
+    } else if (job.phase == Phase::unknown) {
+      wait_for_turn(news.job, at, fleet);
+    } else if (job.phase == Phase::running && fresh) {
+      leave(news.job);
+      enqueue(news.job, fleet);
+    }
+  }
+
+  /// A queued attempt whose submission was not told yet; later attempts are like the first one.
+  void wait_for_turn(JobId id, Instant at, const FleetView& fleet) {
+    Job& job = jobs_[id.index];
+    job.requested_at = at;
+    enqueue(id, fleet);
+  }
+
+  /// The attempt runs, whoever started it.
+  void run(Job& job, JobId id, const FleetView& fleet) {
+    if (job.phase == Phase::ended) return;
+    if (job.phase != Phase::granted && job.phase != Phase::running) {
+      leave(id);
+      pool_of(job.pool, fleet).used += job.instances;
+    }
+    job.phase = Phase::running;
+  }
+
+  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Job& job = row(settled.job);
+    const bool mine = settled.seat == step.seat && settled.verb == VerbKind::start_job;
+    const bool over = !worked(settled);
+    if (!mine) {
+      // Another rule's action stood in the way of the start and is over.
+      if (settled.seat != step.seat && !over) release(settled.job, step.fleet);
+      return;
+    }
+    if (!over || settled.attempt != job.attempt || job.phase != Phase::granted) return;
+    leave(settled.job);
+    job.phase = Phase::held;
+    ++pools_[job.pool.index].held;
+    job.held_until = later(step.now, retry_after_);
+    if (job.held_until != never) out.wake_at(settled.job.index, job.held_until);
+    if (another_worked(step, settled)) release(settled.job, step.fleet);
+  }
+
+  /// A refused attempt takes its old place in the queue again.
+  void release(JobId id, const FleetView& fleet) {
+    if (row(id).phase != Phase::held) return;
+    leave(id);
+    enqueue(id, fleet);
+  }
+
+  /// Takes the attempt out of wherever it is; its entry in the queue is left to be found stale.
+  void leave(JobId id) {
+    Job& job = jobs_[id.index];
+    if (job.phase == Phase::unknown || job.instances == 0) return;
+    Pool& pool = pools_[job.pool.index];
+    if (job.phase == Phase::granted || job.phase == Phase::running) pool.used -= job.instances;
+    if (job.phase == Phase::held) --pool.held;
+    job.held_until = never;
+    touch(job.pool);
+  }
+
+  void describe(Job& job, JobId id, Instant at, const FleetView& fleet) {
+    const JobDescription& description = fleet.description(id);
+    job.requested_at = at;
+    job.instances = description.instances;
+    job.pool = description.pool;
+    pool_of(job.pool, fleet);
+  }
+
+  void enqueue(JobId id, const FleetView& fleet) {
+    Job& job = jobs_[id.index];
+    job.phase = Phase::queued;
+    if (job.instances == 0) return;  // gets its place when its submission is told
+    // Strict order is one lane: whoever is first waits until there is room.
+    const std::uint32_t lane = strict_ ? 0 : job.instances;
+    pools_[job.pool.index].waiting.push(lane,
+                                        Order::place(id, job.attempt, job.requested_at, fleet));
+    touch(job.pool);
+  }
+
+  bool stale(const Waiting& entry) const {
+    const Job& job = jobs_[entry.job.index];
+    return job.phase != Phase::queued || job.attempt != entry.attempt;
+  }
+
+  void grant(Pool& pool, Decisions& out) {
+    if (paused_ || (strict_ && pool.held > 0)) return;
+    while (pool.used < pool.capacity) {
+      const std::int64_t free = pool.capacity - pool.used;
+      const Waiting* const next = pool.waiting.best(free);
+      if (next == nullptr) return;
+      if (stale(*next)) {
+        pool.waiting.pop_best();
+        continue;
+      }
+      Job& job = jobs_[next->job.index];
+      if (job.instances > free) {
+        if (job.instances <= pool.capacity) return;
+        pool.too_large.push_back(next->job);  // it would block the pool for ever
+        pool.waiting.pop_best();
+        continue;
+      }
+      out.propose(StartJob{next->job, next->attempt}, kReason);
+      pool.waiting.pop_best();
+      job.phase = Phase::granted;
+      pool.used += job.instances;
+    }
+  }
+
+  void resize(PoolId id, const FleetView& fleet) {
+    Pool& pool = pool_of(id, fleet);
+    const auto capacity = std::int64_t{fleet.capacity(id)};
+    const bool grown = capacity > pool.capacity;
+    pool.capacity = capacity;
+    if (grown) {
+      const std::vector<JobId> again = std::exchange(pool.too_large, {});
+      for (const JobId job : again) {
+        if (jobs_[job.index].phase == Phase::queued) enqueue(job, fleet);
+      }
+    }
+    touch(id);
+  }
+
+  Job& row(JobId job) {
+    if (job.index >= jobs_.size()) jobs_.resize(std::size_t{job.index} + 1);
+    return jobs_[job.index];
+  }
+
+  Pool& pool_of(PoolId pool, const FleetView& fleet) {
+    while (pool.index >= pools_.size()) {
+      const PoolId next{static_cast<std::uint32_t>(pools_.size())};
+      pools_.emplace_back();
+      if (next.index < fleet.pool_count()) pools_.back().capacity = fleet.capacity(next);
+    }
+    return pools_[pool.index];
+  }
+
+  void touch(PoolId pool) {
+    if (pools_[pool.index].touched) return;
+    pools_[pool.index].touched = true;
+    touched_.push_back(pool);
+  }
+
+  Duration retry_after_;
+  bool strict_;
+  Instant paused_at_ = Instant::min();
+  bool paused_ = false;  ///< the kill switch is engaged: asking would only be refused
+  std::vector<Job> jobs_;
+  std::vector<Pool> pools_;
+  std::vector<PoolId> touched_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  if (options.text("algorithm") == "sjf") return std::make_unique<Schedule<ShortestFirst>>(options);
+  return std::make_unique<Schedule<SubmissionOrder>>(options);
+}
+
+}  // namespace
+
+PolicyKind schedule_kind() {
+  return {
+      .name = "schedule",
+      .summary = "starts queued jobs when their turn comes and machines are free",
+      .source = "F94 (FIFO); Harchol-Balter 2013 (SJF); the queueing studies of the trace papers",
+      .options =
+          {
+              {.name = "algorithm",
+               .type = OptionType::choice,
+               .unit = "",
+               .default_json = R"("fifo")",
+               .choices = {"fifo", "sjf"},
+               .help = "order of the queue: fifo by submission, sjf by the expected run time"},
+              {.name = "backfill",
+               .type = OptionType::choice,
+               .unit = "",
+               .default_json = R"("none")",
+               .choices = {"none", "any_fit"},
+               .help =
+                   "none: the first in line blocks its pool; any_fit: any job that fits starts"},
+              {.name = "retry_after",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("1m")",
+               .min = 1,
+               .choices = {},
+               .help = "wait before a refused start is asked for again"},
+          },
+      .schedules = true,
+      .check = nullptr,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,54 @@
+// Writes CSV rows (RFC 4180 quoting, LF, UTF-8) to a stream, one cell at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+
+#include "models/ledger.hpp"
+
+namespace reeve::report {
+
+/// Cells of one table, in order; each row must have as many as the header.  An empty cell is
+/// unknown, never zero.  Buffered: `flush` before looking at the stream; it throws
+/// std::runtime_error naming `place` if the stream fails.
+class CsvWriter {
+ public:
+  CsvWriter(std::ostream& out, std::string place);
+
+  void empty() { separate(); }
+  void text(std::string_view cell);
+  void count(std::uint64_t number);
+  void integer(std::int64_t number);
+  void number(double number);
+  void usd(policy::Usd amount);
+  void seconds(policy::Duration length);
+  /// Seconds from `start`; empty for `never`.
+  void since(policy::Instant start, policy::Instant at);
+  void instant(policy::Instant at);
+  void percent(models::Charge part, models::Charge whole);
+  void boolean(bool yes) { text(yes ? "true" : "false"); }
+  void end_row();
+
+  void flush();
+  std::uint64_t rows() const { return rows_; }  ///< without the header
+  std::uint64_t bytes() const { return bytes_ + buffer_.size(); }
+
+ private:
+  void separate() {
+    if (cells_++ > 0) buffer_ += ',';
+  }
+
+  std::ostream& out_;
+  std::string place_;
+  std::string buffer_;
+  std::size_t cells_ = 0;
+  std::size_t width_ = 0;  ///< cells of the header; 0 before it
+  std::uint64_t rows_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace reeve::report

@@ -1,0 +1,62 @@
+// One run as the tables take it: its record and what a record does not know about itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/record.hpp"
+#include "models/world.hpp"
+
+namespace reeve::report {
+
+/// What a run was: enough to repeat it.
+struct RunInfo {
+  std::string scenario;
+  std::string policy;
+  std::uint32_t replication = 0;
+  std::uint64_t seed = 1;
+  std::string digest;  ///< of the journal
+  std::string engine_version;
+  std::string price_book;
+  std::vector<std::string> seats;  ///< labels by seat, for the names of alarms
+};
+
+/// "gpu-alarm/0": the key of a run in every table.
+std::string run_id(const RunInfo& info);
+
+/// One decision of one seat and what became of it.  Empty texts and options are unknown.
+struct DecisionRow {
+  std::uint64_t id = 0;
+  policy::Instant at;
+  policy::Instant settled_at = policy::never;
+  std::string rule;     ///< label of the seat
+  std::string mode;     ///< "enforce", ...
+  std::string verdict;  ///< "accepted", "refused", "shadow", "warn"
+  std::string why;      ///< who or what refused
+  std::string action;   ///< verb, "stop_job"
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string reason;
+  std::string outcome;  ///< "done", ...; empty if never settled
+  std::uint32_t tries = 0;
+  std::string datapoints_json;  ///< a JSON value: what it looked at
+  std::optional<double> threshold;
+  std::string alternatives_json;
+  std::string dedupe_key;
+  std::optional<policy::Usd> cost_if_not;
+};
+
+/// Borrows everything for the length of a call.
+struct RunRows {
+  const RunInfo& info;
+  const models::World& world;
+  const models::Record& record;
+  std::span<const DecisionRow> decisions;
+};
+
+}  // namespace reeve::report

@@ -1,0 +1,201 @@
+#include "report/schema.hpp"
+
+#include <array>
+
+namespace reeve::report {
+namespace {
+
+using enum FieldType;
+
+constexpr Field run_id{"run_id", text, "", "policy/replication; key of runs"};
+constexpr Field job_name{"job", text, "", "name of the job"};
+constexpr Field t_s{"t_s", number, "s", "time since the start of the clock"};
+constexpr std::string_view unknown_share = "not modelled in this version: empty";
+
+constexpr std::array runs_fields{
+    run_id,
+    Field{"scenario", text, "", "name of the scenario"},
+    Field{"policy", text, "", "name of the policy"},
+    Field{"rep", integer, "", "replication, from 0"},
+    Field{"seed", integer, "", "of the scenario; unsigned, 64 bits"},
+    Field{"digest", text, "", "of the run's journal; equal digests are equal runs"},
+    Field{"engine_version", text, "", "version of reeve"},
+    Field{"price_book", text, "", "where prices are from"},
+    Field{"billed_usd", number, "usd",
+          "instance time: productive, startup and checkpoint plus wasted, exactly"},
+    Field{"productive_usd", number, "usd", "work that was kept"},
+    Field{"wasted_usd", number, "usd",
+          "stalled, lost work, drain, orphan, idle reserved and false stops; what it has beyond "
+          "the five columns here is false stops"},
+    Field{"startup_usd", number, "usd", "download and set-up"},
+    Field{"checkpoint_usd", number, "usd", "pauses for checkpoints"},
+    Field{"stalled_usd", number, "usd", "held without progress"},
+    Field{"lost_work_usd", number, "usd", "redone after an interruption, failure or stop"},
+    Field{"drain_usd", number, "usd", "between a stop and the end of billing"},
+    Field{"orphan_usd", number, "usd", "machines nobody used any more"},
+    Field{"idle_reserved_usd", number, "usd", "reserved machines without a job"},
+    Field{"guardrail_usd", number, "usd", "alarms and calls; not part of billed_usd"},
+    Field{"residual_usd", number, "usd", "billed less all uses: 0, or reeve has a bug"},
+    Field{"makespan_s", number, "s",
+          "first submission to last end; a job that did not end counts until the end of the run"},
+    Field{"jobs_done", integer, "", "jobs that completed"},
+    Field{"jobs_failed", integer, "", "jobs whose newest attempt failed"},
+    Field{"false_stops", integer, "", "stops by rules of attempts that were not standing still"},
+    Field{"missed_stalls", integer, "", "stalls that nothing noticed"},
+    Field{"peak_instances", integer, "instances",
+          "most allocated at once; of several pools only where utilization is kept"},
+    Field{"mean_allocated_pct", number, "pct", "allocated share of capacity over the makespan"},
+    Field{"mean_used_pct", number, "pct", "share of capacity that made progress over the makespan"},
+    Field{"partial", boolean, "", "true if the run was interrupted"},
+};
+
+constexpr std::array jobs_fields{
+    run_id,
+    job_name,
+    Field{"share", text, "", unknown_share},
+    Field{"queue", text, "", unknown_share},
+    Field{"tier", text, "", "the tag `tier`"},
+    Field{"owner", text, "", "the person who looks after it"},
+    Field{"project", text, "", "the tag `project`"},
+    Field{"tags_json", object, "", "all tags"},
+    Field{"instance_type", text, "", "of its pool"},
+    Field{"instances", integer, "instances", "held together"},
+    Field{"submit_s", number, "s", "since the start of the clock"},
+    Field{"first_start_s", number, "s", "first training; empty if it never trained"},
+    Field{"end_s", number, "s", "work done, else end of the last attempt; empty if neither"},
+    Field{"wait_s", number, "s", "first_start_s - submit_s"},
+    Field{"time_to_result_s", number, "s", "end_s - submit_s of completed jobs"},
+    Field{"status", text, "", "SageMaker's TrainingJobStatus of the newest attempt, or Queued"},
+    Field{"attempts", integer, "", "attempts made"},
+    Field{"interruptions", integer, "", "times the platform took its machines"},
+    Field{"preemptions", integer, "", unknown_share},
+    Field{"work_s", number, "s", "undisturbed training time it needs"},
+    Field{"progress_s", number, "s", "of which durable at the end"},
+    Field{"billed_usd", number, "usd", "of all its attempts, to the nearest micro-dollar"},
+    Field{"wasted_usd", number, "usd", "of which wasted"},
+    Field{"exit_code", integer, "", "not modelled in this version: empty"},
+    Field{"log_ref", text, "", "not modelled in this version: empty"},
+    Field{"code_ref", text, "", "not modelled in this version: empty"},
+};
+
+constexpr std::array attempts_fields{
+    run_id,
+    job_name,
+    Field{"attempt", integer, "", "from 1"},
+    Field{"start_s", number, "s", "start of billing; empty if it never was billed"},
+    Field{"end_s", number, "s", "end of the attempt"},
+    Field{"market", text, "", "on_demand or reserved"},
+    Field{"instance_type", text, "", "of its pool"},
+    Field{"resumed_from_s", number, "s", "work that was durable when it began"},
+    Field{"end_reason", text, "",
+          "completed, failed, stopped, max_runtime, capacity, or horizon: the run ended first"},
+    Field{"failure_class", text, "", "none, or what failed"},
+    Field{"billed_s", number, "s", "billed wall time of each instance"},
+    Field{"billable_s", number, "s",
+          "SageMaker's BillableTimeInSeconds: billed_s less the Spot discount, which no market of "
+          "this version has"},
+};
+
+constexpr std::array ledger_fields{
+    run_id,
+    Field{"line", integer, "", "from 1"},
+    Field{"BilledCost", number, "usd", "sums to billed_usd of the run, exactly"},
+    Field{"EffectiveCost", number, "usd", "as BilledCost: nothing is amortized"},
+    Field{"BillingCurrency", text, "", "USD"},
+    Field{"ChargeCategory", text, "", "Usage"},
+    Field{"ChargePeriodStart", datetime, "", "inclusive, UTC"},
+    Field{"ChargePeriodEnd", datetime, "", "exclusive, UTC"},
+    Field{"ResourceId", text, "", "job/attempt, or the pool for time without a job"},
+    Field{"RegionId", text, "", "not modelled in this version: empty"},
+    Field{"Tags", object, "", "the job's"},
+    Field{"x_job", text, "", "job; empty for time without a job"},
+    Field{"x_attempt", integer, "", "attempt; empty for time without a job"},
+    Field{"x_class", text, "", "the use of the time: stalled, lost_work, ..."},
+    Field{"x_instances", integer, "instances", "held"},
+    Field{"x_instance_type", text, "", "of the pool"},
+    Field{"x_market", text, "", "on_demand or reserved"},
+};
+
+constexpr std::array utilization_fields{
+    run_id,
+    t_s,
+    Field{"scope", text, "", "pool"},
+    Field{"name", text, "", "of the pool; the row holds until its next one"},
+    Field{"capacity", integer, "instances", "in all"},
+    Field{"allocated", integer, "instances", "held by attempts"},
+    Field{"used", integer, "instances", "that make progress"},
+    Field{"quota", integer, "instances", unknown_share},
+    Field{"borrowed", integer, "instances", unknown_share},
+    Field{"lent", integer, "instances", unknown_share},
+    Field{"runnable", integer, "instances", "that queued attempts ask for"},
+    Field{"gpu_util_pct", number, "pct", "not modelled per pool in this version: empty"},
+};
+
+constexpr std::array decisions_fields{
+    run_id,
+    Field{"decision_id", integer, "", "the id of the action; unsigned, 64 bits"},
+    t_s,
+    job_name,
+    Field{"rule", text, "", "label of the rule"},
+    Field{"mode", text, "", "off, shadow, warn or enforce"},
+    Field{"verdict", text, "", "accepted, refused, shadow or warn"},
+    Field{"action", text, "", "what it wanted: stop_job, ..."},
+    Field{"inputs_json", object, "", "what it went by: attempt, reason, tries, who refused"},
+    Field{"threshold", number, "", "that was passed, if the rule has one"},
+    Field{"alternatives_json", object, "", "what it weighed instead, if known"},
+    Field{"dedupe_key", text, "", "makes a repetition harmless: the client token, if one was sent"},
+    Field{"latency_s", number, "s", "decision to settlement; empty if never settled"},
+    Field{"cost_if_not_usd", number, "usd", "counterfactual, if it was computed"},
+    Field{"outcome", text, "", "done, partly_done, refused or expired; empty if never settled"},
+    Field{"prev_hash", text, "", "hash of the run's decision before; 64 zeros before the first"},
+    Field{"hash", text, "",
+          "SHA-256 of this row's other cells, each as LENGTH:CELL, with its length in bytes"},
+};
+
+constexpr std::array events_fields{
+    run_id,
+    Field{"seq", integer, "", "from 1"},
+    t_s,
+    Field{"source", text, "", "the platform model that sent it"},
+    job_name,
+    Field{"primary", text, "", "SageMaker's TrainingJobStatus"},
+    Field{"secondary", text, "", "SageMaker's SecondaryStatus"},
+    Field{"duplicate_of", integer, "", "seq of the event this one repeats"},
+    Field{"delivered_s", number, "s", "when reeve learnt of it; empty if never"},
+};
+
+constexpr std::array alarms_fields{
+    run_id,
+    Field{"alarm", text, "", "job/attempt/host/rule, and #n when put anew"},
+    job_name,
+    Field{"created_s", number, "s", "since the start of the clock"},
+    Field{"deleted_s", number, "s", "empty: still there at the end"},
+    Field{"fired_s", number, "s", "first ALARM; empty if none"},
+    Field{"state", text, "", "CloudWatch's OK, ALARM or INSUFFICIENT_DATA, at the end"},
+    Field{"orphan", boolean, "", "still there at the end although its job is over"},
+};
+
+constexpr std::array<TableSchema, table_count> schemas{{
+    {"runs", "One replication of one policy", 1, runs_fields},
+    {"jobs", "Every job at the end of its run", 2, jobs_fields},
+    {"attempts", "Every attempt at a job", 3, attempts_fields},
+    {"ledger", "Where every billed second went (FOCUS names)", 2, ledger_fields},
+    {"utilization", "Capacity in use, at each change", 4, utilization_fields},
+    {"decisions", "What rules wanted and what became of it", 2, decisions_fields},
+    {"events", "Status events as the platform sent them", 2, events_fields},
+    {"alarms", "Every alarm that existed", 2, alarms_fields},
+}};
+
+}  // namespace
+
+const TableSchema& schema(TableName table) {
+  return schemas[static_cast<std::size_t>(table)];
+}
+
+std::string_view name(FieldType type) {
+  static constexpr std::array<std::string_view, 6> names{"string",  "integer",  "number",
+                                                         "boolean", "datetime", "object"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+}  // namespace reeve::report

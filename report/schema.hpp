@@ -1,0 +1,48 @@
+// The columns of every exported table: the one source of header lines and of datapackage.json.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace reeve::report {
+
+/// The CSV tables, in the order in which they are described.
+enum class TableName : std::uint8_t {
+  runs,
+  jobs,
+  attempts,
+  ledger,
+  utilization,
+  decisions,
+  events,
+  alarms,
+};
+inline constexpr std::size_t table_count = 8;
+
+/// Frictionless field types.
+enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };
+
+/// One column.  The unit is also the suffix of the name where reeve chose the name.
+struct Field {
+  std::string_view name;
+  FieldType type;
+  std::string_view unit;  ///< "s", "usd", "pct", "instances"; empty: none
+  std::string_view description;
+};
+
+/// One table; its first `key` columns are its primary key.
+struct TableSchema {
+  std::string_view name;  ///< also the file's, without ".csv"
+  std::string_view title;
+  std::size_t key;
+  std::span<const Field> fields;
+};
+
+const TableSchema& schema(TableName table);
+
+/// As Frictionless spells it: "string", "number".
+std::string_view name(FieldType type);
+
+}  // namespace reeve::report

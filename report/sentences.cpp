@@ -1,0 +1,82 @@
+#include "report/sentences.hpp"
+
+#include <array>
+
+#include "report/format.hpp"
+
+namespace reeve::report {
+namespace {
+
+policy::Usd size_of(policy::Usd amount) {
+  return amount < policy::Usd{} ? -amount : amount;
+}
+
+/// "11.25 instance-hours" of instance-nanoseconds, to the hundredth.
+std::string instance_hours(models::Charge time) {
+  constexpr models::Charge hour = models::Charge{3'600'000'000'000};
+  std::string text = percent(time, hour * 100, 2);  // hours are percents of a hundred hours
+  text.erase(text.size() - 2);
+  return text + " instance-hours";
+}
+
+std::string effect(const Comparison& that) {
+  if (that.reserved) {
+    const bool gained = that.recovered >= 0;
+    return (gained ? " recovers " : " loses ") +
+           instance_hours(gained ? that.recovered : -that.recovered) + " of reserved capacity";
+  }
+  if (that.saved == policy::Usd{} && that.interval == policy::Usd{}) return " costs the same";
+  const bool saves = that.saved >= policy::Usd{};
+  std::string text = (saves ? " saves " : " costs ") + money(size_of(that.saved));
+  if (that.interval != policy::Usd{}) text += " ± " + money(that.interval);
+  return text + (saves ? " of " + money(that.spent) : " more");
+}
+
+}  // namespace
+
+std::string sentence(const Comparison& comparison) {
+  std::string text = comparison.policy + effect(comparison);
+  const bool same_cost = !comparison.reserved && comparison.saved == policy::Usd{} &&
+                         comparison.interval == policy::Usd{};
+  const bool costs = !comparison.reserved && comparison.saved < policy::Usd{};
+  std::string link = same_cost ? " as " : costs ? " than " : " against ";
+  if (comparison.sooner && *comparison.sooner != policy::Duration{0}) {
+    const bool sooner = *comparison.sooner > policy::Duration{0};
+    text += " and finishes " + duration(sooner ? *comparison.sooner : -*comparison.sooner) +
+            (sooner ? " sooner" : " later");
+    link = " than ";
+  }
+  text += link + comparison.baseline;
+  if (comparison.runs > 1) text += ", over " + count(comparison.runs) + " paired runs";
+  return text + '.';
+}
+
+std::string waste_note(std::string_view policy, const models::UseCharges& uses) {
+  using models::Use;
+  struct Part {
+    Use use;
+    std::string_view words;
+  };
+  static constexpr std::array parts{Part{Use::stalled, "stalled"},
+                                    Part{Use::lost_work, "lost work"},
+                                    Part{Use::drain, "stop grace"},
+                                    Part{Use::orphan, "orphan"},
+                                    Part{Use::idle_reserved, "idle reserved"},
+                                    Part{Use::false_stop, "false stops"}};
+  const auto amounts = models::apportion(uses);
+  std::string text;
+  for (const Part& part : parts) {
+    const policy::Usd amount = amounts[static_cast<std::size_t>(part.use)];
+    if (amount == policy::Usd{}) continue;
+    text += text.empty() ? "wasted, " + std::string{policy} + ": " : std::string{" + "};
+    text += std::string{part.words} + ' ' + money(amount);
+  }
+  return text;
+}
+
+std::string expectations(std::uint64_t held, std::uint64_t all) {
+  return (held == all ? "✓ " : "✗ ") + count(held) + " of " + count(all) +
+         (all == 1 ? " expectation" : " expectations");
+}
+
+}  // namespace reeve::report

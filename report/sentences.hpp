@@ -1,0 +1,37 @@
+// The sentences that close a comparison: who saves what, and what the waste consisted of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+
+#include "models/ledger.hpp"
+
+namespace reeve::report {
+
+/// One policy against a baseline, over `runs` paired runs.  An interval is half its width.
+struct Comparison {
+  std::string policy;
+  std::string baseline;
+  policy::Usd spent;                       ///< by the baseline
+  policy::Usd saved;                       ///< negative: it costs more
+  policy::Usd interval;                    ///< 0: exact
+  std::optional<policy::Duration> sooner;  ///< to the result; negative: later
+  std::uint32_t runs = 1;
+  /// Reserved machines are paid for anyway: time is recovered, no dollars are saved.
+  bool reserved = false;
+  models::Charge recovered = 0;  ///< instance-nanoseconds; read only if `reserved`
+};
+
+/// "alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none."
+std::string sentence(const Comparison& comparison);
+
+/// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.
+std::string waste_note(std::string_view policy, const models::UseCharges& uses);
+
+/// "9 of 9 expectations" with its mark in front.
+std::string expectations(std::uint64_t held, std::uint64_t all);
+
+}  // namespace reeve::report

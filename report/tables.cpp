@@ -1,0 +1,461 @@
+#include "report/tables.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "host/check.hpp"
+#include "report/format.hpp"
+#include "report/hash_chain.hpp"
+#include "report/words.hpp"
+
+namespace reeve::report {
+namespace {
+
+using models::Charge;
+using models::Record;
+using models::Use;
+using models::World;
+using policy::Duration;
+using policy::Instant;
+using policy::never;
+
+std::string to_json(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// What a job's row needs from the world, found once per run.
+class Names {
+ public:
+  explicit Names(const RunRows& run) : run_{run}, id_{run_id(run.info)} {
+    for (const auto& tags : run.world.directory.tag_sets) {
+      auto object = nlohmann::ordered_json::object();
+      for (const policy::Tag& tag : tags) object[tag.first] = tag.second;
+      tags_json_.push_back(to_json(object));
+    }
+  }
+
+  const std::string& run() const { return id_; }
+  std::string job(policy::JobId job) const { return run_.record.jobs.name(job); }
+  const models::JobSpec& spec(policy::JobId job) const { return run_.record.jobs.specs[job.index]; }
+  const models::JobProfile& profile(policy::JobId job) const {
+    return run_.world.profiles[spec(job).profile];
+  }
+  const models::Pool& pool(policy::PoolId pool) const { return run_.world.pools[pool.index]; }
+  const std::string& type(const models::Pool& pool) const {
+    return run_.world.directory.types[pool.type.index].name;
+  }
+  const std::string& tags_json(policy::TagSetId tags) const { return tags_json_[tags.index]; }
+  std::string_view tag(policy::TagSetId tags, std::string_view key) const {
+    return run_.world.directory.tag(tags, key).value_or(std::string_view{});
+  }
+
+ private:
+  const RunRows& run_;
+  std::string id_;
+  std::vector<std::string> tags_json_;
+};
+
+/// First submission to last end; a job that did not end counts until the end of the run.
+struct Makespan {
+  Instant from = never;  ///< `never`: no job was submitted
+  Instant until;
+};
+
+Makespan makespan(const Record& record) {
+  Makespan span{never, record.start};
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const models::JobRow& row = record.job_rows[job];
+    if (row.attempts == 0) continue;
+    span.from = std::min(span.from, record.jobs.specs[job].submit);
+    span.until = std::max(span.until, row.end == never ? record.end : row.end);
+  }
+  return span;
+}
+
+/// The most instances allocated at once over all pools, if the record can tell.
+std::optional<std::uint64_t> peak_instances(const Record& record) {
+  std::uint64_t sum = 0;
+  std::size_t busy = 0;
+  for (const std::uint32_t peak : record.peak_allocated) {
+    sum += peak;
+    if (peak > 0) ++busy;
+  }
+  if (busy <= 1) return sum;  // peaks of several pools need not coincide
+  if (record.utilization.empty()) return std::nullopt;
+  std::vector<std::uint64_t> now(record.peak_allocated.size());
+  std::uint64_t held = 0;
+  std::uint64_t peak = 0;
+  for (std::size_t row = 0; row < record.utilization.size(); ++row) {
+    const models::UtilizationRow& change = record.utilization[row];
+    held += change.allocated;
+    held -= std::exchange(now[change.pool.index], change.allocated);
+    const bool last = row + 1 == record.utilization.size();
+    if (last || record.utilization[row + 1].at != change.at) peak = std::max(peak, held);
+  }
+  return peak;
+}
+
+/// A residual is a bug of reeve: rounding must not hide it.
+policy::Usd visible(Charge residual) {
+  const policy::Usd rounded = models::to_usd(residual);
+  if (residual == 0 || rounded != policy::Usd{}) return rounded;
+  return policy::Usd::from_micros(residual < 0 ? -1 : 1);
+}
+
+void write_costs(CsvWriter& csv, const models::Ledger& ledger) {
+  const auto uses = models::apportion(ledger.uses());
+  const auto of = [&](Use use) { return uses[static_cast<std::size_t>(use)]; };
+  policy::Usd wasted;
+  for (std::size_t use = 0; use < uses.size(); ++use) {
+    if (models::is_waste(static_cast<Use>(use))) wasted += uses[use];
+  }
+  csv.usd(models::to_usd(ledger.billed()));
+  csv.usd(of(Use::productive));
+  csv.usd(wasted);
+  for (const Use use : {Use::startup, Use::checkpoint, Use::stalled, Use::lost_work, Use::drain,
+                        Use::orphan, Use::idle_reserved}) {
+    csv.usd(of(use));
+  }
+  csv.usd(models::to_usd(ledger.guardrail()));
+  csv.usd(visible(ledger.residual()));
+}
+
+void write_utilization_means(CsvWriter& csv, const RunRows& run, const Makespan& span) {
+  Charge capacity = 0;
+  for (const models::Pool& pool : run.world.pools) capacity += pool.capacity;
+  const Charge whole = span.from < span.until ? capacity * (span.until - span.from).count() : 0;
+  for (const auto* times : {&run.record.allocated_time, &run.record.used_time}) {
+    Charge sum = 0;
+    for (const Charge time : *times) sum += time;
+    csv.percent(sum, whole);
+  }
+}
+
+void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const Record& record = run.record;
+  const auto jobs_that = [&](policy::Primary status) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count(record.job_rows, status, &models::JobRow::status));
+  };
+  csv.text(names.run());
+  csv.text(run.info.scenario);
+  csv.text(run.info.policy);
+  csv.count(run.info.replication);
+  csv.count(run.info.seed);
+  csv.text(run.info.digest);
+  csv.text(run.info.engine_version);
+  csv.text(run.info.price_book);
+  write_costs(csv, record.ledger);
+  const Makespan span = makespan(record);
+  if (span.from == never)
+    csv.empty();
+  else
+    csv.seconds(span.until - span.from);
+  csv.count(jobs_that(policy::Primary::completed));
+  csv.count(jobs_that(policy::Primary::failed));
+  csv.count(record.false_stops);
+  csv.count(static_cast<std::uint64_t>(
+      std::ranges::count(record.stalls, never, &models::StallRow::detected)));
+  if (const auto peak = peak_instances(record))
+    csv.count(*peak);
+  else
+    csv.empty();
+  write_utilization_means(csv, run, span);
+  csv.boolean(record.partial);
+  csv.end_row();
+}
+
+void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job) {
+  const Instant start = run.record.start;
+  const models::JobSpec& spec = names.spec(job);
+  const models::JobRow& row = run.record.job_rows[job.index];
+  const models::JobProfile& profile = names.profile(job);
+  const models::Pool& pool = names.pool(profile.pool);
+  const bool done = row.status == policy::Primary::completed && row.end != never;
+  csv.text(names.run());
+  csv.text(names.job(job));
+  csv.empty();  // share
+  csv.empty();  // queue
+  csv.text(names.tag(profile.tags, "tier"));
+  csv.text(profile.owner);
+  csv.text(names.tag(profile.tags, "project"));
+  csv.text(names.tags_json(profile.tags));
+  csv.text(names.type(pool));
+  csv.count(spec.instances);
+  csv.since(start, spec.submit);
+  csv.since(start, row.first_start);
+  csv.since(start, row.end);
+  csv.since(spec.submit, row.first_start);
+  csv.since(spec.submit, done ? row.end : never);
+  csv.text(word(row.status));
+  csv.count(row.attempts);
+  csv.count(row.interruptions);
+  csv.empty();  // preemptions
+  csv.seconds(spec.work);
+  csv.seconds(row.progress);
+  csv.usd(models::to_usd(row.billed));
+  csv.usd(models::to_usd(row.wasted));
+  csv.empty();  // exit_code
+  csv.empty();  // log_ref
+  csv.empty();  // code_ref
+  csv.end_row();
+}
+
+void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
+  for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
+    write_job(csv, names, run, policy::JobId{job});
+  }
+}
+
+void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
+  for (const models::AttemptRow& attempt : run.record.attempts) {
+    const models::Pool& pool = names.pool(names.profile(attempt.job).pool);
+    csv.text(names.run());
+    csv.text(names.job(attempt.job));
+    csv.count(attempt.number);
+    csv.since(run.record.start, attempt.billed_from);
+    csv.since(run.record.start, attempt.end);
+    csv.text(word(pool.market));
+    csv.text(names.type(pool));
+    csv.seconds(attempt.resumed_from);
+    csv.text(word(attempt.reason));
+    csv.text(word(attempt.failure));
+    csv.seconds(attempt.billed);
+    csv.seconds(attempt.billed);  // no market of this version is discounted
+    csv.end_row();
+  }
+}
+
+void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerLine& line,
+                       policy::Usd cost) {
+  const models::Pool& pool = names.pool(line.pool);
+  const bool of_job = line.attempt > 0;
+  const std::string job = of_job ? names.job(line.job) : std::string{};
+  csv.usd(cost);
+  csv.usd(cost);
+  csv.text("USD");
+  csv.text("Usage");
+  csv.instant(line.from);
+  csv.instant(line.until);
+  csv.text(of_job ? job + '/' + std::to_string(line.attempt) : pool.name);
+  csv.empty();  // RegionId
+  csv.text(of_job ? names.tags_json(names.profile(line.job).tags) : std::string{"{}"});
+  csv.text(job);
+  if (of_job)
+    csv.count(line.attempt);
+  else
+    csv.empty();
+  csv.text(name(line.use));
+  csv.count(line.instances);
+  csv.text(names.type(pool));
+  csv.text(word(pool.market));
+  csv.end_row();
+}
+
+void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
+  std::uint64_t number = 0;
+  Charge running = 0;
+  policy::Usd before;
+  for (const models::LedgerLine& line : run.record.ledger_lines) {
+    running += names.pool(line.pool).price.nanos * line.amount;
+    const policy::Usd now = models::to_usd(running);
+    csv.text(names.run());
+    csv.count(++number);
+    write_ledger_line(csv, names, line, now - before);
+    before = now;
+  }
+  REEVE_CHECK(number == 0 || running == run.record.ledger.billed(), "ledger lines of", names.run(),
+              "do not sum to its bill");
+}
+
+void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const auto& rows = run.record.utilization;
+  // Of several changes of a pool at one instant the last counts: (run, time, pool) is the key.
+  std::vector<bool> replaced(rows.size());
+  std::vector<Instant> next(run.world.pools.size(), never);
+  for (std::size_t row = rows.size(); row-- > 0;) {
+    Instant& later = next[rows[row].pool.index];
+    replaced[row] = later == rows[row].at;
+    later = rows[row].at;
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (replaced[row]) continue;
+    const models::Pool& pool = names.pool(rows[row].pool);
+    csv.text(names.run());
+    csv.since(run.record.start, rows[row].at);
+    csv.text("pool");
+    csv.text(pool.name);
+    csv.count(pool.capacity);
+    csv.count(rows[row].allocated);
+    csv.count(rows[row].used);
+    csv.empty();  // quota
+    csv.empty();  // borrowed
+    csv.empty();  // lent
+    csv.count(rows[row].runnable);
+    csv.empty();  // gpu_util_pct
+    csv.end_row();
+  }
+}
+
+std::string inputs_json(const DecisionRow& row) {
+  nlohmann::ordered_json inputs{{"attempt", row.attempt}};
+  if (!row.reason.empty()) inputs["reason"] = row.reason;
+  if (!row.why.empty()) inputs["refused_by"] = row.why;
+  if (row.tries > 0) inputs["tries"] = row.tries;
+  if (!row.datapoints_json.empty()) {
+    inputs["datapoints"] = nlohmann::ordered_json::parse(row.datapoints_json);
+  }
+  return to_json(inputs);
+}
+
+std::vector<std::string> decision_cells(const Names& names, const RunRows& run,
+                                        const DecisionRow& row) {
+  std::string at;
+  append_seconds(at, row.at - run.record.start);
+  std::string threshold;
+  if (row.threshold) append_double(threshold, *row.threshold);
+  std::string latency;
+  if (row.settled_at != never) append_seconds(latency, row.settled_at - row.at);
+  std::string cost;
+  if (row.cost_if_not) append_usd(cost, *row.cost_if_not);
+  return {names.run(),
+          std::to_string(row.id),
+          at,
+          names.job(row.job),
+          row.rule,
+          row.mode,
+          row.verdict,
+          row.action,
+          inputs_json(row),
+          threshold,
+          row.alternatives_json,
+          row.dedupe_key,
+          latency,
+          cost,
+          row.outcome};
+}
+
+std::string write_decisions(CsvWriter& csv, const Names& names, const RunRows& run) {
+  HashChain chain;
+  for (const DecisionRow& row : run.decisions) {
+    std::vector<std::string> cells = decision_cells(names, run, row);
+    cells.push_back(chain.head());
+    chain.append(cells);
+    for (const std::string& cell : cells) csv.text(cell);
+    csv.text(chain.head());
+    csv.end_row();
+  }
+  return chain.head();
+}
+
+using EventKey =
+    std::tuple<policy::JobId, policy::AttemptNumber, Instant, policy::Primary, policy::Secondary>;
+
+EventKey key(const models::EventRow& row) {
+  return {row.job, row.attempt, row.at, row.primary, row.secondary};
+}
+
+void write_events(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const auto& rows = run.record.events;
+  std::vector<std::pair<EventKey, std::uint64_t>> originals;
+  if (std::ranges::any_of(rows, &models::EventRow::duplicate)) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (!rows[row].duplicate) originals.emplace_back(key(rows[row]), row + 1);
+    }
+    std::ranges::sort(originals);
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const models::EventRow& event = rows[row];
+    csv.text(names.run());
+    csv.count(row + 1);
+    csv.since(run.record.start, event.at);
+    csv.text(word(run.world.platform.model));
+    csv.text(names.job(event.job));
+    csv.text(word(event.primary));
+    csv.text(word(event.secondary));
+    const auto original = std::ranges::lower_bound(originals, std::pair{key(event), 0UL});
+    const bool known =
+        event.duplicate && original != originals.end() && original->first == key(event);
+    if (known)
+      csv.count(original->second);
+    else
+      csv.empty();
+    csv.since(run.record.start, event.delivered);
+    csv.end_row();
+  }
+}
+
+std::string alarm_name(const Names& names, const RunInfo& info, const models::AlarmRow& alarm) {
+  const std::uint16_t seat = alarm.id.seat;
+  return names.job(alarm.id.job) + '/' + std::to_string(alarm.attempt) + "/algo-" +
+         std::to_string(alarm.id.host) + '/' +
+         (seat < info.seats.size() ? info.seats[seat] : "seat-" + std::to_string(seat));
+}
+
+void write_alarms(CsvWriter& csv, const Names& names, const RunRows& run) {
+  std::map<std::string, std::uint64_t, std::less<>> times;
+  const Instant start = run.record.start;
+  for (const models::AlarmRow& alarm : run.record.alarms) {
+    std::string name = alarm_name(names, run.info, alarm);
+    const std::uint64_t nth = ++times[name];
+    if (nth > 1) name += '#' + std::to_string(nth);
+    csv.text(names.run());
+    csv.text(name);
+    csv.text(names.job(alarm.id.job));
+    csv.since(start, alarm.created);
+    csv.since(start, alarm.deleted);
+    csv.since(start, alarm.fired);
+    csv.text(word(alarm.state));
+    csv.boolean(alarm.orphan);
+    csv.end_row();
+  }
+}
+
+}  // namespace
+
+std::string run_id(const RunInfo& info) {
+  return info.policy + '/' + std::to_string(info.replication);
+}
+
+void write_header(CsvWriter& csv, TableName table) {
+  for (const Field& field : schema(table).fields) csv.text(field.name);
+  csv.end_row();
+}
+
+std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
+  const Names names{run};
+  switch (table) {
+    case TableName::runs:
+      write_run(csv, names, run);
+      break;
+    case TableName::jobs:
+      write_jobs(csv, names, run);
+      break;
+    case TableName::attempts:
+      write_attempts(csv, names, run);
+      break;
+    case TableName::ledger:
+      write_ledger(csv, names, run);
+      break;
+    case TableName::utilization:
+      write_utilization(csv, names, run);
+      break;
+    case TableName::decisions:
+      return write_decisions(csv, names, run);
+    case TableName::events:
+      write_events(csv, names, run);
+      break;
+    case TableName::alarms:
+      write_alarms(csv, names, run);
+      break;
+  }
+  return {};
+}
+
+}  // namespace reeve::report

@@ -1,0 +1,65 @@
+#include "report/words.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace reeve::report {
+namespace {
+
+using std::string_view;
+
+template <std::size_t N, class Enum>
+constexpr string_view at(const std::array<string_view, N>& words, Enum value) {
+  return words[static_cast<std::size_t>(value)];
+}
+
+constexpr std::array<string_view, 6> primaries{"Queued",    "InProgress", "Stopping",
+                                               "Completed", "Failed",     "Stopped"};
+constexpr std::array<string_view, 14> secondaries{"Queued",
+                                                  "Pending",
+                                                  "Starting",
+                                                  "Downloading",
+                                                  "Training",
+                                                  "Interrupted",
+                                                  "Uploading",
+                                                  "Stopping",
+                                                  "Completed",
+                                                  "Failed",
+                                                  "Stopped",
+                                                  "MaxRuntimeExceeded",
+                                                  "MaxWaitTimeExceeded",
+                                                  "Other"};
+constexpr std::array<string_view, 8> failures{"none",     "unknown",      "infrastructure",
+                                              "capacity", "code",         "out_of_memory",
+                                              "data",     "configuration"};
+constexpr std::array<string_view, 3> alarm_states{"INSUFFICIENT_DATA", "OK", "ALARM"};
+constexpr std::array<string_view, 6> end_reasons{"completed",   "failed",   "stopped",
+                                                 "max_runtime", "capacity", "horizon"};
+constexpr std::array<string_view, 2> markets{"on_demand", "reserved"};
+constexpr std::array<string_view, 2> models_of_platform{"ideal", "sagemaker-training"};
+
+}  // namespace
+
+string_view word(policy::Primary status) {
+  return at(primaries, status);
+}
+string_view word(policy::Secondary status) {
+  return at(secondaries, status);
+}
+string_view word(policy::FailureClass failure) {
+  return at(failures, failure);
+}
+string_view word(policy::AlarmState state) {
+  return at(alarm_states, state);
+}
+string_view word(models::EndReason reason) {
+  return at(end_reasons, reason);
+}
+string_view word(models::Market market) {
+  return at(markets, market);
+}
+string_view word(models::PlatformModel model) {
+  return at(models_of_platform, model);
+}
+
+}  // namespace reeve::report

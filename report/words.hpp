@@ -1,0 +1,21 @@
+// The words that tables use for reeve's enumerations: SageMaker's and CloudWatch's own where they
+// have one.
+#pragma once
+
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/observation.hpp>
+#include <string_view>
+
+#include "models/record.hpp"
+
+namespace reeve::report {
+
+std::string_view word(policy::Primary status);        ///< "InProgress"
+std::string_view word(policy::Secondary status);      ///< "MaxRuntimeExceeded"
+std::string_view word(policy::FailureClass failure);  ///< "out_of_memory"
+std::string_view word(policy::AlarmState state);      ///< "INSUFFICIENT_DATA"
+std::string_view word(models::EndReason reason);      ///< "max_runtime"
+std::string_view word(models::Market market);         ///< "on_demand"
+std::string_view word(models::PlatformModel model);   ///< "sagemaker-training"
+
+}  // namespace reeve::report

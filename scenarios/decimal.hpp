@@ -1,0 +1,27 @@
+// The decimal text of a number to an exact count of a decimal unit, with integer arithmetic only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace reeve::scenarios {
+
+enum class DecimalFault : std::uint8_t {
+  none,
+  malformed,  ///< not digits, optional point, digits, optional exponent
+  overflow,   ///< does not fit in int64
+  finer,      ///< digits below the unit that are not zero (only where it must be exact)
+};
+
+enum class Rounding : std::uint8_t { exact, nearest };  ///< nearest: a half goes away from zero
+
+/// `value` units of 10^-decimals; 0 where there is a fault.
+struct ScaledDecimal {
+  std::int64_t value = 0;
+  DecimalFault fault = DecimalFault::none;
+};
+
+/// "-12.5e-1" and the like: a sign only in front, at least one digit before or after the point.
+ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding rounding);
+
+}  // namespace reeve::scenarios

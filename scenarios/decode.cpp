@@ -1,0 +1,340 @@
+#include "scenarios/decode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace reeve::scenarios {
+namespace {
+
+/// True if the value is within the shape's limits; else notes what the limits are.
+bool in_range(const Node& node, double value, const Shape& shape, Findings& findings) {
+  const bool too_small = shape.above_min ? value <= shape.min : value < shape.min;
+  if (!too_small && value <= shape.max) return true;
+  const std::string limit = show_limit(too_small ? shape.min : shape.max, shape);
+  std::string message =
+      fmt::format("{} is {}", in_quotes(node.raw()), too_small ? "too small" : "too large");
+  if (node.has_key()) message = fmt::format("\"{}\": {}", node.key(), message);
+  const std::string label = fmt::format(
+      "{} {}", too_small ? (shape.above_min ? "must be more than" : "must be at least") : "at most",
+      limit);
+  findings.add(at(node, "E0205", message, label));
+  return false;
+}
+
+std::string_view keys_word(std::size_t count) { return count == 1 ? "key" : "keys"; }
+
+std::string list_in_quotes(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (const std::string_view entry : names) {
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", entry);
+  }
+  return text;
+}
+
+Shape shape_of(ShapeKind kind, double min = -1e300, double max = 1e300) {
+  Shape shape;
+  shape.kind = kind;
+  shape.min = min;
+  shape.max = max;
+  return shape;
+}
+
+/// The same mistake in many places is told once, with the number of places.
+std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
+  constexpr std::size_t told_in_full = 3;
+  std::map<std::pair<std::string, std::string>, std::vector<std::uint64_t>> lines;
+  for (const Diagnostic& d : all) lines[{d.code, d.message}].push_back(d.position.line);
+  std::vector<Diagnostic> result;
+  for (Diagnostic& d : all) {
+    std::vector<std::uint64_t>& places = lines[{d.code, d.message}];
+    if (places.empty()) continue;  // told already
+    if (places.size() > told_in_full) {
+      d.notes.push_back(fmt::format("the same in {} more places, the next in line {}",
+                                    places.size() - 1, places[1]));
+      places.clear();
+    }
+    result.push_back(std::move(d));
+  }
+  return result;
+}
+
+double seconds(Duration value) { return std::chrono::duration<double>(value).count(); }
+
+}  // namespace
+
+void Findings::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::error) {
+    if (full()) return;
+    ++errors_;
+  } else if (found_.size() - errors_ >= limit) {
+    return;
+  }
+  found_.push_back(std::move(diagnostic));
+}
+
+void Findings::add(const InputError& error) {
+  for (const Diagnostic& diagnostic : error.diagnostics()) add(diagnostic);
+}
+
+std::vector<Diagnostic> Findings::sorted() const {
+  const auto place = [](const Diagnostic& d) {
+    return std::tie(d.file, d.position.line, d.position.column, d.code, d.message);
+  };
+  std::vector<Diagnostic> all = found_;
+  std::stable_sort(all.begin(), all.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    return place(a) < place(b);
+  });
+  const auto same = [&](const Diagnostic& a, const Diagnostic& b) { return place(a) == place(b); };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  return fold_repeats(std::move(all));
+}
+
+std::string show_limit(double limit, const Shape& shape) {
+  switch (shape.kind) {
+    case ShapeKind::duration:
+      if (limit > 0 && std::fmod(limit, 86400) == 0) return fmt::format("{}d", limit / 86400);
+      if (limit > 0 && std::fmod(limit, 3600) == 0) return fmt::format("{}h", limit / 3600);
+      return fmt::format("{}s", limit);
+    case ShapeKind::usd:
+      return fmt::format("${}", limit);
+    case ShapeKind::usd_per_hour:
+      return fmt::format("${} an hour", limit);
+    default: {
+      const bool whole = std::floor(limit) == limit && std::fabs(limit) < 1e15;
+      const std::string text =
+          whole ? fmt::format("{}", static_cast<std::int64_t>(limit)) : fmt::format("{}", limit);
+      return shape.unit.empty() ? text : fmt::format("{} {}", text, shape.unit);
+    }
+  }
+}
+
+bool expect_kind(const Node& node, Kind kind, Findings& findings) {
+  return findings
+      .attempt([&] {
+        if (kind == Kind::array) return node.as_array(), true;
+        if (kind == Kind::object) return node.as_object(), true;
+        return node.as_text(), true;
+      })
+      .has_value();
+}
+
+std::optional<bool> read_flag(const Node& node, Findings& findings) {
+  return findings.attempt([&] { return node.as_boolean(); });
+}
+
+std::optional<std::int64_t> read_integer(const Node& node, const Shape& shape,
+                                         Findings& findings) {
+  const auto value = findings.attempt([&] { return node.as_integer(); });
+  if (value && !in_range(node, static_cast<double>(*value), shape, findings)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> read_number(const Node& node, const Shape& shape, Findings& findings) {
+  const auto value = findings.attempt([&] { return node.as_number(); });
+  if (value && !in_range(node, *value, shape, findings)) return std::nullopt;
+  return value;
+}
+
+std::optional<Duration> read_duration(const Node& node, const Shape& shape, Findings& findings) {
+  const auto value = findings.attempt([&] { return as_duration(node); });
+  if (value && !in_range(node, seconds(*value), shape, findings)) return std::nullopt;
+  return value;
+}
+
+std::optional<Usd> read_usd(const Node& node, const Shape& shape, Findings& findings) {
+  const auto value = findings.attempt([&] { return as_usd(node); });
+  const auto dollars = [](Usd money) { return static_cast<double>(money.micros()) / 1e6; };
+  if (value && !in_range(node, dollars(*value), shape, findings)) return std::nullopt;
+  return value;
+}
+
+std::optional<UsdPerHour> read_usd_per_hour(const Node& node, const Shape& shape,
+                                            Findings& findings) {
+  const auto value = findings.attempt([&] { return as_usd_per_hour(node); });
+  const auto dollars = [](UsdPerHour price) { return static_cast<double>(price.nanos) / 1e9; };
+  if (value && !in_range(node, dollars(*value), shape, findings)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string> read_text(const Node& node, const Shape& shape, Findings& findings) {
+  if (!shape.choices.empty()) {
+    const auto index = read_choice(node, shape, findings);
+    if (!index) return std::nullopt;
+    return std::string{shape.choices[*index]};
+  }
+  return findings.attempt([&] { return std::string{node.as_text()}; });
+}
+
+std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Findings& findings) {
+  const auto text = findings.attempt([&] { return node.as_text(); });
+  if (!text) return std::nullopt;
+  const auto found = std::find(shape.choices.begin(), shape.choices.end(), *text);
+  if (found != shape.choices.end()) {
+    return static_cast<std::size_t>(found - shape.choices.begin());
+  }
+  const std::string key = node.has_key() ? fmt::format("\"{}\": ", node.key()) : "";
+  std::string help = did_you_mean(*text, shape.choices);
+  if (help.empty()) help = "one of " + list_in_quotes(shape.choices);
+  findings.add(at(node, "E0204", fmt::format("{}unknown value {}", key, in_quotes(*text)),
+                  "not one of the choices")
+                   .with_help(help));
+  return std::nullopt;
+}
+
+void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings) {
+  std::vector<std::string_view> names;
+  for (const FieldShape& row : shape.fields) names.push_back(row.name);
+  std::string help = did_you_mean(member.key(), names);
+  if (help.empty()) help = fmt::format("the keys of {} are {}", shape.name, list_in_quotes(names));
+  findings.add(at_key(member, "E0201",
+                      fmt::format("unknown key {} in {}", in_quotes(member.key()), shape.name),
+                      "not a key that is known here")
+                   .with_help(help));
+}
+
+void report_missing_keys(const Node& object, const std::optional<Node>& under,
+                         const ObjectShape& shape, Findings& findings) {
+  const auto stands = [&](std::string_view key) {
+    return object.find(key) || (under && under->find(key));
+  };
+  std::vector<std::string_view> missing;
+  for (const FieldShape& row : shape.fields) {
+    if (row.required && !stands(row.name)) missing.push_back(row.name);
+  }
+  if (!missing.empty()) {
+    findings.add(at(object, "E0202",
+                    fmt::format("{} lacks the {} {}", shape.name, keys_word(missing.size()),
+                                list_in_quotes(missing)),
+                    "add it here"));
+  }
+  if (shape.exactly_one.empty()) return;
+  std::vector<std::string_view> standing;
+  for (const std::string_view key : shape.exactly_one) {
+    if (stands(key)) standing.push_back(key);
+  }
+  if (standing.size() == 1) return;
+  findings.add(at(object, "E0206",
+                  standing.empty() ? fmt::format("{} needs one of the keys {}", shape.name,
+                                                 list_in_quotes(shape.exactly_one))
+                                   : fmt::format("{} may have only one of the keys {}", shape.name,
+                                                 list_in_quotes(standing)),
+                  standing.empty() ? "none of them stands here" : "choose one"));
+}
+
+Codec<bool> flag() {
+  return {shape_of(ShapeKind::flag), [](const Node& node, Findings& findings, bool& into) {
+            const auto value = read_flag(node, findings);
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<double> number(double min, double max, std::string_view unit) {
+  Shape shape = shape_of(ShapeKind::number, min, max);
+  shape.unit = unit;
+  return {shape, [shape](const Node& node, Findings& findings, double& into) {
+            const auto value = read_number(node, shape, findings);
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<double> probability() { return number(0, 1); }
+
+Codec<Duration> duration(Duration min, bool above) {
+  Shape shape = shape_of(ShapeKind::duration, seconds(min));
+  shape.above_min = above;
+  return {shape, [shape](const Node& node, Findings& findings, Duration& into) {
+            const auto value = read_duration(node, shape, findings);
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<Instant> instant() {
+  return {shape_of(ShapeKind::instant), [](const Node& node, Findings& findings, Instant& into) {
+            const auto value = findings.attempt([&] { return as_instant(node); });
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<Usd> usd(double min, double max) {
+  const Shape shape = shape_of(ShapeKind::usd, min, max);
+  return {shape, [shape](const Node& node, Findings& findings, Usd& into) {
+            const auto value = read_usd(node, shape, findings);
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<UsdPerHour> usd_per_hour(double min, double max, bool above_min) {
+  Shape shape = shape_of(ShapeKind::usd_per_hour, min, max);
+  shape.above_min = above_min;
+  return {shape, [shape](const Node& node, Findings& findings, UsdPerHour& into) {
+            const auto value = read_usd_per_hour(node, shape, findings);
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+Codec<std::string> text() {
+  const Shape shape = shape_of(ShapeKind::text);
+  return {shape, [shape](const Node& node, Findings& findings, std::string& into) {
+            auto value = read_text(node, shape, findings);
+            if (value) into = std::move(*value);
+            return value.has_value();
+          }};
+}
+
+Codec<std::string> name(std::string_view what) {
+  Codec<std::string> codec = text();
+  codec.shape.pattern = "^[^\\s=!<>\"]{1,200}$";
+  codec.read = [what](const Node& node, Findings& findings, std::string& into) {
+    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
+    if (!value) return false;
+    // A name stands in `expect` lines and in tables: blanks and comparison signs would break both.
+    const bool plain = std::none_of(value->begin(), value->end(), [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return byte <= 0x20 || byte == 0x7f || std::string_view{"=!<>\""}.find(c) != std::string::npos;
+    });
+    if (value->empty() || value->size() > 200 || !plain) {
+      findings.add(at(node, "E0229", fmt::format("{} is not {}", in_quotes(*value), what),
+                      "1 to 200 characters, no blanks and none of = ! < > \""));
+      return false;
+    }
+    into = *value;
+    return true;
+  };
+  return codec;
+}
+
+Codec<std::pair<Duration, Duration>> interval() {
+  Shape shape = shape_of(ShapeKind::pair);
+  shape.parts = {duration().shape};
+  using Interval = std::pair<Duration, Duration>;
+  return {shape, [part = shape.parts[0]](const Node& node, Findings& findings, Interval& into) {
+            if (!expect_kind(node, Kind::array, findings)) return false;
+            if (node.size() != 2) {
+              findings.add(at(node, "E0227", "an interval is a pair, [\"from\", \"to\"]",
+                              fmt::format("has {} values", node.size())));
+              return false;
+            }
+            const auto from = read_duration(node[0], part, findings);
+            const auto to = read_duration(node[1], part, findings);
+            if (!from || !to) return false;
+            if (*from >= *to) {
+              findings.add(at(node[1], "E0227", "the interval ends before it begins",
+                              fmt::format("must be later than {}", node[0].raw())));
+              return false;
+            }
+            into = {*from, *to};
+            return true;
+          }};
+}
+
+}  // namespace reeve::scenarios

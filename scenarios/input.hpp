@@ -1,0 +1,228 @@
+// A scenario file as written: what its tables decode into, before names are resolved.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/seat.hpp"
+#include "models/world.hpp"
+#include "scenarios/decode.hpp"
+
+namespace reeve::scenarios {
+
+/// A value kept as it stands, to be read when more is known.
+struct RawInput {
+  std::optional<Node> written;
+};
+
+/// `horizon`: a duration, or "until_done".
+struct ClockInput {
+  Instant start;
+  std::optional<Duration> horizon;  ///< none: until everything is done
+  std::string timezone;
+};
+
+struct RandomInput {
+  std::uint64_t seed = 1;
+  std::uint32_t runs = 1;
+};
+
+struct InstanceTypeInput {
+  std::optional<Node> written;
+  UsdPerHour price;
+  std::uint32_t gpus = 0;
+  bool managed = true;
+};
+
+struct PricesInput {
+  std::string book;
+  std::vector<std::pair<std::string, InstanceTypeInput>> instances;
+  Usd alarm_per_month;
+};
+
+struct PoolInput {
+  std::optional<Node> written;
+  std::optional<std::string> name;
+  std::string instance_type;
+  std::uint32_t capacity = 0;
+  models::Market market = models::Market::on_demand;
+};
+
+struct ApiFaultInput {
+  std::optional<Node> written;
+  models::ScriptedApiFault fault;
+  std::optional<std::string> job;
+};
+
+/// Of metric evaluation: a second of the minute, or drawn per alarm.
+struct EvaluationOffset {
+  Duration offset{0};
+  bool random = false;
+};
+
+/// The API's own keys; its scripted faults name jobs and stay apart until those are known.
+struct ApiInput {
+  models::Api api;
+  std::vector<ApiFaultInput> faults;
+};
+
+struct MetricsInput {
+  models::Metrics metrics;
+  EvaluationOffset offset;
+};
+
+struct PlatformInput {
+  std::optional<Node> written;
+  models::Platform platform;  ///< the keys that need no second thought
+  std::optional<Duration> stop_grace;
+  std::optional<Duration> default_max_runtime;
+  ApiInput api;
+  MetricsInput metrics;
+};
+
+struct FaultInput {
+  std::optional<Node> written;
+  models::Fault fault;
+  std::optional<Duration> lasts;
+  std::optional<Duration> away;
+  std::optional<policy::FailureClass> failure;
+  Duration at_step{0};
+};
+
+struct DrawnFaultInput {
+  std::optional<Node> written;
+  models::DrawnFault fault;
+  std::vector<std::pair<std::string, double>> classes;
+};
+
+struct GpuUtilInput {
+  double running = 95;  ///< percent of one GPU
+  double stalled = 0;
+};
+
+/// The keys of a job that a whole workload can share.
+struct ProfileInput {
+  std::optional<std::string> owner;
+  std::optional<std::string> instance_type;
+  std::optional<std::string> fleet;
+  std::vector<policy::Tag> tags;
+  std::optional<Duration> max_runtime;
+  std::int32_t priority = 0;
+  models::Checkpoint checkpoint;
+  GpuUtilInput gpu_util;
+  std::vector<FaultInput> faults;
+  std::vector<DrawnFaultInput> drawn_faults;
+};
+
+struct JobInput {
+  std::optional<Node> written;
+  std::optional<Node> defaults;  ///< job_defaults
+  std::string name;
+  Duration submit{0};
+  std::uint32_t instances = 1;
+  Duration work{0};
+  std::optional<Duration> expected_work;
+  std::uint64_t count = 1;
+  Duration submit_every{0};
+  ProfileInput profile;
+};
+
+enum class InstancesFrom : std::uint8_t { gpus_total, nodes };
+
+struct TraceWorkloadInput {
+  std::string trace;
+  std::string format;
+  InstancesFrom instances_from = InstancesFrom::gpus_total;
+  std::optional<std::uint64_t> first_jobs;
+  ProfileInput profile;
+};
+
+struct ArrivalsInput {
+  std::optional<Node> written;
+  models::Arrivals process = models::Arrivals::poisson;
+  std::optional<Duration> gap;
+  Duration first{0};
+};
+
+struct DrawnWorkloadInput {
+  std::string prefix;
+  std::uint64_t jobs = 0;
+  ArrivalsInput arrivals;
+  models::DurationLaw work;
+  std::vector<std::pair<std::uint32_t, double>> instances;
+  double untagged = 0;
+  ProfileInput profile;
+};
+
+struct WorkloadInput {
+  std::optional<Node> written;
+  std::optional<TraceWorkloadInput> trace;
+  std::optional<DrawnWorkloadInput> drawn;
+};
+
+struct HumanInput {
+  std::optional<Node> written;
+  models::Human human;
+};
+
+struct GuardsInput {
+  std::optional<std::uint32_t> stops_per_hour;
+  std::vector<std::string> protected_tags;
+};
+
+/// One rule of a policy.  Its own keys stay in `written` until the kind of rule is known.
+struct SeatInput {
+  std::optional<Node> written;
+  std::string rule;
+  std::optional<std::string> use;
+  std::optional<std::string> name;
+  std::int32_t priority = 0;
+  host::Mode mode = host::Mode::enforce;
+  std::vector<Node> options;  ///< members that are not the keys above
+};
+
+struct ExpectInput {
+  std::optional<Node> written;
+  std::string policy;
+  std::optional<Duration> at;
+  RawInput that;
+};
+
+struct ScenarioInput {
+  std::optional<Node> written;
+  std::string schema;
+  std::uint32_t version = 0;
+  std::string name;
+  std::string title;
+  std::string source;
+  ClockInput clock;
+  RandomInput random;
+  PricesInput prices;
+  std::vector<PoolInput> fleet;
+  PlatformInput platform;
+  RawInput job_defaults;
+  RawInput jobs;  ///< read after job_defaults, wherever the two stand
+  std::optional<WorkloadInput> workload;
+  std::vector<HumanInput> humans;
+  models::KillSwitch kill_switch;
+  GuardsInput guards;
+  std::vector<std::pair<std::string, std::vector<SeatInput>>> policies;
+  std::vector<std::pair<std::string, RawInput>> presets;  ///< of `rules`
+  std::vector<ExpectInput> expect;
+};
+
+/// The file as a whole, and the tables of its parts.
+const ObjectTable<ScenarioInput>& scenario_table();
+const ObjectTable<PlatformInput>& platform_table();
+const ObjectTable<ProfileInput>& profile_table();
+const ObjectTable<JobInput>& job_table();
+const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
+Codec<SeatInput> seat();
+Codec<models::DurationLaw> law(bool above_zero);
+Codec<WorkloadInput> workload();
+Codec<std::vector<policy::Tag>> tags();
+
+}  // namespace reeve::scenarios

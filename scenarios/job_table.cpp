@@ -1,0 +1,189 @@
+// The keys of a job, of its faults and of what whole workloads share.
+#include <chrono>
+
+#include "scenarios/input.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::Checkpoint;
+using models::FaultKind;
+using models::Sync;
+using policy::FailureClass;
+
+Codec<FailureClass> failure_class() {
+  return choice<FailureClass>({{"unknown", FailureClass::unknown},
+                               {"infrastructure", FailureClass::infrastructure},
+                               {"capacity", FailureClass::capacity},
+                               {"code", FailureClass::code},
+                               {"out_of_memory", FailureClass::out_of_memory},
+                               {"data", FailureClass::data},
+                               {"configuration", FailureClass::configuration}});
+}
+
+Codec<FaultKind> fault_kind() {
+  return choice<FaultKind>({{"stall", FaultKind::stall},
+                            {"spin_hang", FaultKind::spin_hang},
+                            {"failure", FaultKind::failure},
+                            {"interruption", FaultKind::interruption},
+                            {"metrics_lost", FaultKind::metrics_lost}});
+}
+
+constexpr std::string_view kind_help =
+    "stall: no progress, GPUs idle; spin_hang: no progress, GPUs busy; failure: the attempt fails; "
+    "interruption: the machines go away; metrics_lost: work goes on unseen";
+
+const ObjectTable<FaultInput>& fault_table() {
+  using models::Fault;
+  const auto fault = [](auto member) {
+    return [member](FaultInput& input) -> auto& { return input.fault.*member; };
+  };
+  static const ObjectTable<FaultInput> table{
+      "a fault",
+      "Trouble at a known time of training.",
+      {field<FaultInput>("at", fault(&Fault::at), duration(),
+                         "time of training since the attempt's first", {{}, true}),
+       field<FaultInput>("kind", fault(&Fault::kind), fault_kind(), kind_help, {{}, true}),
+       field<FaultInput>("cause", fault(&Fault::cause), text(), "a person's word for it"),
+       field<FaultInput>("class", &FaultInput::failure, failure_class(),
+                         "of a failure: what its reason says"),
+       field<FaultInput>("lasts", &FaultInput::lasts, duration(Duration{0}, true),
+                         "until it recovers by itself; without: for ever"),
+       field<FaultInput>("away", &FaultInput::away, duration(),
+                         "of an interruption: until the machines are back; without: 0s"),
+       field<FaultInput>("attempt", fault(&Fault::attempt),
+                         integer<policy::AttemptNumber>(1, 65535),
+                         "the first attempt that meets it", {"1"}),
+       field<FaultInput>("hosts", fault(&Fault::hosts),
+                         list_of(integer<std::uint16_t>(1, 65535), 1),
+                         "whose metrics it touches, from 1; without: all"),
+       field<FaultInput>("recovers_on_restart", fault(&Fault::recovers_on_restart), flag(),
+                         "false: every further attempt meets it too", {"true"}),
+       field<FaultInput>("at_step", &FaultInput::at_step, duration(),
+                         "with count: added to `at` once more for each further copy of the job",
+                         {"\"0s\""})}};
+  return table;
+}
+
+const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
+  using models::DrawnFault;
+  const auto fault = [](auto member) {
+    return [member](DrawnFaultInput& input) -> auto& { return input.fault.*member; };
+  };
+  static const ObjectTable<DrawnFaultInput> table{
+      "a drawn fault",
+      "Trouble drawn anew for each attempt.",
+      {field<DrawnFaultInput>("kind", fault(&DrawnFault::kind), fault_kind(), kind_help,
+                              {{}, true}),
+       field<DrawnFaultInput>("probability", fault(&DrawnFault::probability), probability(),
+                              "that an attempt meets it at all", {"1"}),
+       field<DrawnFaultInput>("after", fault(&DrawnFault::after), law(false),
+                              "time of training until it strikes", {{}, true}),
+       field<DrawnFaultInput>("lasts", fault(&DrawnFault::lasts), law(true),
+                              "until it recovers by itself; without: for ever (interruption: 0s)"),
+       field<DrawnFaultInput>("classes", &DrawnFaultInput::classes, map_of(number(0, 1e9)),
+                              "of failures: weight of each class, { \"infrastructure\": 0.6 }"),
+       field<DrawnFaultInput>("repeats", fault(&DrawnFault::repeats), flag(),
+                              "the same draw for each attempt: a retry meets it again",
+                              {"false"})}};
+  return table;
+}
+
+const ObjectTable<Checkpoint>& checkpoint_table() {
+  static const ObjectTable<Checkpoint> table{
+      "checkpoint",
+      "When progress becomes durable.",
+      {field<Checkpoint>("every", &Checkpoint::every, duration(),
+                         "of work; 0s: no checkpoints", {"\"0s\""}),
+       field<Checkpoint>("cost", &Checkpoint::cost, duration(), "work pauses for it",
+                         {"\"0s\""}),
+       field<Checkpoint>("sync", &Checkpoint::sync,
+                         choice<Sync>({{"during", Sync::during},
+                                       {"at_end", Sync::at_end},
+                                       {"none", Sync::none}}),
+                         "uploaded while training, only at an orderly end, or never",
+                         {"\"during\""})}};
+  return table;
+}
+
+const ObjectTable<GpuUtilInput>& gpu_util_table() {
+  static const ObjectTable<GpuUtilInput> table{
+      "gpu_util",
+      "GPU utilization, percent of one GPU.",
+      {field<GpuUtilInput>("running", &GpuUtilInput::running, number(0, 100, "%"),
+                           "while the work makes progress", {"95"}),
+       field<GpuUtilInput>("stalled", &GpuUtilInput::stalled, number(0, 100, "%"),
+                           "while it stalls", {"0"})}};
+  return table;
+}
+
+}  // namespace
+
+Codec<std::vector<policy::Tag>> tags() { return map_of(text()); }
+
+const ObjectTable<ProfileInput>& profile_table() {
+  static const ObjectTable<ProfileInput> table{
+      "a job profile",
+      "What jobs of one kind share.",
+      {field<ProfileInput>("instance_type", &ProfileInput::instance_type, text(),
+                           "of prices.instances; without: that of the fleet"),
+       field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
+                           "where it runs; needed only if several fleets have its type"),
+       field<ProfileInput>("max_runtime", &ProfileInput::max_runtime,
+                           duration(std::chrono::seconds{1}),
+                           "the platform ends an attempt there (MaxRuntimeInSeconds)"),
+       field<ProfileInput>("priority", &ProfileInput::priority,
+                           integer<std::int32_t>(-1'000'000, 1'000'000),
+                           "larger runs first, where a scheduler looks at it", {"0"}),
+       field<ProfileInput>("owner", &ProfileInput::owner, text(),
+                           "of `humans`; without: the tag username, else the tag owner"),
+       field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),
+       field<ProfileInput>("checkpoint", &ProfileInput::checkpoint, object(checkpoint_table()),
+                           "when progress becomes durable"),
+       field<ProfileInput>("gpu_util", &ProfileInput::gpu_util, object(gpu_util_table()),
+                           "what its metrics show"),
+       field<ProfileInput>("faults", &ProfileInput::faults, list_of(object(fault_table())),
+                           "trouble at known times"),
+       field<ProfileInput>("drawn_faults", &ProfileInput::drawn_faults,
+                           list_of(object(drawn_fault_table())), "trouble at drawn times")}};
+  return table;
+}
+
+const ObjectTable<JobInput>& job_table() {
+  static const ObjectTable<JobInput> table = [] {
+    using std::chrono::nanoseconds;
+    std::vector<Field<JobInput>> fields{
+        field<JobInput>("name", &JobInput::name, name("the name of a job"),
+                        "unique; with count, copies are called NAME-1, NAME-2, ...", {{}, true}),
+        field<JobInput>("submit", &JobInput::submit, duration(), "after the start of the clock",
+                        {"\"0s\""}),
+        field<JobInput>("instances", &JobInput::instances,
+                        integer<std::uint32_t>(1, 1'000'000, "instances"), "machines at once",
+                        {"1"}),
+        field<JobInput>("work", &JobInput::work, duration(nanoseconds{0}, true),
+                        "undisturbed training time on its machines", {{}, true}),
+        field<JobInput>("expected_work", &JobInput::expected_work, duration(nanoseconds{0}, true),
+                        "the user's own estimate, all that a scheduler knows; without: work"),
+        field<JobInput>("count", &JobInput::count, integer<std::uint64_t>(1, 100'000'000),
+                        "that many equal jobs", {"1"}),
+        field<JobInput>("submit_every", &JobInput::submit_every, duration(),
+                        "with count: each copy is submitted so much later", {"\"0s\""})};
+    include(fields, &JobInput::profile, profile_table());
+    return ObjectTable<JobInput>{"a job", "A piece of work a person wants done.",
+                                 std::move(fields)};
+  }();
+  return table;
+}
+
+const ObjectTable<JobInput>& job_defaults_table() {
+  static const ObjectTable<JobInput> table = [] {
+    std::vector<Field<JobInput>> fields = job_table().fields();
+    std::erase_if(fields, [](const Field<JobInput>& row) { return row.shape.name == "name"; });
+    for (Field<JobInput>& row : fields) row.shape.required = false;
+    return ObjectTable<JobInput>{"job_defaults", "What every job of `jobs` has unless it says else.",
+                                 std::move(fields)};
+  }();
+  return table;
+}
+
+}  // namespace reeve::scenarios

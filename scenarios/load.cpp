@@ -1,0 +1,133 @@
+#include "scenarios/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// Anything that is drawn makes one run one sample.
+bool is_random(const models::World& world) {
+  const models::Platform& platform = world.platform;
+  const models::Api& api = platform.api;
+  const bool profiles = std::any_of(
+      world.profiles.begin(), world.profiles.end(),
+      [](const models::JobProfile& profile) { return !profile.drawn_faults.empty(); });
+  return profiles || world.drawn || platform.metrics.random_offset ||
+         platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
+         api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
+}
+
+void load_head(Loading& loading) {
+  const ScenarioInput& input = loading.input;
+  Scenario& scenario = loading.scenario;
+  scenario.file = loading.document.source().name();
+  scenario.name = input.name.empty() ? scenario.file.stem().string() : input.name;
+  scenario.title = input.title;
+  scenario.source = input.source;
+  scenario.runs = input.random.runs;
+  scenario.world.seed = input.random.seed;
+}
+
+void finish(Loading& loading) {
+  Scenario& scenario = loading.scenario;
+  scenario.random = is_random(scenario.world);
+  if (scenario.random || scenario.runs <= 1) return;
+  loading.warning(loading.input.written->find("random")->find("runs").value(), "W0416",
+                  "nothing in this scenario is random", "one run is exact, more are its copies");
+}
+
+}  // namespace
+
+Node Place::of(std::string_view key) const {
+  if (const auto found = here.find(key)) return *found;
+  if (under) {
+    if (const auto found = under->find(key)) return *found;
+  }
+  return here;
+}
+
+Loading::Loading(const Document& source, std::filesystem::path traces_in,
+                 const LoadLimits& limited)
+    : document{source}, folder{std::move(traces_in)}, limits{limited} {
+  tag_ids.emplace(std::vector<policy::Tag>{}, policy::TagSetId{0});
+}
+
+void Loading::error(const Node& node, std::string_view code, std::string message,
+                    std::string label, std::string help) {
+  Diagnostic diagnostic = at(node, code, std::move(message), std::move(label));
+  diagnostic.help = std::move(help);
+  findings.add(std::move(diagnostic));
+}
+
+void Loading::warning(const Node& node, std::string_view code, std::string message,
+                      std::string label, std::string help) {
+  Diagnostic diagnostic =
+      at(node, code, std::move(message), std::move(label), Severity::warning);
+  diagnostic.help = std::move(help);
+  findings.add(std::move(diagnostic));
+}
+
+policy::TagSetId Loading::intern(std::vector<policy::Tag> tags) {
+  std::sort(tags.begin(), tags.end());
+  auto& sets = world().directory.tag_sets;
+  const auto [known, added] =
+      tag_ids.try_emplace(tags, policy::TagSetId{static_cast<std::uint32_t>(sets.size())});
+  if (added) sets.push_back(std::move(tags));
+  return known->second;
+}
+
+std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times) {
+  std::int64_t product = 0;
+  std::int64_t sum = 0;
+  if (__builtin_mul_overflow(step.count(), times, &product)) return std::nullopt;
+  if (__builtin_add_overflow(base.count(), product, &sum)) return std::nullopt;
+  return Duration{sum};
+}
+
+std::string show(Duration duration) {
+  using namespace std::chrono;
+  std::string text;
+  const auto h = duration_cast<hours>(duration);
+  const auto m = duration_cast<minutes>(duration - h);
+  const Duration rest = duration - h - m;
+  if (h.count() > 0) text += fmt::format("{}h", h.count());
+  if (m.count() > 0) text += fmt::format("{}m", m.count());
+  if (rest.count() > 0 || text.empty()) {
+    text += fmt::format("{}s", static_cast<double>(rest.count()) / 1e9);
+  }
+  return text;
+}
+
+Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::path& folder,
+            const LoadLimits& limits) {
+  Loading loading{Document::parse(std::move(source)), folder, limits};
+  loading.input = scenario_table().fresh();
+  const Node root = loading.document.root();
+  if (!scenario_table().read(root, loading.findings, loading.input)) {
+    throw InputError{loading.findings.sorted()};
+  }
+  load_head(loading);
+  load_clock(loading);
+  load_fleet(loading);
+  load_platform(loading);
+  load_jobs(loading);
+  load_workload(loading);
+  sort_jobs(loading);
+  load_people(loading);
+  load_policies(loading);
+  load_expects(loading);
+  finish(loading);
+  if (loading.findings.errors() > 0) throw InputError{loading.findings.sorted()};
+  return {std::move(loading.scenario), loading.findings.sorted()};
+}
+
+Loaded load(const std::filesystem::path& file, const LoadLimits& limits) {
+  return load(SourceFile::load(file), file.parent_path(), limits);
+}
+
+}  // namespace reeve::scenarios

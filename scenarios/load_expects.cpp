@@ -1,0 +1,183 @@
+// Expectations: each line must name a policy, a metric and a value of the metric's unit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "scenarios/loading.hpp"
+#include "scenarios/metric_names.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+class Expects {
+ public:
+  explicit Expects(Loading& loading) : loading_{loading} {
+    for (const auto& [name, seats] : loading.input.policies) policies_.push_back(name);
+  }
+
+  void load(const ExpectInput& input) {
+    if (!input.that.written) return;
+    const Node that = *input.that.written;
+    const auto comparison = loading_.findings.attempt([&] { return as_comparison(that); });
+    check_policy(input);
+    if (!comparison) return;
+    Expect expect;
+    expect.policy = input.policy;
+    expect.at = input.at;
+    expect.text = that.as_text();
+    expect.that = *comparison;
+    expect.position = that.source().position(that.offset(), that.raw().size());
+    check_metric(input, *comparison);
+    loading_.scenario.expects.push_back(std::move(expect));
+  }
+
+ private:
+  void check_policy(const ExpectInput& input) {
+    if (input.policy == "*") return;
+    if (std::find(policies_.begin(), policies_.end(), input.policy) != policies_.end()) return;
+    loading_.error(input.written->find("policy").value_or(*input.written), "E0220",
+                   fmt::format("unknown policy {}", in_quotes(input.policy)),
+                   "not one of `policies`", did_you_mean(input.policy, policies_));
+  }
+
+  void refuse(const Node& that, const Comparison& line, std::string_view code,
+              std::string message, std::string label, std::string help) {
+    loading_.findings.add(within(that, line.metric_offset, line.metric.size(), code,
+                                 std::move(message), std::move(label))
+                              .with_help(std::move(help)));
+  }
+
+  void check_metric(const ExpectInput& input, const Comparison& line) {
+    const Node that = *input.that.written;
+    const auto use = find_metric(line.metric);
+    if (!use) {
+      refuse(that, line, "E0221", fmt::format("unknown metric {}", in_quotes(line.metric)),
+             "no metric of this name", help_for(line.metric));
+      return;
+    }
+    if (!use->job.empty() && !knows_job(use->job)) {
+      refuse(that, line, "E0224", fmt::format("unknown job {}", in_quotes(use->job)),
+             "no job of this name", did_you_mean_job(use->job));
+    }
+    if (use->spec->of_one_job && job_count() > 1) {
+      refuse(that, line, "E0224",
+             fmt::format("{} is of the only job; this scenario has {}", use->spec->name,
+                         job_count()),
+             "of which job?", fmt::format("job.NAME.{}", use->spec->name));
+    }
+    if (input.at && !use->spec->at_instant) {
+      loading_.error(*input.written->find("at"), "E0223",
+                     fmt::format("{} is known at the end of a run only", use->spec->name),
+                     "\"at\" has no meaning for it");
+    }
+    check_literal(that, *use->spec, line.value);
+    if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);
+  }
+
+  void check_literal(const Node& that, const MetricSpec& spec, const Literal& literal) {
+    if (fits(spec.unit, literal)) return;
+    std::string help;
+    if (spec.unit == MetricUnit::duration && literal.kind == Literal::Kind::number) {
+      help = fmt::format("a duration has a unit: {0}s, {0}m, {0}h", literal.text);
+    }
+    loading_.findings.add(
+        within(that, literal.offset, literal.text.size(), "E0222",
+               fmt::format("{} is {}, {} is not", spec.name, name_of(spec.unit), literal.text),
+               "a value of another kind")
+            .with_help(help));
+  }
+
+  static bool fits(MetricUnit unit, const Literal& literal) {
+    const bool bare = literal.kind == Literal::Kind::number;
+    switch (unit) {
+      case MetricUnit::usd:
+        return literal.usd.has_value() && (bare || literal.kind == Literal::Kind::dollars);
+      case MetricUnit::duration:
+        return literal.kind == Literal::Kind::duration || (bare && literal.number == 0);
+      case MetricUnit::seconds:
+        return bare || literal.kind == Literal::Kind::duration;
+      case MetricUnit::percent:
+        return bare || literal.kind == Literal::Kind::percent;
+      case MetricUnit::count:
+      case MetricUnit::hours:
+        return bare;
+    }
+    return false;
+  }
+
+  std::uint64_t job_count() const {
+    const models::World& world = loading_.scenario.world;
+    return world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
+  }
+
+  bool knows_job(std::string_view name) const {
+    if (loading_.findings.errors() > 0) return true;  // broken jobs may be the ones meant
+    if (loading_.job_ids.contains(name)) return true;
+    const auto& drawn = loading_.scenario.world.drawn;
+    if (!drawn || !name.starts_with(drawn->prefix)) return false;
+    std::uint64_t number = 0;
+    const std::string_view digits = name.substr(drawn->prefix.size());
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return parsed.ec == std::errc{} && parsed.ptr == digits.data() + digits.size() &&
+           number >= 1 && number <= drawn->jobs && digits.front() != '0';
+  }
+
+  std::string did_you_mean_job(std::string_view name) const {
+    std::vector<std::string_view> names;
+    for (const auto& [job, id] : loading_.job_ids) {
+      if (names.size() >= 10'000) break;
+      names.push_back(job);
+    }
+    return did_you_mean(name, names);
+  }
+
+  /// The nearest metric; inside job.NAME.x and tag.K.V.x, the nearest of the last part.
+  static std::string help_for(std::string_view metric) {
+    const std::string_view family = metric.substr(0, 4);
+    const bool named = family == "job." || family == "tag.";
+    std::vector<std::string_view> names;
+    for (const MetricSpec& spec : metric_names()) {
+      if (!named) names.push_back(spec.name);
+      if (named && spec.name.starts_with(family)) {
+        names.push_back(spec.name.substr(spec.name.rfind('.') + 1));
+      }
+    }
+    const std::string_view last = named ? metric.substr(metric.rfind('.') + 1) : metric;
+    const std::string help = did_you_mean(last, names);
+    return help.empty() ? "`reeve schema` lists the metrics" : help;
+  }
+
+  Loading& loading_;
+  std::vector<std::string_view> policies_;
+};
+
+/// Scripted API faults name jobs; ids are known only now.
+void resolve_api_faults(Loading& loading) {
+  for (const ApiFaultInput& input : loading.input.platform.api.faults) {
+    models::ScriptedApiFault fault = input.fault;
+    if (input.job) {
+      const auto known = loading.job_ids.find(*input.job);
+      if (known != loading.job_ids.end()) {
+        fault.job = known->second;
+      } else if (loading.findings.errors() == 0) {
+        std::vector<std::string_view> names;
+        for (const auto& [job, id] : loading.job_ids) names.push_back(job);
+        loading.error(*input.written->find("job"), "E0224",
+                      fmt::format("unknown job {}", in_quotes(*input.job)),
+                      "no job of this name", did_you_mean(*input.job, names));
+      }
+    }
+    loading.world().platform.api.scripted.push_back(fault);
+  }
+}
+
+}  // namespace
+
+void load_expects(Loading& loading) {
+  resolve_api_faults(loading);
+  Expects expects{loading};
+  for (const ExpectInput& input : loading.input.expect) expects.load(input);
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,116 @@
+// The clock, the price book, the pools and the platform.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::PlatformModel;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+std::optional<policy::TypeId> find_type(const models::World& world, std::string_view name) {
+  const auto& types = world.directory.types;
+  for (std::uint32_t i = 0; i < types.size(); ++i) {
+    if (types[i].name == name) return policy::TypeId{i};
+  }
+  return std::nullopt;
+}
+
+void load_pool(Loading& loading, const PoolInput& input) {
+  models::World& world = loading.world();
+  const Place place{*input.written, {}};
+  const auto type = find_type(world, input.instance_type);
+  if (!type) {
+    if (!place.here.find("instance_type")) return;  // its absence is reported already
+    std::vector<std::string_view> names;
+    for (const auto& known : world.directory.types) names.push_back(known.name);
+    loading.error(place.of("instance_type"), "E0203",
+                  fmt::format("unknown instance type {}", in_quotes(input.instance_type)),
+                  "not in the price book", did_you_mean(input.instance_type, names));
+    return;
+  }
+  const std::string name = input.name.value_or(input.instance_type);
+  const auto& pools = world.directory.pools;
+  if (std::find(pools.begin(), pools.end(), name) != pools.end()) {
+    loading.error(place.of("name"), "E0208",
+                  fmt::format("a second fleet is called {}", in_quotes(name)),
+                  "names of fleets are unique");
+    return;
+  }
+  world.directory.pools.push_back(name);
+  world.pools.push_back({name, *type, input.market, input.capacity,
+                         world.directory.types[type->index].price});
+}
+
+void warn_about_unused_types(Loading& loading) {
+  for (const auto& [name, input] : loading.input.prices.instances) {
+    const bool used = std::any_of(loading.input.fleet.begin(), loading.input.fleet.end(),
+                                  [&, type = &name](const PoolInput& pool) {
+                                    return pool.instance_type == *type;
+                                  });
+    if (used || !input.written) continue;
+    Diagnostic finding = at_key(*input.written, "W0410",
+                                fmt::format("no fleet has instances of type {}", in_quotes(name)),
+                                "a price that nothing uses", Severity::warning);
+    loading.findings.add(std::move(finding));
+  }
+}
+
+void resolve_delays(Loading& loading) {
+  const PlatformInput& input = loading.input.platform;
+  models::Platform& platform = loading.world().platform;
+  platform = input.platform;
+  const bool ideal = platform.model == PlatformModel::ideal;
+  platform.stop_grace = input.stop_grace.value_or(ideal ? seconds{0} : seconds{120});
+  platform.api = input.api.api;
+  platform.metrics = input.metrics.metrics;
+  platform.metrics.evaluation_offset = input.metrics.offset.offset;
+  platform.metrics.random_offset = input.metrics.offset.random;
+  platform.metrics.alarm_per_month = loading.input.prices.alarm_per_month;
+}
+
+}  // namespace
+
+void load_clock(Loading& loading) {
+  const ClockInput& clock = loading.input.clock;
+  models::World& world = loading.world();
+  world.start = clock.start;
+  world.end = policy::never;
+  loading.scenario.timezone = clock.timezone;
+  if (!clock.horizon) return;
+  world.end = policy::later(clock.start, *clock.horizon);
+  if (world.end == policy::never) {
+    loading.error(*loading.input.written->find("clock")->find("horizon"), "E0225",
+                  "the horizon lies beyond the year 2262", "too long",
+                  "\"until_done\" ends the run when everything is done");
+  }
+}
+
+void load_fleet(Loading& loading) {
+  const PricesInput& prices = loading.input.prices;
+  loading.scenario.price_book = prices.book;
+  for (const auto& [name, type] : prices.instances) {
+    loading.world().directory.types.push_back({name, type.gpus, type.price});
+  }
+  for (const PoolInput& pool : loading.input.fleet) load_pool(loading, pool);
+  warn_about_unused_types(loading);
+}
+
+void load_platform(Loading& loading) {
+  resolve_delays(loading);
+  const auto written = loading.input.platform.written;
+  if (!written) return;
+  const models::Platform& platform = loading.world().platform;
+  const models::Api& api = platform.api;
+  if (api.throttled + api.lost_reply + api.rejected > 1) {
+    loading.error(*written->find("api"), "E0230",
+                  "\"throttled\", \"lost_reply\" and \"rejected\" sum to more than 1",
+                  "each is the probability of one outcome of a call");
+  }
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,200 @@
+// Jobs: profiles, pools, copies, names, and the checks that need more than one key.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::FaultKind;
+using models::PlatformModel;
+
+/// Submission times stay below this: 100 years keep every later instant in range.
+constexpr Duration longest_offset = std::chrono::hours{24 * 36525};
+
+void load_copies(Loading& loading, const JobInput& input, const Place& place,
+                 const models::JobProfile& profile) {
+  const bool steps = std::any_of(input.profile.faults.begin(), input.profile.faults.end(),
+                                 [](const FaultInput& f) { return f.at_step > Duration{0}; });
+  const auto last = stepped(input.submit, input.submit_every, input.count - 1);
+  if (!last || *last > longest_offset) {
+    loading.error(place.of(input.count > 1 ? "submit_every" : "submit"), "E0225",
+                  "the last copy would be submitted more than 100 years after the start",
+                  "too late");
+    return;
+  }
+  models::JobSpec spec;
+  spec.work = input.work;
+  spec.expected = input.expected_work.value_or(input.work);
+  spec.instances = input.instances;
+  spec.priority = input.profile.priority;
+  spec.profile = loading.intern(profile);
+  for (std::uint64_t copy = 0; copy < input.count; ++copy) {
+    spec.submit = loading.world().start + *stepped(input.submit, input.submit_every, copy);
+    if (steps && copy > 0) {
+      models::JobProfile shifted = profile;
+      for (std::size_t i = 0; i < shifted.faults.size(); ++i) {
+        const auto moved = stepped(shifted.faults[i].at, input.profile.faults[i].at_step, copy);
+        if (moved) shifted.faults[i].at = *moved;
+      }
+      spec.profile = loading.intern(std::move(shifted));
+    }
+    loading.jobs.specs.push_back(spec);
+    loading.jobs.names.push_back(input.count == 1 ? input.name
+                                                  : fmt::format("{}-{}", input.name, copy + 1));
+  }
+}
+
+bool names_are_aws_names(std::string_view name) {
+  const auto alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return name.size() <= 63 && !name.empty() && alphanumeric(name.front()) &&
+         alphanumeric(name.back()) && std::all_of(name.begin(), name.end(), [&](char c) {
+           return alphanumeric(c) || c == '-';
+         });
+}
+
+void check_job(Loading& loading, const JobInput& input, const Place& place,
+               const models::JobProfile& profile) {
+  const std::string who = fmt::format("job {}", in_quotes(input.name));
+  check_fits(loading, who, input.instances, profile.pool, place.of("instances"));
+  check_against_work(loading, profile, input.work, place);
+  for (std::size_t i = 0; i < profile.faults.size(); ++i) {
+    for (const std::uint16_t host : profile.faults[i].hosts) {
+      if (host <= input.instances) continue;
+      const Node fault = *input.profile.faults[i].written;
+      loading.warning(fault.find("hosts").value_or(fault), "W0405",
+                      fmt::format("host {} of a job with {} instances", host, input.instances),
+                      "hosts count from 1");
+    }
+  }
+  const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
+  if (aws && !names_are_aws_names(input.name)) {
+    loading.warning(place.of("name"), "W0409",
+                    fmt::format("AWS would refuse the job name {}", in_quotes(input.name)),
+                    "letters, digits and hyphens, 63 at most");
+  }
+}
+
+void load_job(Loading& loading, const Node& node) {
+  JobInput input = job_table().fresh();
+  input.count = 1;
+  const auto defaults = loading.input.job_defaults.written;
+  Findings unread;  // what is wrong in job_defaults was reported once
+  if (defaults) job_defaults_table().read(*defaults, unread, input, {}, true);
+  const std::size_t errors_before = loading.findings.errors();
+  if (!job_table().read(node, loading.findings, input, defaults)) return;
+  const Place place{node, defaults};
+  const auto profile = resolve(loading, input.profile, place);
+  if (loading.findings.errors() > errors_before || !profile || unread.errors() > 0) return;
+  if (input.count > loading.limits.written_jobs - loading.jobs.specs.size()) {
+    loading.error(place.of("count"), "E0226",
+                  fmt::format("more than {} jobs", loading.limits.written_jobs),
+                  "too many", "\"workload\" draws large numbers of jobs");
+    return;
+  }
+  check_job(loading, input, place, *profile);
+  load_copies(loading, input, place, *profile);
+}
+
+/// Where a job of that name is written, for a message; the list as a whole for copies and traces.
+Node place_of_name(const Loading& loading, std::string_view name, bool last) {
+  std::optional<Node> found;
+  if (const auto jobs = loading.input.jobs.written) {
+    for (const Node job : jobs->as_array()) {
+      const auto key = job.find("name");
+      if (key && key->is_text() && key->as_text() == name && (last || !found)) found = key;
+    }
+  }
+  if (found) return *found;
+  if (const auto workload = loading.input.written->find("workload")) return *workload;
+  return loading.input.jobs.written.value_or(*loading.input.written);
+}
+
+}  // namespace
+
+void load_jobs(Loading& loading) {
+  const auto defaults = loading.input.job_defaults.written;
+  if (defaults) {
+    JobInput unused = job_table().fresh();
+    job_defaults_table().read(*defaults, loading.findings, unused, {}, true);
+  }
+  const auto jobs = loading.input.jobs.written;
+  if (jobs) {
+    for (const Node job : jobs->as_array()) {
+      if (loading.findings.full()) return;
+      load_job(loading, job);
+    }
+  }
+  const bool none = !jobs || jobs->size() == 0;
+  if (none && !loading.input.written->find("workload")) {
+    loading.error(jobs.value_or(*loading.input.written), "E0202",
+                  "a scenario needs work: \"jobs\" or \"workload\"", "no job anywhere");
+  }
+}
+
+void sort_jobs(Loading& loading) {
+  const JobList& list = loading.jobs;
+  std::vector<std::uint32_t> order(list.specs.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return list.specs[a].submit < list.specs[b].submit;
+  });
+  models::Jobs& jobs = loading.world().jobs;
+  jobs.specs.reserve(order.size());
+  jobs.names.reserve(order.size());
+  for (const std::uint32_t index : order) {
+    jobs.specs.push_back(list.specs[index]);
+    jobs.names.push_back(list.names[index]);
+  }
+  for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {
+    const auto [known, added] = loading.job_ids.try_emplace(jobs.names[id], policy::JobId{id});
+    if (added) continue;
+    const Node first = place_of_name(loading, jobs.names[id], false);
+    const Position line = first.source().position(first.offset());
+    loading.findings.add(at(place_of_name(loading, jobs.names[id], true), "E0208",
+                            fmt::format("a second job is called {}", in_quotes(jobs.names[id])),
+                            "names of jobs are unique")
+                             .with_note(fmt::format("the first is in line {}", line.line)));
+  }
+}
+
+void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place) {
+  const models::Pool& machines = loading.world().pools[pool.index];
+  if (instances <= machines.capacity) return;
+  loading.error(place, "E0209",
+                fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
+                            in_quotes(machines.name), machines.capacity),
+                "it could never start", "raise the fleet's \"capacity\" or ask for fewer");
+}
+
+void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
+                        const Place& place) {
+  for (const models::Fault& fault : profile.faults) {
+    if (fault.at < work) continue;
+    loading.warning(place.of("faults"), "W0402",
+                    fmt::format("a fault at {} never happens: the work is {}", show(fault.at),
+                                show(work)));
+  }
+  if (profile.max_runtime < work) {
+    loading.warning(place.of("max_runtime"), "W0403",
+                    fmt::format("no attempt can do {} of work: it ends after {}", show(work),
+                                show(profile.max_runtime)),
+                    "max_runtime is shorter than the work",
+                    place.here.find("max_runtime")
+                        ? ""
+                        : "write a \"max_runtime\"; without one AWS ends a job after 24h");
+  }
+  if (profile.checkpoint.every > Duration{0} && profile.checkpoint.every >= work) {
+    loading.warning(place.of("checkpoint"), "W0404",
+                    fmt::format("the first checkpoint after {} never comes: the work is {}",
+                                show(profile.checkpoint.every), show(work)));
+  }
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,177 @@
+// Policies: each rule with its options, from its own keys and the preset it uses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "policies/registry.hpp"
+#include "scenarios/loading.hpp"
+#include "scenarios/rule_options.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::OptionSpec;
+using policy::PolicyKind;
+
+class Policies {
+ public:
+  explicit Policies(Loading& loading) : loading_{loading} {}
+
+  void load() {
+    for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
+    for (const auto& [name, preset] : loading_.input.presets) {
+      if (used_.contains(name) || loading_.findings.errors() > 0) continue;
+      loading_.findings.add(at_key(*preset.written, "W0401",
+                                   fmt::format("no rule uses the preset {}", in_quotes(name)),
+                                   "never used", Severity::warning));
+    }
+  }
+
+ private:
+  void load_policy(const std::string& name, const std::vector<SeatInput>& seats) {
+    PolicySpec policy;
+    policy.name = name;
+    const Node written = *loading_.input.written->find("policies")->find(name);
+    if (name.empty() || name == "*") {
+      loading_.findings.add(at_key(written, "E0229",
+                                   fmt::format("{} is not a name of a policy", in_quotes(name)),
+                                   "\"*\" stands for every policy in `expect`"));
+    }
+    for (const SeatInput& seat : seats) load_seat(policy, seat);
+    check_references(policy, seats);
+    loading_.scenario.policies.push_back(std::move(policy));
+  }
+
+  void load_seat(PolicySpec& policy, const SeatInput& input) {
+    const PolicyKind* kind = policies::find_kind(input.rule);
+    if (kind == nullptr) return;
+    const OptionPlaces places{*input.written, input.options, preset_of(input)};
+    const auto options = read_options(*kind, places, loading_.findings);
+    SeatSpec seat;
+    seat.label = input.name.value_or(input.rule);
+    seat.kind = kind;
+    seat.priority = input.priority;
+    seat.mode = input.mode;
+    check_place_in(policy, seat, input);
+    if (!options) return;
+    seat.options = *options;
+    check_alarm(seat, places);
+    policy.seats.push_back(std::move(seat));
+  }
+
+  std::optional<Node> preset_of(const SeatInput& input) {
+    if (!input.use) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const auto& [name, preset] : loading_.input.presets) {
+      names.push_back(name);
+      if (name != *input.use) continue;
+      used_.insert(name);
+      return preset.written;
+    }
+    loading_.error(*input.written->find("use"), "E0214",
+                   fmt::format("unknown preset {}", in_quotes(*input.use)),
+                   "not one of `rules`", did_you_mean(*input.use, names));
+    return std::nullopt;
+  }
+
+  void check_place_in(const PolicySpec& policy, const SeatSpec& seat, const SeatInput& input) {
+    for (const SeatSpec& other : policy.seats) {
+      const bool both_on = other.mode != host::Mode::off && seat.mode != host::Mode::off;
+      if (other.kind->schedules && seat.kind->schedules && both_on) {
+        loading_.error(*input.written->find("rule"), "E0215",
+                       fmt::format("a second scheduler in policy {}", in_quotes(policy.name)),
+                       "only one rule can order the queue");
+      } else if (other.label == seat.label) {
+        loading_.error(input.written->find("name").value_or(*input.written->find("rule")), "E0216",
+                       fmt::format("a second rule of policy {} is called {}",
+                                   in_quotes(policy.name), in_quotes(seat.label)),
+                       "names are unique in a policy",
+                       fmt::format("add \"name\": \"{}-2\"", seat.label));
+      }
+    }
+  }
+
+  /// `stopped_by:RULE` must name a rule of the same policy.
+  void check_references(const PolicySpec& policy, const std::vector<SeatInput>& seats) {
+    static constexpr std::string_view prefix = "stopped_by:";
+    for (const SeatInput& input : seats) {
+      const OptionPlaces places{*input.written, input.options,
+                                input.use ? preset_of(input) : std::nullopt};
+      const auto when = places.find("when");
+      if (!when || !when->is_array()) continue;
+      for (const Node end : when->as_array()) {
+        if (!end.is_text() || !end.as_text().starts_with(prefix)) continue;
+        const std::string_view rule = end.as_text().substr(prefix.size());
+        std::vector<std::string_view> names;
+        for (const SeatInput& other : seats) {
+          names.push_back(other.rule);
+          if (other.name) names.push_back(*other.name);
+        }
+        if (std::find(names.begin(), names.end(), rule) != names.end()) continue;
+        loading_.warning(end, "W0408",
+                         fmt::format("policy {} has no rule {}", in_quotes(policy.name),
+                                     in_quotes(rule)),
+                         "this end can never come", did_you_mean(rule, names));
+      }
+    }
+  }
+
+  static bool has_alarm(const PolicyKind& kind) {
+    const auto has = [&](std::string_view name) {
+      return std::any_of(kind.options.begin(), kind.options.end(),
+                         [&](const OptionSpec& spec) { return spec.name == name; });
+    };
+    return has("metric") && has("period") && has("threshold") && has("scale");
+  }
+
+  /// What a rule that puts alarms asks of metrics as this platform has them.
+  void check_alarm(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!has_alarm(*seat.kind)) return;
+    const models::Metrics& metrics = loading_.world().platform.metrics;
+    const Duration period = seat.options.duration("period");
+    if (period % metrics.period != Duration{0}) {
+      loading_.warning(places.find("period").value_or(places.seat), "W0407",
+                       fmt::format("a period of {} is not a multiple of the metric's, {}",
+                                   show(period), show(metrics.period)),
+                       "datapoints would hold unequal numbers of samples");
+    }
+    check_threshold(seat, places);
+  }
+
+  void check_threshold(const SeatSpec& seat, const OptionPlaces& places) {
+    const bool per_gpu = seat.options.text("scale") == "per_gpu";
+    const bool sum = loading_.world().platform.metrics.gpu_sum;
+    std::uint32_t gpus = 1;
+    for (const models::Pool& pool : loading_.world().pools) {
+      gpus = std::max(gpus, loading_.world().directory.types[pool.type.index].gpus);
+    }
+    const double threshold = seat.options.number("threshold");
+    const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
+    const Node place = places.find("threshold").value_or(places.seat);
+    if (threshold > top) {
+      loading_.warning(place, "W0411",
+                       fmt::format("threshold {} lies above the metric's range 0..{}", threshold,
+                                   top),
+                       "every datapoint is on the same side of it");
+      return;
+    }
+    if (per_gpu || !sum || gpus == 1 || threshold < 5 || threshold > 100) return;
+    Diagnostic finding = at(place, "W0412",
+                            fmt::format("threshold {} is compared with a sum over {} GPUs (0..{})",
+                                        threshold, gpus, top),
+                            "", Severity::warning);
+    loading_.findings.add(std::move(finding).with_note(fmt::format(
+        "this is {} % per GPU. For {} % write {}, or \"scale\": \"per_gpu\"",
+        threshold / gpus, threshold, threshold * gpus)));
+  }
+
+  Loading& loading_;
+  std::set<std::string, std::less<>> used_;
+};
+
+}  // namespace
+
+void load_policies(Loading& loading) { Policies{loading}.load(); }
+
+}  // namespace reeve::scenarios

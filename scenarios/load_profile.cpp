@@ -1,0 +1,268 @@
+// From the keys jobs share to a profile of the world: pool, owner, tags, faults.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::FaultKind;
+using models::PlatformModel;
+using policy::FailureClass;
+
+std::string names_of(const std::vector<policy::PoolId>& pools, const models::World& world) {
+  std::string text;
+  for (const policy::PoolId pool : pools) {
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", world.pools[pool.index].name);
+  }
+  return text;
+}
+
+std::vector<policy::PoolId> pools_of(const models::World& world, std::string_view type) {
+  std::vector<policy::PoolId> result;
+  for (std::uint32_t i = 0; i < world.pools.size(); ++i) {
+    const policy::TypeId id = world.pools[i].type;
+    if (type.empty() || world.directory.types[id.index].name == type) result.push_back({i});
+  }
+  return result;
+}
+
+std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput& input,
+                                           const Place& place) {
+  const models::World& world = loading.world();
+  const auto& pools = world.directory.pools;
+  const auto found = std::find(pools.begin(), pools.end(), *input.fleet);
+  if (found == pools.end()) {
+    loading.error(place.of("fleet"), "E0212",
+                  fmt::format("unknown fleet {}", in_quotes(*input.fleet)), "no fleet of this name",
+                  did_you_mean(*input.fleet, pools));
+    return std::nullopt;
+  }
+  const policy::PoolId pool{static_cast<std::uint32_t>(found - pools.begin())};
+  const std::string& type = world.directory.types[world.pools[pool.index].type.index].name;
+  if (input.instance_type && *input.instance_type != type) {
+    loading.error(place.of("fleet"), "E0212",
+                  fmt::format("fleet {} has instances of type {}", in_quotes(*found),
+                              in_quotes(type)),
+                  fmt::format("the job asks for {}", in_quotes(*input.instance_type)));
+    return std::nullopt;
+  }
+  return pool;
+}
+
+std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& input,
+                                        const Place& place) {
+  const models::World& world = loading.world();
+  if (world.pools.empty()) return std::nullopt;  // reported already
+  if (input.fleet) return pool_by_name(loading, input, place);
+  const std::string type = input.instance_type.value_or("");
+  const std::vector<policy::PoolId> pools = pools_of(world, type);
+  if (pools.size() == 1) return pools.front();
+  const Node node = place.of("instance_type");
+  if (pools.size() > 1) {
+    loading.error(node, "E0211",
+                  type.empty() ? "which fleet is meant?"
+                               : fmt::format("several fleets have instances of type {}",
+                                             in_quotes(type)),
+                  "ambiguous", fmt::format("add \"fleet\": one of {}", names_of(pools, world)));
+    return std::nullopt;
+  }
+  std::vector<std::string_view> types;
+  for (const auto& known : world.directory.types) types.push_back(known.name);
+  if (std::find(types.begin(), types.end(), type) == types.end()) {
+    loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(type)),
+                  "not in the price book", did_you_mean(type, types));
+  } else {
+    loading.error(node, "E0210",
+                  fmt::format("no fleet has instances of type {}", in_quotes(type)),
+                  "it has a price, but no machines", "add a fleet of this type");
+  }
+  return std::nullopt;
+}
+
+/// Reports a key that has no meaning for faults of this kind.
+void refuse(Loading& loading, const Node& fault, std::string_view key, bool allowed,
+            std::string_view of_what) {
+  const auto node = fault.find(key);
+  if (!node || allowed) return;
+  loading.findings.add(at_key(*node, "E0228",
+                              fmt::format("\"{}\" has no meaning for this kind of fault", key),
+                              fmt::format("only for {}", of_what)));
+}
+
+models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
+  models::Fault fault = input.fault;
+  const bool interruption = fault.kind == FaultKind::interruption;
+  const bool failure = fault.kind == FaultKind::failure;
+  refuse(loading, *input.written, "away", interruption, "an interruption");
+  refuse(loading, *input.written, "class", failure, "a failure");
+  refuse(loading, *input.written, "lasts", !failure, "trouble that passes");
+  refuse(loading, *input.written, "hosts", !failure && !interruption, "stalls and lost metrics");
+  if (input.away && input.lasts) {
+    loading.error(*input.written->find("away"), "E0206",
+                  "\"away\" and \"lasts\" say the same of an interruption", "choose one");
+  }
+  fault.failure = input.failure.value_or(FailureClass::unknown);
+  fault.lasts = input.lasts.value_or(Duration::max());
+  if (interruption) fault.lasts = input.away.value_or(input.lasts.value_or(Duration{0}));
+  return fault;
+}
+
+std::optional<FailureClass> class_of(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> names{
+      "none", "unknown", "infrastructure", "capacity", "code", "out_of_memory", "data",
+      "configuration"};
+  const auto found = std::find(names.begin() + 1, names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<FailureClass>(found - names.begin());
+}
+
+models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input) {
+  models::DrawnFault fault = input.fault;
+  const bool failure = fault.kind == FaultKind::failure;
+  refuse(loading, *input.written, "classes", failure, "a failure");
+  refuse(loading, *input.written, "lasts", !failure, "trouble that passes");
+  if (fault.kind == FaultKind::interruption && !fault.lasts) fault.lasts = models::DurationLaw{};
+  double sum = 0;
+  for (const auto& [name, weight] : input.classes) {
+    const auto known = class_of(name);
+    sum += weight;
+    if (known) {
+      fault.classes.emplace_back(*known, weight);
+      continue;
+    }
+    const std::array<std::string_view, 7> names{"unknown",       "infrastructure", "capacity",
+                                                "code",          "out_of_memory",  "data",
+                                                "configuration"};
+    loading.findings.add(at_key(*input.written->find("classes")->find(name), "E0204",
+                                fmt::format("unknown class of failure {}", in_quotes(name)),
+                                "not one of the choices")
+                             .with_help(did_you_mean(name, names)));
+  }
+  if (!input.classes.empty() && !(sum > 0)) {
+    loading.error(*input.written->find("classes"), "E0230", "the weights of \"classes\" sum to 0",
+                  "at least one must be more than 0");
+  }
+  return fault;
+}
+
+std::string owner_of(const ProfileInput& input) {
+  if (input.owner) return *input.owner;
+  for (const std::string_view key : {"username", "owner"}) {
+    for (const policy::Tag& tag : input.tags) {
+      if (tag.first == key) return tag.second;
+    }
+  }
+  return {};
+}
+
+Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place& place) {
+  const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
+  const Duration otherwise = aws ? Duration{std::chrono::hours{24}} : Duration::max();
+  const Duration result = input.max_runtime.value_or(
+      loading.input.platform.default_max_runtime.value_or(otherwise));
+  if (aws && result > std::chrono::hours{28 * 24}) {
+    loading.warning(place.of("max_runtime"), "W0414", "AWS allows a max_runtime of 28 days at most",
+                    "CreateTrainingJob would refuse it");
+  }
+  return result;
+}
+
+// ---- interning: a profile's contents as bytes ------------------------------------------------
+
+template <class T>
+void append(std::string& key, const T& value) {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+void append(std::string& key, const std::string& text) {
+  append(key, text.size());
+  key += text;
+}
+void append(std::string& key, const models::DurationLaw& law) {
+  append(key, law.shape);
+  append(key, law.scale.count());
+  append(key, law.parameter);
+  append(key, law.high.count());
+}
+void append(std::string& key, const models::Fault& fault) {
+  append(key, fault.kind);
+  append(key, fault.at.count());
+  append(key, fault.lasts.count());
+  append(key, fault.recovers_on_restart);
+  append(key, fault.attempt);
+  append(key, fault.failure);
+  append(key, fault.hosts.size());
+  for (const std::uint16_t host : fault.hosts) append(key, host);
+  append(key, fault.cause);
+}
+void append(std::string& key, const models::DrawnFault& fault) {
+  append(key, fault.kind);
+  append(key, fault.probability);
+  append(key, fault.after);
+  append(key, fault.lasts.has_value());
+  if (fault.lasts) append(key, *fault.lasts);
+  append(key, fault.classes.size());
+  for (const auto& [name, weight] : fault.classes) {
+    append(key, name);
+    append(key, weight);
+  }
+  append(key, fault.repeats);
+}
+
+std::string contents(const models::JobProfile& profile) {
+  std::string key;
+  append(key, profile.pool.index);
+  append(key, profile.tags.index);
+  append(key, profile.owner);
+  append(key, profile.max_runtime.count());
+  append(key, profile.checkpoint.every.count());
+  append(key, profile.checkpoint.cost.count());
+  append(key, profile.checkpoint.sync);
+  append(key, profile.util_running);
+  append(key, profile.util_stalled);
+  append(key, profile.faults.size());
+  for (const models::Fault& fault : profile.faults) append(key, fault);
+  for (const models::DrawnFault& fault : profile.drawn_faults) append(key, fault);
+  return key;
+}
+
+}  // namespace
+
+std::uint32_t Loading::intern(models::JobProfile profile) {
+  auto& profiles = world().profiles;
+  const auto next = static_cast<std::uint32_t>(profiles.size());
+  const auto [known, added] = profile_ids.try_emplace(contents(profile), next);
+  if (added) {
+    if (!profile.owner.empty()) owners.insert(profile.owner);
+    profiles.push_back(std::move(profile));
+  }
+  return known->second;
+}
+
+std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
+                                          const Place& place) {
+  models::JobProfile profile;
+  profile.owner = owner_of(input);
+  profile.max_runtime = max_runtime_of(loading, input, place);
+  profile.checkpoint = input.checkpoint;
+  profile.util_running = input.gpu_util.running;
+  profile.util_stalled = input.gpu_util.stalled;
+  for (const FaultInput& fault : input.faults) {
+    profile.faults.push_back(resolve_fault(loading, fault));
+  }
+  for (const DrawnFaultInput& fault : input.drawn_faults) {
+    profile.drawn_faults.push_back(resolve_drawn(loading, fault));
+  }
+  const auto pool = find_pool(loading, input, place);
+  if (!pool) return std::nullopt;
+  profile.pool = *pool;
+  profile.tags = loading.intern(input.tags);
+  return profile;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,226 @@
+// Work from a trace, or drawn from distributions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "scenarios/loading.hpp"
+#include "scenarios/trace.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::size_t row_errors_max = 10;
+constexpr Duration longest_offset = std::chrono::hours{24 * 36525};
+
+/// Names of files in the folder of `path`, to suggest one for a wrong name.
+std::vector<std::string> neighbours(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
+    if (names.size() >= 1000) break;
+    if (entry.is_regular_file(error)) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Turns the rows of one trace into jobs.
+class TraceJobs {
+ public:
+  TraceJobs(Loading& loading, const TraceWorkloadInput& input, models::JobProfile profile)
+      : loading_{loading}, input_{input}, profile_{std::move(profile)} {}
+
+  void read(const std::filesystem::path& path) {
+    TraceReader reader{path};
+    TraceRow row;
+    for (std::uint64_t rows = 0; rows < input_.first_jobs.value_or(~std::uint64_t{0}); ++rows) {
+      if (errors_ >= row_errors_max || !reader.next(row)) break;
+      if (loading_.jobs.specs.size() >= loading_.limits.written_jobs) {
+        refuse(reader.at("job_id", "E0226",
+                         fmt::format("more than {} jobs", loading_.limits.written_jobs)));
+        break;
+      }
+      add(reader, row);
+    }
+    for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
+    report_too_long();
+  }
+
+ private:
+  void refuse(Diagnostic diagnostic) {
+    ++errors_;
+    loading_.findings.add(std::move(diagnostic));
+  }
+
+  void add(const TraceReader& reader, const TraceRow& row) {
+    const auto instances = size_of(reader, row);
+    if (!row.duration) {
+      refuse(reader.at("duration_s", "E0241",
+                       fmt::format("job {} has no duration", in_quotes(row.job_id)),
+                       "how much work was it?"));
+      return;
+    }
+    if (!instances) return;
+    if (row.submit > longest_offset) {
+      refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
+      return;
+    }
+    models::JobSpec spec;
+    spec.submit = loading_.world().start + row.submit;
+    spec.work = *row.duration;
+    spec.expected = *row.duration;
+    spec.instances = *instances;
+    spec.profile = profile_of(row.user);
+    spec.priority = input_.profile.priority;
+    if (row.priority) {
+      spec.priority = static_cast<std::int32_t>(
+          std::clamp<std::int64_t>(*row.priority, -1'000'000'000, 1'000'000'000));
+    }
+    if (spec.work > profile_.max_runtime) ++too_long_;
+    loading_.jobs.specs.push_back(spec);
+    loading_.jobs.names.emplace_back(row.job_id);
+  }
+
+  std::optional<std::uint32_t> size_of(const TraceReader& reader, const TraceRow& row) {
+    const bool by_gpus = input_.instances_from == InstancesFrom::gpus_total;
+    const std::string_view column = by_gpus ? "gpus_total" : "nodes";
+    const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
+    if (!size || *size < 1) {
+      refuse(reader.at(column, "E0240",
+                       fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no",
+                                   column),
+                       "its number of instances is read from here"));
+      return std::nullopt;
+    }
+    const models::Pool& pool = loading_.world().pools[profile_.pool.index];
+    if (*size > pool.capacity) {
+      refuse(reader.at(column, "E0209",
+                       fmt::format("job {} needs {} instances; fleet {} has {}",
+                                   in_quotes(row.job_id), *size, in_quotes(pool.name),
+                                   pool.capacity),
+                       "it could never start"));
+      return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(*size);
+  }
+
+  /// A user of the trace is the owner and the tag `username`, unless the scenario says who is.
+  std::uint32_t profile_of(std::string_view user) {
+    const auto known = by_user_.find(user);
+    if (known != by_user_.end()) return known->second;
+    models::JobProfile profile = profile_;
+    if (!user.empty()) {
+      if (profile.owner.empty()) profile.owner = user;
+      std::vector<policy::Tag> tags = input_.profile.tags;
+      const bool named = std::any_of(tags.begin(), tags.end(), [](const policy::Tag& tag) {
+        return tag.first == "username";
+      });
+      if (!named) tags.emplace_back("username", std::string{user});
+      profile.tags = loading_.intern(std::move(tags));
+    }
+    const std::uint32_t id = loading_.intern(std::move(profile));
+    by_user_.emplace(user, id);
+    return id;
+  }
+
+  void report_too_long() {
+    if (too_long_ == 0) return;
+    const Node node = *loading_.input.workload->written;
+    loading_.warning(node.find("max_runtime").value_or(node), "W0403",
+                     fmt::format("{} jobs of the trace are longer than max_runtime, {}", too_long_,
+                                 show(profile_.max_runtime)),
+                     "each ends there, unfinished", "write a longer \"max_runtime\"");
+  }
+
+  Loading& loading_;
+  const TraceWorkloadInput& input_;
+  models::JobProfile profile_;
+  std::map<std::string, std::uint32_t, std::less<>> by_user_;
+  std::size_t errors_ = 0;
+  std::uint64_t too_long_ = 0;
+};
+
+void load_trace(Loading& loading, const TraceWorkloadInput& input) {
+  const Node written = *loading.input.workload->written;
+  const auto profile = resolve(loading, input.profile, Place{written, {}});
+  if (!profile) return;
+  const std::filesystem::path path = loading.folder / input.trace;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    const Node node = written.find("trace").value();
+    loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(input.trace)),
+                  "looked for relative to this file",
+                  did_you_mean(path.filename().string(), neighbours(path)));
+    return;
+  }
+  try {
+    TraceJobs{loading, input, *profile}.read(path);
+  } catch (const InputError& found) {
+    loading.findings.add(found);
+  }
+}
+
+void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
+  const auto node = input.arrivals.written;
+  if (!node) return;  // its absence is reported already
+  const bool at_once = input.arrivals.process == models::Arrivals::all_at_once;
+  if (at_once && input.arrivals.gap) {
+    loading.findings.add(at_key(*node->find("gap"), "E0228",
+                                "\"gap\" has no meaning where all jobs arrive at once",
+                                "leave it out"));
+  }
+  if (!at_once && !input.arrivals.gap) {
+    loading.error(*node, "E0202", "arrivals lacks the key \"gap\"",
+                  "the time between two submissions");
+  }
+  const auto last = stepped(input.arrivals.first, input.arrivals.gap.value_or(Duration{0}),
+                            input.jobs);
+  if (!last || *last > longest_offset) {
+    loading.error(*node, "E0225",
+                  fmt::format("{} jobs with this gap take more than 100 years", input.jobs),
+                  "fewer jobs or a shorter gap");
+  }
+}
+
+void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
+  const Node written = *loading.input.workload->written;
+  const Place place{written, {}};
+  check_arrivals(loading, input);
+  const auto profile = resolve(loading, input.profile, place);
+  if (!profile) return;
+  for (const auto& [instances, weight] : input.instances) {
+    if (weight > 0) {
+      check_fits(loading, "a drawn job", instances, profile->pool, place.of("instances"));
+    }
+  }
+  models::JobProfile untagged = *profile;
+  untagged.tags = policy::TagSetId{0};
+  untagged.owner = input.profile.owner.value_or("");
+  models::DrawnWorkload drawn;
+  drawn.jobs = static_cast<std::uint32_t>(input.jobs);
+  drawn.prefix = input.prefix + "-";
+  drawn.arrivals = input.arrivals.process;
+  drawn.gap = input.arrivals.gap.value_or(Duration{0});
+  drawn.first = input.arrivals.first;
+  drawn.work = input.work;
+  drawn.instances = input.instances;
+  drawn.missing_tag_probability = input.untagged;
+  drawn.profile = loading.intern(*profile);
+  drawn.untagged_profile = input.untagged > 0 ? loading.intern(untagged) : drawn.profile;
+  loading.world().jobs.drawn_prefix = drawn.prefix;
+  loading.world().drawn = std::move(drawn);
+}
+
+}  // namespace
+
+void load_workload(Loading& loading) {
+  if (!loading.input.workload) return;
+  const WorkloadInput& workload = *loading.input.workload;
+  if (workload.trace && !workload.trace->trace.empty()) load_trace(loading, *workload.trace);
+  if (workload.drawn && workload.drawn->jobs > 0) load_drawn(loading, *workload.drawn);
+}
+
+}  // namespace reeve::scenarios

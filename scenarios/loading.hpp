@@ -1,0 +1,88 @@
+// The state of loading one scenario: what was written, what it means so far, what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/input.hpp"
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+
+/// Where the keys of one thing stand: in its own object, or in the defaults it was merged over.
+struct Place {
+  Node here;
+  std::optional<Node> under;
+
+  /// The value of `key`, wherever it stands; the object itself if nowhere.
+  Node of(std::string_view key) const;
+};
+
+/// Jobs as they are collected, in the order written; sorted by submission at the end.
+struct JobList {
+  std::vector<models::JobSpec> specs;
+  std::vector<std::string> names;
+};
+
+/// Filled step by step, in the order of the functions below: later ones use what earlier ones
+/// resolved.  After a finding each goes on with whatever still makes sense.
+struct Loading {
+  Loading(const Document& source, std::filesystem::path traces_in, const LoadLimits& limited);
+
+  Document document;
+  std::filesystem::path folder;
+  LoadLimits limits;
+  Findings findings;
+  ScenarioInput input;
+  Scenario scenario;
+  JobList jobs;
+  std::map<std::string, std::uint32_t> profile_ids;       ///< by contents
+  std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
+  std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
+  std::set<std::string, std::less<>> owners;              ///< of any job
+
+  models::World& world() { return scenario.world; }
+  void error(const Node& node, std::string_view code, std::string message,
+             std::string label = {}, std::string help = {});
+  void warning(const Node& node, std::string_view code, std::string message,
+               std::string label = {}, std::string help = {});
+
+  policy::TagSetId intern(std::vector<policy::Tag> tags);
+  std::uint32_t intern(models::JobProfile profile);
+};
+
+/// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
+std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);
+
+/// A duration as people write it: "1h30m", "2m5.5s".
+std::string show(Duration duration);
+
+void load_clock(Loading& loading);
+void load_fleet(Loading& loading);      ///< prices and pools
+void load_platform(Loading& loading);
+void load_jobs(Loading& loading);       ///< explicit jobs
+void load_workload(Loading& loading);   ///< traced and drawn jobs
+void sort_jobs(Loading& loading);       ///< names must be unique; ids are known from here on
+void load_people(Loading& loading);     ///< humans, kill switch, guards
+void load_policies(Loading& loading);
+void load_expects(Loading& loading);
+
+/// The profile a job input describes, with its pool; nothing if that cannot be found.
+std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
+                                          const Place& place);
+
+/// Reports a job that its pool can never run; `place` holds "instances".
+void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place);
+
+/// Reports faults and limits that do not go with so much work.
+void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
+                        const Place& place);
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,156 @@
+#include "scenarios/metric_names.hpp"
+
+#include <vector>
+
+namespace reeve::scenarios {
+namespace {
+
+using enum MetricUnit;
+
+constexpr MetricSpec bill_metrics[] = {
+    {"billed_usd", usd, "every billed second of every instance"},
+    {"wasted_usd", usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
+    {"total_usd", usd, "billed_usd + guardrail_usd"},
+    {"productive_usd", usd, "work that counted"},
+    {"startup_usd", usd, "images, data, set-up"},
+    {"checkpoint_usd", usd, "pauses to write checkpoints"},
+    {"stalled_usd", usd, "machines held without progress"},
+    {"lost_work_usd", usd, "work redone after an interruption, failure or stop"},
+    {"drain_usd", usd, "between a stop and the end of billing"},
+    {"orphan_usd", usd, "machines whose job is gone"},
+    {"idle_reserved_usd", usd, "reserved machines without a job"},
+    {"false_stop_usd", usd, "what wrong stops destroyed: their drain and redone work"},
+    {"guardrail_usd", usd, "alarms and calls; not instance time"},
+};
+
+constexpr MetricSpec first_attempt_metrics[] = {
+    {"first_attempt.billed_usd", usd, "billed_usd of each job's first attempt"},
+    {"first_attempt.wasted_usd", usd, "wasted_usd of each job's first attempt"},
+    {"first_attempt.productive_usd", usd, "productive_usd of each job's first attempt"},
+    {"first_attempt.startup_usd", usd, "startup_usd of each job's first attempt"},
+    {"first_attempt.checkpoint_usd", usd, "checkpoint_usd of each job's first attempt"},
+    {"first_attempt.stalled_usd", usd, "stalled_usd of each job's first attempt"},
+    {"first_attempt.lost_work_usd", usd, "lost_work_usd of each job's first attempt"},
+    {"first_attempt.drain_usd", usd, "drain_usd of each job's first attempt"},
+    {"first_attempt.orphan_usd", usd, "orphan_usd of each job's first attempt"},
+    {"first_attempt.false_stop_usd", usd, "false_stop_usd of each job's first attempt"},
+};
+
+constexpr MetricSpec time_metrics[] = {
+    {"time_to_result", duration, "of the only job, from submission to result", true},
+    {"detected_after", duration, "of the only job, from its first stall to the alarm", true},
+    {"makespan", duration, "from the first submission to the last end of an attempt"},
+    {"mean_detected_after", duration, "over stalls that were detected"},
+    {"max_detected_after", duration, "over stalls that were detected"},
+    {"mean_time_to_result_s", seconds, "over jobs that have a result"},
+    {"median_time_to_result_s", seconds, "over jobs that have a result"},
+    {"p99_time_to_result_s", seconds, "over jobs that have a result"},
+    {"mean_wait_s", seconds, "from submission to the first start"},
+    {"median_wait_s", seconds, "from submission to the first start"},
+    {"p99_wait_s", seconds, "from submission to the first start"},
+};
+
+constexpr MetricSpec count_metrics[] = {
+    {"jobs_done", count, "jobs that have a result"},
+    {"jobs_failed", count, "jobs whose last attempt failed"},
+    {"jobs_unfinished", count, "jobs without a result at the end"},
+    {"attempts", count, "of all jobs"},
+    {"interruptions", count, "of all attempts"},
+    {"false_stops", count, "stops by rules of attempts that were not standing still"},
+    {"missed_stalls", count, "stalls that nothing detected"},
+    {"orphan_alarms", count, "alarms left at the end although their job is over"},
+    {"orphan_instances", count, "instances billed at the end although their job is over"},
+    {"notifications", count, "messages to people"},
+    {"actions.start_job", count, "starts that rules asked for and the host accepted"},
+    {"actions.stop_job", count, "stops that rules asked for and the host accepted"},
+    {"actions.clone_job", count, "further attempts that rules asked for"},
+    {"actions.limit_runtime", count, "run-time limits that rules asked for"},
+    {"actions.put_alarm", count, "alarms put"},
+    {"actions.delete_alarm", count, "alarms deleted"},
+    {"actions.notify", count, "messages that rules asked for"},
+    {"alarms_created", count, "alarms that existed at some time"},
+    {"decisions.refused", count, "decisions of rules that the host or a guard refused"},
+    {"decisions.refused_by_guard", count, "those that a guard refused"},
+    {"decisions.shadow", count, "decisions of rules in shadow that would have been actions"},
+    {"productive_instance_hours", hours, "work that counted"},
+    {"lost_work_instance_hours", hours, "work that was redone"},
+    {"stalled_instance_hours", hours, "machines held without progress"},
+    {"peak_allocated_pct", percent, "largest share of the capacity in use"},
+    {"mean_allocated_pct", percent, "mean share of the capacity in use"},
+    {"mean_used_pct", percent, "mean share of the capacity making progress"},
+    {"ledger.residual_usd", usd, "bill minus the sum of its uses: 0, always"},
+};
+
+constexpr MetricSpec named_metrics[] = {
+    {"job.NAME.time_to_result", duration, "of one job, from submission to result"},
+    {"job.NAME.detected_after", duration, "of one job, from its first stall to the alarm"},
+    {"job.NAME.wait", duration, "of one job, from submission to the first start"},
+    {"job.NAME.attempts", count, "of one job"},
+    {"job.NAME.interruptions", count, "of one job"},
+    {"job.NAME.billed_usd", usd, "of one job"},
+    {"job.NAME.wasted_usd", usd, "of one job"},
+    {"tag.KEY.VALUE.billed_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
+    {"tag.KEY.VALUE.wasted_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
+};
+
+/// What follows the last dot.
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+}  // namespace
+
+std::span<const MetricSpec> metric_names() {
+  static const std::vector<MetricSpec> all = [] {
+    std::vector<MetricSpec> rows;
+    const auto add = [&](std::span<const MetricSpec> part) {
+      rows.insert(rows.end(), part.begin(), part.end());
+    };
+    add(bill_metrics);
+    add(first_attempt_metrics);
+    add(time_metrics);
+    add(count_metrics);
+    add(named_metrics);
+    return rows;
+  }();
+  return all;
+}
+
+std::optional<MetricUse> find_metric(std::string_view text) {
+  const bool of_job = text.starts_with("job.");
+  const bool of_tag = text.starts_with("tag.");
+  for (const MetricSpec& spec : metric_names()) {
+    if (!of_job && !of_tag) {
+      if (spec.name == text) return MetricUse{&spec, {}, {}, {}};
+      continue;
+    }
+    if (!spec.name.starts_with(text.substr(0, 4))) continue;
+    // Names may hold dots: the metric is what follows the last, the name what lies between.
+    const std::string_view tail = last_part(spec.name);
+    if (last_part(text) != tail || text.size() < tail.size() + 6) continue;
+    const std::string_view name = text.substr(4, text.size() - tail.size() - 5);
+    if (of_job) return MetricUse{&spec, name, {}, {}};
+    const auto dot = name.find('.');
+    if (dot == 0 || dot == std::string_view::npos) continue;
+    return MetricUse{&spec, {}, name.substr(0, dot), name.substr(dot + 1)};
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(MetricUnit unit) {
+  switch (unit) {
+    case usd:
+      return "dollars";
+    case duration:
+      return "a duration";
+    case seconds:
+      return "a number of seconds";
+    case count:
+      return "a count";
+    case percent:
+      return "a percentage";
+    case hours:
+      return "a number of instance-hours";
+  }
+  return "a value";
+}
+
+}  // namespace reeve::scenarios

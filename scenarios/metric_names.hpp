@@ -1,0 +1,49 @@
+// The metrics an `expect` line can name: what each is called, measured in, and means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace reeve::scenarios {
+
+/// What a metric's values are; decides which literals it may be compared with.
+enum class MetricUnit : std::uint8_t {
+  usd,
+  duration,  ///< compared with "16m", never with a bare number but 0
+  seconds,   ///< a number of seconds; also compared with a duration
+  count,
+  percent,
+  hours,  ///< instance-hours, a number
+};
+
+/// One row.  A name may hold one placeholder per part in capitals: `job.NAME.wait`,
+/// `tag.KEY.VALUE.billed_usd`.
+struct MetricSpec {
+  std::string_view name;
+  MetricUnit unit = MetricUnit::usd;
+  std::string_view help;
+  bool of_one_job = false;  ///< defined only where the scenario has one job
+  bool at_instant = false;  ///< has a value at every instant, so `at` is allowed
+};
+
+/// Every metric, in the order of the reference page.
+std::span<const MetricSpec> metric_names();
+
+/// A metric as named in a line, taken apart.  The views point into the text given.
+struct MetricUse {
+  const MetricSpec* spec = nullptr;
+  std::string_view job;    ///< of job.NAME.*
+  std::string_view key;    ///< of tag.KEY.VALUE.*
+  std::string_view value;  ///< likewise; "(untagged)" for jobs without the key
+};
+
+/// The metric of that name, or nothing.  Names of jobs and tags are not looked up.
+std::optional<MetricUse> find_metric(std::string_view text);
+
+/// "dollars", "a duration": what a message calls values of the unit.
+std::string_view name_of(MetricUnit unit);
+
+}  // namespace reeve::scenarios

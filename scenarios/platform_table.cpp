@@ -1,0 +1,170 @@
+// The keys of `platform`: how the cloud really behaves.
+#include <chrono>
+
+#include "scenarios/input.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::Api;
+using models::EventBus;
+using models::Metrics;
+using policy::VerbKind;
+using std::chrono::seconds;
+
+const ObjectTable<EventBus>& events_table() {
+  static const ObjectTable<EventBus> table{
+      "events",
+      "How news of jobs travels: at least once, in any order (EventBridge).",
+      {field<EventBus>("delay", &EventBus::delay, duration(),
+                       "from a change of status to its receiver", {"\"0s\""}),
+       field<EventBus>("jitter", &EventBus::jitter, duration(),
+                       "uniform, on top of delay: reorders the news", {"\"0s\""}),
+       field<EventBus>("duplicate_within", &EventBus::duplicate_within, duration(),
+                       "a second copy follows after a uniform time up to this", {"\"0s\""})}};
+  return table;
+}
+
+Codec<VerbKind> api_call() {
+  return choice<VerbKind>({{"StopTrainingJob", VerbKind::stop_job},
+                           {"CreateTrainingJob", VerbKind::clone_job},
+                           {"UpdateTrainingJob", VerbKind::limit_runtime},
+                           {"StartJob", VerbKind::start_job},
+                           {"PutMetricAlarm", VerbKind::put_alarm},
+                           {"DeleteAlarms", VerbKind::delete_alarm},
+                           {"Publish", VerbKind::notify}});
+}
+
+const ObjectTable<ApiFaultInput>& api_fault_table() {
+  using Kind = models::ScriptedApiFault::Kind;
+  static const ObjectTable<ApiFaultInput> table{
+      "an API fault",
+      "The next calls of one kind that go wrong.",
+      {field<ApiFaultInput>(
+           "call", [](ApiFaultInput& f) -> VerbKind& { return f.fault.verb; }, api_call(),
+           "the call that goes wrong", {{}, true}),
+       field<ApiFaultInput>(
+           "kind", [](ApiFaultInput& f) -> Kind& { return f.fault.kind; },
+           choice<Kind>({{"throttled", Kind::throttled},
+                         {"lost_reply", Kind::lost_reply},
+                         {"rejected", Kind::rejected}}),
+           "no effect; effect without a reply; refused for good", {{}, true}),
+       field<ApiFaultInput>("job", &ApiFaultInput::job, name("the name of a job"),
+                            "only calls about this job"),
+       field<ApiFaultInput>(
+           "times", [](ApiFaultInput& f) -> std::uint32_t& { return f.fault.times; },
+           integer<std::uint32_t>(1, 1'000'000'000), "how many calls in a row", {"1"})}};
+  return table;
+}
+
+const ObjectTable<ApiInput>& api_table() {
+  const auto api = [](auto member) {
+    return [member](ApiInput& input) -> auto& { return input.api.*member; };
+  };
+  static const ObjectTable<ApiInput> table{
+      "api",
+      "The control plane: slow, rate-limited, forgetful.",
+      {field<ApiInput>("latency", api(&Api::latency), duration(),
+                       "from a call to its effect and its reply", {"\"0s\""}),
+       field<ApiInput>("throttled", api(&Api::throttled), probability(),
+                       "probability that a call is throttled, without effect", {"0"}),
+       field<ApiInput>("lost_reply", api(&Api::lost_reply), probability(),
+                       "probability that the effect happens and the reply never comes", {"0"}),
+       field<ApiInput>("rejected", api(&Api::rejected), probability(),
+                       "probability that a call is refused for good", {"0"}),
+       field<ApiInput>("calls_per_s", api(&Api::calls_per_s), number(0, 1e6),
+                       "limit of each kind of call, burst of one second; 0: none. AWS allows one "
+                       "StopTrainingJob a second",
+                       {"0"}),
+       field<ApiInput>("faults", &ApiInput::faults, list_of(object(api_fault_table())),
+                       "calls that go wrong, in order")}};
+  return table;
+}
+
+Codec<EvaluationOffset> evaluation_offset() {
+  Codec<EvaluationOffset> offset = through<EvaluationOffset, Duration>(
+      duration(), [](Duration value, const Node& node, Findings& findings) {
+        if (value < seconds{60}) return std::optional{EvaluationOffset{value, false}};
+        findings.add(at(node, "E0205", "\"evaluation_offset\" is a second of the minute",
+                        "must be below 60s"));
+        return std::optional<EvaluationOffset>{};
+      });
+  return word_or<EvaluationOffset>("random", {Duration{0}, true}, offset);
+}
+
+const ObjectTable<MetricsInput>& metrics_table() {
+  const auto metrics = [](auto member) {
+    return [member](MetricsInput& input) -> auto& { return input.metrics.*member; };
+  };
+  static const ObjectTable<MetricsInput> table{
+      "metrics",
+      "How metrics are sampled and alarms are evaluated (CloudWatch).",
+      {field<MetricsInput>("period", metrics(&Metrics::period), duration(seconds{1}),
+                           "one sample each; SageMaker: one minute", {"\"60s\""}),
+       field<MetricsInput>("publish_delay", metrics(&Metrics::publish_delay), duration(),
+                           "from the end of a sample to its visibility", {"\"0s\""}),
+       field<MetricsInput>("gpu_scale", metrics(&Metrics::gpu_sum),
+                           choice<bool>({{"sum", true}, {"mean", false}}),
+                           "GPUUtilization of an instance: 0..100 x GPUs as SageMaker has it, or "
+                           "the mean of its GPUs",
+                           {"\"sum\""}),
+       field<MetricsInput>("evaluation_offset", &MetricsInput::offset, evaluation_offset(),
+                           "the second of the minute at which alarms are evaluated; \"random\" "
+                           "draws it per alarm, as CloudWatch does",
+                           {"\"0s\""}),
+       field<MetricsInput>("extra_datapoints", metrics(&Metrics::extra_datapoints),
+                           integer<std::uint16_t>(0, 1000),
+                           "evaluation range beyond the N of M-of-N; AWS publishes none, 2 fits "
+                           "its examples",
+                           {"2"})}};
+  return table;
+}
+
+}  // namespace
+
+const ObjectTable<PlatformInput>& platform_table() {
+  using models::Platform;
+  using models::PlatformModel;
+  const auto platform = [](auto member) {
+    return [member](PlatformInput& input) -> auto& { return input.platform.*member; };
+  };
+  static const ObjectTable<PlatformInput> table{
+      "platform",
+      "How the platform really behaves.",
+      {field<PlatformInput>(
+           "model", platform(&Platform::model),
+           choice<PlatformModel>({{"ideal", PlatformModel::ideal},
+                                  {"sagemaker-training", PlatformModel::sagemaker_training}}),
+           "ideal: a granted job runs at once; sagemaker-training: the life of a training job",
+           {"\"sagemaker-training\""}),
+       field<PlatformInput>("provisioning", platform(&Platform::provisioning), duration(),
+                            "unbilled wait for machines of every start", {"\"0s\""}),
+       field<PlatformInput>("startup", platform(&Platform::startup), duration(),
+                            "billed part of every start: image, data, set-up", {"\"0s\""}),
+       field<PlatformInput>("first_startup", platform(&Platform::first_startup), duration(),
+                            "instead of startup, of a job's first start"),
+       field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, duration(),
+                            "billed, from SIGTERM to the end; 120s unless the model is ideal"),
+       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace),
+                            duration(), "billed beyond max_runtime", {"\"0s\""}),
+       field<PlatformInput>("upload", platform(&Platform::upload), duration(),
+                            "billed, after the work is done", {"\"0s\""}),
+       field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,
+                            duration(seconds{1}),
+                            "of jobs that name none; 24h as on AWS unless the model is ideal"),
+       field<PlatformInput>(
+           "duplicate_events",
+           [](PlatformInput& input) -> double& { return input.platform.events.duplicates; },
+           probability(), "probability that an event comes twice", {"0"}),
+       field<PlatformInput>("events", platform(&Platform::events), object(events_table()),
+                            "how news of jobs travels"),
+       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), duration(),
+                            "from an alarm's transition to its receiver", {"\"0s\""}),
+       field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
+                            "how calls are answered"),
+       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
+                            "how metrics are sampled and alarms evaluated")}};
+  return table;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,280 @@
+#include "scenarios/rule_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "policies/registry.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::OptionSpec;
+using policy::OptionType;
+using policy::OptionValue;
+using policy::PolicyKind;
+
+ShapeKind kind_of(OptionType type) {
+  switch (type) {
+    case OptionType::flag:
+      return ShapeKind::flag;
+    case OptionType::integer:
+    case OptionType::integers:
+      return ShapeKind::integer;
+    case OptionType::number:
+      return ShapeKind::number;
+    case OptionType::duration:
+      return ShapeKind::duration;
+    case OptionType::choice:
+      return ShapeKind::choice;
+    case OptionType::text:
+    case OptionType::texts:
+    case OptionType::text_map:
+      return ShapeKind::text;
+  }
+  return ShapeKind::text;
+}
+
+Shape list_of_shape(Shape element) {
+  Shape shape;
+  shape.kind = ShapeKind::list;
+  shape.parts = {std::move(element)};
+  return shape;
+}
+
+Shape shape_of(const OptionSpec& spec) {
+  Shape shape;
+  shape.kind = kind_of(spec.type);
+  shape.min = spec.min;
+  shape.max = spec.max;
+  shape.unit = spec.unit;
+  shape.choices = spec.choices;
+  if (!spec.choices.empty()) shape.kind = ShapeKind::choice;
+  if (spec.type == OptionType::texts || spec.type == OptionType::integers) {
+    return list_of_shape(shape);
+  }
+  if (spec.type != OptionType::text_map) return shape;
+  Shape map;
+  map.kind = ShapeKind::map;
+  map.parts = {list_of_shape(shape)};
+  return map;
+}
+
+FieldShape& nested(ObjectShape& object, std::string_view key) {
+  for (FieldShape& row : object.fields) {
+    if (row.name == key) return row;
+  }
+  FieldShape row;
+  row.name = key;
+  row.shape.kind = ShapeKind::object;
+  auto inner = std::make_shared<ObjectShape>();
+  inner->name = fmt::format("\"{}\" of {}", key, object.name);
+  row.shape.object = inner;
+  return object.fields.emplace_back(std::move(row));
+}
+
+/// The table as an object; a dot in an option's name is a nested one.
+ObjectShape object_of(const PolicyKind& kind) {
+  ObjectShape shape;
+  shape.name = kind.name;
+  shape.help = kind.summary;
+  for (const OptionSpec& spec : kind.options) {
+    FieldShape row{"", shape_of(spec), std::string{spec.default_json}, std::string{spec.help},
+                   spec.default_json.empty()};
+    const auto dot = spec.name.find('.');
+    row.name = dot == std::string_view::npos ? spec.name : spec.name.substr(dot + 1);
+    if (dot == std::string_view::npos) {
+      shape.fields.push_back(std::move(row));
+      continue;
+    }
+    FieldShape& outer = nested(shape, spec.name.substr(0, dot));
+    auto inner = std::make_shared<ObjectShape>(*outer.shape.object);
+    inner->fields.push_back(std::move(row));
+    outer.shape.object = std::move(inner);
+  }
+  return shape;
+}
+
+template <class T, class Read>
+std::optional<OptionValue> read_list(const Node& node, Findings& findings, Read read) {
+  if (!expect_kind(node, Kind::array, findings)) return std::nullopt;
+  std::vector<T> values;
+  bool complete = true;
+  for (const Node child : node.as_array()) {
+    auto value = read(child);
+    complete = complete && value.has_value();
+    if (value) values.push_back(std::move(*value));
+  }
+  if (!complete) return std::nullopt;
+  return values;
+}
+
+std::optional<OptionValue> read_text_map(const Node& node, const Shape& shape,
+                                         Findings& findings) {
+  if (!expect_kind(node, Kind::object, findings)) return std::nullopt;
+  std::vector<policy::Tag> tags;
+  bool complete = true;
+  for (const Node member : node.as_object()) {
+    const auto texts = read_list<std::string>(member, findings, [&](const Node& child) {
+      return read_text(child, shape.parts[0].parts[0], findings);
+    });
+    complete = complete && texts.has_value();
+    if (!texts) continue;
+    for (const std::string& value : std::get<std::vector<std::string>>(*texts)) {
+      tags.emplace_back(std::string{member.key()}, value);
+    }
+  }
+  if (!complete) return std::nullopt;
+  return tags;
+}
+
+template <class T>
+std::optional<OptionValue> some(const std::optional<T>& value) {
+  return value ? std::optional<OptionValue>{OptionValue{*value}} : std::nullopt;
+}
+
+std::optional<OptionValue> read_value(const OptionSpec& spec, const Node& node,
+                                      Findings& findings) {
+  const Shape shape = shape_of(spec);
+  switch (spec.type) {
+    case OptionType::flag:
+      return some(read_flag(node, findings));
+    case OptionType::integer:
+      return some(read_integer(node, shape, findings));
+    case OptionType::number:
+      return some(read_number(node, shape, findings));
+    case OptionType::duration:
+      return some(read_duration(node, shape, findings));
+    case OptionType::choice:
+    case OptionType::text:
+      return some(read_text(node, shape, findings));
+    case OptionType::texts:
+      return read_list<std::string>(node, findings, [&](const Node& child) {
+        return read_text(child, shape.parts[0], findings);
+      });
+    case OptionType::integers:
+      return read_list<std::int64_t>(node, findings, [&](const Node& child) {
+        return read_integer(child, shape.parts[0], findings);
+      });
+    case OptionType::text_map:
+      return read_text_map(node, shape, findings);
+  }
+  return std::nullopt;
+}
+
+OptionValue default_of(const OptionSpec& spec) {
+  const Document document = Document::parse(
+      SourceFile::from_text(std::string{spec.name}, std::string{spec.default_json}));
+  Findings findings;
+  const auto value = read_value(spec, document.root(), findings);
+  if (!value) throw InputError{findings.sorted()};
+  return *value;
+}
+
+/// Reports keys that the rule does not have, also inside nested objects.
+void check_member(const Node& member, const ObjectShape& shape, Findings& findings) {
+  const auto row = std::find_if(shape.fields.begin(), shape.fields.end(),
+                                [&](const FieldShape& f) { return f.name == member.key(); });
+  if (row == shape.fields.end()) {
+    report_unknown_key(member, shape, findings);
+  } else if (row->shape.kind == ShapeKind::object &&
+             expect_kind(member, Kind::object, findings)) {
+    for (const Node inner : member.as_object()) {
+      check_member(inner, *row->shape.object, findings);
+    }
+  }
+}
+
+std::optional<Node> find_in(const Node& value, std::string_view rest) {
+  return rest.empty() ? std::optional{value} : value.find(rest);
+}
+
+}  // namespace
+
+Codec<std::string> rule_name() {
+  Codec<std::string> codec = text();
+  codec.shape.kind = ShapeKind::choice;
+  for (const PolicyKind& kind : policies::kinds()) codec.shape.choices.push_back(kind.name);
+  codec.read = [names = codec.shape.choices](const Node& node, Findings& findings,
+                                             std::string& into) {
+    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
+    if (!value) return false;
+    if (std::find(names.begin(), names.end(), *value) == names.end()) {
+      std::string help = did_you_mean(*value, names);
+      if (help.empty()) help = fmt::format("the rules are {}", fmt::join(names, ", "));
+      findings.add(at(node, "E0213", fmt::format("unknown rule {}", in_quotes(*value)),
+                      "no rule of this name")
+                       .with_help(help));
+      return false;
+    }
+    into = *value;
+    return true;
+  };
+  return codec;
+}
+
+Codec<RawInput> preset() {
+  Shape shape;
+  shape.kind = ShapeKind::any_of;
+  for (ObjectShape& options : option_shapes()) {
+    for (FieldShape& row : options.fields) row.required = false;
+    Shape one;
+    one.kind = ShapeKind::object;
+    one.object = std::make_shared<ObjectShape>(std::move(options));
+    shape.parts.push_back(std::move(one));
+  }
+  return kept<RawInput>(Kind::object, shape);
+}
+
+std::vector<ObjectShape> option_shapes() {
+  std::vector<ObjectShape> shapes;
+  for (const PolicyKind& kind : policies::kinds()) shapes.push_back(object_of(kind));
+  return shapes;
+}
+
+std::optional<Node> OptionPlaces::find(std::string_view option) const {
+  const auto dot = option.find('.');
+  const std::string_view head = option.substr(0, dot);
+  const std::string_view rest =
+      dot == std::string_view::npos ? std::string_view{} : option.substr(dot + 1);
+  for (const Node& member : own) {
+    if (member.key() != head) continue;
+    if (const auto value = find_in(member, rest)) return value;
+  }
+  const auto base = preset ? preset->find(head) : std::nullopt;
+  return base ? find_in(*base, rest) : std::nullopt;
+}
+
+std::optional<policy::Options> read_options(const PolicyKind& kind, const OptionPlaces& places,
+                                            Findings& findings) {
+  const std::size_t errors_before = findings.errors();
+  const ObjectShape shape = object_of(kind);
+  for (const Node& member : places.own) check_member(member, shape, findings);
+  if (places.preset) {
+    for (const Node member : places.preset->as_object()) check_member(member, shape, findings);
+  }
+  policy::Options options;
+  for (const OptionSpec& spec : kind.options) {
+    const auto node = places.find(spec.name);
+    if (node) {
+      auto value = read_value(spec, *node, findings);
+      if (value) options.set(spec.name, std::move(*value));
+    } else if (!spec.default_json.empty()) {
+      options.set(spec.name, default_of(spec));
+    } else {
+      findings.add(at(places.seat, "E0202",
+                      fmt::format("{} lacks the option \"{}\"", kind.name, spec.name),
+                      std::string{spec.help}));
+    }
+  }
+  if (findings.errors() > errors_before) return std::nullopt;
+  if (kind.check == nullptr) return options;
+  const policy::OptionProblem problem = kind.check(options);
+  if (problem.message.empty()) return options;
+  const Node place = places.find(problem.option).value_or(places.seat);
+  findings.add(at(place, "E0217", problem.message).with_help(problem.help));
+  return std::nullopt;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,41 @@
+// From a rule's option table to shapes, and from a scenario's keys to the rule's options.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <reeve/policy/options.hpp>
+
+#include "scenarios/decode.hpp"
+#include "scenarios/input.hpp"
+
+namespace reeve::scenarios {
+
+/// The name of a built-in kind of rule.  An unknown one is E0213.
+Codec<std::string> rule_name();
+
+/// A preset of `rules`: the options of any kind of rule, kept until a policy uses it.
+Codec<RawInput> preset();
+
+/// The options of each kind of rule as an object; `name` is the kind's.
+std::vector<ObjectShape> option_shapes();
+
+/// Where one rule's options stand: the members of the seat that are options, and its preset.
+struct OptionPlaces {
+  Node seat;
+  std::span<const Node> own;
+  std::optional<Node> preset;
+
+  /// The value of `action.stop`; the seat's own wins over the preset's.
+  std::optional<Node> find(std::string_view option) const;
+};
+
+/// Every option of the kind: written in the seat, else in the preset, else the default.  Nothing
+/// after a finding.
+std::optional<policy::Options> read_options(const policy::PolicyKind& kind,
+                                            const OptionPlaces& places, Findings& findings);
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,64 @@
+// A scenario as decoded from its file: a world, the policies to put side by side, what to expect.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <reeve/policy/options.hpp>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+#include "models/world.hpp"
+#include "scenarios/quantity.hpp"
+#include "scenarios/source.hpp"
+
+namespace reeve::scenarios {
+
+/// One rule in one policy.  `label` names it in reports: the rule's kind unless the file says more.
+struct SeatSpec {
+  std::string label;
+  const policy::PolicyKind* kind = nullptr;
+  policy::Options options;
+  std::int32_t priority = 0;
+  host::Mode mode = host::Mode::enforce;
+};
+
+/// A named set of rules: one column of a comparison.
+struct PolicySpec {
+  std::string name;
+  std::vector<SeatSpec> seats;
+};
+
+/// Limits that see every decision last (host/guards.hpp).
+struct GuardSpec {
+  std::optional<std::uint32_t> stops_per_hour;
+  std::vector<std::string> protected_tags;  ///< "key" or "key=value"
+};
+
+/// One `expect` line.
+struct Expect {
+  std::string policy;  ///< a policy's name, or "*" for each
+  std::optional<policy::Duration> at;
+  std::string text;  ///< as written
+  Comparison that;
+  Position position;  ///< of the line in the file, for reports
+};
+
+/// Complete and consistent: every reference resolves, every job fits its pool.
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string timezone = "UTC";
+  std::string price_book = "inline";
+  models::World world;
+  std::uint32_t runs = 1;
+  bool random = false;  ///< something in it is drawn, so one run is one sample
+  std::vector<PolicySpec> policies;
+  GuardSpec guards;
+  std::vector<Expect> expects;
+};
+
+}  // namespace reeve::scenarios

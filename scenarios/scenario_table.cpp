@@ -1,0 +1,300 @@
+// The keys of a scenario file, and those of its small parts.
+#include <chrono>
+
+#include "scenarios/input.hpp"
+#include "scenarios/metric_names.hpp"
+#include "scenarios/rule_options.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using host::Mode;
+using models::Human;
+using models::KillSwitch;
+using models::Market;
+using models::OnReturn;
+using std::chrono::nanoseconds;
+
+const ObjectTable<ClockInput>& clock_table() {
+  const Codec<std::optional<Duration>> horizon = through<std::optional<Duration>, Duration>(
+      duration(nanoseconds{0}, true), [](Duration value, const Node&, Findings&) {
+        return std::optional<std::optional<Duration>>{value};
+      });
+  static const ObjectTable<ClockInput> table{
+      "clock",
+      "When the story begins and ends.",
+      {field<ClockInput>("start", &ClockInput::start, instant(),
+                         "ISO 8601 with an offset: 2026-05-22T18:00:00-04:00",
+                         {"\"2026-01-01T00:00:00Z\""}),
+       field<ClockInput>("horizon", &ClockInput::horizon,
+                         word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
+                         "the end after so long, or when everything is done",
+                         {"\"until_done\""}),
+       field<ClockInput>("timezone", &ClockInput::timezone, text(),
+                         "for people's eyes only: America/New_York", {"\"UTC\""})}};
+  return table;
+}
+
+Codec<std::uint64_t> seed() {
+  Shape shape;
+  shape.kind = ShapeKind::integer;
+  shape.min = 0;
+  shape.max = 18446744073709551615.0;
+  return {shape, [](const Node& node, Findings& findings, std::uint64_t& into) {
+            const auto value = findings.attempt([&] { return node.as_unsigned(); });
+            if (value) into = *value;
+            return value.has_value();
+          }};
+}
+
+const ObjectTable<RandomInput>& random_table() {
+  static const ObjectTable<RandomInput> table{
+      "random",
+      "How luck is drawn.",
+      {field<RandomInput>("seed", &RandomInput::seed, seed(), "of every draw", {"1"}),
+       field<RandomInput>("runs", &RandomInput::runs, integer<std::uint32_t>(1, 1'000'000),
+                          "replications of each policy", {"1"})}};
+  return table;
+}
+
+const ObjectTable<InstanceTypeInput>& instance_type_table() {
+  static const ObjectTable<InstanceTypeInput> table{
+      "an instance type",
+      "What one machine costs and has.",
+      {field<InstanceTypeInput>("usd_per_hour", &InstanceTypeInput::price,
+                                usd_per_hour(0, 1e6, true), "on demand, of one instance",
+                                {{}, true}),
+       field<InstanceTypeInput>("gpus", &InstanceTypeInput::gpus,
+                                integer<std::uint32_t>(0, 100'000), "of one instance",
+                                {{}, true}),
+       field<InstanceTypeInput>("managed", &InstanceTypeInput::managed, flag(),
+                                "offered by the managed service", {"true"})}};
+  return table;
+}
+
+const ObjectTable<PricesInput>& prices_table() {
+  static const ObjectTable<PricesInput> table{
+      "prices",
+      "The price book.",
+      {field<PricesInput>("book", &PricesInput::book, choice<std::string>({{"inline", "inline"}}),
+                          "where the prices are from; inline: this file", {"\"inline\""}),
+       field<PricesInput>("instances", &PricesInput::instances,
+                          map_of(object(instance_type_table())), "instance types by name",
+                          {{}, true}),
+       field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
+                          "of one alarm for 30 days", {"0.10"})}};
+  return table;
+}
+
+const ObjectTable<PoolInput>& pool_table() {
+  static const ObjectTable<PoolInput> table{
+      "a fleet",
+      "Machines of one type.",
+      {field<PoolInput>("name", &PoolInput::name, name("the name of a fleet"),
+                        "unique; without: the instance type"),
+       field<PoolInput>("instance_type", &PoolInput::instance_type, text(),
+                        "of prices.instances", {{}, true}),
+       field<PoolInput>("capacity", &PoolInput::capacity,
+                        integer<std::uint32_t>(1, 100'000'000, "instances"), "in all",
+                        {{}, true}),
+       field<PoolInput>("market", &PoolInput::market,
+                        choice<Market>({{"on_demand", Market::on_demand},
+                                        {"reserved", Market::reserved}}),
+                        "reserved machines are paid for around the clock",
+                        {"\"on_demand\""})}};
+  return table;
+}
+
+Codec<std::vector<std::pair<Duration, Duration>>> intervals() { return list_of(interval()); }
+
+const ObjectTable<HumanInput>& human_table() {
+  const auto human = [](auto member) {
+    return [member](HumanInput& input) -> auto& { return input.human.*member; };
+  };
+  static const ObjectTable<HumanInput> table{
+      "a human",
+      "What a person does when no rule does it.",
+      {field<HumanInput>("owner", human(&Human::owner), text(), "the owner of jobs",
+                         {{}, true}),
+       field<HumanInput>("away", human(&Human::away), intervals(),
+                         "[[\"from\", \"to\"], ...] after the start of the clock"),
+       field<HumanInput>("on_return", human(&Human::on_return),
+                         choice<OnReturn>({{"resubmit_unfinished", OnReturn::resubmit_unfinished},
+                                           {"nothing", OnReturn::nothing}}),
+                         "what the person does on coming back", {"\"resubmit_unfinished\""}),
+       field<HumanInput>("reacts_within", human(&Human::reacts_within), duration(),
+                         "while present: to a job that ended unfinished; without: never")}};
+  return table;
+}
+
+const ObjectTable<KillSwitch>& kill_switch_table() {
+  static const ObjectTable<KillSwitch> table{
+      "kill_switch",
+      "When somebody stops all actions.",
+      {field<KillSwitch>("engaged", &KillSwitch::engaged, intervals(),
+                         "[[\"from\", \"to\"], ...] after the start of the clock", {{}, true})}};
+  return table;
+}
+
+const ObjectTable<GuardsInput>& guards_table() {
+  static const ObjectTable<GuardsInput> table{
+      "guards",
+      "Limits that see every decision last.",
+      {field<GuardsInput>("stops_per_hour", &GuardsInput::stops_per_hour,
+                          integer<std::uint32_t>(0, 1'000'000'000),
+                          "more are refused; without: no limit"),
+       field<GuardsInput>("protected_tags", &GuardsInput::protected_tags, list_of(text()),
+                          "\"key\" or \"key=value\": no rule touches such a job")}};
+  return table;
+}
+
+const ObjectTable<SeatInput>& seat_table() {
+  static const ObjectTable<SeatInput> table{
+      "a rule",
+      "One rule of a policy; its own options stand beside these keys.",
+      {field<SeatInput>("rule", &SeatInput::rule, rule_name(), "which rule", {{}, true}),
+       field<SeatInput>("use", &SeatInput::use, text(),
+                        "a preset of `rules`; keys that stand here win over it"),
+       field<SeatInput>("name", &SeatInput::name, name("the name of a rule"),
+                        "in reports; without: the rule"),
+       field<SeatInput>("priority", &SeatInput::priority,
+                        integer<std::int32_t>(-1'000'000, 1'000'000),
+                        "larger decides first; ties in the order written", {"0"}),
+       field<SeatInput>("mode", &SeatInput::mode,
+                        choice<Mode>({{"off", Mode::off},
+                                      {"shadow", Mode::shadow},
+                                      {"warn", Mode::warn},
+                                      {"enforce", Mode::enforce}}),
+                        "off: not asked; shadow: only noted; warn: people are told; enforce: done",
+                        {"\"enforce\""})}};
+  return table;
+}
+
+/// What an `expect` line must match: one of the metrics, an operator, a value.
+const std::string& comparison_pattern() {
+  static const std::string pattern = [] {
+    std::string names;
+    for (const MetricSpec& spec : metric_names()) {
+      std::string metric;
+      for (const char c : spec.name) metric += c == '.' ? std::string{"\\."} : std::string{c};
+      for (const std::string_view word : {"NAME", "KEY", "VALUE"}) {
+        const auto found = metric.find(word);
+        if (found != std::string::npos) metric.replace(found, word.size(), "[^\\s=!<>]+");
+      }
+      names += (names.empty() ? "" : "|") + metric;
+    }
+    return "^\\s*(" + names + ")\\s*(==|!=|<=|>=|<|>)\\s*[^\\s=!<>]+(\\s*\\+-\\s*\\S+)?\\s*$";
+  }();
+  return pattern;
+}
+
+const ObjectTable<ExpectInput>& expect_table() {
+  Shape comparison;
+  comparison.kind = ShapeKind::text;
+  comparison.pattern = comparison_pattern();
+  static const ObjectTable<ExpectInput> table{
+      "an expectation",
+      "A line that must be true of every run's results.",
+      {field<ExpectInput>("policy", &ExpectInput::policy, text(),
+                          "a policy of this file; \"*\": each", {"\"*\""}),
+       field<ExpectInput>("at", &ExpectInput::at, duration(),
+                          "after the start of the clock; without: at the end"),
+       field<ExpectInput>("that", &ExpectInput::that, kept<RawInput>(Kind::text, comparison),
+                          "METRIC OP VALUE [+- TOLERANCE]", {{}, true})}};
+  return table;
+}
+
+Codec<std::uint32_t> format_version() {
+  Codec<std::uint32_t> codec = integer<std::uint32_t>(1, 1);
+  codec.read = [](const Node& node, Findings& findings, std::uint32_t& into) {
+    const auto version = findings.attempt([&] { return node.as_integer(); });
+    if (!version) return false;
+    if (*version != 1) {
+      findings.add(at(node, "E0207", "this is not format version 1",
+                      "this version of reeve reads version 1"));
+      return false;
+    }
+    into = 1;
+    return true;
+  };
+  return codec;
+}
+
+Shape list_shape(const Shape& element) {
+  Shape shape;
+  shape.kind = ShapeKind::list;
+  shape.parts = {element};
+  return shape;
+}
+
+std::vector<Field<ScenarioInput>> head_fields() {
+  using Input = ScenarioInput;
+  return {field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
+          field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
+          field<Input>("name", &Input::name, name("the name of a scenario"),
+                       "of results and folders; without: the file's"),
+          field<Input>("title", &Input::title, text(), "one sentence, for reports"),
+          field<Input>("source", &Input::source, text(), "where the numbers are from"),
+          field<Input>("clock", &Input::clock, object(clock_table()), "when it begins and ends"),
+          field<Input>("random", &Input::random, object(random_table()), "how luck is drawn"),
+          field<Input>("prices", &Input::prices, object(prices_table()), "the price book",
+                       {{}, true}),
+          field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "the machines",
+                       {{}, true}),
+          field<Input>("platform", &Input::platform, object(platform_table()),
+                       "how the cloud really behaves")};
+}
+
+}  // namespace
+
+Codec<SeatInput> seat() {
+  const ObjectTable<SeatInput>& table = seat_table();
+  auto with_options = std::make_shared<ObjectShape>(*table.shape());
+  with_options->by_rule = option_shapes();
+  Shape shape;
+  shape.kind = ShapeKind::object;
+  shape.object = with_options;
+  const auto read = [&table](const Node& node, Findings& findings, SeatInput& into) {
+    if (!expect_kind(node, Kind::object, findings)) return false;
+    into.options = table.read_known(node, findings, into);
+    report_missing_keys(node, {}, *table.shape(), findings);
+    return !into.rule.empty();
+  };
+  return {shape, read, [&table] { return table.fresh(); }};
+}
+
+const ObjectTable<ScenarioInput>& scenario_table() {
+  using Input = ScenarioInput;
+  static const ObjectTable<Input> table = [] {
+    Shape job_defaults;
+    job_defaults.kind = ShapeKind::object;
+    job_defaults.object = job_defaults_table().shape();
+    std::vector<Field<Input>> fields = head_fields();
+    const std::vector<Field<Input>> body{
+        field<Input>("job_defaults", &Input::job_defaults,
+                     kept<RawInput>(Kind::object, job_defaults),
+                     "what every job of `jobs` has unless it says else"),
+        field<Input>("jobs", &Input::jobs,
+                     kept<RawInput>(Kind::array, list_shape(object(job_table()).shape)),
+                     "the work, job by job"),
+        field<Input>("workload", &Input::workload, workload(), "the work, from a trace or drawn"),
+        field<Input>("humans", &Input::humans, list_of(object(human_table())),
+                     "what people do when no rule does it"),
+        field<Input>("kill_switch", &Input::kill_switch, object(kill_switch_table()),
+                     "when somebody stops all actions"),
+        field<Input>("guards", &Input::guards, object(guards_table()),
+                     "limits that see every decision last"),
+        field<Input>("policies", &Input::policies, map_of(list_of(seat())),
+                     "sets of rules to put side by side, by name"),
+        field<Input>("rules", &Input::presets, map_of(preset()),
+                     "presets: options that rules of policies `use`"),
+        field<Input>("expect", &Input::expect, list_of(object(expect_table())),
+                     "this file is also a test: every line must be true")};
+    fields.insert(fields.end(), body.begin(), body.end());
+    return ObjectTable<Input>{"a scenario", "A fleet, its work, the rules to compare, what to expect.",
+                 std::move(fields)};
+  }();
+  return table;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,431 @@
+#include "scenarios/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <istream>
+#include <utility>
+
+#include "scenarios/csv.hpp"
+#include "scenarios/decimal.hpp"
+#include "scenarios/inflater.hpp"
+#include "scenarios/name_set.hpp"
+#include "scenarios/source.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Duration;
+
+// In the order of the canonical record.
+enum Column : std::size_t {
+  job_id,
+  submit_s,
+  user,
+  queue,
+  nodes,
+  gpus_per_node,
+  gpus_total,
+  gpu_milli,
+  gpu_type,
+  duration_s,
+  end_status,
+  failure_reason,
+  gpu_util_mean,
+  priority,
+  preemptible,
+  observed_wait_s,
+  attempts,
+  column_count,
+};
+
+constexpr std::array<std::string_view, column_count> column_names{
+    "job_id",        "submit_s",  "user",        "queue",           "nodes",      "gpus_per_node",
+    "gpus_total",    "gpu_milli", "gpu_type",    "duration_s",      "end_status", "failure_reason",
+    "gpu_util_mean", "priority",  "preemptible", "observed_wait_s", "attempts"};
+
+constexpr std::array<Column, 3> required_columns{job_id, submit_s, duration_s};
+
+constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
+    {{"unknown", EndStatus::unknown},
+     {"completed", EndStatus::completed},
+     {"failed", EndStatus::failed},
+     {"killed", EndStatus::killed},
+     {"timeout", EndStatus::timeout},
+     {"oom", EndStatus::out_of_memory},
+     {"node_fail", EndStatus::node_failure},
+     {"never_started", EndStatus::never_started},
+     {"killed_or_running", EndStatus::killed_or_running},
+     // What other schedulers call the same.
+     {"out_of_memory", EndStatus::out_of_memory},
+     {"node_failure", EndStatus::node_failure},
+     {"cancelled", EndStatus::killed},
+     {"canceled", EndStatus::killed},
+     {"succeeded", EndStatus::completed}}};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
+// What programs write into a cell they know nothing for.
+bool means_unknown(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words{"nan",  "na", "n/a", "null",
+                                                  "none", "-",  "nat", "?"};
+  return std::any_of(words.begin(), words.end(),
+                     [text](std::string_view word) { return equal_ignoring_case(text, word); });
+}
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
+}
+
+// Plain digits are by far the most common cell; nine of them cannot overflow.
+std::optional<std::int64_t> few_digits(std::string_view text) {
+  if (text.empty() || text.size() > 9) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+constexpr std::int64_t largest_count = 1'000'000'000;
+constexpr std::size_t most_warnings = 20;
+
+std::unique_ptr<std::istream> open_file(const std::filesystem::path& path) {
+  require_file(path);
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (*file) return file;
+  Diagnostic diagnostic;
+  diagnostic.code = "E0003";
+  diagnostic.file = path.string();
+  diagnostic.message = "cannot read the file";
+  throw InputError{std::move(diagnostic)};
+}
+
+}  // namespace
+
+std::string_view name_of(EndStatus status) {
+  for (const auto& [name, known] : end_statuses) {
+    if (known == status) return name;
+  }
+  return "unknown";
+}
+
+const std::vector<std::string_view>& trace_columns() {
+  static const std::vector<std::string_view> names{column_names.begin(), column_names.end()};
+  return names;
+}
+
+class TraceReader::Reading {
+ public:
+  Reading(std::string name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
+      : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
+             limits.record_bytes} {
+    place_.fill(absent);
+    read_header();
+  }
+
+  bool next(TraceRow& row) {
+    if (!csv_.next()) {
+      if (names_.size() > 0) return false;
+      Diagnostic empty;
+      empty.code = "E0320";
+      empty.file = csv_.name();
+      empty.message = "the trace holds no jobs, only a header";
+      throw InputError{std::move(empty)};
+    }
+    if (csv_.fields().size() != width_) throw InputError{wrong_width()};
+    fill(row);
+    return true;
+  }
+
+  Diagnostic at(std::size_t column, std::string_view code, std::string message,
+                std::string label) const {
+    const std::size_t field = column < column_count ? place_[column] : 0;
+    return csv_.at(field == absent ? 0 : field, code, std::move(message), std::move(label));
+  }
+
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  // ---- header
+  // -------------------------------------------------------------------------------------
+
+  void read_header() {
+    if (!csv_.next()) {
+      Diagnostic empty;
+      empty.code = "E0320";
+      empty.file = csv_.name();
+      empty.message = "the file is empty";
+      empty.help =
+          fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
+      throw InputError{std::move(empty)};
+    }
+    width_ = csv_.fields().size();
+    std::vector<std::size_t> strangers;
+    for (std::size_t i = 0; i < width_; ++i) {
+      const std::string_view name = trimmed(csv_.fields()[i]);
+      const auto known = std::find(column_names.begin(), column_names.end(), name);
+      if (known == column_names.end()) {
+        strangers.push_back(i);
+        continue;
+      }
+      std::size_t& place = place_[static_cast<std::size_t>(known - column_names.begin())];
+      if (place != absent) {
+        throw InputError{csv_.at(i, "E0322",
+                                 fmt::format("the column {} stands twice", in_quotes(name)),
+                                 "second time here")};
+      }
+      place = i;
+    }
+    require_columns(strangers);
+    warn_of(strangers);
+  }
+
+  void require_columns(const std::vector<std::size_t>& strangers) const {
+    for (const Column column : required_columns) {
+      if (place_[column] != absent) continue;
+      const std::string_view name = column_names[column];
+      std::vector<std::string_view> present;
+      for (const std::size_t i : strangers) present.push_back(trimmed(csv_.fields()[i]));
+      const auto meant = nearest_of(name, present);
+      std::size_t field = 0;
+      while (meant && trimmed(csv_.fields()[field]) != *meant) ++field;
+      throw InputError{csv_.at(field, "E0321",
+                               fmt::format("the column {} is missing", in_quotes(name)),
+                               meant ? "meant by this?" : "not in the header")
+                           .with_help(header_help(name, meant))};
+    }
+  }
+
+  std::string header_help(std::string_view name, const std::optional<std::string>& meant) const {
+    if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(name));
+    const std::string_view first = csv_.fields()[0];
+    if (width_ == 1 && first.find_first_of(";\t") != first.npos)
+      return "separate columns by commas";
+    return fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
+  }
+
+  void warn_of(const std::vector<std::size_t>& strangers) {
+    for (const std::size_t i : strangers) {
+      if (warnings_.size() == most_warnings) return;
+      const std::string_view name = trimmed(csv_.fields()[i]);
+      std::vector<std::string_view> missing;
+      for (std::size_t column = 0; column < column_count; ++column) {
+        if (place_[column] == absent) missing.push_back(column_names[column]);
+      }
+      const auto meant = nearest_of(name, missing);
+      warn(
+          csv_.at(i, "W0301", fmt::format("the column {} is not known", in_quotes(name)), "ignored")
+              .with_help(meant ? fmt::format("did you mean {}?", in_quotes(*meant)) : ""));
+    }
+  }
+
+  void warn(Diagnostic diagnostic) {
+    diagnostic.severity = Severity::warning;
+    warnings_.push_back(std::move(diagnostic));
+  }
+
+  // ---- rows
+  // ---------------------------------------------------------------------------------------
+
+  Diagnostic wrong_width() const {
+    const std::size_t found = csv_.fields().size();
+    const std::string message =
+        fmt::format("the header has {} columns, this line has {}", width_, found);
+    if (found < width_) return csv_.at(found, "E0312", message, "fields are missing");
+    return csv_.at(width_, "E0312", message, "one field too many")
+        .with_help("a text that holds a comma stands in double quotes");
+  }
+
+  void fill(TraceRow& row) {
+    row.line = csv_.line();
+    row.job_id = text(job_id);
+    if (row.job_id.empty()) throw InputError{at(job_id, "E0317", "the job has no id", "empty")};
+    row.submit = seconds(submit_s).value_or(Duration{-1});
+    if (row.submit < Duration::zero()) {
+      throw InputError{at(submit_s, "E0317", "the job has no submit time", "empty")};
+    }
+    row.user = text(user);
+    row.queue = text(queue);
+    row.nodes = count(nodes);
+    row.gpus_per_node = count(gpus_per_node);
+    row.gpus_total = count(gpus_total);
+    row.gpu_milli = count(gpu_milli);
+    row.gpu_type = text(gpu_type);
+    row.duration = seconds(duration_s);
+    row.end_status = status();
+    row.failure_reason = text(failure_reason);
+    row.gpu_util_mean = percent(gpu_util_mean);
+    row.priority = whole(priority);
+    row.preemptible = flag(preemptible);
+    row.observed_wait = seconds(observed_wait_s);
+    row.attempts = count(attempts);
+    if (const auto first = names_.insert(row.job_id, row.line)) {
+      throw InputError{at(job_id, "E0318",
+                          fmt::format("the job {} stands twice", in_quotes(row.job_id)),
+                          fmt::format("first in line {}", *first))};
+    }
+  }
+
+  std::string_view text(Column column) const {
+    return place_[column] == absent ? std::string_view{} : csv_.fields()[place_[column]];
+  }
+
+  Diagnostic not_a_number(Column column, std::string_view cell) const {
+    const std::string message =
+        fmt::format("{} is not a number: {}", column_names[column], in_quotes(cell));
+    Diagnostic diagnostic = at(column, "E0313", message, "expected a number");
+    if (is_infinite(cell)) diagnostic.label = "must be finite";
+    if (!means_unknown(cell)) return diagnostic;
+    return std::move(diagnostic).with_help("leave the cell empty where the value is unknown");
+  }
+
+  [[noreturn]] void refuse(Column column, std::string_view cell, DecimalFault fault) const {
+    switch (fault) {
+      case DecimalFault::overflow:
+        throw InputError{at(column, "E0315",
+                            fmt::format("{} is out of range", column_names[column]), "too large")};
+      case DecimalFault::finer:
+        throw InputError{at(column, "E0316",
+                            fmt::format("{} is not a whole number", column_names[column]),
+                            "expected no decimals")};
+      case DecimalFault::none:
+      case DecimalFault::malformed:
+        break;
+    }
+    throw InputError{not_a_number(column, cell)};
+  }
+
+  [[noreturn]] void refuse_negative(Column column) const {
+    throw InputError{at(column, "E0314", fmt::format("{} is negative", column_names[column]),
+                        "must be 0 or more")};
+  }
+
+  std::optional<Duration> seconds(Column column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    if (const auto plain = few_digits(cell)) return Duration{*plain * nanoseconds_per_second};
+    const ScaledDecimal scaled = scale_decimal(cell, 9, Rounding::nearest);
+    if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
+    if (scaled.value < 0) refuse_negative(column);
+    return Duration{scaled.value};
+  }
+
+  std::optional<std::int64_t> whole(Column column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    if (const auto plain = few_digits(cell)) return *plain;
+    const ScaledDecimal scaled = scale_decimal(cell, 0, Rounding::exact);
+    if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
+    return scaled.value;
+  }
+
+  std::optional<std::int64_t> count(Column column) const {
+    const auto value = whole(column);
+    if (!value) return value;
+    if (*value < 0) refuse_negative(column);
+    if (*value > largest_count) refuse(column, {}, DecimalFault::overflow);
+    return value;
+  }
+
+  std::optional<double> percent(Column column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
+      throw InputError{not_a_number(column, cell)};
+    }
+    if (value < 0) refuse_negative(column);
+    if (value <= 100) return value;
+    throw InputError{
+        at(column, "E0315", fmt::format("{} is out of range", column_names[column]), "above 100")
+            .with_help("write the mean of one GPU in percent, not the sum of several")};
+  }
+
+  std::optional<bool> flag(Column column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    for (const std::string_view yes : {"1", "true", "yes", "1.0"}) {
+      if (equal_ignoring_case(cell, yes)) return true;
+    }
+    for (const std::string_view no : {"0", "false", "no", "0.0"}) {
+      if (equal_ignoring_case(cell, no)) return false;
+    }
+    throw InputError{
+        at(column, "E0319",
+           fmt::format("{} is neither yes nor no: {}", column_names[column], in_quotes(cell)),
+           "expected 0 or 1")};
+  }
+
+  EndStatus status() {
+    const std::string_view cell = trimmed(text(end_status));
+    if (cell.empty()) return EndStatus::unknown;
+    for (const auto& [name, known] : end_statuses) {
+      if (equal_ignoring_case(cell, name)) return known;
+    }
+    const bool seen = std::find(strange_statuses_.begin(), strange_statuses_.end(), cell) !=
+                      strange_statuses_.end();
+    if (!seen && strange_statuses_.size() < most_warnings) {
+      strange_statuses_.emplace_back(cell);
+      std::vector<std::string_view> known;
+      for (const auto& [name, meaning] : end_statuses) known.push_back(name);
+      warn(at(end_status, "W0302", fmt::format("the end status {} is not known", in_quotes(cell)),
+              "read as unknown")
+               .with_help(did_you_mean_of(cell, known)));
+    }
+    return EndStatus::unknown;
+  }
+
+  CsvReader csv_;
+  std::size_t width_ = 0;
+  std::array<std::size_t, column_count> place_{};  ///< the field of each column, or absent
+  NameSet names_;
+  std::vector<std::string> strange_statuses_;
+  std::vector<Diagnostic> warnings_;
+};
+
+TraceReader::TraceReader(const std::filesystem::path& path, const TraceLimits& limits)
+    : TraceReader{path.string(), open_file(path), limits} {}
+
+TraceReader::TraceReader(std::string name, std::unique_ptr<std::istream> input,
+                         const TraceLimits& limits)
+    : reading_{std::make_unique<Reading>(std::move(name), std::move(input), limits)} {}
+
+TraceReader::~TraceReader() = default;
+TraceReader::TraceReader(TraceReader&&) noexcept = default;
+TraceReader& TraceReader::operator=(TraceReader&&) noexcept = default;
+
+bool TraceReader::next(TraceRow& row) {
+  return reading_->next(row);
+}
+const std::vector<Diagnostic>& TraceReader::warnings() const {
+  return reading_->warnings();
+}
+
+Diagnostic TraceReader::at(std::string_view column, std::string_view code, std::string message,
+                           std::string label) const {
+  const auto found = std::find(column_names.begin(), column_names.end(), column);
+  return reading_->at(static_cast<std::size_t>(found - column_names.begin()), code,
+                      std::move(message), std::move(label));
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,88 @@
+// Random draws by address: what is drawn depends on what it is for, never on what was drawn before.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sim/philox.hpp"
+
+namespace reeve::sim {
+
+using Duration = std::chrono::nanoseconds;
+
+/// What a draw is for.  Append only: a renumbering changes every result ever recorded.
+enum class Cause : std::uint32_t {
+  arrival,
+  size,
+  work,
+  stall,
+  failure,
+  failure_class,
+  stall_recovery,
+  event_delay,
+  event_duplicate,
+  api_throttle,
+  api_lost_reply,
+  api_refusal,
+  api_latency,
+  alarm_offset,
+  tag_missing,
+  policy_seed,
+  scenario_fuzz,
+};
+
+/// Names one draw: the `nth` of one cause for one entity in one replication of one seed.
+struct Address {
+  std::uint64_t seed;
+  std::uint32_t replication;
+  Cause cause;
+  std::uint32_t entity;
+  std::uint32_t nth;
+};
+
+/// 64 random bits; different for each address of a seed.
+constexpr std::uint64_t random_bits(const Address& address) {
+  const PhiloxCounter bits = philox(
+      {address.nth, address.entity, static_cast<std::uint32_t>(address.cause), address.replication},
+      {static_cast<std::uint32_t>(address.seed), static_cast<std::uint32_t>(address.seed >> 32)});
+  return std::uint64_t{bits[0]} << 32 | bits[1];
+}
+
+/// A multiple of 2^-53 in (0, 1]: zero, whose logarithm is no number, never comes.
+constexpr double uniform(const Address& address) {
+  return (static_cast<double>(random_bits(address) >> 11) + 1.0) * 0x1p-53;
+}
+
+// Every variate below is a function of one such uniform `u`, its inverse distribution function at
+// u, hence never falls as u grows.  So one draw moves in step in two runs that are compared.
+// Parameters out of range throw std::invalid_argument.
+
+/// The standard normal quantile of a `p` in (0, 1), to 1e-15 relative (Wichura, AS 241, 1988).
+double normal_quantile(double p);
+
+double exponential(double mean, double u);
+double lognormal(double median, double sigma, double u);
+double weibull(double shape, double scale, double u);
+/// At least `scale`; infinite mean if `shape` <= 1 (Pareto I).
+double pareto(double shape, double scale, double u);
+/// In (low, high].
+double uniform_between(double low, double high, double u);
+/// True with this probability; more often true for a greater probability at the same u.
+bool bernoulli(double probability, double u);
+/// An index, each with a chance in proportion to its weight; those of weight zero never come.
+std::size_t discrete(std::span<const double> weights, double u);
+
+// The same in time: rounded to the nearest nanosecond, at most Duration::max().
+
+Duration exponential(Duration mean, double u);
+Duration lognormal(Duration median, double sigma, double u);
+Duration weibull(double shape, Duration scale, double u);
+Duration pareto(double shape, Duration scale, double u);
+Duration uniform_between(Duration low, Duration high, double u);
+
+/// The duration of so many nanoseconds, rounded to the nearest, kept within Duration's range.
+Duration nearest(double nanoseconds);
+
+}  // namespace reeve::sim

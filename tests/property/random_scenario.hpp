@@ -1,0 +1,194 @@
+// Writes a random but valid scenario file, with a random plan of trouble, as a function of a seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/draws.hpp"
+
+namespace reeve::tests {
+
+/// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
+class RandomScenario {
+ public:
+  explicit RandomScenario(std::uint64_t seed, std::uint64_t price_factor = 1)
+      : seed_{seed}, price_factor_{price_factor} {}
+
+  std::string text() {
+    nth_ = 0;
+    return fmt::format(
+        "{{ \"reeve\": 1, \"name\": \"random-{}\",\n"
+        "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}h\" }},\n"
+        "\"random\": {{ \"seed\": {} }},\n{},\n{},\n{},\n{},\n{},\n{},\n{} }}\n",
+        seed_, between(24, 240), seed_ + 1, prices(), fleet(), platform(), jobs(), humans(),
+        guards(), policies());
+  }
+
+ private:
+  double luck() {
+    return sim::uniform({seed_, 0, sim::Cause::scenario_fuzz, 0, nth_++});
+  }
+  std::uint64_t between(std::uint64_t low, std::uint64_t high) {
+    return low + static_cast<std::uint64_t>(luck() * 0.999999 * static_cast<double>(high - low + 1));
+  }
+  bool chance(double probability) { return luck() <= probability; }
+  std::string_view pick(std::vector<std::string_view> choices) {
+    return choices[between(0, choices.size() - 1)];
+  }
+  double small_probability() { return chance(0.5) ? 0 : 0.3 * luck(); }
+
+  std::string prices() {
+    return fmt::format(
+        "\"prices\": {{ \"book\": \"inline\", \"instances\": {{\n"
+        "  \"big\": {{ \"usd_per_hour\": {}.{:09}, \"gpus\": 8 }},\n"
+        "  \"small\": {{ \"usd_per_hour\": {}, \"gpus\": 1 }} }},\n"
+        "  \"alarm_usd_per_month\": {} }}",
+        between(1, 90) * price_factor_, 100'000'001 * price_factor_, 2 * price_factor_,
+        price_factor_);
+  }
+
+  std::string fleet() {
+    return fmt::format(
+        "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, \"market\": "
+        "\"{}\" }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
+        "\"market\": \"{}\" }} ]",
+        between(8, 24), pick({"on_demand", "reserved"}), between(8, 24),
+        pick({"on_demand", "reserved"}));
+  }
+
+  std::string platform() {
+    const std::string_view model = chance(0.15) ? "ideal" : "sagemaker-training";
+    const auto p = [this] { return fmt::format("{:.3f}", small_probability()); };
+    std::string faults;
+    if (chance(0.3)) {
+      faults = fmt::format(", \"faults\": [ {{ \"call\": \"{}\", \"kind\": \"{}\", \"times\": {} }} ]",
+                           pick({"StopTrainingJob", "CreateTrainingJob", "PutMetricAlarm"}),
+                           pick({"throttled", "lost_reply", "rejected"}), between(1, 7));
+    }
+    return fmt::format(
+        "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", \"startup\": \"{}s\", "
+        "\"stop_grace\": \"{}s\", \"max_runtime_grace\": \"{}s\", \"upload\": \"{}s\",\n"
+        "  \"duplicate_events\": {}, \"events\": {{ \"delay\": \"{}s\", \"jitter\": \"{}s\", "
+        "\"duplicate_within\": \"{}s\" }}, \"alarm_delivery\": \"{}s\",\n"
+        "  \"api\": {{ \"latency\": \"{}ms\", \"throttled\": {}, \"lost_reply\": {}, \"rejected\": "
+        "{}, \"calls_per_s\": {}{} }},\n"
+        "  \"metrics\": {{ \"publish_delay\": \"{}s\", \"evaluation_offset\": {}, "
+        "\"extra_datapoints\": {} }} }}",
+        model, chance(0.5) ? 0 : between(1, 900), chance(0.3) ? 0 : between(1, 900),
+        chance(0.3) ? 0 : between(1, 300), chance(0.7) ? 0 : between(1, 300),
+        chance(0.6) ? 0 : between(1, 300), p(), chance(0.5) ? 0 : between(1, 120),
+        chance(0.5) ? 0 : between(1, 600), chance(0.5) ? 0 : between(1, 600),
+        chance(0.5) ? 0 : between(1, 120), chance(0.4) ? 0 : between(1, 5000), p(), p(), p(),
+        chance(0.8) ? 0 : between(1, 3), faults, between(0, 180),
+        chance(0.3) ? std::string{"\"random\""} : fmt::format("\"{}s\"", between(0, 59)),
+        between(0, 4));
+  }
+
+  std::string fault() {
+    return fmt::format(
+        "{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}",
+        pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"}),
+        between(0, 40'000), chance(0.6) ? fmt::format(", \"lasts\": \"{}s\"", between(60, 20'000)) : "",
+        chance(0.7) ? "true" : "false");
+  }
+
+  std::string job(std::uint64_t number) {
+    const bool big = chance(0.5);
+    std::string faults;
+    for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
+      faults += (faults.empty() ? "" : ", ") + fault();
+    }
+    return fmt::format(
+        "  {{ \"name\": \"job-{}\", \"fleet\": \"{}\", \"submit\": \"{}s\", \"instances\": {}, "
+        "\"work\": \"{}s\",\n    \"max_runtime\": \"{}s\", \"tags\": {{ {} }}, \"checkpoint\": {{ "
+        "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\" }},\n    \"faults\": [ {} ],\n"
+        "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": {{ "
+        "\"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
+        "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": {{ "
+        "\"infrastructure\": 2, \"code\": 1 }} }} ] }}",
+        number, big ? "a" : "b", between(0, 80'000), between(1, 8), between(1, 90'000),
+        between(1, 200'000),
+        chance(0.7) ? (chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
+                                   : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
+                    : "",
+        chance(0.3) ? 0 : between(1, 9'000), chance(0.5) ? 0 : between(1, 300),
+        pick({"during", "during", "at_end", "none"}), faults, small_probability(),
+        small_probability());
+  }
+
+  std::string jobs() {
+    std::string list;
+    const std::uint64_t count = between(1, 12);
+    for (std::uint64_t number = 0; number < count; ++number) {
+      list += (number == 0 ? "" : ",\n") + job(number);
+    }
+    return fmt::format("\"jobs\": [\n{} ]", list);
+  }
+
+  std::string humans() {
+    return fmt::format(
+        "\"humans\": [ {{ \"owner\": \"ann\", \"away\": [[\"{0}h\", \"{1}h\"]]{2} }}, {{ "
+        "\"owner\": \"bob\", \"on_return\": \"nothing\" }} ]",
+        between(0, 10), between(11, 90),
+        chance(0.3) ? fmt::format(", \"reacts_within\": \"{}m\"", between(1, 600)) : "");
+  }
+
+  std::string guards() {
+    std::string kill;
+    if (chance(0.2)) {
+      kill = fmt::format(", \"kill_switch\": {{ \"engaged\": [[\"{}h\", \"{}h\"]] }}",
+                         between(0, 10), between(11, 40));
+    }
+    return fmt::format("\"guards\": {{ {}\"protected_tags\": [\"reeve:protect\"] }}{}",
+                       chance(0.5) ? fmt::format("\"stops_per_hour\": {}, ", between(1, 5)) : "",
+                       kill);
+  }
+
+  std::string alarm_rule() {
+    const std::uint64_t n = between(1, 5);
+    return fmt::format(
+        "{{ \"rule\": \"stalled_gpu\", \"period\": \"{}m\", \"datapoints\": [{}, {}], "
+        "\"threshold\": {}, \"missing\": \"{}\", \"window\": \"{}\", \"hosts\": [{}], "
+        "\"reset\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, \"priority\": {}, "
+        "\"mode\": \"{}\" }}",
+        pick({"1", "5", "60"}), between(1, n), n, between(0, 50),
+        pick({"missing", "ignore", "breaching", "notBreaching"}), pick({"sliding", "wall_clock"}),
+        pick({"\"algo-1\"", "\"all\""}), chance(0.5) ? "true" : "false",
+        chance(0.8) ? "true" : "false", between(0, 90), between(0, 3),
+        pick({"enforce", "enforce", "enforce", "warn", "shadow", "off"}));
+  }
+
+  std::string policies() {
+    std::string rules = alarm_rule();
+    rules += fmt::format(
+        ",\n    {{ \"rule\": \"resume\", \"when\": [\"stopped_by:stalled_gpu\", \"failed\", "
+        "\"max_runtime_exceeded\"], \"min_runtime\": \"{}m\", \"max_resumes\": {}, \"from\": "
+        "\"{}\", \"keep_tags\": {}, \"backoff\": \"{}m\" }}",
+        between(0, 60), between(0, 4), pick({"last_checkpoint", "last_checkpoint", "scratch"}),
+        chance(0.8) ? "true" : "false", between(0, 30));
+    if (chance(0.4)) {
+      rules += fmt::format(",\n    {{ \"rule\": \"required_tags\", \"keys\": [\"username\"], "
+                           "\"action\": \"{}\" }}", pick({"stop", "notify"}));
+    }
+    if (chance(0.4)) {
+      rules += fmt::format(",\n    {{ \"rule\": \"max_runtime\", \"limit\": \"{}m\", "
+                           "\"enforce_by\": \"{}\" }}",
+                           between(10, 1'000), pick({"platform", "clock"}));
+    }
+    if (chance(0.4)) {
+      rules += fmt::format(",\n    {{ \"rule\": \"schedule\", \"algorithm\": \"{}\", \"backfill\": "
+                           "\"{}\" }}", pick({"fifo", "sjf"}), pick({"none", "any_fit"}));
+    }
+    return fmt::format("\"policies\": {{ \"none\": [],\n  \"rules\": [ {} ] }}", rules);
+  }
+
+  std::uint64_t seed_;
+  std::uint64_t price_factor_;
+  std::uint32_t nth_ = 0;
+};
+
+}  // namespace reeve::tests

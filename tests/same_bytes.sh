@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The same scenario, seed and version give the same bytes from every build. Arguments: the programs
+# to compare, the first of which runs twice; with `--scenarios FOLDER` in front, that folder's
+# *.jsonc instead of the gallery and the golden scenarios.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
+folders=(scenarios/gallery tests/golden)
+if [ "${1:-}" = --scenarios ]; then
+  folders=("${2:?$usage}")
+  shift 2
+fi
+[ $# -ge 2 ] || {
+  echo "$usage" >&2
+  exit 64
+}
+mapfile -t scenarios < <(find "${folders[@]}" -name '*.jsonc' 2>/dev/null | sort)
+[ ${#scenarios[@]} -gt 0 ] || {
+  echo "no scenario under ${folders[*]}: nothing was compared" >&2
+  exit 1
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Writes the digest of every file that PROGRAM makes of SCENARIO; 99 is an `expect` that is untrue.
+digests() {
+  local program=$1 scenario=$2 status=0
+  rm -rf "$scratch/run"
+  mkdir "$scratch/run"
+  (cd "$scratch/run" && "$program" run "$scenario" -o out --journal) >"$scratch/log" 2>&1 ||
+    status=$?
+  if [ $status -ne 0 ] && [ $status -ne 99 ]; then
+    echo "$program run $scenario: exit status $status" >&2
+    cat "$scratch/log" >&2
+    return 1
+  fi
+  (cd "$scratch/run/out" && find . -type f -print0 | sort -z | xargs -0 -r sha256sum)
+}
+
+for scenario in "${scenarios[@]}"; do
+  file=$(realpath "$scenario")
+  digests "$(realpath "$1")" "$file" >"$scratch/first"
+  [ -s "$scratch/first" ] || {
+    echo "$1 run $scenario wrote no file: nothing was compared" >&2
+    exit 1
+  }
+  for program in "$@"; do
+    digests "$(realpath "$program")" "$file" >"$scratch/other"
+    diff -u --label "$1" --label "$program" "$scratch/first" "$scratch/other" || {
+      echo "$scenario: $1 and $program differ" >&2
+      exit 1
+    }
+  done
+  echo "same bytes: $scenario ($(wc -l <"$scratch/first") files, $# builds)"
+done

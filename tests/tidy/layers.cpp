@@ -1,0 +1,87 @@
+#include "tests/tidy/layers.hpp"
+
+#include <algorithm>
+
+namespace reeve::tidy {
+
+namespace {
+
+bool has_prefix(std::string_view name, const std::vector<std::string_view>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// <vector>, <cmath>: the headers of the C++ standard library have no dot and no slash.
+bool is_standard(std::string_view name) {
+  return name.find_first_of("./") == name.npos;
+}
+
+}  // namespace
+
+std::span<const Layer> layers() {
+  static const std::vector<Layer> table{
+      {.folder = "policies/api",
+       .name_space = "reeve::policy",
+       .quoted = {},
+       .bracketed = {"reeve/policy/"}},
+      {.folder = "policies",
+       .name_space = "reeve::policies",
+       .quoted = {"governance/", "scheduling/"},
+       .bracketed = {"reeve/policy/"},
+       .plain_names = true},
+      {.folder = "host",
+       .name_space = "reeve::host",
+       .quoted = {"host/"},
+       .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "xxhash.h", "fmt/"}},
+      {.folder = "sim", .name_space = "reeve::sim", .quoted = {"sim/"}, .bracketed = {"boost/"}},
+      {.folder = "models",
+       .name_space = "reeve::models",
+       .quoted = {"models/", "sim/", "host/ports.hpp"},
+       .bracketed = {"reeve/policy/", "boost/", "Eigen/"}},
+      {.folder = "scenarios",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/", "models/", "host/", "sim/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/", "Eigen/"}},
+      {.folder = "experiments",
+       .name_space = "reeve::experiments",
+       .quoted = {"experiments/", "scenarios/", "models/", "host/", "sim/"},
+       .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"}},
+      {.folder = "report",
+       .name_space = "reeve::report",
+       .quoted = {"report/", "models/ledger", "models/record", "models/world", "host/journal",
+                  "host/check"},
+       .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "fmt/", "openssl/"}},
+      {.folder = "live",
+       .name_space = "reeve::live",
+       .quoted = {"live/", "host/ports.hpp"},
+       .bracketed = {"reeve/policy/", "curl/", "sqlite3.h", "openssl/", "nlohmann/", "fmt/"},
+       .planned = true},
+      {.folder = "app",
+       .name_space = "reeve::app",
+       .quoted = {},
+       .bracketed = {},
+       .everything = true},
+      {.folder = "tests", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
+      {.folder = "bench", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
+      {.folder = "cmake", .name_space = "", .quoted = {}, .bracketed = {"fmt/"}},
+  };
+  return table;
+}
+
+const Layer* layer_of(std::string_view path) {
+  const auto table = layers();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Layer& layer) {
+    return path.starts_with(std::string{layer.folder} + "/");
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool may_include(const Layer& layer, const Include& include) {
+  if (layer.everything) return true;
+  if (!include.quoted)
+    return is_standard(include.name) || has_prefix(include.name, layer.bracketed);
+  const bool plain = include.name.find('/') == std::string::npos;
+  return (plain && layer.plain_names) || has_prefix(include.name, layer.quoted);
+}
+
+}  // namespace reeve::tidy

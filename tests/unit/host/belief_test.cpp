@@ -1,0 +1,137 @@
+#include "host/belief.hpp"
+
+#include <gmock/gmock.h>
+
+#include "scripted_host.hpp"
+
+namespace reeve::host {
+namespace {
+
+class BeliefTest : public testing::Test {
+ protected:
+  policy::Directory directory{.types = {{}}, .pools = {"a", "b"}};
+  Belief belief{directory};
+  const policy::JobStatus& status(std::uint32_t job) { return belief.status({job}); }
+};
+
+TEST_F(BeliefTest, JobsInBetweenStayUnknown) {
+  belief.fold(submitted(3, 5s));
+  EXPECT_EQ(belief.job_count(), 4U);
+  EXPECT_FALSE(belief.knows({2}));
+  EXPECT_EQ(status(2).attempt, 0);
+  EXPECT_TRUE(belief.knows({3}));
+  EXPECT_EQ(status(3).requested_at, at(5s));
+  EXPECT_EQ(status(3).training_since, policy::never);
+}
+
+TEST_F(BeliefTest, OlderNewsDoesNotTakeBeliefBack) {
+  belief.fold(submitted(0));
+  belief.fold(stopped(0, 30s));
+  belief.fold(stopping(0, 20s));
+  belief.fold(submitted(0));
+  EXPECT_EQ(status(0).primary, Primary::stopped);
+  EXPECT_EQ(status(0).since, at(30s));
+  EXPECT_EQ(status(0).ended_at, at(30s));
+}
+
+TEST_F(BeliefTest, LateNewsOfTrainingStillSaysSinceWhen) {
+  belief.fold(submitted(0));
+  belief.fold(stopped(0, 30s));
+  EXPECT_EQ(status(0).training_since, policy::never);
+  belief.fold(training(0, 10s));
+  EXPECT_EQ(status(0).training_since, at(10s));
+  EXPECT_EQ(status(0).primary, Primary::stopped);
+}
+
+TEST_F(BeliefTest, TrainingSinceIsTheFirstOfTheAttempt) {
+  belief.fold(submitted(0));
+  belief.fold(training(0, 10s));
+  belief.fold(changed(0, 2, Primary::in_progress, Secondary::interrupted, 20s));
+  belief.fold(changed(0, 3, Primary::in_progress, Secondary::training, 30s));
+  EXPECT_EQ(status(0).training_since, at(10s));
+  EXPECT_EQ(status(0).since, at(30s));
+}
+
+TEST_F(BeliefTest, ANewAttemptStartsAfresh) {
+  belief.fold(submitted(0));
+  belief.fold(training(0, 10s));
+  belief.fold(stopped(0, 30s));
+  belief.set_stopped_by({0}, {4});
+  belief.fold(submitted(0, 40s, 2));
+  EXPECT_EQ(status(0).attempt, 2);
+  EXPECT_EQ(status(0).primary, Primary::queued);
+  EXPECT_EQ(status(0).secondary, Secondary::queued);
+  EXPECT_EQ(status(0).training_since, policy::never);
+  EXPECT_EQ(status(0).ended_at, policy::never);
+  EXPECT_EQ(status(0).stopped_by, 0);
+  EXPECT_EQ(status(0).revision, 0);
+  belief.fold(stopped(0, 30s));  // of attempt 1
+  EXPECT_EQ(status(0).primary, Primary::queued);
+}
+
+TEST_F(BeliefTest, AChangeMayComeBeforeItsSubmission) {
+  belief.fold(training(0, 10s));
+  EXPECT_EQ(status(0).attempt, 1);
+  auto news = std::get<policy::JobSubmitted>(submitted(0, 5s).fact);
+  news.description.instances = 8;
+  news.origin = policy::Origin::rule;
+  belief.fold(Observation{at(5s), news});
+  EXPECT_EQ(status(0).secondary, Secondary::training);
+  EXPECT_EQ(status(0).requested_at, at(5s));
+  EXPECT_EQ(status(0).origin, policy::Origin::rule);
+  EXPECT_EQ(belief.description({0}).instances, 8U);
+}
+
+TEST_F(BeliefTest, TheDescriptionMayComeWithAnOlderAttempt) {
+  belief.fold(training(0, 50s, 2));
+  auto news = std::get<policy::JobSubmitted>(submitted(0, 5s).fact);
+  news.description.instances = 8;
+  belief.fold(Observation{at(5s), news});
+  EXPECT_EQ(belief.description({0}).instances, 8U);
+  EXPECT_EQ(status(0).attempt, 2);
+  EXPECT_EQ(status(0).requested_at, at(50s));
+}
+
+TEST_F(BeliefTest, CapacityIsTheNewestNotTheLastTold) {
+  belief.fold({at(20s), policy::CapacityChanged{{1}, 7}});
+  belief.fold({at(10s), policy::CapacityChanged{{1}, 3}});
+  EXPECT_EQ(belief.capacity({1}), 7U);
+  EXPECT_EQ(belief.capacity({0}), 0U);
+  EXPECT_EQ(belief.pool_count(), 2U);
+}
+
+TEST_F(BeliefTest, AJobTakesAtMost120Bytes) {
+  EXPECT_LE(sizeof(policy::JobDescription) + sizeof(policy::JobStatus) + 8, 120U);
+}
+
+TEST_F(BeliefTest, MootIsWhatCannotWorkAnyMore) {
+  const policy::StartJob start{{0}, 1};
+  const policy::StopJob stop{{0}, 1};
+  const policy::CloneJob clone{{0}, 2};
+  const policy::LimitRuntime limit{{0}, 1, 1h};
+  EXPECT_TRUE(belief.is_moot(stop)) << "unknown job";
+  EXPECT_TRUE(belief.is_moot(policy::Notify{{0}, 1})) << "unknown job";
+  belief.fold(submitted(0));
+  EXPECT_FALSE(belief.is_moot(start));
+  EXPECT_FALSE(belief.is_moot(stop));
+  EXPECT_TRUE(belief.is_moot(clone)) << "the first attempt has not ended";
+  EXPECT_TRUE(belief.is_moot(policy::StopJob{{0}, 2})) << "no such attempt yet";
+  belief.fold(training(0));
+  EXPECT_TRUE(belief.is_moot(start)) << "runs already";
+  EXPECT_FALSE(belief.is_moot(stop));
+  EXPECT_FALSE(belief.is_moot(limit));
+  belief.fold(stopping(0));
+  EXPECT_TRUE(belief.is_moot(stop));
+  EXPECT_TRUE(belief.is_moot(clone)) << "not ended yet";
+  belief.fold(stopped(0));
+  EXPECT_TRUE(belief.is_moot(stop));
+  EXPECT_TRUE(belief.is_moot(limit));
+  EXPECT_FALSE(belief.is_moot(clone));
+  EXPECT_TRUE(belief.is_moot(policy::CloneJob{{0}, 3})) << "attempt 2 has not even begun";
+  belief.fold(submitted(0, 1s, 2));
+  EXPECT_TRUE(belief.is_moot(clone)) << "exists";
+  EXPECT_TRUE(belief.is_moot(stop)) << "not the newest";
+}
+
+}  // namespace
+}  // namespace reeve::host

@@ -1,0 +1,462 @@
+#include "host/host.hpp"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <stdexcept>
+
+#include "scripted_host.hpp"
+
+namespace reeve::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+std::vector<Seat> only(Seat seat) {
+  std::vector<Seat> seats;
+  seats.push_back(std::move(seat));
+  return seats;
+}
+std::vector<Seat> both(Seat first, Seat second) {
+  std::vector<Seat> seats;
+  seats.push_back(std::move(first));
+  seats.push_back(std::move(second));
+  return seats;
+}
+Reply reply(std::uint64_t id, ReplyKind kind, std::uint32_t number = 1) {
+  return {{id}, number, kind};
+}
+
+TEST(HostTest, AStopIsSettledWhenItsEffectIsSeenNotWhenTheApiSaysDone) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  const auto sent = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(sent[0].action, action(1));
+  EXPECT_EQ(sent[0].number, 1U);
+  EXPECT_TRUE(rig.status(0).busy);
+  rig.step(1s, {}, {reply(1, ReplyKind::done)});
+  EXPECT_THAT(puppet.settled(), IsEmpty());
+  EXPECT_TRUE(rig.status(0).busy);
+  rig.step(2s, {stopping(0, 2s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  const auto settled = puppet.settled()[0];
+  EXPECT_EQ(settled.action, action(1));
+  EXPECT_EQ(settled.outcome, Outcome::done);
+  EXPECT_EQ(settled.verb, policy::VerbKind::stop_job);
+  EXPECT_EQ(settled.job, JobId{0});
+  EXPECT_EQ(settled.attempt, 1);
+  EXPECT_FALSE(rig.status(0).busy);
+}
+
+TEST(HostTest, TheEffectSettlesEvenIfTheReplyNeverCame) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StartJob{{0}, 1});
+  rig.step(0s, {submitted(0)});
+  rig.step(2s, {training(0, 2s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  rig.step(3s, {}, {reply(1, ReplyKind::done)});
+  EXPECT_THAT(puppet.settled(), IsEmpty()) << "the late reply settles nothing twice";
+  EXPECT_EQ(rig.host->next_deadline(), policy::never);
+}
+
+TEST(HostTest, ACloneIsSettledWhenItsAttemptIsSeen) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::CloneJob{{0}, 2});
+  ASSERT_THAT(rig.step(0s, {submitted(0), failed(0)}), SizeIs(1));
+  rig.step(1s, {}, {reply(1, ReplyKind::done)});
+  EXPECT_THAT(puppet.settled(), IsEmpty());
+  rig.step(2s, {submitted(0, 2s, 2)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
+  EXPECT_FALSE(rig.status(0).busy);
+}
+
+TEST(HostTest, AlarmsMessagesAndLimitsAreSettledByTheReply) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::PutAlarm{{{0}, 1, 9}, 1, {}});
+  puppet.wants(policy::DeleteAlarm{{{0}, 2, 9}});
+  puppet.wants(policy::Notify{{0}, 1});
+  puppet.wants(policy::LimitRuntime{{0}, 1, 1h});
+  ASSERT_THAT(rig.step(0s, {submitted(0), training(0)}), SizeIs(4));
+  rig.step(1s, {},
+           {reply(1, ReplyKind::done), reply(2, ReplyKind::done), reply(3, ReplyKind::done),
+            reply(4, ReplyKind::partly_done)});
+  ASSERT_THAT(puppet.settled(), SizeIs(4));
+  EXPECT_EQ(puppet.settled()[2].outcome, Outcome::done);
+  EXPECT_EQ(puppet.settled()[3].outcome, Outcome::partly_done);
+  EXPECT_EQ(rig.host->actions_in_flight(), 0U);
+}
+
+TEST(HostTest, TheHostStampsTheSeatOfAnAlarm) {
+  Puppet first;
+  Puppet second;
+  Rig rig{both(first.in("a"), second.in("b"))};
+  second.wants(policy::PutAlarm{{{0}, 1, 9}, 1, {}});
+  const auto sent = rig.step(0s, {submitted(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(std::get<policy::PutAlarm>(sent[0].verb).alarm.seat, 1);
+}
+
+TEST(HostTest, TwoThrottlesThenSuccessWaitOneAndTwoSeconds) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  EXPECT_THAT(rig.step(0s, {}, {reply(1, ReplyKind::throttled, 1)}), IsEmpty());
+  EXPECT_EQ(rig.host->next_deadline(), at(1s));
+  auto sent = rig.step(1s);
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(sent[0].action, action(1)) << "the same id";
+  EXPECT_EQ(sent[0].number, 2U);
+  rig.step(1s, {}, {reply(1, ReplyKind::unknown, 2)});
+  EXPECT_EQ(rig.host->next_deadline(), at(3s));
+  sent = rig.step(3s);
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(sent[0].number, 3U);
+  rig.step(3s, {stopping(0, 3s)}, {reply(1, ReplyKind::done, 3)});
+  EXPECT_THAT(puppet.settled(), SizeIs(1));
+}
+
+TEST(HostTest, AThrottleOfAnEarlierTryDoesNotDelayTheNewestOne) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(rig.step(30s), SizeIs(1));
+  rig.step(31s, {}, {reply(1, ReplyKind::throttled, 1), reply(1, ReplyKind::rejected, 1)});
+  EXPECT_EQ(rig.host->next_deadline(), at(60s));
+  EXPECT_EQ(rig.host->actions_in_flight(), 1U);
+}
+
+TEST(HostTest, ALostReplyIsRetriedAndAfterTheLastTryTheActionExpires) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  for (std::uint32_t number = 2; number <= 5; ++number) {
+    EXPECT_EQ(rig.host->next_deadline(), at(30s * (number - 1)));
+    const auto sent = rig.step(30s * (number - 1));
+    ASSERT_THAT(sent, SizeIs(1));
+    EXPECT_EQ(sent[0].number, number);
+    EXPECT_THAT(puppet.settled(), IsEmpty());
+  }
+  EXPECT_THAT(rig.step(150s), IsEmpty());
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired);
+  EXPECT_FALSE(rig.status(0).busy);
+  EXPECT_EQ(rig.host->next_deadline(), policy::never);
+}
+
+TEST(HostTest, TheLastTryThrottledExpiresAtOnceButUnknownWaitsForItsEffect) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 1}};
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{1}, 1});
+  rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
+  rig.step(1s, {}, {reply(1, ReplyKind::throttled), reply(2, ReplyKind::unknown)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired);
+  rig.step(20s, {stopping(1, 19s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
+}
+
+TEST(HostTest, DoneWithoutAnEffectIsTriedAgainAfterTheConfirmTimeout) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  rig.step(10s, {}, {reply(1, ReplyKind::done)});
+  EXPECT_EQ(rig.host->next_deadline(), at(310s));
+  rig.step(20s, {}, {reply(1, ReplyKind::done)});
+  EXPECT_EQ(rig.host->next_deadline(), at(310s)) << "a repeated reply does not put it off";
+  const auto sent = rig.step(310s);
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(sent[0].number, 2U);
+}
+
+TEST(HostTest, ARejectionSettlesAsRefusedUnlessTheStopsEffectIsVisible) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{1}, 1});
+  rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
+  rig.step(1s, {stopped(1)}, {reply(1, ReplyKind::rejected), reply(2, ReplyKind::rejected)});
+  ASSERT_THAT(puppet.settled(), SizeIs(2));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::refused);
+  EXPECT_EQ(puppet.settled()[1].outcome, Outcome::done);
+}
+
+TEST(HostTest, OneMutatingActionPerJobTheLoserIsRefusedAndTheWinnerNamed) {
+  Puppet low;
+  Puppet high;
+  Rig rig{both(low.in("low", Mode::enforce, 1), high.in("high", Mode::enforce, 2))};
+  low.wants(policy::LimitRuntime{{0}, 1, 1h});
+  high.wants(policy::StopJob{{0}, 1}, "stalled");
+  const auto sent = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<policy::StopJob>(sent[0].verb));
+  EXPECT_THAT(rig.lines(), HasSubstr("accept action=1 seat=0 verb=stop_job job=0 attempt=1 "
+                                     "reason=\"stalled\"\n"));
+  EXPECT_THAT(rig.lines(), HasSubstr("why=conflict winner=1\n"));
+  rig.step(1s);
+  for (const Puppet* puppet : {&low, &high}) {
+    ASSERT_THAT(puppet->settled(), SizeIs(1)) << "every seat hears of it, in the next step";
+    EXPECT_EQ(puppet->settled()[0].outcome, Outcome::refused);
+    EXPECT_EQ(puppet->settled()[0].seat, policy::SeatId{1});
+  }
+  low.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(2s), IsEmpty()) << "still in flight";
+}
+
+TEST(HostTest, EqualPrioritiesKeepTheOrderOfTheList) {
+  Puppet first;
+  Puppet second;
+  Rig rig{both(first.in("first"), second.in("second"))};
+  second.wants(policy::StopJob{{0}, 1});
+  first.wants(policy::LimitRuntime{{0}, 1, 1h});
+  const auto sent = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<policy::LimitRuntime>(sent[0].verb));
+}
+
+TEST(HostTest, SeatsOfOneStepSeeTheSameBelief) {
+  Puppet first;
+  Puppet second;
+  bool busy_seen = false;
+  second.look = [&](const policy::Step& step) { busy_seen |= step.fleet.status({0}).busy; };
+  Rig rig{both(first.in("first"), second.in("second"))};
+  first.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  EXPECT_FALSE(busy_seen) << "arbitration comes after all were consulted";
+  rig.step(1s);
+  EXPECT_TRUE(busy_seen);
+}
+
+TEST(HostTest, EachEventTwiceGivesOneStopAndOneClone) {
+  int accepted = 0;
+  Rig rig{only(seat("naive", [](const policy::Step& step, policy::Decisions& out) {
+    for (const Observation& seen : step.observed) {
+      const auto* news = std::get_if<policy::JobChanged>(&seen.fact);
+      if (news == nullptr) continue;
+      if (news->secondary == Secondary::training) out.propose(policy::StopJob{news->job, 1}, "s");
+      if (news->primary == Primary::stopped) out.propose(policy::CloneJob{news->job, 2}, "c");
+    }
+  }))};
+  for (const auto& news : {std::pair{0s, training(0)}, {1s, stopped(0, 1s)}}) {
+    accepted +=
+        static_cast<int>(rig.step(news.first, {submitted(0), news.second, news.second}).size());
+    accepted += static_cast<int>(rig.step(news.first, {news.second}).size());
+  }
+  EXPECT_EQ(accepted, 2);
+}
+
+TEST(HostTest, AMootDecisionIsRefusedAndToldInTheNextStep) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(0s, {submitted(0), stopped(0)}), IsEmpty());
+  EXPECT_THAT(rig.lines(), HasSubstr("reason=\"test\" why=moot\n"));
+  EXPECT_THAT(puppet.settled(), IsEmpty());
+  EXPECT_EQ(rig.host->next_deadline(), policy::never) << "no step of its own";
+  rig.step(1s);
+  EXPECT_THAT(puppet.settled(), SizeIs(1));
+  rig.step(2s);
+  EXPECT_THAT(puppet.settled(), IsEmpty()) << "told once";
+}
+
+TEST(HostTest, OneMessagePerJobAttemptAndSeat) {
+  Puppet first;
+  Puppet second;
+  Rig rig{both(first.in("first"), second.in("second"))};
+  first.wants(policy::Notify{{0}, 1});
+  first.wants(policy::Notify{{0}, 1});
+  second.wants(policy::Notify{{0}, 1});
+  EXPECT_THAT(rig.step(0s, {submitted(0), stopped(0)}), SizeIs(2));
+  first.wants(policy::Notify{{0}, 1});
+  EXPECT_THAT(rig.step(1s), IsEmpty());
+  first.wants(policy::Notify{{0}, 2});
+  EXPECT_THAT(rig.step(2s, {submitted(0, 2s, 2)}), SizeIs(1));
+}
+
+TEST(HostTest, ASeatThatIsOffIsNotConsulted) {
+  int consulted = 0;
+  Rig rig{only(seat(
+      "off", [&](const policy::Step&, policy::Decisions&) { ++consulted; }, Mode::off))};
+  rig.step(0s, {submitted(0)});
+  EXPECT_EQ(consulted, 0);
+}
+
+TEST(HostTest, AShadowDecisionIsJournaledNeverSentAndLooksRefused) {
+  Puppet shadow;
+  Puppet real;
+  Rig rig{both(shadow.in("shadow", Mode::shadow, 1), real.in("real"))};
+  shadow.wants(policy::StopJob{{0}, 1}, "would stop");
+  real.wants(policy::LimitRuntime{{0}, 1, 1h});
+  const auto sent = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(sent, SizeIs(1)) << "a shadow takes nothing from the others";
+  EXPECT_TRUE(std::holds_alternative<policy::LimitRuntime>(sent[0].verb));
+  EXPECT_THAT(rig.lines(), HasSubstr("shadow action=1 seat=0 verb=stop_job job=0 attempt=1 "
+                                     "reason=\"would stop\"\n"));
+  rig.step(1s);
+  ASSERT_THAT(shadow.settled(), SizeIs(1));
+  EXPECT_EQ(shadow.settled()[0].outcome, Outcome::refused);
+}
+
+TEST(HostTest, AWarningTellsPeopleOnceInsteadOfActing) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("warn", Mode::warn))};
+  puppet.wants(policy::StopJob{{0}, 1}, "stalled");
+  auto sent = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  ASSERT_TRUE(std::holds_alternative<policy::Notify>(sent[0].verb));
+  EXPECT_EQ(std::get<policy::Notify>(sent[0].verb).job, JobId{0});
+  EXPECT_THAT(rig.lines(), HasSubstr("warn action=1 seat=0 verb=stop_job job=0 attempt=1 "
+                                     "reason=\"stalled\"\naccept action=2 seat=0 verb=notify"));
+  EXPECT_FALSE(rig.status(0).busy);
+  puppet.wants(policy::StopJob{{0}, 1}, "stalled");
+  sent = rig.step(1s, {}, {reply(2, ReplyKind::done)});
+  EXPECT_THAT(sent, IsEmpty()) << "people know already";
+  ASSERT_THAT(puppet.settled(), SizeIs(2)) << "the stop refused, the message done";
+}
+
+TEST(HostTest, ARuleThatWarnsStillGetsItsAlarms) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("warn", Mode::warn))};
+  puppet.wants(policy::PutAlarm{{{0}, 1, 0}, 1, {}});
+  const auto sent = rig.step(0s, {submitted(0)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<policy::PutAlarm>(sent[0].verb));
+}
+
+TEST(HostTest, WhoStoppedAJobIsKnownInTheStepInWhichItIsSeenStopped) {
+  Puppet stopper;
+  Puppet other;
+  std::string seen_in_step;
+  other.look = [&](const policy::Step& step) {
+    if (step.fleet.status({0}).primary == Primary::stopped) {
+      seen_in_step = step.fleet.stopped_by({0});
+    }
+  };
+  Rig rig{both(other.in("other", Mode::enforce, 5), stopper.in("stopper"))};
+  stopper.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  rig.step(5s, {stopped(0, 4s)});
+  EXPECT_EQ(seen_in_step, "stopper_rule");
+  rig.step(6s, {submitted(0, 6s, 2)});
+  EXPECT_EQ(rig.host->belief().stopped_by({0}), "");
+}
+
+TEST(HostTest, AJobThatEndedByItselfWasStoppedByNobody) {
+  Puppet stopper;
+  Rig rig{only(stopper.in("stopper"))};
+  stopper.wants(policy::StopJob{{0}, 1});
+  stopper.wants(policy::StopJob{{1}, 1});
+  rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
+  rig.step(5s, {failed(0, 4s), changed(1, 2, Primary::stopped, Secondary::max_runtime_exceeded)});
+  EXPECT_THAT(stopper.settled(), SizeIs(2)) << "there is nothing left to stop";
+  EXPECT_EQ(rig.status(0).stopped_by, 0);
+  EXPECT_EQ(rig.status(1).stopped_by, 0);
+}
+
+TEST(HostTest, TimersFireForTheirSeatOnlyAndCanBeRearmed) {
+  Puppet first;
+  Puppet second;
+  Rig rig{both(first.in("first"), second.in("second"))};
+  first.timers = {{7, at(10s)}, {8, at(5s)}, {9, at(20s)}};
+  second.timers = {{7, at(30s)}};
+  rig.step(0s);
+  EXPECT_EQ(rig.host->next_deadline(), at(5s));
+  first.timers = {{8, at(12s)}, {9, policy::never}};
+  rig.step(1s);
+  EXPECT_EQ(rig.host->next_deadline(), at(10s));
+  rig.step(15s);
+  EXPECT_THAT(first.fired(), ElementsAre(7, 8));
+  EXPECT_THAT(second.fired(), IsEmpty());
+  EXPECT_EQ(rig.host->next_deadline(), at(30s));
+  rig.step(30s);
+  EXPECT_THAT(first.fired(), IsEmpty());
+  EXPECT_THAT(second.fired(), ElementsAre(7));
+}
+
+TEST(HostTest, ATimerInThePastFiresInTheNextStepWithoutTurningTimeBack) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.timers = {{1, at(3s)}};
+  rig.step(10s);
+  EXPECT_EQ(rig.host->next_deadline(), at(10s));
+  rig.step(10s);
+  EXPECT_THAT(puppet.fired(), ElementsAre(1));
+}
+
+TEST(HostTest, APolicyThatThrowsFailsTheRunWithItsSeatAndStep) {
+  Rig rig{only(seat("fragile", [](const policy::Step& step, policy::Decisions&) {
+    if (step.now == at(2s)) throw std::runtime_error{"boom"};
+  }))};
+  rig.step(1s);
+  try {
+    rig.step(2s);
+    FAIL() << "expected PolicyFailed";
+  } catch (const PolicyFailed& failure) {
+    EXPECT_EQ(failure.seat, "fragile");
+    EXPECT_EQ(failure.step, 2U);
+    EXPECT_STREQ(failure.what(), "policy in seat 'fragile' failed in step 2: boom");
+  }
+}
+
+TEST(HostDeathTest, TimeRunningBackwardsAbortsWithTheStep) {
+  Rig rig{{}};
+  rig.step(10s);
+  EXPECT_DEATH(rig.step(9s), "a feed ran backwards.*step 2");
+}
+
+/// Says what it was told to say, when it was told to.
+class ScriptedWorld final : public Feed, public Actuator {
+ public:
+  std::deque<std::pair<Instant, Intake>> news;
+  std::vector<Attempt> sent;
+
+  Instant advance(Instant deadline, Intake& out) override {
+    if (news.empty() || news.front().first > deadline) return deadline;
+    const Instant now = news.front().first;
+    out = news.front().second;
+    news.pop_front();
+    return now;
+  }
+  void submit(const Attempt& attempt) override { sent.push_back(attempt); }
+};
+
+TEST(RunTest, EndsAtTheHorizonOrWhenNothingCanHappenAnyMore) {
+  for (const Instant until : {at(1000s), policy::never}) {
+    Puppet puppet;
+    Rig rig{only(puppet.in("a"))};
+    puppet.wants(policy::StopJob{{0}, 1});
+    ScriptedWorld world;
+    world.news.push_back({at(1s), {{submitted(0), training(0)}, {}}});
+    world.news.push_back({at(40s), {{stopping(0, 40s)}, {}}});
+    run(*rig.host, world, world, until);
+    EXPECT_THAT(world.sent, SizeIs(2)) << "one retry at 31 s";
+    EXPECT_EQ(rig.host->now(), until == policy::never ? at(40s) : at(1000s));
+  }
+}
+
+TEST(RunTest, StopsWhenInterrupted) {
+  Rig rig{{}};
+  ScriptedWorld world;
+  for (int second = 1; second < 10; ++second) world.news.push_back({at(1s * second), {}});
+  int steps = 0;
+  run(*rig.host, world, world, policy::never, [&] { return ++steps > 3; });
+  EXPECT_EQ(rig.host->steps(), 3U);
+}
+
+}  // namespace
+}  // namespace reeve::host

@@ -1,0 +1,146 @@
+#include "registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "rule_options.hpp"
+
+namespace reeve::policies {
+namespace {
+
+/// "90s", "5m", "2h", "1d"; tests need no more.
+policy::Duration parse_duration(const std::string& text) {
+  std::size_t used = 0;
+  const double amount = std::stod(text, &used);
+  const std::string unit = text.substr(used);
+  const double seconds = unit == "s"   ? 1
+                         : unit == "m" ? 60
+                         : unit == "h" ? 3600
+                         : unit == "d" ? 86400
+                                       : throw std::invalid_argument("no unit in " + text);
+  return std::chrono::duration_cast<policy::Duration>(
+      std::chrono::duration<double>(amount * seconds));
+}
+
+policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& json) {
+  using policy::OptionType;
+  switch (type) {
+    case OptionType::flag:
+      return json.get<bool>();
+    case OptionType::integer:
+      return json.get<std::int64_t>();
+    case OptionType::number:
+      return json.get<double>();
+    case OptionType::duration:
+      return parse_duration(json.get<std::string>());
+    case OptionType::choice:
+    case OptionType::text:
+      return json.get<std::string>();
+    case OptionType::texts:
+      return json.get<std::vector<std::string>>();
+    case OptionType::integers:
+      return json.get<std::vector<std::int64_t>>();
+    case OptionType::text_map:
+      break;
+  }
+  std::vector<policy::Tag> tags;
+  for (const auto& [key, values] : json.items()) {
+    for (const auto& value : values) tags.emplace_back(key, value.get<std::string>());
+  }
+  return tags;
+}
+
+}  // namespace
+
+policy::Options options_of(std::string_view rule, const std::string& json) {
+  const policy::PolicyKind* const kind = find_kind(rule);
+  if (kind == nullptr) throw std::invalid_argument("no such rule");
+  const nlohmann::json given = nlohmann::json::parse(json);
+  policy::Options options;
+  std::size_t taken = 0;
+  for (const policy::OptionSpec& row : kind->options) {
+    const auto found = given.find(std::string{row.name});
+    if (found != given.end()) ++taken;
+    if (found == given.end() && row.default_json.empty()) {
+      throw std::invalid_argument("required: " + std::string{row.name});
+    }
+    options.set(row.name, option_value(row.type, found != given.end()
+                                                     ? *found
+                                                     : nlohmann::json::parse(row.default_json)));
+  }
+  if (taken != given.size()) throw std::invalid_argument("unknown option in " + json);
+  return options;
+}
+
+namespace {
+
+/// A value for every required option.
+std::string required_options(const policy::PolicyKind& kind) {
+  if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
+  return kind.name == "max_runtime" ? R"({"limit": "24h"})" : "{}";
+}
+
+TEST(Registry, KindsAreOrderedAndFound) {
+  ASSERT_FALSE(kinds().empty());
+  EXPECT_TRUE(std::is_sorted(kinds().begin(), kinds().end(),
+                             [](const auto& a, const auto& b) { return a.name < b.name; }));
+  for (const policy::PolicyKind& kind : kinds()) EXPECT_EQ(find_kind(kind.name), &kind);
+  EXPECT_EQ(find_kind("stalled"), nullptr);
+}
+
+TEST(Registry, EveryKindIsMadeFromItsDefaultsAndOnlySchedulersSchedule) {
+  for (const policy::PolicyKind& kind : kinds()) {
+    const policy::Options options = options_of(kind.name, required_options(kind));
+    if (kind.check != nullptr) EXPECT_TRUE(kind.check(options).message.empty()) << kind.name;
+    EXPECT_NE(kind.make(options), nullptr) << kind.name;
+    EXPECT_EQ(kind.schedules, kind.name == "schedule");
+  }
+}
+
+TEST(Registry, TablesAreCompleteAndDefaultsInRange) {
+  for (const policy::PolicyKind& kind : kinds()) {
+    EXPECT_FALSE(kind.summary.empty());
+    EXPECT_FALSE(kind.source.empty());
+    std::set<std::string_view> names;
+    for (const policy::OptionSpec& row : kind.options) {
+      EXPECT_TRUE(names.insert(row.name).second) << kind.name << " " << row.name;
+      EXPECT_FALSE(row.help.empty()) << kind.name << " " << row.name;
+      if (row.type == policy::OptionType::choice && !row.default_json.empty()) {
+        const std::string value = nlohmann::json::parse(row.default_json);
+        EXPECT_NE(std::find(row.choices.begin(), row.choices.end(), value), row.choices.end());
+      }
+      EXPECT_LE(row.min, row.max);
+    }
+  }
+}
+
+TEST(Registry, EveryRuleHasAPageThatNamesItsOptionsAndDefaults) {
+  for (const policy::PolicyKind& kind : kinds()) {
+    const std::string name =
+        std::string{REEVE_SOURCE_DIR} + "/docs/rules/" + std::string{kind.name} + ".md";
+    std::ifstream file{name};
+    ASSERT_TRUE(file) << name;
+    const std::string page{std::istreambuf_iterator<char>{file}, {}};
+    for (const policy::OptionSpec& row : kind.options) {
+      const std::string start = "| `" + std::string{row.name} + "` |";
+      const std::size_t line = page.find(start);
+      ASSERT_NE(line, std::string::npos) << name << ": no row " << start;
+      const std::string text = page.substr(line, page.find('\n', line) - line);
+      const std::string given =
+          row.default_json.empty() ? "required" : "`" + std::string{row.default_json} + "`";
+      EXPECT_NE(text.find(given), std::string::npos) << name << ": " << text << " lacks " << given;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reeve::policies

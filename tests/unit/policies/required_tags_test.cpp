@@ -1,0 +1,144 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{0};
+
+class RequiredTags : public testing::Test {
+ protected:
+  static JobDescription with(TagSetId tags) {
+    JobDescription description;
+    description.tags = tags;
+    return description;
+  }
+  static std::size_t stops(RuleBench& bench, TagSetId tags) {
+    bench.at(0s, {submitted(kJob, 1, with(tags))});
+    return bench.at(1s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>();
+  }
+};
+
+const char* const kModelName = R"({"keys": ["model_name"]})";
+
+TEST_F(RequiredTags, AJobWithoutTheKeyIsStoppedWhenItStarts) {
+  RuleBench bench{"required_tags", kModelName};
+  EXPECT_TRUE(bench.at(0s, {submitted(kJob)}).verbs.empty());
+  EXPECT_TRUE(bench.at(1s, {changed(kJob, 1, Secondary::pending)}).verbs.empty());
+  const auto stop = bench.at(2s, {changed(kJob, 2, Secondary::starting)}).all<StopJob>();
+  ASSERT_EQ(stop.size(), 1U);
+  EXPECT_EQ(stop[0].job, kJob);
+  EXPECT_EQ(stop[0].attempt, 1);
+}
+
+TEST_F(RequiredTags, AJobWithEveryKeyIsUntouched) {
+  RuleBench bench{"required_tags", R"({"keys": ["model_name", "username"]})"};
+  EXPECT_EQ(stops(bench, bench.tags({{"model_name", "m"}, {"username", "u"}})), 0U);
+  RuleBench lacking{"required_tags", R"({"keys": ["model_name", "username"]})"};
+  EXPECT_EQ(stops(lacking, lacking.tags({{"model_name", "m"}})), 1U);
+}
+
+TEST_F(RequiredTags, OnlyAllowedValuesPass) {
+  const std::string options =
+      R"({"keys": ["phase"], "allowed": {"tier": ["dev"], "phase": ["pretrain", "tune"]}})";
+  const std::vector<std::pair<std::vector<Tag>, std::size_t>> cases{
+      {{{"phase", "tune"}}, 0}, {{{"phase", "pretrain"}, {"tier", "dev"}}, 0},
+      {{{"phase", "fun"}}, 1},  {{{"phase", "tune"}, {"tier", "prod"}}, 1},
+      {{{"tier", "dev"}}, 1},
+  };
+  for (const auto& [tags, expected] : cases) {
+    RuleBench bench{"required_tags", options};
+    EXPECT_EQ(stops(bench, bench.tags(tags)), expected) << tags[0].second;
+  }
+}
+
+TEST_F(RequiredTags, LateNewsStillFindsTheJob) {
+  RuleBench bench{"required_tags", kModelName};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_EQ(bench.at(9s, {changed(kJob, 4, Secondary::training)}).count<StopJob>(), 1U);
+}
+
+TEST_F(RequiredTags, EachAttemptIsStoppedOnceHoweverOftenTheNewsComes) {
+  RuleBench bench{"required_tags", kModelName};
+  bench.at(0s, {submitted(kJob), submitted(kJob)});
+  const Fact starting = changed(kJob, 1, Secondary::starting);
+  EXPECT_EQ(bench.at(1s, {starting, starting}).count<StopJob>(), 1U);
+  EXPECT_TRUE(bench.at(2s, {starting}).verbs.empty());
+  EXPECT_TRUE(bench.at(3s, {changed(kJob, 2, Secondary::downloading)}).verbs.empty());
+}
+
+TEST_F(RequiredTags, ACloneWithoutTagsIsStopped) {
+  RuleBench bench{"required_tags", kModelName};
+  EXPECT_EQ(stops(bench, bench.tags({{"model_name", "m"}})), 0U);
+  bench.at(1h, {changed(kJob, 2, Secondary::failed)});
+  bench.at(2h, {submitted(kJob, 2, {}, Origin::rule)});
+  const auto stop = bench.at(2h, {changed(kJob, 1, Secondary::starting, 2)}).all<StopJob>();
+  ASSERT_EQ(stop.size(), 1U);
+  EXPECT_EQ(stop[0].attempt, 2);
+}
+
+TEST_F(RequiredTags, UnknownTagsAreNotMissingTags) {
+  RuleBench bench{"required_tags", kModelName};
+  EXPECT_TRUE(bench.at(1s, {changed(kJob, 1, Secondary::starting)}).verbs.empty());
+  const TagSetId tags = bench.tags({{"model_name", "m"}});
+  EXPECT_TRUE(bench.at(2s, {submitted(kJob, 1, with(tags))}).verbs.empty());
+
+  RuleBench lacking{"required_tags", kModelName};
+  EXPECT_TRUE(lacking.at(1s, {changed(kJob, 1, Secondary::starting)}).verbs.empty());
+  EXPECT_EQ(lacking.at(2s, {submitted(kJob)}).count<StopJob>(), 1U);
+}
+
+TEST_F(RequiredTags, LatencyDelaysTheStopAndAnEndCancelsIt) {
+  const std::string options = R"({"keys": ["k"], "latency": "3s"})";
+  RuleBench bench{"required_tags", options};
+  EXPECT_EQ(stops(bench, {}), 0U);
+  EXPECT_TRUE(bench.tick(3s).verbs.empty());
+  EXPECT_EQ(bench.tick(4s).count<StopJob>(), 1U);
+  EXPECT_TRUE(bench.at(5s, {TimerFired{0}, TimerFired{std::uint64_t{1} << 16U}}).verbs.empty());
+
+  RuleBench ended{"required_tags", options};
+  EXPECT_EQ(stops(ended, {}), 0U);
+  ended.at(2s, {changed(kJob, 2, Secondary::failed)});
+  EXPECT_TRUE(ended.tick(4s).verbs.empty());
+}
+
+TEST_F(RequiredTags, NotifyTellsPeopleInsteadOfStopping) {
+  RuleBench bench{"required_tags", R"({"keys": ["k"], "action": "notify"})"};
+  bench.at(0s, {submitted(kJob)});
+  const Wishes wishes = bench.at(1s, {changed(kJob, 1, Secondary::starting)});
+  EXPECT_EQ(wishes.count<StopJob>(), 0U);
+  EXPECT_EQ(wishes.count<Notify>(), 1U);
+}
+
+TEST_F(RequiredTags, AnEndedJobIsLeftAlone) {
+  RuleBench bench{"required_tags", kModelName};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(
+      bench.at(1s, {changed(kJob, 1, Secondary::starting), changed(kJob, 2, Secondary::completed)})
+          .verbs.empty());
+}
+
+TEST_F(RequiredTags, AStopLostToAnotherRuleIsAskedForAgain) {
+  RuleBench bench{"required_tags", kModelName};
+  EXPECT_EQ(stops(bench, {}), 1U);
+  bench.fleet.grow(kJob).busy = true;
+  EXPECT_TRUE(bench.at(1s, {settled(kJob, VerbKind::stop_job, Outcome::refused)}).verbs.empty());
+  bench.fleet.grow(kJob).busy = false;
+  const Fact over = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
+  EXPECT_EQ(bench.at(2s, {over}).count<StopJob>(), 1U);
+  EXPECT_TRUE(bench.at(3s, {over}).verbs.empty());
+}
+
+TEST_F(RequiredTags, AStopAGuardRefusedIsNotAskedForAgain) {
+  RuleBench bench{"required_tags", kModelName};
+  EXPECT_EQ(stops(bench, {}), 1U);
+  EXPECT_TRUE(bench.at(1s, {settled(kJob, VerbKind::stop_job, Outcome::refused)}).verbs.empty());
+  EXPECT_TRUE(bench.at(2s, {changed(kJob, 2, Secondary::training)}).verbs.empty());
+}
+
+TEST_F(RequiredTags, ARuleThatCanNeverActIsRefused) {
+  EXPECT_EQ(check_rule("required_tags", R"({"keys": []})").option, "keys");
+  EXPECT_TRUE(check_rule("required_tags", kModelName).message.empty());
+}
+
+}  // namespace
+}  // namespace reeve::policies

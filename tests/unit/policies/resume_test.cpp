@@ -1,0 +1,175 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{1};
+
+/// Clones asked for after an attempt that trained for `run` and then failed.
+std::vector<CloneJob> clones_after(Duration run, const std::string& options,
+                                   Secondary end = Secondary::failed,
+                                   FailureClass failure = FailureClass::unknown) {
+  RuleBench bench{"resume", options};
+  bench.at(0s, {submitted(kJob)});
+  bench.at(1h, {changed(kJob, 1, Secondary::training)});
+  return bench.at(1h + run, {changed(kJob, 2, end, 1, failure)}).all<CloneJob>();
+}
+
+TEST(Resume, AFailureAfterTwoHoursIsResumedOneSecondEarlierIsNot) {
+  EXPECT_EQ(clones_after(2h - 1s, "{}").size(), 0U);
+  const auto clone = clones_after(2h, "{}");
+  ASSERT_EQ(clone.size(), 1U);
+  EXPECT_EQ(clone[0].job, kJob);
+  EXPECT_EQ(clone[0].attempt, 2);
+  EXPECT_EQ(clone[0].from, ResumeFrom::last_checkpoint);
+  EXPECT_TRUE(clone[0].keep_tags);
+}
+
+TEST(Resume, TheArticlesSecondsFieldDropsWholeDays) {
+  const std::string naive = R"({"measure": "seconds_field"})";
+  for (const Duration run : std::vector<Duration>{24h, 25h, 72h + 30min}) {
+    EXPECT_EQ(clones_after(run, "{}").size(), 1U);
+    EXPECT_EQ(clones_after(run, naive).size(), 0U);
+  }
+  EXPECT_EQ(clones_after(26h + 30min, "{}").size(), 1U);
+  EXPECT_EQ(clones_after(26h + 30min, naive).size(), 1U);
+}
+
+TEST(Resume, WaitingIsNotRunningUnlessCountedFromCreation) {
+  for (const auto& [options, expected] : std::vector<std::pair<std::string, std::size_t>>{
+           {"{}", 0}, {R"({"since": "creation"})", 1}}) {
+    RuleBench bench{"resume", options};
+    bench.at(0s, {submitted(kJob)});
+    bench.at(3h, {changed(kJob, 1, Secondary::training)});
+    EXPECT_EQ(bench.at(3h + 60s, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(),
+              expected);
+  }
+}
+
+TEST(Resume, AnAttemptThatNeverTrainedRanForNoTime) {
+  for (const auto& [options, expected] : std::vector<std::pair<std::string, std::size_t>>{
+           {R"({"min_runtime": "1s"})", 0}, {R"({"min_runtime": "0s"})", 1}}) {
+    RuleBench bench{"resume", options};
+    bench.at(0s, {submitted(kJob)});
+    EXPECT_EQ(bench.at(9h, {changed(kJob, 1, Secondary::failed)}).count<CloneJob>(), expected);
+  }
+}
+
+TEST(Resume, OnlyTheNamedEndsAreResumed) {
+  const auto resumed = [](const std::string& when, Secondary end,
+                          FailureClass failure = FailureClass::none) {
+    return clones_after(5h, R"({"when": [")" + when + R"("]})", end, failure).size();
+  };
+  EXPECT_EQ(resumed("failed", Secondary::failed, FailureClass::code), 1U);
+  EXPECT_EQ(resumed("failed", Secondary::stopped), 0U);
+  EXPECT_EQ(resumed("failed", Secondary::max_runtime_exceeded), 0U);
+  EXPECT_EQ(resumed("failed:infrastructure", Secondary::failed, FailureClass::infrastructure), 1U);
+  EXPECT_EQ(resumed("failed:infrastructure", Secondary::failed, FailureClass::code), 0U);
+  EXPECT_EQ(resumed("stopped", Secondary::stopped), 1U);
+  EXPECT_EQ(resumed("stopped", Secondary::max_runtime_exceeded), 0U);
+  EXPECT_EQ(resumed("stopped", Secondary::failed), 0U);
+  EXPECT_EQ(resumed("max_runtime_exceeded", Secondary::max_runtime_exceeded), 1U);
+  EXPECT_EQ(resumed("max_runtime_exceeded", Secondary::max_wait_time_exceeded), 0U);
+  EXPECT_EQ(resumed("stopped_by:stalled_gpu", Secondary::stopped), 0U);
+  EXPECT_EQ(resumed("stopped", Secondary::completed), 0U);
+}
+
+TEST(Resume, AStopIsResumedByTheRuleThatMadeIt) {
+  for (const auto& [seat, expected] :
+       std::vector<std::pair<std::uint8_t, std::size_t>>{{2, 1}, {1, 0}, {0, 0}}) {
+    RuleBench bench{"resume", R"({"when": ["stopped_by:stalled_gpu"], "min_runtime": "0s"})"};
+    bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+    bench.fleet.grow(kJob).stopped_by = seat;
+    EXPECT_EQ(bench.at(1h, {changed(kJob, 2, Secondary::stopped)}).count<CloneJob>(), expected);
+  }
+}
+
+/// Fails `times` times, each after 2h05m, and counts the clones.
+std::size_t clones_of_a_job_that_always_fails(const std::string& options, int times) {
+  RuleBench bench{"resume", options};
+  std::size_t clones = 0;
+  Duration now{0};
+  for (AttemptNumber attempt = 1; attempt <= times; ++attempt) {
+    const Origin origin = attempt == 1 ? Origin::person : Origin::rule;
+    bench.at(now, {submitted(kJob, attempt, {}, origin),
+                   changed(kJob, 1, Secondary::training, attempt)});
+    now += 2h + 5min;
+    const Fact failed = changed(kJob, 2, Secondary::failed, attempt);
+    clones += bench.at(now, {failed, failed}).count<CloneJob>();
+    clones += bench.at(now + 1s, {failed}).count<CloneJob>();
+    now += 1min;
+  }
+  return clones;
+}
+
+TEST(Resume, NoMoreThanTheLimitPerJobHoweverOftenTheNewsComes) {
+  EXPECT_EQ(clones_of_a_job_that_always_fails("{}", 10), 2U);
+  EXPECT_EQ(clones_of_a_job_that_always_fails(R"({"max_resumes": 0})", 3), 0U);
+  EXPECT_EQ(clones_of_a_job_that_always_fails(R"({"max_resumes": -1})", 34), 34U);
+}
+
+TEST(Resume, BackoffDoubles) {
+  RuleBench bench{"resume", R"({"backoff": "10m", "max_resumes": -1, "min_runtime": "0s"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_TRUE(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(3h + 10min - 1s).verbs.empty());
+  EXPECT_EQ(bench.tick(3h + 10min).count<CloneJob>(), 1U);
+  bench.at(4h, {submitted(kJob, 2, {}, Origin::rule), changed(kJob, 1, Secondary::failed, 2)});
+  EXPECT_TRUE(bench.tick(4h + 20min - 1s).verbs.empty());
+  EXPECT_EQ(bench.tick(4h + 20min).count<CloneJob>(), 1U);
+}
+
+TEST(Resume, APersonWhoResubmitsMeanwhileIsNotDoubled) {
+  RuleBench bench{"resume", R"({"backoff": "10m"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  bench.at(3h, {changed(kJob, 2, Secondary::failed)});
+  bench.at(3h + 5min, {submitted(kJob, 2)});
+  EXPECT_TRUE(bench.tick(3h + 10min).verbs.empty());
+}
+
+TEST(Resume, LateNewsOfAnOldEndIsNotResumed) {
+  RuleBench bench{"resume", R"({"min_runtime": "0s"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  bench.at(3h, {submitted(kJob, 2)});
+  EXPECT_TRUE(bench.at(4h, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
+}
+
+TEST(Resume, ARefusedCloneDoesNotCount) {
+  RuleBench bench{"resume", R"({"max_resumes": 1})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  const Fact refused = settled(kJob, VerbKind::clone_job, Outcome::refused, kOwnSeat, 2);
+  EXPECT_TRUE(bench.at(3h, {refused}).verbs.empty());
+  bench.at(4h, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
+  EXPECT_EQ(bench.at(8h, {changed(kJob, 2, Secondary::failed, 2)}).count<CloneJob>(), 1U);
+}
+
+TEST(Resume, ACloneLostToAnotherActionIsAskedForAgain) {
+  RuleBench bench{"resume", "{}"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  bench.at(3h, {changed(kJob, 2, Secondary::failed)});
+  const Fact refused = settled(kJob, VerbKind::clone_job, Outcome::refused, kOwnSeat, 2);
+  const Fact limit = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
+  EXPECT_EQ(bench.at(3h, {refused, limit}).count<CloneJob>(), 1U);
+}
+
+TEST(Resume, FromScratchAndWithoutTagsIfAsked) {
+  const auto clone = clones_after(3h, R"({"from": "scratch", "keep_tags": false})");
+  ASSERT_EQ(clone.size(), 1U);
+  EXPECT_EQ(clone[0].from, ResumeFrom::scratch);
+  EXPECT_FALSE(clone[0].keep_tags);
+}
+
+TEST(Resume, EndsThatDoNotExistAreRefused) {
+  for (const char* end : {"completed", "failed:", "failed:luck", "stopped_by:", ""}) {
+    const std::string options = R"({"when": [")" + std::string{end} + R"("]})";
+    EXPECT_EQ(check_rule("resume", options).option, "when") << end;
+    EXPECT_FALSE(check_rule("resume", options).message.empty()) << end;
+  }
+  EXPECT_FALSE(check_rule("resume", R"({"when": []})").message.empty());
+  EXPECT_TRUE(check_rule("resume", R"({"when": ["failed:out_of_memory", "stopped_by:x"]})")
+                  .message.empty());
+}
+
+}  // namespace
+}  // namespace reeve::policies

@@ -1,0 +1,187 @@
+// A rule on a bench: hand-made steps in, its decisions out; belief and timers as the host keeps
+// them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <reeve/policy/policy.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rule_options.hpp"
+
+namespace reeve::policies {
+
+using namespace policy;  // NOLINT: tests of the contract
+using namespace std::chrono_literals;
+
+inline constexpr SeatId kOwnSeat{2};
+inline constexpr SeatId kOtherSeat{1};
+inline constexpr Instant kStart{std::chrono::hours{400'000}};
+
+/// Folds observations as the contract says: news of a job is ordered by (attempt, revision).
+class TestFleet : public FleetView {
+ public:
+  explicit TestFleet(const Directory& directory) : FleetView{directory} {
+    rules_ = {"max_runtime", "stalled_gpu", "resume"};
+  }
+
+  void fold(const Observation& seen) {
+    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
+      JobStatus& known = grow(news->job);
+      if (news->attempt >= known.attempt) description_[news->job.index] = news->description;
+      if (news->attempt > known.attempt) begin(known, news->attempt, seen.happened_at);
+      if (news->attempt == known.attempt) {
+        known.origin = news->origin;
+        known.requested_at = seen.happened_at;
+      }
+    } else if (const auto* changed = std::get_if<JobChanged>(&seen.fact)) {
+      fold(*changed, seen.happened_at);
+    } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
+      if (capacity->pool.index >= capacity_.size()) capacity_.resize(capacity->pool.index + 1);
+      capacity_[capacity->pool.index] = capacity->instances;
+    }
+  }
+
+  JobStatus& grow(JobId job) {
+    if (job.index >= status_.size()) {
+      status_.resize(job.index + 1);
+      description_.resize(job.index + 1);
+    }
+    return status_[job.index];
+  }
+
+ private:
+  static void begin(JobStatus& status, AttemptNumber attempt, Instant at) {
+    status = {};
+    status.attempt = attempt;
+    status.since = at;
+    status.requested_at = at;
+    status.training_since = never;
+    status.ended_at = never;
+  }
+
+  void fold(const JobChanged& news, Instant at) {
+    JobStatus& known = grow(news.job);
+    if (news.attempt > known.attempt) begin(known, news.attempt, at);
+    if (news.attempt < known.attempt) return;
+    if (news.secondary == Secondary::training) {
+      known.training_since = std::min(known.training_since, at);
+    }
+    if (news.revision <= known.revision) return;
+    known.revision = news.revision;
+    known.primary = news.primary;
+    known.secondary = news.secondary;
+    known.failure = news.failure;
+    known.since = at;
+    if (is_terminal(news.primary)) known.ended_at = at;
+  }
+};
+
+/// What one step brought.
+struct Wishes {
+  std::vector<Verb> verbs;
+
+  template <class V>
+  std::vector<V> all() const {
+    std::vector<V> found;
+    for (const Verb& verb : verbs) {
+      if (const V* match = std::get_if<V>(&verb)) found.push_back(*match);
+    }
+    return found;
+  }
+  template <class V>
+  std::size_t count() const {
+    return all<V>().size();
+  }
+};
+
+class RuleBench {
+ public:
+  RuleBench(std::string_view rule, const std::string& options) : policy_{make_rule(rule, options)} {
+    directory.types.push_back({.name = "ml.demo.8gpu", .gpus = 8, .price = {}});
+    directory.pools.emplace_back("pool");
+  }
+  RuleBench(const RuleBench&) = delete;
+  RuleBench& operator=(const RuleBench&) = delete;
+
+  /// A step at `kStart + at` with news that happened then.
+  Wishes at(Duration at, std::vector<Fact> facts) {
+    std::vector<Observation> seen;
+    for (Fact& fact : facts) seen.push_back({kStart + at, std::move(fact)});
+    return step(at, seen);
+  }
+  Wishes step(Duration at, const std::vector<Observation>& seen) {
+    for (const Observation& news : seen) fleet.fold(news);
+    Decisions out;
+    policy_->decide({.now = kStart + at, .seat = kOwnSeat, .observed = seen, .fleet = fleet}, out);
+    for (const auto& timer : out.timers()) timers_[timer.key] = timer.at;
+    Wishes wishes;
+    for (const Decision& decision : out.proposed()) {
+      EXPECT_FALSE(decision.reason.empty());
+      wishes.verbs.push_back(decision.verb);
+    }
+    return wishes;
+  }
+  /// A step at `kStart + at` that fires whatever timers are due.
+  Wishes tick(Duration at) {
+    std::vector<Fact> due;
+    for (auto timer = timers_.begin(); timer != timers_.end();) {
+      const bool fires = timer->second <= kStart + at;
+      if (fires) due.push_back(TimerFired{timer->first});
+      timer = fires ? timers_.erase(timer) : std::next(timer);
+    }
+    return this->at(at, due);
+  }
+  std::size_t timers() const { return timers_.size(); }
+
+  TagSetId tags(std::vector<Tag> set) { return directory.intern(std::move(set)); }
+
+  Directory directory;
+  TestFleet fleet{directory};
+
+ private:
+  std::unique_ptr<Policy> policy_;
+  std::map<std::uint64_t, Instant> timers_;
+};
+
+inline Fact submitted(JobId job, AttemptNumber attempt = 1, JobDescription description = {},
+                      Origin origin = Origin::person) {
+  return JobSubmitted{job, attempt, origin, description};
+}
+
+inline Primary primary_of(Secondary status) {
+  switch (status) {
+    case Secondary::queued:
+      return Primary::queued;
+    case Secondary::stopping:
+      return Primary::stopping;
+    case Secondary::completed:
+      return Primary::completed;
+    case Secondary::failed:
+      return Primary::failed;
+    case Secondary::stopped:
+    case Secondary::max_runtime_exceeded:
+    case Secondary::max_wait_time_exceeded:
+      return Primary::stopped;
+    default:
+      return Primary::in_progress;
+  }
+}
+
+inline Fact changed(JobId job, std::uint16_t revision, Secondary status, AttemptNumber attempt = 1,
+                    FailureClass failure = FailureClass::none) {
+  return JobChanged{job, attempt, revision, primary_of(status), status, failure};
+}
+
+inline Fact settled(JobId job, VerbKind verb, Outcome outcome, SeatId seat = kOwnSeat,
+                    AttemptNumber attempt = 1) {
+  return ActionSettled{{1}, verb, outcome, seat, job, attempt};
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,335 @@
+#include <random>
+#include <tuple>
+
+#include "rule_bench.hpp"
+#include "waiting_jobs.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr PoolId kPool{0};
+
+JobDescription work(std::uint32_t instances, Duration expected = 1h, PoolId pool = kPool) {
+  JobDescription description;
+  description.instances = instances;
+  description.expected_work = expected;
+  description.pool = pool;
+  return description;
+}
+
+Fact machines(std::uint32_t instances, PoolId pool = kPool) {
+  return CapacityChanged{pool, instances};
+}
+
+std::vector<std::uint32_t> started(const Wishes& wishes) {
+  std::vector<std::uint32_t> jobs;
+  for (const StartJob& start : wishes.all<StartJob>()) jobs.push_back(start.job.index);
+  return jobs;
+}
+
+using Jobs = std::vector<std::uint32_t>;
+
+const char* const kFifo = R"({"algorithm": "fifo"})";
+const char* const kFifoAny = R"({"algorithm": "fifo", "backfill": "any_fit"})";
+const char* const kSjf = R"({"algorithm": "sjf"})";
+const char* const kSjfAny = R"({"algorithm": "sjf", "backfill": "any_fit"})";
+
+TEST(Schedule, FifoStartsInOrderAndTheFirstThatDoesNotFitBlocks) {
+  RuleBench bench{"schedule", kFifo};
+  EXPECT_EQ(started(bench.at(0s, {machines(4), submitted({0}, 1, work(3)),
+                                  submitted({1}, 1, work(2)), submitted({2}, 1, work(1))})),
+            (Jobs{0}));
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 2, Secondary::completed)})), (Jobs{1, 2}));
+}
+
+TEST(Schedule, AnyFitStartsWhateverFits) {
+  RuleBench bench{"schedule", kFifoAny};
+  EXPECT_EQ(started(bench.at(0s, {machines(4), submitted({0}, 1, work(3)),
+                                  submitted({1}, 1, work(2)), submitted({2}, 1, work(1))})),
+            (Jobs{0, 2}));
+}
+
+TEST(Schedule, SjfStartsTheShortestThenTheOldest) {
+  RuleBench bench{"schedule", kSjf};
+  bench.at(0s, {machines(1), submitted({9}, 1, work(1))});
+  JobDescription late = work(1, 2h);
+  late.submitted_at = kStart + 2s;
+  JobDescription early = work(1, 2h);
+  early.submitted_at = kStart + 1s;
+  bench.at(3s, {submitted({1}, 1, late), submitted({2}, 1, early), submitted({3}, 1, early),
+                submitted({4}, 1, work(1, 1h))});
+  Jobs order;
+  for (std::uint32_t last = 9; order.size() < 4; last = order.back()) {
+    const auto next = started(bench.at(4h, {changed({last}, 2, Secondary::completed)}));
+    ASSERT_EQ(next.size(), 1U);
+    order.push_back(next[0]);
+  }
+  EXPECT_EQ(order, (Jobs{4, 2, 3, 1}));
+}
+
+TEST(Schedule, EqualInstantsKeepTheOrderOfTheFile) {
+  RuleBench bench{"schedule", kFifo};
+  EXPECT_EQ(started(bench.at(0s, {submitted({2}, 1, work(1)), submitted({0}, 1, work(1)),
+                                  submitted({1}, 1, work(1)), machines(3)})),
+            (Jobs{0, 1, 2}));
+}
+
+TEST(Schedule, RepeatedNewsStartsNothingTwiceAndFreesNothingTwice) {
+  RuleBench bench{"schedule", kFifo};
+  const Fact first = submitted({0}, 1, work(1));
+  EXPECT_EQ(started(bench.at(0s, {machines(1), machines(1), first, first})), (Jobs{0}));
+  EXPECT_TRUE(bench.at(1s, {first, changed({0}, 1, Secondary::queued)}).verbs.empty());
+  EXPECT_TRUE(bench.at(2s, {submitted({1}, 1, work(1)), submitted({2}, 1, work(1))}).verbs.empty());
+  const Fact ended = changed({0}, 3, Secondary::completed);
+  EXPECT_EQ(started(bench.at(1h, {ended, ended})), (Jobs{1}));
+  EXPECT_TRUE(bench.at(1h, {ended, changed({0}, 2, Secondary::training)}).verbs.empty());
+}
+
+TEST(Schedule, LaterAttemptsQueueAgainAndOldEndsAreForgotten) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1))});
+  // The second attempt overtakes the end of the first: whose machines are free then.
+  const Wishes next = bench.at(1h, {submitted({0}, 2, work(1))});
+  EXPECT_EQ(started(next), (Jobs{1}));
+  EXPECT_TRUE(bench.at(2h, {changed({0}, 3, Secondary::failed)}).verbs.empty());
+  const auto again = bench.at(3h, {changed({1}, 3, Secondary::completed)}).all<StartJob>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].attempt, 2);
+}
+
+TEST(Schedule, ARefusedStartKeepsItsPlaceAndIsTriedAgainLater) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1))});
+  EXPECT_TRUE(bench.at(1s, {settled({0}, VerbKind::start_job, Outcome::refused)}).verbs.empty());
+  EXPECT_TRUE(bench.at(2s, {submitted({2}, 1, work(1))}).verbs.empty());  // order is strict
+  EXPECT_TRUE(bench.tick(1min).verbs.empty());
+  EXPECT_EQ(started(bench.tick(1min + 1s)), (Jobs{0}));
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
+}
+
+TEST(Schedule, WithBackfillOthersPassARefusedStart) {
+  RuleBench bench{"schedule", kFifoAny};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
+                submitted({2}, 1, work(1))});
+  const Fact expired = settled({0}, VerbKind::start_job, Outcome::expired);
+  EXPECT_EQ(started(bench.at(1s, {expired, expired})), (Jobs{1}));
+  EXPECT_TRUE(bench.tick(2min).verbs.empty());
+  EXPECT_EQ(started(bench.at(1h, {changed({1}, 3, Secondary::completed)})), (Jobs{0}));
+}
+
+TEST(Schedule, AStartThatWasLostToAnotherRuleIsTriedWhenThatIsOver) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1))});
+  const Fact refused = settled({0}, VerbKind::start_job, Outcome::refused);
+  const Fact limited = settled({0}, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
+  EXPECT_TRUE(bench.at(0s, {refused}).verbs.empty());
+  EXPECT_EQ(started(bench.at(1s, {limited})), (Jobs{0}));
+  EXPECT_EQ(started(bench.at(1s, {limited, refused})), (Jobs{0}));
+}
+
+TEST(Schedule, AStartThatWasGivenUpButHappenedUsesItsMachines) {
+  RuleBench bench{"schedule", kFifoAny};
+  bench.at(0s, {machines(2), submitted({0}, 1, work(2))});
+  bench.at(1s, {settled({0}, VerbKind::start_job, Outcome::expired)});
+  bench.at(2s, {changed({0}, 1, Secondary::starting)});
+  EXPECT_TRUE(bench.at(3s, {submitted({1}, 1, work(1))}).verbs.empty());
+  EXPECT_TRUE(bench.tick(2min).verbs.empty());
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 2, Secondary::failed)})), (Jobs{1}));
+
+  RuleBench seen{"schedule", kFifoAny};
+  seen.at(0s, {machines(2), submitted({0}, 1, work(2))});
+  seen.at(1s, {changed({0}, 1, Secondary::starting)});
+  seen.at(2s, {settled({0}, VerbKind::start_job, Outcome::expired)});
+  EXPECT_TRUE(seen.at(3s, {submitted({1}, 1, work(1))}).verbs.empty());
+}
+
+TEST(Schedule, AJobTakenOutOfTheQueueIsNotStarted) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
+                submitted({2}, 1, work(1))});
+  bench.at(1s, {changed({1}, 1, Secondary::stopped)});
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{2}));
+}
+
+TEST(Schedule, AJobThatGoesBackToTheQueueKeepsItsPlace) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1))});
+  bench.at(1s, {changed({0}, 1, Secondary::training)});
+  EXPECT_EQ(started(bench.at(2s, {changed({0}, 2, Secondary::queued)})), (Jobs{0}));
+}
+
+TEST(Schedule, NewsThatOvertakesTheSubmissionWaitsForIt) {
+  RuleBench bench{"schedule", kFifoAny};
+  EXPECT_TRUE(bench.at(0s, {machines(2), changed({0}, 1, Secondary::queued)}).verbs.empty());
+  EXPECT_EQ(started(bench.at(1s, {submitted({0}, 1, work(2))})), (Jobs{0}));
+  EXPECT_TRUE(bench.at(2s, {submitted({1}, 1, work(1))}).verbs.empty());
+
+  RuleBench running{"schedule", kFifoAny};
+  running.at(0s, {machines(2), changed({0}, 2, Secondary::training)});
+  running.at(1s, {submitted({0}, 1, work(2))});
+  EXPECT_TRUE(running.at(2s, {submitted({1}, 1, work(1))}).verbs.empty());
+  EXPECT_EQ(started(running.at(3s, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
+}
+
+TEST(Schedule, ALaterAttemptNeedsNoSecondDescription) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(2), submitted({0}, 1, work(2))});
+  bench.at(1h, {changed({0}, 3, Secondary::failed)});
+  const auto start = bench.at(2h, {changed({0}, 1, Secondary::queued, 2)}).all<StartJob>();
+  ASSERT_EQ(start.size(), 1U);
+  EXPECT_EQ(start[0].attempt, 2);
+  EXPECT_TRUE(bench.at(2h, {submitted({0}, 2, work(2))}).verbs.empty());
+}
+
+TEST(Schedule, CapacityThatComesAndGoesIsFollowed) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(4), submitted({0}, 1, work(4)), submitted({1}, 1, work(2))});
+  bench.at(1s, {machines(1)});
+  EXPECT_TRUE(bench.at(1h, {changed({0}, 3, Secondary::completed)}).verbs.empty());
+  EXPECT_EQ(started(bench.at(2h, {machines(2)})), (Jobs{1}));
+}
+
+TEST(Schedule, AJobLargerThanThePoolDoesNotBlockItAndStartsWhenThePoolGrows) {
+  RuleBench bench{"schedule", kFifo};
+  EXPECT_EQ(
+      started(bench.at(0s, {machines(2), submitted({0}, 1, work(5)), submitted({1}, 1, work(2))})),
+      (Jobs{1}));
+  bench.at(1s, {submitted({2}, 1, work(1))});
+  EXPECT_EQ(started(bench.at(2s, {machines(7)})), (Jobs{0}));
+}
+
+TEST(Schedule, PoolsDoNotBlockEachOther) {
+  RuleBench bench{"schedule", kFifo};
+  bench.directory.pools.emplace_back("other");
+  const PoolId other{1};
+  EXPECT_EQ(
+      started(bench.at(0s, {machines(1), machines(1, other), submitted({0}, 1, work(1)),
+                            submitted({1}, 1, work(1)), submitted({2}, 1, work(1, 1h, other))})),
+      (Jobs{0, 2}));
+  EXPECT_EQ(started(bench.at(1s, {submitted({3}, 1, work(1, 1h, other)),
+                                  changed({2}, 2, Secondary::completed)})),
+            (Jobs{3}));
+}
+
+TEST(Schedule, NothingIsAskedForWhileTheKillSwitchIsEngaged) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), KillSwitchChanged{true}});
+  EXPECT_TRUE(bench.at(1s, {submitted({0}, 1, work(1))}).verbs.empty());
+  EXPECT_EQ(started(bench.at(2s, {KillSwitchChanged{false}})), (Jobs{0}));
+  EXPECT_EQ(started(bench.step(3s, {{kStart + 1s, KillSwitchChanged{true}},
+                                    {kStart + 3s, changed({0}, 2, Secondary::completed)},
+                                    {kStart + 3s, submitted({1}, 1, work(1))}})),
+            (Jobs{1}));
+}
+
+/// Sorts the whole queue in every step: too slow to use, too simple to be wrong.
+class Oracle {
+ public:
+  Oracle(bool shortest_first, bool any_fit) : sjf_{shortest_first}, any_fit_{any_fit} {}
+
+  void submit(std::uint32_t job, Instant at, const JobDescription& job_description) {
+    queue_.push_back({job, at, job_description});
+  }
+  Jobs start(std::int64_t& free) {
+    std::sort(queue_.begin(), queue_.end(),
+              [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
+    Jobs jobs;
+    for (auto entry = queue_.begin(); entry != queue_.end();) {
+      const bool fits = entry->description.instances <= free;
+      if (!fits && !any_fit_) break;
+      if (fits) {
+        free -= entry->description.instances;
+        jobs.push_back(entry->job);
+      }
+      entry = fits ? queue_.erase(entry) : std::next(entry);
+    }
+    return jobs;
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t job;
+    Instant at;
+    JobDescription description;
+  };
+  std::tuple<Duration, Instant, std::uint32_t> key(const Entry& entry) const {
+    if (!sjf_) return {Duration{0}, entry.at, entry.job};
+    return {entry.description.expected_work, entry.description.submitted_at, entry.job};
+  }
+  bool sjf_;
+  bool any_fit_;
+  std::vector<Entry> queue_;
+};
+
+/// A random workload with bursts, ties and repeated news; returns how many jobs were started.
+std::size_t compare_with_oracle(const std::string& options, Oracle oracle, std::uint32_t seed) {
+  std::mt19937 random{seed};
+  const auto draw = [&](std::uint32_t below) {
+    return static_cast<std::uint32_t>(random() % below);
+  };
+  const std::uint32_t capacity = 8 + draw(60);
+  const std::uint32_t sizes = 1 + draw(capacity);
+  RuleBench bench{"schedule", options};
+  bench.at(0s, {machines(capacity)});
+  std::int64_t free = capacity;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> running;  // job, instances
+  std::vector<JobDescription> descriptions;
+  std::size_t starts = 0;
+  for (int turn = 0; turn < 400; ++turn) {
+    const Duration now = std::chrono::minutes{turn};
+    std::vector<Fact> news;
+    for (std::uint32_t n = turn < 300 ? draw(4) : 0; n > 0; --n) {
+      JobDescription description = work(1 + draw(sizes), std::chrono::hours{1 + draw(6)});
+      description.submitted_at = kStart + now;
+      const auto job = static_cast<std::uint32_t>(descriptions.size());
+      descriptions.push_back(description);
+      oracle.submit(job, kStart + now, description);
+      news.insert(news.begin() + draw(static_cast<std::uint32_t>(news.size()) + 1),
+                  submitted({job}, 1, description));
+    }
+    for (std::uint32_t n = draw(4); n > 0 && !running.empty(); --n) {
+      const auto ended = running.begin() + draw(static_cast<std::uint32_t>(running.size()));
+      news.push_back(changed({ended->first}, 5, Secondary::completed));
+      free += ended->second;
+      running.erase(ended);
+    }
+    if (draw(3) == 0 && !news.empty())
+      news.push_back(news[draw(static_cast<std::uint32_t>(news.size()))]);
+    const Jobs expected = oracle.start(free);
+    EXPECT_EQ(started(bench.at(now, news)), expected) << "seed " << seed << " turn " << turn;
+    if (testing::Test::HasFailure()) return starts;
+    for (const std::uint32_t job : expected) running.emplace_back(job, descriptions[job].instances);
+    starts += expected.size();
+  }
+  return starts;
+}
+
+TEST(Schedule, EqualsAnOracleThatSortsTheQueueInEveryStep) {
+  for (std::uint32_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
+    EXPECT_GT(compare_with_oracle(kFifo, {false, false}, seed), 50U);
+    EXPECT_GT(compare_with_oracle(kFifoAny, {false, true}, seed), 50U);
+    EXPECT_GT(compare_with_oracle(kSjf, {true, false}, seed), 50U);
+    EXPECT_GT(compare_with_oracle(kSjfAny, {true, true}, seed), 50U);
+  }
+}
+
+TEST(ArrivalLane, StaysSortedWhateverTheOrderOfArrival) {
+  std::mt19937 random{5};
+  ArrivalLane lane;
+  std::vector<Waiting> expected;
+  for (std::uint32_t n = 0; n < 5000; ++n) {
+    if (random() % 5 < 3 || expected.empty()) {
+      const Waiting member{static_cast<std::int64_t>(n / 3 + random() % 20), 0, {n}, 1};
+      lane.push(member);
+      expected.insert(std::upper_bound(expected.begin(), expected.end(), member), member);
+    } else {
+      lane.pop();
+      expected.erase(expected.begin());
+    }
+    ASSERT_EQ(lane.empty(), expected.empty());
+    if (!expected.empty()) ASSERT_EQ(lane.front(), expected.front());
+  }
+}
+
+}  // namespace
+}  // namespace reeve::policies

@@ -1,0 +1,338 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{0};
+
+Fact alarm(AlarmState state, std::uint16_t host = 1, AttemptNumber attempt = 1,
+           SeatId seat = kOwnSeat) {
+  return AlarmChanged{{kJob, host, static_cast<std::uint16_t>(seat.index)}, attempt, state};
+}
+
+JobDescription on(std::uint32_t instances) {
+  JobDescription description;
+  description.instances = instances;
+  return description;
+}
+
+/// A job on 8 instances that has just begun to train; returns what that step brought.
+Wishes train(RuleBench& bench) {
+  bench.at(0s, {submitted(kJob, 1, on(8)), changed(kJob, 1, Secondary::starting)});
+  return bench.at(1min, {changed(kJob, 2, Secondary::training)});
+}
+
+TEST(StalledGpu, TheArticlesAlarmIsPutOnTheFirstHostWhenTrainingStarts) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  EXPECT_TRUE(bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)}).verbs.empty());
+  const auto put = bench.at(1min, {changed(kJob, 2, Secondary::training)}).all<PutAlarm>();
+  ASSERT_EQ(put.size(), 1U);
+  EXPECT_EQ(put[0].alarm.job, kJob);
+  EXPECT_EQ(put[0].alarm.host, 1);
+  EXPECT_EQ(put[0].attempt, 1);
+  const AlarmRule expected{.metric = Metric::gpu_utilization,
+                           .statistic = Statistic::average,
+                           .period = 5min,
+                           .evaluation_periods = 3,
+                           .datapoints_to_alarm = 3,
+                           .threshold = 1,
+                           .compare = Compare::less_or_equal,
+                           .missing = MissingData::not_breaching,
+                           .window = Window::sliding};
+  EXPECT_EQ(put[0].rule, expected);
+}
+
+TEST(StalledGpu, EveryAlarmOptionReachesTheAlarm) {
+  RuleBench bench{"stalled_gpu", R"({"statistic": "maximum", "period": "1m", "datapoints": [4, 5],
+      "threshold": 80, "compare": "<", "scale": "per_gpu", "missing": "breaching",
+      "window": "wall_clock", "hosts": ["algo-5"]})"};
+  const auto put = train(bench).all<PutAlarm>();
+  ASSERT_EQ(put.size(), 1U);
+  EXPECT_EQ(put[0].alarm.host, 5);
+  const AlarmRule expected{.metric = Metric::gpu_utilization,
+                           .statistic = Statistic::maximum,
+                           .period = 1min,
+                           .evaluation_periods = 5,
+                           .datapoints_to_alarm = 4,
+                           .threshold = 640,
+                           .compare = Compare::less,
+                           .missing = MissingData::breaching,
+                           .window = Window::wall_clock};
+  EXPECT_EQ(put[0].rule, expected);
+}
+
+TEST(StalledGpu, AllHostsMeansOneAlarmEachAndAbsentHostsNone) {
+  RuleBench every{"stalled_gpu", R"({"hosts": ["all"]})"};
+  const auto put = train(every).all<PutAlarm>();
+  ASSERT_EQ(put.size(), 8U);
+  for (std::uint16_t host = 1; host <= 8; ++host) EXPECT_EQ(put[host - 1U].alarm.host, host);
+  RuleBench absent{"stalled_gpu", R"({"hosts": ["algo-9", "algo-8", "algo-8"]})"};
+  EXPECT_EQ(train(absent).count<PutAlarm>(), 1U);
+}
+
+TEST(StalledGpu, TheAlarmStopsTheJobAtOnceAndOnce) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  const auto stop = bench.at(16min, {alarm(AlarmState::alarm), alarm(AlarmState::alarm)});
+  ASSERT_EQ(stop.count<StopJob>(), 1U);
+  EXPECT_EQ(stop.all<StopJob>()[0].attempt, 1);
+  EXPECT_EQ(stop.count<Notify>(), 0U);
+  EXPECT_TRUE(bench.at(17min, {alarm(AlarmState::ok)}).verbs.empty());
+  EXPECT_TRUE(bench.at(18min, {alarm(AlarmState::alarm)}).verbs.empty());
+}
+
+TEST(StalledGpu, OtherAlarmStatesAndOtherAlarmsDoNothing) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_TRUE(bench.at(2min, {alarm(AlarmState::ok)}).verbs.empty());
+  EXPECT_TRUE(bench.at(3min, {alarm(AlarmState::insufficient_data)}).verbs.empty());
+  EXPECT_TRUE(bench.at(4min, {alarm(AlarmState::alarm, 1, 1, kOtherSeat)}).verbs.empty());
+  EXPECT_TRUE(bench.at(5min, {alarm(AlarmState::alarm, 2)}).verbs.empty());
+  EXPECT_TRUE(bench.at(6min, {alarm(AlarmState::alarm, 1, 2)}).verbs.empty());
+}
+
+TEST(StalledGpu, LatencyDelaysTheStopButNotTheMessage) {
+  RuleBench bench{"stalled_gpu", R"({"action.latency": "2s", "action.notify": ["sns:Topic"]})"};
+  train(bench);
+  const Wishes at_alarm = bench.at(16min, {alarm(AlarmState::alarm)});
+  EXPECT_EQ(at_alarm.count<StopJob>(), 0U);
+  EXPECT_EQ(at_alarm.count<Notify>(), 1U);
+  EXPECT_TRUE(bench.tick(16min + 1s).verbs.empty());
+  EXPECT_TRUE(bench.at(16min + 1s, {alarm(AlarmState::ok), TimerFired{std::uint64_t{1} << 16U}})
+                  .verbs.empty());
+  const Wishes later = bench.tick(16min + 2s);
+  EXPECT_EQ(later.count<StopJob>(), 1U);  // as the article's function: it does not look again
+  EXPECT_EQ(later.count<Notify>(), 0U);
+}
+
+TEST(StalledGpu, NoStopAfterTheEndOrForTheNextAttempt) {
+  RuleBench ended{"stalled_gpu", R"({"action.latency": "1m"})"};
+  train(ended);
+  ended.at(16min, {alarm(AlarmState::alarm)});
+  ended.at(16min + 30s, {changed(kJob, 3, Secondary::completed)});
+  EXPECT_TRUE(ended.tick(17min).verbs.empty());
+
+  RuleBench next{"stalled_gpu", R"({"action.latency": "1m"})"};
+  train(next);
+  next.at(16min, {alarm(AlarmState::alarm)});
+  next.at(16min + 30s, {changed(kJob, 3, Secondary::failed), submitted(kJob, 2, on(8)),
+                        changed(kJob, 1, Secondary::starting, 2)});
+  EXPECT_EQ(next.tick(17min).count<StopJob>(), 0U);
+}
+
+TEST(StalledGpu, NotifyOnlyNeitherStopsNorRepeats) {
+  RuleBench bench{"stalled_gpu", R"({"action.stop": false, "action.notify": ["a", "b"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  bench.at(17min, {alarm(AlarmState::ok)});
+  EXPECT_TRUE(bench.at(18min, {alarm(AlarmState::alarm)}).verbs.empty());
+}
+
+TEST(StalledGpu, MatchAllWaitsUntilEveryAlarmIsRaised) {
+  RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"], "match": "all"})"};
+  train(bench);
+  EXPECT_TRUE(bench.at(16min, {alarm(AlarmState::alarm, 1)}).verbs.empty());
+  EXPECT_TRUE(bench.at(17min, {alarm(AlarmState::ok, 1)}).verbs.empty());
+  EXPECT_TRUE(bench.at(18min, {alarm(AlarmState::alarm, 2)}).verbs.empty());
+  EXPECT_EQ(bench.at(19min, {alarm(AlarmState::alarm, 1)}).count<StopJob>(), 1U);
+
+  RuleBench any{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"]})"};
+  train(any);
+  EXPECT_EQ(any.at(16min, {alarm(AlarmState::alarm, 2)}).count<StopJob>(), 1U);
+}
+
+TEST(StalledGpu, AlarmNewsOutOfOrderIsPutInOrder) {
+  RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"], "match": "all"})"};
+  train(bench);
+  bench.step(20min, {{kStart + 18min, alarm(AlarmState::ok, 1)}});
+  bench.step(20min, {{kStart + 16min, alarm(AlarmState::alarm, 1)}});  // overtaken
+  EXPECT_TRUE(bench.at(21min, {alarm(AlarmState::alarm, 2)}).verbs.empty());
+}
+
+TEST(StalledGpu, AnEndDeletesTheAlarmOnce) {
+  for (const Secondary end : {Secondary::completed, Secondary::failed, Secondary::stopped,
+                              Secondary::max_runtime_exceeded, Secondary::max_wait_time_exceeded}) {
+    RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-3", "algo-1"]})"};
+    train(bench);
+    EXPECT_TRUE(bench.at(1h, {changed(kJob, 3, Secondary::uploading)}).verbs.empty());
+    const auto gone = bench.at(2h, {changed(kJob, 4, end), changed(kJob, 4, end)});
+    ASSERT_EQ(gone.count<DeleteAlarm>(), 2U);
+    EXPECT_EQ(gone.all<DeleteAlarm>()[0].alarm.host, 1);
+    EXPECT_EQ(gone.all<DeleteAlarm>()[1].alarm.host, 3);
+    EXPECT_TRUE(bench.at(3h, {changed(kJob, 4, end)}).verbs.empty());
+  }
+}
+
+TEST(StalledGpu, AnEndLeftOutOfTheListLeavesAnOrphan) {
+  RuleBench bench{"stalled_gpu", R"({"disarm_on": ["Completed", "Failed", "Stopped"]})"};
+  train(bench);
+  EXPECT_TRUE(bench.at(24h, {changed(kJob, 3, Secondary::max_runtime_exceeded)}).verbs.empty());
+}
+
+TEST(StalledGpu, AJobThatEndsBeforeItsTrainingIsToldGetsNoAlarm) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(bench.at(1min, {changed(kJob, 5, Secondary::completed)}).verbs.empty());
+  EXPECT_TRUE(bench.at(2min, {changed(kJob, 3, Secondary::training)}).verbs.empty());
+
+  RuleBench together{"stalled_gpu", "{}"};
+  together.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(
+      together
+          .at(1min, {changed(kJob, 3, Secondary::training), changed(kJob, 4, Secondary::failed)})
+          .verbs.empty());
+}
+
+TEST(StalledGpu, RepeatedTrainingNewsPutsOneAlarm) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  bench.at(0s, {submitted(kJob)});
+  const Fact training = changed(kJob, 2, Secondary::training);
+  EXPECT_EQ(bench.at(1min, {training, training}).count<PutAlarm>(), 1U);
+  EXPECT_TRUE(bench.at(2min, {training}).verbs.empty());
+  EXPECT_TRUE(bench.at(3min, {submitted(kJob)}).verbs.empty());
+}
+
+TEST(StalledGpu, TrainingAgainUpdatesTheSameAlarm) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  const AlarmId first = train(bench).all<PutAlarm>().at(0).alarm;
+  EXPECT_TRUE(bench.at(1h, {changed(kJob, 3, Secondary::interrupted)}).verbs.empty());
+  bench.at(2h, {changed(kJob, 4, Secondary::starting)});
+  const Wishes again = bench.at(3h, {changed(kJob, 5, Secondary::training)});
+  ASSERT_EQ(again.verbs.size(), 1U);
+  ASSERT_EQ(again.count<PutAlarm>(), 1U);
+  EXPECT_EQ(again.all<PutAlarm>()[0].alarm, first);
+  EXPECT_EQ(bench.at(4h, {changed(kJob, 6, Secondary::completed)}).count<DeleteAlarm>(), 1U);
+}
+
+TEST(StalledGpu, ResetDeletesTheAlarmBeforeItIsPutAfresh) {
+  RuleBench bench{"stalled_gpu",
+                  R"({"reset_on_new_attempt": true, "hosts": ["algo-1", "algo-2"]})"};
+  train(bench);
+  bench.at(1h, {changed(kJob, 3, Secondary::interrupted)});
+  const Wishes again = bench.at(3h, {changed(kJob, 5, Secondary::training)});
+  EXPECT_EQ(again.count<DeleteAlarm>(), 2U);
+  EXPECT_EQ(again.count<PutAlarm>(), 0U);  // a delete still under way would take the new alarm too
+  const Fact deleted = settled(kJob, VerbKind::delete_alarm, Outcome::done);
+  EXPECT_TRUE(bench.at(3h + 1s, {deleted}).verbs.empty());
+  EXPECT_EQ(bench.at(3h + 2s, {deleted}).count<PutAlarm>(), 2U);
+  EXPECT_EQ(bench.at(4h, {changed(kJob, 6, Secondary::completed)}).count<DeleteAlarm>(), 2U);
+}
+
+TEST(StalledGpu, AnEndDuringTheResetPutsNoAlarm) {
+  RuleBench bench{"stalled_gpu", R"({"reset_on_new_attempt": true})"};
+  train(bench);
+  bench.at(1h, {changed(kJob, 3, Secondary::interrupted)});
+  bench.at(3h, {changed(kJob, 5, Secondary::training)});
+  EXPECT_TRUE(bench.at(3h, {changed(kJob, 6, Secondary::failed)}).verbs.empty());
+  EXPECT_TRUE(bench.at(4h, {settled(kJob, VerbKind::delete_alarm, Outcome::done)}).verbs.empty());
+}
+
+TEST(StalledGpu, AnAlarmThatCouldNotBePutIsPutWithTheNextNews) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_TRUE(bench.at(2min, {settled(kJob, VerbKind::put_alarm, Outcome::expired)}).verbs.empty());
+  EXPECT_EQ(bench.at(3min, {changed(kJob, 2, Secondary::training)}).count<PutAlarm>(), 1U);
+}
+
+TEST(StalledGpu, ArmDelaySparesTheDataPreparation) {
+  RuleBench bench{"stalled_gpu", R"({"arm_delay": "30m"})"};
+  EXPECT_TRUE(train(bench).verbs.empty());
+  EXPECT_TRUE(bench.tick(31min - 1s).verbs.empty());
+  EXPECT_EQ(bench.tick(31min).count<PutAlarm>(), 1U);
+
+  RuleBench late{"stalled_gpu", R"({"arm_delay": "30m"})"};
+  late.at(0s, {submitted(kJob)});
+  EXPECT_EQ(
+      late.step(40min, {{kStart + 5min, changed(kJob, 2, Secondary::training)}}).count<PutAlarm>(),
+      1U);
+
+  RuleBench ended{"stalled_gpu", R"({"arm_delay": "30m"})"};
+  train(ended);
+  EXPECT_TRUE(ended.at(10min, {changed(kJob, 3, Secondary::failed)}).verbs.empty());
+  EXPECT_TRUE(ended.tick(31min).verbs.empty());
+}
+
+TEST(StalledGpu, EveryAttemptHasItsOwnAlarmAndStop) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  EXPECT_EQ(bench.at(18min, {changed(kJob, 3, Secondary::stopped)}).count<DeleteAlarm>(), 1U);
+  bench.at(18min, {settled(kJob, VerbKind::delete_alarm, Outcome::done)});
+  bench.at(20min, {submitted(kJob, 2, on(8), Origin::rule)});
+  const auto put = bench.at(25min, {changed(kJob, 1, Secondary::training, 2)}).all<PutAlarm>();
+  ASSERT_EQ(put.size(), 1U);
+  EXPECT_EQ(put[0].attempt, 2);
+  EXPECT_TRUE(bench.at(26min, {alarm(AlarmState::alarm, 1, 1)}).verbs.empty());  // late news
+  const auto stop = bench.at(45min, {alarm(AlarmState::alarm, 1, 2)}).all<StopJob>();
+  ASSERT_EQ(stop.size(), 1U);
+  EXPECT_EQ(stop[0].attempt, 2);
+}
+
+TEST(StalledGpu, TheNextAttemptWaitsForTheDeletionUnderWay) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_EQ(bench.at(1h, {changed(kJob, 3, Secondary::failed)}).count<DeleteAlarm>(), 1U);
+  EXPECT_TRUE(bench.at(1h, {submitted(kJob, 2, on(8)), changed(kJob, 1, Secondary::training, 2)})
+                  .verbs.empty());
+  EXPECT_EQ(
+      bench.at(1h + 1s, {settled(kJob, VerbKind::delete_alarm, Outcome::done)}).count<PutAlarm>(),
+      1U);
+}
+
+TEST(StalledGpu, TheLateEndOfAnOldAttemptDeletesItsAlarmOnly) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  bench.at(1h, {submitted(kJob, 2, on(8))});
+  EXPECT_EQ(bench.at(2h, {changed(kJob, 3, Secondary::failed)}).count<DeleteAlarm>(), 1U);
+  bench.at(2h, {settled(kJob, VerbKind::delete_alarm, Outcome::done)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 1, Secondary::training, 2)}).count<PutAlarm>(), 1U);
+  EXPECT_TRUE(bench.at(4h, {changed(kJob, 3, Secondary::failed)}).verbs.empty());
+}
+
+TEST(StalledGpu, ALostStopIsAskedForAgainARefusedOneWithTheNextAlarm) {
+  const Fact refused = settled(kJob, VerbKind::stop_job, Outcome::refused);
+  RuleBench lost{"stalled_gpu", "{}"};
+  train(lost);
+  lost.at(16min, {alarm(AlarmState::alarm)});
+  lost.fleet.grow(kJob).busy = true;
+  EXPECT_TRUE(lost.at(16min, {refused}).verbs.empty());
+  const Fact over = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
+  EXPECT_EQ(lost.at(17min, {over}).count<StopJob>(), 1U);
+
+  RuleBench guarded{"stalled_gpu", "{}"};
+  train(guarded);
+  guarded.at(16min, {alarm(AlarmState::alarm)});
+  EXPECT_TRUE(guarded.at(16min, {refused}).verbs.empty());
+  EXPECT_TRUE(guarded.at(17min, {changed(kJob, 2, Secondary::training)}).verbs.empty());
+  guarded.at(18min, {alarm(AlarmState::ok)});
+  EXPECT_EQ(guarded.at(40min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+}
+
+TEST(StalledGpu, WhatCloudWatchWouldRefuseIsRefused) {
+  const std::vector<std::pair<std::string, std::string_view>> wrong{
+      {R"({"datapoints": [4, 3]})", "datapoints"},
+      {R"({"datapoints": [3]})", "datapoints"},
+      {R"({"datapoints": [3, 400]})", "datapoints"},
+      {R"({"period": "90s"})", "period"},
+      {R"({"period": "10m", "window": "wall_clock"})", "window"},
+      {R"({"hosts": []})", "hosts"},
+      {R"({"hosts": ["algo-0"]})", "hosts"},
+      {R"({"hosts": ["algo-x"]})", "hosts"},
+      {R"({"hosts": ["algo-70000"]})", "hosts"},
+      {R"({"hosts": ["node-1"]})", "hosts"},
+      {R"({"arm_on": []})", "arm_on"},
+      {R"({"disarm_on": ["Training"]})", "disarm_on"},
+  };
+  for (const auto& [options, option] : wrong) {
+    const OptionProblem problem = check_rule("stalled_gpu", options);
+    EXPECT_EQ(problem.option, option) << options;
+    EXPECT_FALSE(problem.message.empty()) << options;
+  }
+  for (const char* fine : {"{}", R"({"hosts": ["all"]})", R"({"period": "30s"})",
+                           R"({"period": "1h", "datapoints": [1, 168]})"}) {
+    EXPECT_TRUE(check_rule("stalled_gpu", fine).message.empty()) << fine;
+  }
+}
+
+}  // namespace
+}  // namespace reeve::policies

@@ -1,0 +1,91 @@
+#include "report/csv.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "csv_text.hpp"
+
+namespace reeve::report {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Csv, QuotesOnlyWhatNeedsQuotes) {
+  std::ostringstream out;
+  CsvWriter csv{out, "x"};
+  csv.text("plain text");
+  csv.text("a,b");
+  csv.text("say \"hi\"");
+  csv.text("two\nlines");
+  csv.empty();
+  csv.boolean(true);
+  csv.end_row();
+  csv.flush();
+  EXPECT_EQ(out.str(), "plain text,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",,true\n");
+}
+
+TEST(Csv, UnknownTimesAreEmpty) {
+  std::ostringstream out;
+  CsvWriter csv{out, "x"};
+  csv.since(policy::Instant{5s}, policy::Instant{7500ms});
+  csv.since(policy::Instant{5s}, policy::never);
+  csv.instant(policy::never);
+  csv.end_row();
+  csv.flush();
+  EXPECT_EQ(out.str(), "2.5,,\n");
+}
+
+TEST(Csv, ReadsBackAsWritten) {
+  const bool held =
+      rc::check("any text survives", [](const std::vector<std::vector<std::string>>& given) {
+        CsvRows rows;
+        const std::size_t width = given.empty() ? 1 : given.front().size() + 1;
+        std::ostringstream out;
+        CsvWriter csv{out, "x"};
+        for (std::vector<std::string> row : given) {
+          row.resize(width);
+          for (std::string& cell : row) {
+            for (const char special : {'"', ',', '\n', '\r'}) {
+              if (*rc::gen::arbitrary<bool>()) cell += special;
+            }
+            csv.text(cell);
+          }
+          csv.end_row();
+          rows.push_back(std::move(row));
+        }
+        csv.flush();
+        RC_ASSERT(parse_csv(out.str()) == rows);
+        RC_ASSERT(csv.bytes() == out.str().size());
+      });
+  EXPECT_TRUE(held);
+}
+
+TEST(Csv, NamesTheFileThatCannotBeWritten) {
+  std::ofstream full{"/dev/full", std::ios::binary};
+  if (!full) GTEST_SKIP() << "no /dev/full here";
+  CsvWriter csv{full, "out/jobs.csv"};
+  csv.text("x");
+  csv.end_row();
+  try {
+    csv.flush();
+    FAIL() << "a full disk went unnoticed";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string{error.what()}, "cannot write out/jobs.csv");
+  }
+}
+
+TEST(CsvDeathTest, RefusesRowsShorterThanTheHeader) {
+  std::ostringstream out;
+  CsvWriter csv{out, "jobs"};
+  csv.text("a");
+  csv.text("b");
+  csv.end_row();
+  csv.text("1");
+  EXPECT_DEATH(csv.end_row(), "cells and columns of jobs 1 2");
+}
+
+}  // namespace
+}  // namespace reeve::report

@@ -1,0 +1,155 @@
+#include "report/export_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "csv_text.hpp"
+#include "report/schema.hpp"
+#include "weekend_run.hpp"
+
+namespace reeve::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream in{path, std::ios::binary};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+class ExportDirectoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = fs::path{testing::TempDir()} / "reeve-export" / test->name();
+    fs::remove_all(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator{directory_}) {
+      out.push_back(entry.path().filename().string());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  static constexpr ExportTables everything{{true, true, true, true, true}, true};
+  fs::path directory_;
+};
+
+TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
+  WeekendRun first = weekend_run();
+  WeekendRun second = weekend_run();
+  second.info.replication = 1;
+  second.record.partial = true;
+  ExportDirectory out{directory_, everything};
+  out.add(first.rows());
+  out.add(second.rows());
+  out.finish({"Stalled weekend", "A title", "a paper"});
+
+  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
+                                               "decisions.csv", "events.csv", "jobs.csv",
+                                               "ledger.csv", "runs.csv", "utilization.csv"}));
+  const auto package = nlohmann::json::parse(contents(directory_ / "datapackage.json"));
+  EXPECT_EQ(package["name"], "stalled-weekend");
+  ASSERT_EQ(package["resources"].size(), table_count);
+  for (const auto& resource : package["resources"]) {
+    const std::string text = contents(directory_ / std::string{resource["path"]});
+    EXPECT_EQ(resource["bytes"], text.size());
+    const CsvRows rows = parse_csv(text);
+    EXPECT_EQ(resource["x_rows"], rows.size() - 1) << resource["name"];
+    std::vector<std::string> fields;
+    for (const auto& field : resource["schema"]["fields"]) {
+      fields.push_back(field["name"]);
+      EXPECT_FALSE(std::string{field["description"]}.empty());
+    }
+    EXPECT_EQ(rows[0], fields);
+    // The primary key is one.
+    const std::size_t key = resource["schema"]["primaryKey"].size();
+    std::set<std::vector<std::string>> seen;
+    for (std::size_t row = 1; row < rows.size(); ++row) {
+      std::vector<std::string> value{rows[row].begin(),
+                                     rows[row].begin() + static_cast<std::ptrdiff_t>(key)};
+      EXPECT_TRUE(seen.insert(value).second) << resource["name"];
+    }
+  }
+  EXPECT_EQ(package["x_reeve"]["partial"], true);
+  const auto& runs = package["x_reeve"]["runs"];
+  EXPECT_EQ(runs[1]["run_id"], "gpu-alarm/1");
+  EXPECT_EQ(runs[0]["partial"], false);
+  EXPECT_EQ(runs[0]["digest"], "4be1c90a");
+  const CsvRows decisions = parse_csv(contents(directory_ / "decisions.csv"));
+  EXPECT_EQ(runs[1]["decisions_hash"], decisions.back().back());
+}
+
+TEST_F(ExportDirectoryTest, LeavesOutTablesThatRunsDidNotKeep) {
+  const WeekendRun run = weekend_run();
+  {
+    ExportDirectory full{directory_, everything};
+    full.add(run.rows());
+    full.finish({"weekend", "", ""});
+  }
+  std::ofstream{directory_ / "mine.txt"} << "keep";
+  ExportDirectory out{directory_, {}};
+  out.add(run.rows());
+  out.finish({"weekend", "", ""});
+  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv",
+                                               "mine.txt", "runs.csv"}));
+}
+
+TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
+  const WeekendRun run = weekend_run();
+  {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.finish({"weekend", "", ""});
+  }
+  const std::string before = contents(directory_ / "runs.csv");
+  {
+    ExportDirectory out{directory_, everything};
+    out.add(run.rows());
+    out.add(run.rows());
+  }
+  EXPECT_EQ(contents(directory_ / "runs.csv"), before);
+  EXPECT_EQ(names().size(), 4u);
+}
+
+TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {
+  const WeekendRun run = weekend_run();
+  std::vector<std::string> seen;
+  for (int time = 0; time < 2; ++time) {
+    ExportDirectory out{directory_, everything};
+    out.add(run.rows());
+    out.finish({"weekend", "", ""});
+    std::string all;
+    for (const std::string& name : names()) all += contents(directory_ / name);
+    seen.push_back(all);
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_GT(seen[0].size(), 1000u);
+}
+
+TEST_F(ExportDirectoryTest, NamesThePathItCannotCreate) {
+  fs::create_directories(directory_);
+  std::ofstream{directory_ / "file"} << "x";
+  try {
+    ExportDirectory out{directory_ / "file" / "out", {}};
+    FAIL() << "a file is not a directory";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string{error.what()}.find((directory_ / "file" / "out").string()),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace reeve::report

@@ -1,0 +1,76 @@
+#include "report/sentences.hpp"
+
+#include <gtest/gtest.h>
+
+namespace reeve::report {
+namespace {
+
+using namespace std::chrono_literals;
+using policy::Usd;
+
+Comparison weekend() {
+  Comparison comparison;
+  comparison.policy = "alarm+resume";
+  comparison.baseline = "none";
+  comparison.spent = Usd::from_micros(17'280'000'000);
+  comparison.saved = Usd::from_micros(16'967'866'667);
+  comparison.sooner = 143h + 5min - (72h + 23min + 2s);
+  return comparison;
+}
+
+TEST(Sentence, ClosesTheWeekend) {
+  EXPECT_EQ(sentence(weekend()),
+            "alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none.");
+}
+
+TEST(Sentence, SaysWhatARuleCosts) {
+  Comparison comparison = weekend();
+  comparison.saved = Usd::from_micros(-92'130'000);
+  comparison.sooner = -23min;
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume costs $92.13 more and finishes 23m00s later than none.");
+  comparison.sooner = std::nullopt;
+  EXPECT_EQ(sentence(comparison), "alarm+resume costs $92.13 more than none.");
+  comparison.saved = {};
+  EXPECT_EQ(sentence(comparison), "alarm+resume costs the same as none.");
+}
+
+TEST(Sentence, GivesIntervalAndNumberOfPairedRuns) {
+  Comparison comparison = weekend();
+  comparison.sooner = std::nullopt;
+  comparison.interval = Usd::from_micros(345'000'000);
+  comparison.runs = 1200;
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume saves $16,967.87 ± $345.00 of $17,280.00 against none, over 1,200 paired "
+            "runs.");
+}
+
+TEST(Sentence, NeverSavesDollarsOnReservedCapacity) {
+  Comparison comparison = weekend();
+  comparison.reserved = true;
+  comparison.recovered = models::Charge{40'500} * 1'000'000'000;
+  comparison.sooner = std::nullopt;
+  const std::string text = sentence(comparison);
+  EXPECT_EQ(text, "alarm+resume recovers 11.25 instance-hours of reserved capacity against none.");
+  EXPECT_EQ(text.find('$'), std::string::npos);
+}
+
+TEST(WasteNote, NamesThePartsOfTheWasteOnly) {
+  // 960 s + 2 s of 8 x $30/h stalled, 120 s of grace; an hour of good work is not waste.
+  const policy::UsdPerHour rate{30'000'000'000};
+  models::UseCharges uses{};
+  uses[static_cast<std::size_t>(models::Use::productive)] = models::charge(rate, 8, 1h);
+  uses[static_cast<std::size_t>(models::Use::stalled)] = models::charge(rate, 8, 962s);
+  uses[static_cast<std::size_t>(models::Use::drain)] = models::charge(rate, 8, 120s);
+  EXPECT_EQ(waste_note("gpu-alarm", uses), "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00");
+  EXPECT_EQ(waste_note("ideal", {}), "");
+}
+
+TEST(Expectations, ShowWhetherAllHeld) {
+  EXPECT_EQ(expectations(9, 9), "✓ 9 of 9 expectations");
+  EXPECT_EQ(expectations(7, 9), "✗ 7 of 9 expectations");
+  EXPECT_EQ(expectations(1, 1), "✓ 1 of 1 expectation");
+}
+
+}  // namespace
+}  // namespace reeve::report
