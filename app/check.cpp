@@ -38,8 +38,7 @@ int check(const CheckArguments& arguments, const Console& console) {
     auto& list = out["diagnostics"] = nlohmann::ordered_json::array();
     for (const auto& found : all) list.push_back(scenarios::diagnostic_json(found));
     out["exit"] = exit_code;
-    console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                  '\n');
+    console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
     return exit_code;
   }
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));

@@ -24,8 +24,8 @@ constexpr const char* exit_codes =
     "Start with: reeve demo";
 
 void add_all(CLI::App& program, Session& session) {
-  for (const auto add : {add_demo, add_init, add_check, add_run, add_compare, add_test,
-                         add_explain, add_schema, add_policies, add_completion, add_help}) {
+  for (const auto add : {add_demo, add_init, add_check, add_run, add_compare, add_test, add_explain,
+                         add_schema, add_policies, add_completion, add_help}) {
     add(program, session);
   }
 }
@@ -89,8 +89,8 @@ int execute(const Session& session) {
   try {
     return session.command();
   } catch (const scenarios::InputError& error) {
-    console.complain(scenarios::render(error.diagnostics(),
-                                       {.colour = console.colour_err(), .columns = 100}));
+    console.complain(
+        scenarios::render(error.diagnostics(), {.colour = console.colour_err(), .columns = 100}));
     console.complain(scenarios::render_summary(error.diagnostics(), ExitCode::invalid));
     return ExitCode::invalid;
   } catch (const UsageError& error) {
@@ -119,8 +119,8 @@ int parse_and_execute(CLI::App& program, Session& session, std::vector<std::stri
     throw UsageError{error.what(), option_hint(program)};
   } catch (const CLI::ParseError& error) {
     const auto chosen = program.get_subcommands();
-    throw UsageError{error.what(), chosen.empty() ? "reeve help"
-                                                  : "reeve help " + chosen.front()->get_name()};
+    throw UsageError{error.what(),
+                     chosen.empty() ? "reeve help" : "reeve help " + chosen.front()->get_name()};
   }
   return execute(session);
 }

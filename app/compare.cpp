@@ -1,11 +1,10 @@
 // reeve compare: policies side by side on the same draws.
+#include <algorithm>
 #include <memory>
 
 #include "app/command.hpp"
-#include "app/comparison_table.hpp"
-#include "app/exit_code.hpp"
+#include "app/compare_study.hpp"
 #include "app/study_arguments.hpp"
-#include "app/study_export.hpp"
 #include "app/usage_error.hpp"
 
 namespace reeve::app {
@@ -30,43 +29,20 @@ std::string next_command(const Study& study) {
   return "reeve test " + scenario.file.generic_string();
 }
 
-int verdict(const Study& study) {
-  if (study.unbalanced > 0) return ExitCode::failed;
-  if (study.partial) return ExitCode::interrupted;
-  return study.lines_held() == study.lines_asked() ? ExitCode::done : ExitCode::untrue;
-}
-
 int compare(const CompareArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
   StudyPlan plan = plan_study(scenario, arguments.study);
   if (!arguments.baseline.empty()) {
-    const bool runs = std::any_of(plan.policies.begin(), plan.policies.end(), [&](const auto* p) {
-      return p->name == arguments.baseline;
-    });
+    const bool runs = std::any_of(plan.policies.begin(), plan.policies.end(),
+                                  [&](const auto* p) { return p->name == arguments.baseline; });
     if (!runs) throw UsageError{"the baseline is not among the policies of -p"};
   }
   plan.every_measure = console.json;
   const Study study = run_study(scenario, plan, console);
-  const std::size_t baseline = baseline_of(study, arguments.baseline);
-  if (plan.out) export_comparison(*plan.out, study, baseline);
-  const std::vector<report::Table> tables{comparison_table(study, baseline, next_command(study)),
-                                          difference_table(study, baseline)};
-  if (console.json) {
-    console.print(comparison_json(study, baseline, tables));
-    return verdict(study);
-  }
-  for (const report::Table& table : tables) {
-    if (table.columns.empty()) continue;
-    if (&table != &tables.front()) console.print("\n");
-    if (arguments.markdown) {
-      console.print(report::markdown(table));
-    } else {
-      console.print(table);
-    }
-  }
-  if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
-  return verdict(study);
+  if (plan.out) console.note("writing " + plan.out->generic_string() + "/datapackage.json\n");
+  return show_comparison(
+      study, {arguments.baseline, next_command(study), arguments.markdown, plan.out}, console);
 }
 
 }  // namespace
@@ -82,9 +58,8 @@ void add_compare(CLI::App& program, Session& session) {
                       "What the others are compared with; without: none, else the first");
   command->add_option("-o,--csv", arguments->study.out, "Writes all tables to this directory");
   command->add_flag("--md", arguments->markdown, "Markdown tables");
-  on_parse(*command, session, [&session, arguments] {
-    return compare(*arguments, session.console);
-  });
+  on_parse(*command, session,
+           [&session, arguments] { return compare(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

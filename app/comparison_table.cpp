@@ -162,10 +162,9 @@ void add_facts(const Study& study, Table& table) {
     }
   }
   table.facts.push_back(std::move(what));
-  const auto milliseconds =
-      std::chrono::round<std::chrono::milliseconds>(study.elapsed).count();
-  table.facts.push_back({luck_of(study), "digest " + short_digest(study.digest),
-                         fmt::format("{} ms", milliseconds)});
+  const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(study.elapsed).count();
+  table.facts.push_back(
+      {luck_of(study), "digest " + short_digest(study.digest), fmt::format("{} ms", milliseconds)});
 }
 
 /// The exact value if there is one, else the mean.
@@ -237,10 +236,10 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   }
   if (!both || *mine == *theirs) return report::sentence(that);
   const bool sooner = *mine < *theirs;
-  const std::string times = fmt::format(
-      "{}: the mean job has its result {} {} than under {}.", that.policy,
-      report::duration(sooner ? *theirs - *mine : *mine - *theirs), sooner ? "sooner" : "later",
-      that.baseline);
+  const std::string times =
+      fmt::format("{}: the mean job has its result {} {} than under {}.", that.policy,
+                  report::duration(sooner ? *theirs - *mine : *mine - *theirs),
+                  sooner ? "sooner" : "later", that.baseline);
   const bool changes = that.reserved ? that.recovered != 0 : that.saved != Usd{};
   return changes && (!that.reserved || study.runs <= 1) ? report::sentence(that) + ' ' + times
                                                         : times;
@@ -341,10 +340,10 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   const PolicyNumbers* best = best_of(study, base);
   if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
   if (study.partial) {
-    table.closing.push_back({fmt::format("partial: interrupted after {} of {} runs of each policy",
-                                         report::count(study.runs),
-                                         report::count(study.runs_asked)),
-                             report::Tone::bad});
+    table.closing.push_back(
+        {fmt::format("partial: interrupted after {} of {} runs of each policy",
+                     report::count(study.runs), report::count(study.runs_asked)),
+         report::Tone::bad});
   } else if (best != nullptr) {
     table.closing.push_back({closing_sentence(study, base, *best), report::Tone::strong});
   }
@@ -398,15 +397,23 @@ Table difference_table(const Study& study, std::size_t baseline) {
   return table;
 }
 
+std::string actual_text(const Study& study, const Verdict& verdict) {
+  if (!verdict.actual) return verdict.policy + ": it never came to be";
+  std::string text = verdict.policy + ": " + exact_text(*verdict.actual);
+  if (study.runs > 1) {
+    text += fmt::format(", the mean of {} of {} runs", verdict.samples, study.runs);
+  }
+  return text;
+}
+
 std::vector<std::string> untrue_lines(const Study& study) {
   std::vector<std::string> out;
   const std::string file = study.scenario->file.generic_string();
   for (const ExpectLine& line : study.lines()) {
     for (const Verdict& verdict : line.verdicts) {
       if (verdict.held) continue;
-      const std::string actual = verdict.actual ? exact_text(*verdict.actual) : "it never came to be";
-      out.push_back(fmt::format("✗ {}:{}: {}: {}: {}", file, line.expect->position.line,
-                                verdict.policy, line.expect->text, actual));
+      out.push_back(fmt::format("✗ {}:{}: {}; {}", file, line.expect->position.line,
+                                line.expect->text, actual_text(study, verdict)));
     }
   }
   if (study.unbalanced > 0) {

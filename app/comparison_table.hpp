@@ -24,6 +24,9 @@ report::Table difference_table(const Study& study, std::size_t baseline);
 /// The lines that are untrue, with what came out instead and where they stand.
 std::vector<std::string> untrue_lines(const Study& study);
 
+/// "gpu-alarm: 17m00s": what came out where a line is untrue, and of how many runs.
+std::string actual_text(const Study& study, const Verdict& verdict);
+
 /// Both tables and every number behind them.  Ends with a line feed.
 std::string comparison_json(const Study& study, std::size_t baseline,
                             const std::vector<report::Table>& tables);

@@ -7,8 +7,8 @@ namespace reeve::app {
 namespace {
 
 using experiments::Quantity;
-using scenarios::Comparison;
 using scenarios::CompareOp;
+using scenarios::Comparison;
 using scenarios::Literal;
 
 /// The count of micro-dollars or nanoseconds a literal means where `value` is exact, if any.
@@ -27,15 +27,21 @@ std::int64_t units(const Quantity& value) {
 
 template <class Number>
 bool compare(CompareOp op, Number actual, Number wanted, Number tolerance) {
-  const bool equal = actual == wanted ||
-                     (actual > wanted ? actual - wanted : wanted - actual) <= tolerance;
+  const bool equal =
+      actual == wanted || (actual > wanted ? actual - wanted : wanted - actual) <= tolerance;
   switch (op) {
-    case CompareOp::equal: return equal;
-    case CompareOp::not_equal: return !equal;
-    case CompareOp::less: return actual < wanted;
-    case CompareOp::less_equal: return actual <= wanted;
-    case CompareOp::greater: return actual > wanted;
-    case CompareOp::greater_equal: return actual >= wanted;
+    case CompareOp::equal:
+      return equal;
+    case CompareOp::not_equal:
+      return !equal;
+    case CompareOp::less:
+      return actual < wanted;
+    case CompareOp::less_equal:
+      return actual <= wanted;
+    case CompareOp::greater:
+      return actual > wanted;
+    case CompareOp::greater_equal:
+      return actual >= wanted;
   }
   return false;
 }

@@ -62,12 +62,11 @@ void ProgressBar::draw_until_stopped(const std::stop_token& stop) {
 
 std::string ProgressBar::line() const {
   const std::uint64_t done = done_;
-  const std::chrono::nanoseconds clock{run_.clock_ns.load() -
-                                       of_.start.time_since_epoch().count()};
+  const std::chrono::nanoseconds clock{run_.clock_ns.load() - of_.start.time_since_epoch().count()};
   double share = static_cast<double>(done);
   if (of_.end != policy::never && of_.end > of_.start) {
-    const double inside = static_cast<double>(clock.count()) /
-                          static_cast<double>((of_.end - of_.start).count());
+    const double inside =
+        static_cast<double>(clock.count()) / static_cast<double>((of_.end - of_.start).count());
     if (of_.runs == 1 && done == 0) share += std::clamp(inside, 0.0, 1.0);
   }
   share /= static_cast<double>(of_.runs);
@@ -77,9 +76,9 @@ std::string ProgressBar::line() const {
   std::string bar;
   for (int cell = 0; cell < cells; ++cell) bar += cell < share * cells ? "█" : "░";
   std::string text = fmt::format("{} {:3.0f} %", bar, share * 100);
-  text += of_.runs > 1 ? fmt::format("  {}/{} runs", done, of_.runs)
-                       : "  clock " + report::duration(
-                             std::chrono::floor<std::chrono::seconds>(clock));
+  text += of_.runs > 1
+              ? fmt::format("  {}/{} runs", done, of_.runs)
+              : "  clock " + report::duration(std::chrono::floor<std::chrono::seconds>(clock));
   text += fmt::format("  {:.3g} M events/s", events / elapsed / 1e6);
   if (share > 0) text += fmt::format("  {:.0f} s left", elapsed * (1 - share) / share);
   const double half_width = half_width_;

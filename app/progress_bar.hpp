@@ -15,10 +15,10 @@ namespace reeve::app {
 
 /// What is being waited for.
 struct ProgressOf {
-  std::uint64_t runs = 1;              ///< of all policies
-  policy::Instant start;               ///< of the simulated clock
-  policy::Instant end = policy::never; ///< `never`: not known
-  std::string headline;                ///< whose ± is shown: "saved"
+  std::uint64_t runs = 1;               ///< of all policies
+  policy::Instant start;                ///< of the simulated clock
+  policy::Instant end = policy::never;  ///< `never`: not known
+  std::string headline;                 ///< whose ± is shown: "saved"
 };
 
 /// Draws ten times a second from a thread of its own, first after half a second; gone without a

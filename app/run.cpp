@@ -23,7 +23,8 @@ struct RunArguments {
 std::filesystem::path journal_path(const RunArguments& arguments, const StudyPlan& plan) {
   if (plan.runs > 1) throw UsageError{"--journal is of one run", "add --runs 1"};
   if (!arguments.journal.empty() && !arguments.journal.front().empty()) {
-    if (plan.policies.size() > 1) throw UsageError{"--journal FILE is of one policy", "add -p NAME"};
+    if (plan.policies.size() > 1)
+      throw UsageError{"--journal FILE is of one policy", "add -p NAME"};
     return arguments.journal.front();
   }
   const std::filesystem::path directory = plan.out.value_or(".");

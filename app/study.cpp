@@ -61,10 +61,9 @@ bool counts_actions(std::string_view metric) {
 
 bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan) {
   return plan.every_measure || plan.out ||
-         std::any_of(scenario.expects.begin(), scenario.expects.end(),
-                     [](const scenarios::Expect& expect) {
-                       return counts_actions(expect.that.metric);
-                     });
+         std::any_of(
+             scenario.expects.begin(), scenario.expects.end(),
+             [](const scenarios::Expect& expect) { return counts_actions(expect.that.metric); });
 }
 
 /// Takes results in, one after the other.
@@ -86,13 +85,12 @@ class Collector {
     study_.events += result.record.events_simulated;
     if (result.record.ledger.residual() != 0) ++study_.unbalanced;
     if (result.record.partial) study_.partial = true;
-    PolicyNumbers& numbers = *std::find_if(
-        study_.policies.begin(), study_.policies.end(),
-        [&](const PolicyNumbers& of) { return of.policy->name == result.policy; });
+    PolicyNumbers& numbers =
+        *std::find_if(study_.policies.begin(), study_.policies.end(),
+                      [&](const PolicyNumbers& of) { return of.policy->name == result.policy; });
     if (result.replication == 0) first(numbers, result);
     if (result.record.partial && result.replication > 0) return;  // no sample of the whole
-    std::vector<experiments::Measure> measures =
-        experiments::measures(*study_.scenario, result);
+    std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
     if (!study_.decisions) {
       std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });
     }
@@ -191,8 +189,7 @@ std::ofstream open_journal(const std::filesystem::path& path) {
 }
 
 void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
-                      const experiments::RunOptions& options,
-                      const experiments::Receive& receive) {
+                      const experiments::RunOptions& options, const experiments::Receive& receive) {
   for (const scenarios::PolicySpec* policy : plan.policies) {
     std::string name = plan.journal->string();
     if (const auto at = name.find("{}"); at != name.npos) name.replace(at, 2, policy->name);
@@ -273,8 +270,7 @@ std::vector<ExpectLine> Study::lines() const {
       if (counted(*this) == 1) {
         verdict.actual = numbers.expected_exact[line];
       } else if (!samples.empty()) {
-        verdict.actual =
-            like(*numbers.expected_exact[line], experiments::estimate(samples).mean);
+        verdict.actual = like(*numbers.expected_exact[line], experiments::estimate(samples).mean);
       }
       verdict.held = holds(expect.that, verdict.actual);
       entry.verdicts.push_back(std::move(verdict));
@@ -295,10 +291,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   std::optional<StudyExport> out;
   if (plan.out) out.emplace(*plan.out, scenario);
 
-  experiments::ReplicateOptions options{.policies = plan.policies,
-                                        .runs = plan.runs,
-                                        .threads = plan.threads,
-                                        .run = {}};
+  experiments::ReplicateOptions options{
+      .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
   options.run.decisions = study.decisions;
   options.run.interrupted = &interruption();
   if (out) options.run.keep = StudyExport::kept();

@@ -36,15 +36,15 @@ struct Number {
 /// The numbers of one policy.
 struct PolicyNumbers {
   const scenarios::PolicySpec* policy = nullptr;
-  std::vector<experiments::Quantity> zero;              ///< by measure: its kind
-  std::vector<std::vector<double>> samples;             ///< by measure, then run; NaN: none
+  std::vector<experiments::Quantity> zero;                  ///< by measure: its kind
+  std::vector<std::vector<double>> samples;                 ///< by measure, then run; NaN: none
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
-  std::vector<std::vector<double>> expected;            ///< by expect line, then run
+  std::vector<std::vector<double>> expected;                ///< by expect line, then run
   std::vector<std::optional<experiments::Quantity>> expected_exact;
-  std::string digest;                                   ///< of the first run
-  models::UseCharges uses{};                            ///< of the first run
-  models::Charge wasted_time = 0;                       ///< of the first run, instance-nanoseconds
-  std::vector<policy::Duration> person_restarts;        ///< of the first run, since the start
+  std::string digest;                             ///< of the first run
+  models::UseCharges uses{};                      ///< of the first run
+  models::Charge wasted_time = 0;                 ///< of the first run, instance-nanoseconds
+  std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
 };
 
 /// What one `expect` line came to for one policy.
@@ -69,11 +69,11 @@ struct Study {
   std::vector<std::string> measures;  ///< names
   std::vector<PolicyNumbers> policies;
   std::uint32_t runs_asked = 1;
-  std::uint32_t runs = 0;  ///< complete for every policy
-  bool partial = false;    ///< interrupted
-  bool decisions = false;  ///< measures of actions are known
+  std::uint32_t runs = 0;        ///< complete for every policy
+  bool partial = false;          ///< interrupted
+  bool decisions = false;        ///< measures of actions are known
   std::uint64_t unbalanced = 0;  ///< runs whose ledger does not sum to its bill
-  std::string digest;      ///< of everything
+  std::string digest;            ///< of everything
   std::uint64_t events = 0;
   std::chrono::nanoseconds elapsed{0};
 
@@ -90,7 +90,6 @@ struct Study {
 };
 
 /// Throws what runs and exports throw.  Ends early, `partial`, on Ctrl-C.
-Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
-                const Console& console);
+Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan, const Console& console);
 
 }  // namespace reeve::app

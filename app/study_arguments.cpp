@@ -44,9 +44,9 @@ const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
   if (hint.empty()) {
     for (const std::string& known : names) hint += (hint.empty() ? "one of " : ", ") + known;
   }
-  throw UsageError{"there is no policy " + scenarios::in_quotes(name) + " in " +
-                       scenario.file.generic_string(),
-                   hint};
+  throw UsageError{
+      "there is no policy " + scenarios::in_quotes(name) + " in " + scenario.file.generic_string(),
+      hint};
 }
 
 StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& arguments) {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "host/enum_names.hpp"
+#include "reeve/version.hpp"
 #include "report/csv.hpp"
 #include "report/run_rows.hpp"
-#include "reeve/version.hpp"
 
 namespace reeve::app {
 namespace {
@@ -135,8 +135,7 @@ void describe_comparison(const std::filesystem::path& directory, std::uint64_t b
        {"mediatype", "text/csv"},
        {"encoding", "utf-8"},
        {"bytes", bytes},
-       {"schema",
-        {{"fields", fields}, {"primaryKey", {"policy_a", "policy_b", "metric"}}}}});
+       {"schema", {{"fields", fields}, {"primaryKey", {"policy_a", "policy_b", "metric"}}}}});
   write_file(path, text_of(package, 2) + '\n');
 }
 
@@ -148,17 +147,14 @@ StudyExport::StudyExport(std::filesystem::path directory, const scenarios::Scena
       tables_{directory_, {.keep = kept(), .decisions = true}} {}
 
 models::Keep StudyExport::kept() {
-  return {.attempts = true,
-          .ledger = true,
-          .utilization = true,
-          .events = true,
-          .alarm_changes = true};
+  return {
+      .attempts = true, .ledger = true, .utilization = true, .events = true, .alarm_changes = true};
 }
 
 void StudyExport::add(const experiments::RunResult& result) {
-  const auto policy = std::find_if(
-      scenario_.policies.begin(), scenario_.policies.end(),
-      [&](const scenarios::PolicySpec& spec) { return spec.name == result.policy; });
+  const auto policy =
+      std::find_if(scenario_.policies.begin(), scenario_.policies.end(),
+                   [&](const scenarios::PolicySpec& spec) { return spec.name == result.policy; });
   const report::RunInfo info{.scenario = scenario_.name,
                              .policy = result.policy,
                              .replication = result.replication,
@@ -232,8 +228,7 @@ std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {
     return std::nullopt;
   }
   Manifest manifest;
-  manifest.scenario =
-      (directory / json["scenario"].get<std::string>()).lexically_normal();
+  manifest.scenario = (directory / json["scenario"].get<std::string>()).lexically_normal();
   if (json.contains("seed") && json["seed"].is_number_unsigned()) {
     manifest.seed = json["seed"].get<std::uint64_t>();
   }

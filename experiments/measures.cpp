@@ -94,12 +94,12 @@ class Measurer {
 
 void Measurer::uses(const std::string& prefix, const models::UseCharges& charges, Charge billed) {
   const auto rounded = models::apportion(charges);
-  Charge wasted = 0;
+  Usd wasted;  // of the rounded parts, so that what is printed sums to what is printed
   for (std::size_t use = 0; use < models::use_count; ++use) {
-    if (models::is_waste(static_cast<Use>(use))) wasted += charges[use];
+    if (models::is_waste(static_cast<Use>(use))) wasted += rounded[use];
   }
   add(prefix + "billed_usd", models::to_usd(billed));
-  add(prefix + "wasted_usd", models::to_usd(wasted));
+  add(prefix + "wasted_usd", wasted);
   for (std::size_t use = 0; use < models::use_count; ++use) {
     if (!prefix.empty() && static_cast<Use>(use) == Use::idle_reserved) continue;
     add(prefix + std::string{models::name(static_cast<Use>(use))} + "_usd", rounded[use]);
@@ -174,8 +174,8 @@ void Measurer::counts() {
   std::uint64_t finished = 0;
   std::uint64_t failed = 0;
   for (const JobRow& row : record_.job_rows) {
-    finished += done(row) ? 1 : 0;
-    failed += row.status == policy::Primary::failed ? 1 : 0;
+    finished += done(row) ? 1u : 0u;
+    failed += row.status == policy::Primary::failed ? 1u : 0u;
   }
   count("jobs_done", finished);
   count("jobs_failed", failed);

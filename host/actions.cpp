@@ -70,6 +70,12 @@ bool Actions::is_current(const Due& due, Stage stage) {
 }
 
 const Actions::Due* Actions::earliest() {
+  if (size_ == 0) {  // the usual case of a scheduler: no need to look at what has been settled
+    issued_.clear();
+    acknowledged_.clear();
+    backing_off_.clear();
+    return nullptr;
+  }
   while (!issued_.empty() && !is_current(issued_.front(), Stage::issued)) issued_.pop_front();
   while (!acknowledged_.empty() && !is_current(acknowledged_.front(), Stage::acknowledged)) {
     acknowledged_.pop_front();

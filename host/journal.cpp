@@ -92,6 +92,7 @@ class Encoder {
  private:
   void text(std::string_view text) {
     number(static_cast<std::uint32_t>(text.size()));
+    if (text.empty()) return;  // its data may be null
     if (text.size() <= text_max) {
       std::memcpy(at_, text.data(), text.size());
       at_ += text.size();

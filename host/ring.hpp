@@ -26,6 +26,7 @@ class Ring {
     first_ = (first_ + 1) & (cells_.size() - 1);
     --size_;
   }
+  void clear() { size_ = 0; }
 
  private:
   void grow() {

@@ -57,7 +57,7 @@ void Fleet::open() {
   }
 }
 
-bool Fleet::next_is_arrival(Instant& at) const {
+bool Fleet::next_is_arrival(Instant& at) {
   const bool arrivals_left = next_arrival_ < record_.jobs.specs.size();
   const std::uint32_t job = arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
   const Instant arrival = arrivals_left ? record_.jobs.specs[job].submit : policy::never;

@@ -149,7 +149,7 @@ class Fleet final : public host::Feed, public host::Actuator {
 
   // fleet.cpp: the event loop, the event bus
   void open();
-  bool next_is_arrival(Instant& at) const;
+  bool next_is_arrival(Instant& at);
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen, std::uint32_t nth_event);

@@ -30,6 +30,9 @@ class CsvReader {
                 std::string label = {}) const;
   const std::string& name() const { return name_; }
 
+  /// Throws if the bytes still unread are damaged (E0303, E0304); looks at a bounded part of them.
+  void check_rest() { bytes_.check_rest(); }
+
  private:
   struct Span {
     std::size_t begin, bytes;  ///< in the record, quotes included

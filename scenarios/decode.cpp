@@ -10,22 +10,33 @@
 namespace reeve::scenarios {
 namespace {
 
+/// A number as written; one of a thousand digits is cut.
+std::string number_text(const Node& node) {
+  constexpr std::size_t longest = 40;
+  const std::string_view raw = node.raw();
+  if (raw.size() <= longest) return std::string{raw};
+  return std::string{raw.substr(0, longest)} + "...";
+}
+
 /// True if the value is within the shape's limits; else notes what the limits are.
 bool in_range(const Node& node, double value, const Shape& shape, Findings& findings) {
   const bool too_small = shape.above_min ? value <= shape.min : value < shape.min;
   if (!too_small && value <= shape.max) return true;
   const std::string limit = show_limit(too_small ? shape.min : shape.max, shape);
-  std::string message =
-      fmt::format("{} is {}", in_quotes(node.raw()), too_small ? "too small" : "too large");
-  if (node.has_key()) message = fmt::format("\"{}\": {}", node.key(), message);
-  const std::string label = fmt::format(
-      "{} {}", too_small ? (shape.above_min ? "must be more than" : "must be at least") : "at most",
-      limit);
-  findings.add(at(node, "E0205", message, label));
+  const std::string written = node.is_text() ? in_quotes(node.as_text()) : number_text(node);
+  const std::string key = node.has_key() ? fmt::format("\"{}\": ", node.key()) : "";
+  const std::string_view bound = !too_small        ? "must be at most"
+                                 : shape.above_min ? "must be more than"
+                                                   : "must be at least";
+  findings.add(at(node, "E0205",
+                  fmt::format("{}{} is too {}", key, written, too_small ? "small" : "large"),
+                  fmt::format("{} {}", bound, limit)));
   return false;
 }
 
-std::string_view keys_word(std::size_t count) { return count == 1 ? "key" : "keys"; }
+std::string_view keys_word(std::size_t count) {
+  return count == 1 ? "key" : "keys";
+}
 
 std::string list_in_quotes(const std::vector<std::string_view>& names) {
   std::string text;
@@ -62,7 +73,9 @@ std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
   return result;
 }
 
-double seconds(Duration value) { return std::chrono::duration<double>(value).count(); }
+double seconds(Duration value) {
+  return std::chrono::duration<double>(value).count();
+}
 
 }  // namespace
 
@@ -85,9 +98,8 @@ std::vector<Diagnostic> Findings::sorted() const {
     return std::tie(d.file, d.position.line, d.position.column, d.code, d.message);
   };
   std::vector<Diagnostic> all = found_;
-  std::stable_sort(all.begin(), all.end(), [&](const Diagnostic& a, const Diagnostic& b) {
-    return place(a) < place(b);
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   const auto same = [&](const Diagnostic& a, const Diagnostic& b) { return place(a) == place(b); };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return fold_repeats(std::move(all));
@@ -107,7 +119,9 @@ std::string show_limit(double limit, const Shape& shape) {
       const bool whole = std::floor(limit) == limit && std::fabs(limit) < 1e15;
       const std::string text =
           whole ? fmt::format("{}", static_cast<std::int64_t>(limit)) : fmt::format("{}", limit);
-      return shape.unit.empty() ? text : fmt::format("{} {}", text, shape.unit);
+      if (shape.unit.empty()) return text;
+      const bool one = limit == 1 && shape.unit.ends_with('s');
+      return fmt::format("{} {}", text, shape.unit.substr(0, shape.unit.size() - (one ? 1 : 0)));
     }
   }
 }
@@ -122,12 +136,19 @@ bool expect_kind(const Node& node, Kind kind, Findings& findings) {
       .has_value();
 }
 
+bool expect_items(const Node& node, std::size_t min_items, Findings& findings) {
+  if (!expect_kind(node, Kind::array, findings)) return false;
+  if (node.size() >= min_items) return true;
+  findings.add(at(node, "E0205", fmt::format("\"{}\" is empty", node.key()),
+                  fmt::format("needs at least {}", min_items)));
+  return false;
+}
+
 std::optional<bool> read_flag(const Node& node, Findings& findings) {
   return findings.attempt([&] { return node.as_boolean(); });
 }
 
-std::optional<std::int64_t> read_integer(const Node& node, const Shape& shape,
-                                         Findings& findings) {
+std::optional<std::int64_t> read_integer(const Node& node, const Shape& shape, Findings& findings) {
   const auto value = findings.attempt([&] { return node.as_integer(); });
   if (value && !in_range(node, static_cast<double>(*value), shape, findings)) return std::nullopt;
   return value;
@@ -189,7 +210,7 @@ void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& 
   std::vector<std::string_view> names;
   for (const FieldShape& row : shape.fields) names.push_back(row.name);
   std::string help = did_you_mean(member.key(), names);
-  if (help.empty()) help = fmt::format("the keys of {} are {}", shape.name, list_in_quotes(names));
+  if (help.empty()) help = fmt::format("the keys of {} are {}", shape.name, fmt::join(names, ", "));
   findings.add(at_key(member, "E0201",
                       fmt::format("unknown key {} in {}", in_quotes(member.key()), shape.name),
                       "not a key that is known here")
@@ -243,7 +264,9 @@ Codec<double> number(double min, double max, std::string_view unit) {
           }};
 }
 
-Codec<double> probability() { return number(0, 1); }
+Codec<double> probability() {
+  return number(0, 1);
+}
 
 Codec<Duration> duration(Duration min, bool above) {
   Shape shape = shape_of(ShapeKind::duration, seconds(min));
@@ -300,7 +323,8 @@ Codec<std::string> name(std::string_view what) {
     // A name stands in `expect` lines and in tables: blanks and comparison signs would break both.
     const bool plain = std::none_of(value->begin(), value->end(), [](char c) {
       const auto byte = static_cast<unsigned char>(c);
-      return byte <= 0x20 || byte == 0x7f || std::string_view{"=!<>\""}.find(c) != std::string::npos;
+      return byte <= 0x20 || byte == 0x7f ||
+             std::string_view{"=!<>\""}.find(c) != std::string::npos;
     });
     if (value->empty() || value->size() > 200 || !plain) {
       findings.add(at(node, "E0229", fmt::format("{} is not {}", in_quotes(*value), what),

@@ -54,6 +54,8 @@ std::optional<UsdPerHour> read_usd_per_hour(const Node& node, const Shape& shape
 std::optional<std::string> read_text(const Node& node, const Shape& shape, Findings& findings);
 std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Findings& findings);
 bool expect_kind(const Node& node, Kind kind, Findings& findings);
+/// A list of at least so many.
+bool expect_items(const Node& node, std::size_t min_items, Findings& findings);
 
 /// Reports a key that `shape` does not have, with the nearest that it has.
 void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings);
@@ -143,7 +145,8 @@ class ObjectTable {
     return true;
   }
 
-  /// Reads the keys of the table; returns the members of `object`, which is one, that are not in it.
+  /// Reads the keys of the table; returns the members of `object`, which is one, that are not in
+  /// it.
   std::vector<Node> read_known(const Node& object, Findings& findings, S& into) const {
     if constexpr (requires { into.written; }) into.written = object;
     std::vector<Node> others;
@@ -246,8 +249,8 @@ Codec<std::vector<T>> list_of(Codec<T> element, std::size_t min_items = 0) {
   shape.kind = ShapeKind::list;
   shape.parts = {element.shape};
   shape.min_items = min_items;
-  return {shape, [element](const Node& node, Findings& findings, std::vector<T>& into) {
-            if (!expect_kind(node, Kind::array, findings)) return false;
+  return {shape, [element, min_items](const Node& node, Findings& findings, std::vector<T>& into) {
+            if (!expect_items(node, min_items, findings)) return false;
             into.clear();
             for (const Node child : node.as_array()) {
               if (findings.full()) break;

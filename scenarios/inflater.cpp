@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
 constexpr int gzip_only = 15 + 16;  // inflateInit2: largest window, gzip header required
 
-[[noreturn]] void refuse(const std::string& name, std::string code, std::string message,
-                         std::string help = {}) {
+[[noreturn]] void throw_about(const std::string& name, std::string code, std::string message,
+                              std::string help) {
   Diagnostic diagnostic;
   diagnostic.code = std::move(code);
   diagnostic.file = name;
@@ -39,6 +39,7 @@ struct Inflater::Stream {
   std::size_t end = 0;
   bool is_gzip = false;
   bool inside_member = false;
+  bool failed = false;  // the reason has been thrown
   z_stream zlib{};
 
   Stream(std::string file, std::unique_ptr<std::istream> from, std::uint64_t most)
@@ -49,13 +50,18 @@ struct Inflater::Stream {
     if (is_gzip) inflateEnd(&zlib);
   }
 
+  [[noreturn]] void refuse(std::string code, std::string message, std::string help = {}) {
+    failed = true;
+    throw_about(name, std::move(code), std::move(message), std::move(help));
+  }
+
   // False at the end of the input.
   bool fill() {
     if (begin < end) return true;
     input->read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     begin = 0;
     end = static_cast<std::size_t>(input->gcount());
-    if (input->bad()) refuse(name, "E0302", "cannot read the file to its end");
+    if (input->bad()) refuse("E0302", "cannot read the file to its end");
     return end > 0;
   }
 
@@ -65,11 +71,11 @@ struct Inflater::Stream {
     if (!seen.starts_with("\x1F\x8B")) {
       if (!name.ends_with(".gz")) return;
       refuse(
-          name, "E0305",
+          "E0305",
           seen.empty() ? "the file is empty, not gzip" : "the file is not gzip although named .gz",
           seen.empty() ? "" : "if it is plain CSV, name it .csv");
     }
-    if (inflateInit2(&zlib, gzip_only) != Z_OK) refuse(name, "E0302", "no memory to undo gzip");
+    if (inflateInit2(&zlib, gzip_only) != Z_OK) refuse("E0302", "no memory to undo gzip");
     is_gzip = true;
     inside_member = true;
   }
@@ -87,9 +93,9 @@ struct Inflater::Stream {
     while (fill() && chunk[begin] == '\0') ++begin;
     if (!fill()) return false;
     if (chunk[begin] != '\x1F') {
-      refuse(name, "E0303", "the gzip data is damaged", "there are other bytes behind its end");
+      refuse("E0303", "the gzip data is damaged", "there are other bytes behind its end");
     }
-    if (inflateReset2(&zlib, gzip_only) != Z_OK) refuse(name, "E0303", "the gzip data is damaged");
+    if (inflateReset2(&zlib, gzip_only) != Z_OK) refuse("E0303", "the gzip data is damaged");
     return inside_member = true;
   }
 
@@ -98,8 +104,7 @@ struct Inflater::Stream {
         static_cast<uInt>(std::min<std::size_t>(capacity, std::numeric_limits<uInt>::max()));
     while (inside_member || next_member()) {
       if (!fill()) {
-        refuse(name, "E0304", "the gzip data ends too early",
-               "the file was cut off; copy it again");
+        refuse("E0304", "the gzip data ends too early", "the file was cut off; copy it again");
       }
       zlib.next_in = reinterpret_cast<Bytef*>(chunk.data() + begin);
       zlib.avail_in = static_cast<uInt>(end - begin);
@@ -111,7 +116,7 @@ struct Inflater::Stream {
         inside_member = false;
       } else if (status != Z_OK && status != Z_BUF_ERROR) {
         const std::string_view reason = zlib.msg == nullptr ? "damaged" : zlib.msg;
-        refuse(name, "E0303", fmt::format("the gzip data is damaged: {}", reason),
+        refuse("E0303", fmt::format("the gzip data is damaged: {}", reason),
                "copy or compress the file again");
       }
       if (zlib.avail_out < room) return room - zlib.avail_out;
@@ -119,6 +124,17 @@ struct Inflater::Stream {
     return 0;
   }
 };
+
+void Inflater::check_rest() {
+  if (!stream_->is_gzip || stream_->failed) return;
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  std::array<char, chunk_bytes> unused;
+  for (std::size_t total = 0; total < most_bytes;) {
+    const std::size_t bytes = stream_->inflate_some(unused.data(), unused.size());
+    if (bytes == 0) return;
+    total += bytes;
+  }
+}
 
 Inflater::Inflater(std::string name, std::unique_ptr<std::istream> input, std::uint64_t limit)
     : stream_{std::make_unique<Stream>(std::move(name), std::move(input), limit)} {
@@ -133,9 +149,8 @@ std::size_t Inflater::read(char* to, std::size_t capacity) {
       stream_->is_gzip ? stream_->inflate_some(to, capacity) : stream_->copy(to, capacity);
   stream_->produced += bytes;
   if (stream_->produced > stream_->limit) {
-    refuse(stream_->name, "E0306",
-           fmt::format("the text is longer than {} bytes{}", stream_->limit,
-                       stream_->is_gzip ? " when unpacked" : ""));
+    stream_->refuse("E0306", fmt::format("the text is longer than {} bytes{}", stream_->limit,
+                                         stream_->is_gzip ? " when unpacked" : ""));
   }
   return bytes;
 }

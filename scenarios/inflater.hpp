@@ -23,6 +23,9 @@ class Inflater {
   /// Up to `capacity` (> 0) bytes into `to`; 0 only at the end.
   std::size_t read(char* to, std::size_t capacity);
 
+  /// Throws E0303 or E0304 if gzip data still unread, up to some size, is damaged.  Loses it.
+  void check_rest();
+
  private:
   struct Stream;
   std::unique_ptr<Stream> stream_;

@@ -36,7 +36,9 @@ constexpr std::string_view kind_help =
 const ObjectTable<FaultInput>& fault_table() {
   using models::Fault;
   const auto fault = [](auto member) {
-    return [member](FaultInput& input) -> auto& { return input.fault.*member; };
+    return [member](FaultInput & input) -> auto& {
+      return input.fault.*member;
+    };
   };
   static const ObjectTable<FaultInput> table{
       "a fault",
@@ -68,7 +70,9 @@ const ObjectTable<FaultInput>& fault_table() {
 const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
   using models::DrawnFault;
   const auto fault = [](auto member) {
-    return [member](DrawnFaultInput& input) -> auto& { return input.fault.*member; };
+    return [member](DrawnFaultInput & input) -> auto& {
+      return input.fault.*member;
+    };
   };
   static const ObjectTable<DrawnFaultInput> table{
       "a drawn fault",
@@ -93,16 +97,13 @@ const ObjectTable<Checkpoint>& checkpoint_table() {
   static const ObjectTable<Checkpoint> table{
       "checkpoint",
       "When progress becomes durable.",
-      {field<Checkpoint>("every", &Checkpoint::every, duration(),
-                         "of work; 0s: no checkpoints", {"\"0s\""}),
-       field<Checkpoint>("cost", &Checkpoint::cost, duration(), "work pauses for it",
+      {field<Checkpoint>("every", &Checkpoint::every, duration(), "of work; 0s: no checkpoints",
                          {"\"0s\""}),
-       field<Checkpoint>("sync", &Checkpoint::sync,
-                         choice<Sync>({{"during", Sync::during},
-                                       {"at_end", Sync::at_end},
-                                       {"none", Sync::none}}),
-                         "uploaded while training, only at an orderly end, or never",
-                         {"\"during\""})}};
+       field<Checkpoint>("cost", &Checkpoint::cost, duration(), "work pauses for it", {"\"0s\""}),
+       field<Checkpoint>(
+           "sync", &Checkpoint::sync,
+           choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
+           "uploaded while training, only at an orderly end, or never", {"\"during\""})}};
   return table;
 }
 
@@ -119,7 +120,9 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
 
 }  // namespace
 
-Codec<std::vector<policy::Tag>> tags() { return map_of(text()); }
+Codec<std::vector<policy::Tag>> tags() {
+  return map_of(text());
+}
 
 const ObjectTable<ProfileInput>& profile_table() {
   static const ObjectTable<ProfileInput> table{
@@ -180,8 +183,8 @@ const ObjectTable<JobInput>& job_defaults_table() {
     std::vector<Field<JobInput>> fields = job_table().fields();
     std::erase_if(fields, [](const Field<JobInput>& row) { return row.shape.name == "name"; });
     for (Field<JobInput>& row : fields) row.shape.required = false;
-    return ObjectTable<JobInput>{"job_defaults", "What every job of `jobs` has unless it says else.",
-                                 std::move(fields)};
+    return ObjectTable<JobInput>{
+        "job_defaults", "What every job of `jobs` has unless it says else.", std::move(fields)};
   }();
   return table;
 }

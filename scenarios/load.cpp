@@ -14,9 +14,9 @@ namespace {
 bool is_random(const models::World& world) {
   const models::Platform& platform = world.platform;
   const models::Api& api = platform.api;
-  const bool profiles = std::any_of(
-      world.profiles.begin(), world.profiles.end(),
-      [](const models::JobProfile& profile) { return !profile.drawn_faults.empty(); });
+  const bool profiles =
+      std::any_of(world.profiles.begin(), world.profiles.end(),
+                  [](const models::JobProfile& profile) { return !profile.drawn_faults.empty(); });
   return profiles || world.drawn || platform.metrics.random_offset ||
          platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
          api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
@@ -51,14 +51,13 @@ Node Place::of(std::string_view key) const {
   return here;
 }
 
-Loading::Loading(const Document& source, std::filesystem::path traces_in,
-                 const LoadLimits& limited)
+Loading::Loading(const Document& source, std::filesystem::path traces_in, const LoadLimits& limited)
     : document{source}, folder{std::move(traces_in)}, limits{limited} {
   tag_ids.emplace(std::vector<policy::Tag>{}, policy::TagSetId{0});
 }
 
-void Loading::error(const Node& node, std::string_view code, std::string message,
-                    std::string label, std::string help) {
+void Loading::error(const Node& node, std::string_view code, std::string message, std::string label,
+                    std::string help) {
   Diagnostic diagnostic = at(node, code, std::move(message), std::move(label));
   diagnostic.help = std::move(help);
   findings.add(std::move(diagnostic));
@@ -66,8 +65,7 @@ void Loading::error(const Node& node, std::string_view code, std::string message
 
 void Loading::warning(const Node& node, std::string_view code, std::string message,
                       std::string label, std::string help) {
-  Diagnostic diagnostic =
-      at(node, code, std::move(message), std::move(label), Severity::warning);
+  Diagnostic diagnostic = at(node, code, std::move(message), std::move(label), Severity::warning);
   diagnostic.help = std::move(help);
   findings.add(std::move(diagnostic));
 }

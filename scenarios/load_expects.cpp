@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "scenarios/loading.hpp"
 #include "scenarios/metric_names.hpp"
@@ -41,8 +40,8 @@ class Expects {
                    "not one of `policies`", did_you_mean(input.policy, policies_));
   }
 
-  void refuse(const Node& that, const Comparison& line, std::string_view code,
-              std::string message, std::string label, std::string help) {
+  void refuse(const Node& that, const Comparison& line, std::string_view code, std::string message,
+              std::string label, std::string help) {
     loading_.findings.add(within(that, line.metric_offset, line.metric.size(), code,
                                  std::move(message), std::move(label))
                               .with_help(std::move(help)));
@@ -61,10 +60,10 @@ class Expects {
              "no job of this name", did_you_mean_job(use->job));
     }
     if (use->spec->of_one_job && job_count() > 1) {
-      refuse(that, line, "E0224",
-             fmt::format("{} is of the only job; this scenario has {}", use->spec->name,
-                         job_count()),
-             "of which job?", fmt::format("job.NAME.{}", use->spec->name));
+      refuse(
+          that, line, "E0224",
+          fmt::format("{} is of the only job; this scenario has {}", use->spec->name, job_count()),
+          "of which job?", fmt::format("job.NAME.{}", use->spec->name));
     }
     if (input.at && !use->spec->at_instant) {
       loading_.error(*input.written->find("at"), "E0223",
@@ -115,12 +114,7 @@ class Expects {
     if (loading_.findings.errors() > 0) return true;  // broken jobs may be the ones meant
     if (loading_.job_ids.contains(name)) return true;
     const auto& drawn = loading_.scenario.world.drawn;
-    if (!drawn || !name.starts_with(drawn->prefix)) return false;
-    std::uint64_t number = 0;
-    const std::string_view digits = name.substr(drawn->prefix.size());
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return parsed.ec == std::errc{} && parsed.ptr == digits.data() + digits.size() &&
-           number >= 1 && number <= drawn->jobs && digits.front() != '0';
+    return drawn && drawn_number(name, *drawn);
   }
 
   std::string did_you_mean_job(std::string_view name) const {
@@ -164,8 +158,8 @@ void resolve_api_faults(Loading& loading) {
         std::vector<std::string_view> names;
         for (const auto& [job, id] : loading.job_ids) names.push_back(job);
         loading.error(*input.written->find("job"), "E0224",
-                      fmt::format("unknown job {}", in_quotes(*input.job)),
-                      "no job of this name", did_you_mean(*input.job, names));
+                      fmt::format("unknown job {}", in_quotes(*input.job)), "no job of this name",
+                      did_you_mean(*input.job, names));
       }
     }
     loading.world().platform.api.scripted.push_back(fault);

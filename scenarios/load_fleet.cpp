@@ -42,16 +42,17 @@ void load_pool(Loading& loading, const PoolInput& input) {
     return;
   }
   world.directory.pools.push_back(name);
-  world.pools.push_back({name, *type, input.market, input.capacity,
-                         world.directory.types[type->index].price});
+  world.pools.push_back(
+      {name, *type, input.market, input.capacity, world.directory.types[type->index].price});
 }
 
 void warn_about_unused_types(Loading& loading) {
+  const std::size_t resolved = loading.world().pools.size();
+  if (resolved == 0 || resolved < loading.input.fleet.size()) return;  // a typo may be the reason
   for (const auto& [name, input] : loading.input.prices.instances) {
-    const bool used = std::any_of(loading.input.fleet.begin(), loading.input.fleet.end(),
-                                  [&, type = &name](const PoolInput& pool) {
-                                    return pool.instance_type == *type;
-                                  });
+    const bool used = std::any_of(
+        loading.input.fleet.begin(), loading.input.fleet.end(),
+        [&, type = &name](const PoolInput& pool) { return pool.instance_type == *type; });
     if (used || !input.written) continue;
     Diagnostic finding = at_key(*input.written, "W0410",
                                 fmt::format("no fleet has instances of type {}", in_quotes(name)),

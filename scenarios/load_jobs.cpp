@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "scenarios/loading.hpp"
@@ -53,9 +54,8 @@ bool names_are_aws_names(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   };
   return name.size() <= 63 && !name.empty() && alphanumeric(name.front()) &&
-         alphanumeric(name.back()) && std::all_of(name.begin(), name.end(), [&](char c) {
-           return alphanumeric(c) || c == '-';
-         });
+         alphanumeric(name.back()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
 }
 
 void check_job(Loading& loading, const JobInput& input, const Place& place,
@@ -93,8 +93,8 @@ void load_job(Loading& loading, const Node& node) {
   if (loading.findings.errors() > errors_before || !profile || unread.errors() > 0) return;
   if (input.count > loading.limits.written_jobs - loading.jobs.specs.size()) {
     loading.error(place.of("count"), "E0226",
-                  fmt::format("more than {} jobs", loading.limits.written_jobs),
-                  "too many", "\"workload\" draws large numbers of jobs");
+                  fmt::format("more than {} jobs", loading.limits.written_jobs), "too many",
+                  "\"workload\" draws large numbers of jobs");
     return;
   }
   check_job(loading, input, place, *profile);
@@ -113,6 +113,18 @@ Node place_of_name(const Loading& loading, std::string_view name, bool last) {
   if (found) return *found;
   if (const auto workload = loading.input.written->find("workload")) return *workload;
   return loading.input.jobs.written.value_or(*loading.input.written);
+}
+
+void check_drawn_names(Loading& loading) {
+  const auto& drawn = loading.world().drawn;
+  if (!drawn) return;
+  for (const auto& [name, id] : loading.job_ids) {
+    if (!drawn_number(name, *drawn)) continue;
+    loading.error(place_of_name(loading, name, false), "E0208",
+                  fmt::format("a drawn job is called {} too", in_quotes(name)),
+                  "names of jobs are unique", "give \"workload\" a \"name\" of its own");
+    return;
+  }
 }
 
 }  // namespace
@@ -161,12 +173,25 @@ void sort_jobs(Loading& loading) {
                             "names of jobs are unique")
                              .with_note(fmt::format("the first is in line {}", line.line)));
   }
+  check_drawn_names(loading);
+}
+
+std::optional<std::uint64_t> drawn_number(std::string_view name,
+                                          const models::DrawnWorkload& drawn) {
+  if (!name.starts_with(drawn.prefix) || name.size() == drawn.prefix.size()) return std::nullopt;
+  const std::string_view digits = name.substr(drawn.prefix.size());
+  const char* end = digits.data() + digits.size();
+  std::uint64_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || digits.front() == '0') return std::nullopt;
+  if (number < 1 || number > drawn.jobs) return std::nullopt;
+  return number;
 }
 
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 policy::PoolId pool, const Node& place) {
   const models::Pool& machines = loading.world().pools[pool.index];
-  if (instances <= machines.capacity) return;
+  if (instances <= machines.capacity || machines.capacity == 0) return;  // 0: reported already
   loading.error(place, "E0209",
                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
                             in_quotes(machines.name), machines.capacity),
@@ -175,11 +200,12 @@ void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
 
 void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
                         const Place& place) {
-  for (const models::Fault& fault : profile.faults) {
-    if (fault.at < work) continue;
-    loading.warning(place.of("faults"), "W0402",
-                    fmt::format("a fault at {} never happens: the work is {}", show(fault.at),
-                                show(work)));
+  for (std::size_t i = 0; i < profile.faults.size(); ++i) {
+    if (profile.faults[i].at < work) continue;
+    const Node fault = place.of("faults")[i];
+    loading.warning(fault.find("at").value_or(fault), "W0402",
+                    fmt::format("this fault never happens: the work is {}", show(work)),
+                    "after the work is done");
   }
   if (profile.max_runtime < work) {
     loading.warning(place.of("max_runtime"), "W0403",
@@ -190,10 +216,13 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
                         ? ""
                         : "write a \"max_runtime\"; without one AWS ends a job after 24h");
   }
-  if (profile.checkpoint.every > Duration{0} && profile.checkpoint.every >= work) {
-    loading.warning(place.of("checkpoint"), "W0404",
-                    fmt::format("the first checkpoint after {} never comes: the work is {}",
-                                show(profile.checkpoint.every), show(work)));
+  // Common defaults are no mistake of a short job.
+  const bool own = place.here.find("checkpoint").has_value();
+  if (own && profile.checkpoint.every > Duration{0} && profile.checkpoint.every >= work) {
+    const Node checkpoint = place.of("checkpoint");
+    loading.warning(checkpoint.find("every").value_or(checkpoint), "W0404",
+                    fmt::format("no checkpoint is ever written: the work is {}", show(work)),
+                    "not before the work is done");
   }
 }
 

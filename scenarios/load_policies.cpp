@@ -70,8 +70,8 @@ class Policies {
       return preset.written;
     }
     loading_.error(*input.written->find("use"), "E0214",
-                   fmt::format("unknown preset {}", in_quotes(*input.use)),
-                   "not one of `rules`", did_you_mean(*input.use, names));
+                   fmt::format("unknown preset {}", in_quotes(*input.use)), "not one of `rules`",
+                   did_you_mean(*input.use, names));
     return std::nullopt;
   }
 
@@ -109,20 +109,27 @@ class Policies {
           if (other.name) names.push_back(*other.name);
         }
         if (std::find(names.begin(), names.end(), rule) != names.end()) continue;
-        loading_.warning(end, "W0408",
-                         fmt::format("policy {} has no rule {}", in_quotes(policy.name),
-                                     in_quotes(rule)),
-                         "this end can never come", did_you_mean(rule, names));
+        loading_.warning(
+            end, "W0408",
+            fmt::format("policy {} has no rule {}", in_quotes(policy.name), in_quotes(rule)),
+            "this end can never come", suggestion(rule, names));
       }
     }
   }
 
+  static std::string suggestion(std::string_view rule, std::span<const std::string_view> names) {
+    const auto meant = nearest_of(rule, names);
+    return meant ? fmt::format("did you mean \"stopped_by:{}\"?", *meant) : std::string{};
+  }
+
+  static bool has_option(const PolicyKind& kind, std::string_view name) {
+    return std::any_of(kind.options.begin(), kind.options.end(),
+                       [&](const OptionSpec& spec) { return spec.name == name; });
+  }
+
   static bool has_alarm(const PolicyKind& kind) {
-    const auto has = [&](std::string_view name) {
-      return std::any_of(kind.options.begin(), kind.options.end(),
-                         [&](const OptionSpec& spec) { return spec.name == name; });
-    };
-    return has("metric") && has("period") && has("threshold") && has("scale");
+    return has_option(kind, "metric") && has_option(kind, "period") &&
+           has_option(kind, "threshold") && has_option(kind, "scale");
   }
 
   /// What a rule that puts alarms asks of metrics as this platform has them.
@@ -137,6 +144,28 @@ class Policies {
                        "datapoints would hold unequal numbers of samples");
     }
     check_threshold(seat, places);
+    check_disarming(seat, places);
+  }
+
+  /// An end that does not delete the alarm leaves it behind for ever (F38).
+  void check_disarming(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!has_option(*seat.kind, "disarm_on")) return;
+    const std::vector<std::string>& disarm_on = seat.options.texts("disarm_on");
+    std::vector<std::string_view> left_out;
+    for (const std::string_view end :
+         {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
+      if (std::find(disarm_on.begin(), disarm_on.end(), end) == disarm_on.end()) {
+        left_out.push_back(end);
+      }
+    }
+    if (left_out.empty()) return;
+    Diagnostic finding = at(places.find("disarm_on").value_or(places.seat), "W0413",
+                            fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")),
+                            "", Severity::warning);
+    const double monthly =
+        static_cast<double>(loading_.input.prices.alarm_per_month.micros()) / 1e6;
+    loading_.findings.add(std::move(finding).with_note(
+        fmt::format("each such job leaves an alarm behind (${:.2f} a month)", monthly)));
   }
 
   void check_threshold(const SeatSpec& seat, const OptionPlaces& places) {
@@ -150,10 +179,10 @@ class Policies {
     const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
     const Node place = places.find("threshold").value_or(places.seat);
     if (threshold > top) {
-      loading_.warning(place, "W0411",
-                       fmt::format("threshold {} lies above the metric's range 0..{}", threshold,
-                                   top),
-                       "every datapoint is on the same side of it");
+      loading_.warning(
+          place, "W0411",
+          fmt::format("threshold {} lies above the metric's range 0..{}", threshold, top),
+          "every datapoint is on the same side of it");
       return;
     }
     if (per_gpu || !sum || gpus == 1 || threshold < 5 || threshold > 100) return;
@@ -161,9 +190,9 @@ class Policies {
                             fmt::format("threshold {} is compared with a sum over {} GPUs (0..{})",
                                         threshold, gpus, top),
                             "", Severity::warning);
-    loading_.findings.add(std::move(finding).with_note(fmt::format(
-        "this is {} % per GPU. For {} % write {}, or \"scale\": \"per_gpu\"",
-        threshold / gpus, threshold, threshold * gpus)));
+    loading_.findings.add(std::move(finding).with_note(
+        fmt::format("this is {} % per GPU. For {} % write {}, or \"scale\": \"per_gpu\"",
+                    threshold / gpus, threshold, threshold * gpus)));
   }
 
   Loading& loading_;
@@ -172,6 +201,8 @@ class Policies {
 
 }  // namespace
 
-void load_policies(Loading& loading) { Policies{loading}.load(); }
+void load_policies(Loading& loading) {
+  Policies{loading}.load();
+}
 
 }  // namespace reeve::scenarios

@@ -45,10 +45,10 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
   const policy::PoolId pool{static_cast<std::uint32_t>(found - pools.begin())};
   const std::string& type = world.directory.types[world.pools[pool.index].type.index].name;
   if (input.instance_type && *input.instance_type != type) {
-    loading.error(place.of("fleet"), "E0212",
-                  fmt::format("fleet {} has instances of type {}", in_quotes(*found),
-                              in_quotes(type)),
-                  fmt::format("the job asks for {}", in_quotes(*input.instance_type)));
+    loading.error(
+        place.of("fleet"), "E0212",
+        fmt::format("fleet {} has instances of type {}", in_quotes(*found), in_quotes(type)),
+        fmt::format("the job asks for {}", in_quotes(*input.instance_type)));
     return std::nullopt;
   }
   return pool;
@@ -65,9 +65,9 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   const Node node = place.of("instance_type");
   if (pools.size() > 1) {
     loading.error(node, "E0211",
-                  type.empty() ? "which fleet is meant?"
-                               : fmt::format("several fleets have instances of type {}",
-                                             in_quotes(type)),
+                  type.empty()
+                      ? "no instance_type is named, and there are several fleets"
+                      : fmt::format("several fleets have instances of type {}", in_quotes(type)),
                   "ambiguous", fmt::format("add \"fleet\": one of {}", names_of(pools, world)));
     return std::nullopt;
   }
@@ -77,8 +77,7 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
     loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(type)),
                   "not in the price book", did_you_mean(type, types));
   } else {
-    loading.error(node, "E0210",
-                  fmt::format("no fleet has instances of type {}", in_quotes(type)),
+    loading.error(node, "E0210", fmt::format("no fleet has instances of type {}", in_quotes(type)),
                   "it has a price, but no machines", "add a fleet of this type");
   }
   return std::nullopt;
@@ -114,8 +113,8 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
 
 std::optional<FailureClass> class_of(std::string_view name) {
   static constexpr std::array<std::string_view, 8> names{
-      "none", "unknown", "infrastructure", "capacity", "code", "out_of_memory", "data",
-      "configuration"};
+      "none", "unknown",       "infrastructure", "capacity",
+      "code", "out_of_memory", "data",           "configuration"};
   const auto found = std::find(names.begin() + 1, names.end(), name);
   if (found == names.end()) return std::nullopt;
   return static_cast<FailureClass>(found - names.begin());
@@ -135,9 +134,8 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
       fault.classes.emplace_back(*known, weight);
       continue;
     }
-    const std::array<std::string_view, 7> names{"unknown",       "infrastructure", "capacity",
-                                                "code",          "out_of_memory",  "data",
-                                                "configuration"};
+    const std::array<std::string_view, 7> names{
+        "unknown", "infrastructure", "capacity", "code", "out_of_memory", "data", "configuration"};
     loading.findings.add(at_key(*input.written->find("classes")->find(name), "E0204",
                                 fmt::format("unknown class of failure {}", in_quotes(name)),
                                 "not one of the choices")
@@ -163,8 +161,8 @@ std::string owner_of(const ProfileInput& input) {
 Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place& place) {
   const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
   const Duration otherwise = aws ? Duration{std::chrono::hours{24}} : Duration::max();
-  const Duration result = input.max_runtime.value_or(
-      loading.input.platform.default_max_runtime.value_or(otherwise));
+  const Duration result =
+      input.max_runtime.value_or(loading.input.platform.default_max_runtime.value_or(otherwise));
   if (aws && result > std::chrono::hours{28 * 24}) {
     loading.warning(place.of("max_runtime"), "W0414", "AWS allows a max_runtime of 28 days at most",
                     "CreateTrainingJob would refuse it");

@@ -89,19 +89,19 @@ class TraceJobs {
     const std::string_view column = by_gpus ? "gpus_total" : "nodes";
     const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
     if (!size || *size < 1) {
-      refuse(reader.at(column, "E0240",
-                       fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no",
-                                   column),
-                       "its number of instances is read from here"));
+      refuse(reader.at(
+          column, "E0240",
+          fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
+          "its number of instances is read from here"));
       return std::nullopt;
     }
     const models::Pool& pool = loading_.world().pools[profile_.pool.index];
     if (*size > pool.capacity) {
-      refuse(reader.at(column, "E0209",
-                       fmt::format("job {} needs {} instances; fleet {} has {}",
-                                   in_quotes(row.job_id), *size, in_quotes(pool.name),
-                                   pool.capacity),
-                       "it could never start"));
+      refuse(
+          reader.at(column, "E0209",
+                    fmt::format("job {} needs {} instances; fleet {} has {}", in_quotes(row.job_id),
+                                *size, in_quotes(pool.name), pool.capacity),
+                    "it could never start"));
       return std::nullopt;
     }
     return static_cast<std::uint32_t>(*size);
@@ -115,9 +115,8 @@ class TraceJobs {
     if (!user.empty()) {
       if (profile.owner.empty()) profile.owner = user;
       std::vector<policy::Tag> tags = input_.profile.tags;
-      const bool named = std::any_of(tags.begin(), tags.end(), [](const policy::Tag& tag) {
-        return tag.first == "username";
-      });
+      const bool named = std::any_of(
+          tags.begin(), tags.end(), [](const policy::Tag& tag) { return tag.first == "username"; });
       if (!named) tags.emplace_back("username", std::string{user});
       profile.tags = loading_.intern(std::move(tags));
     }
@@ -176,8 +175,8 @@ void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
     loading.error(*node, "E0202", "arrivals lacks the key \"gap\"",
                   "the time between two submissions");
   }
-  const auto last = stepped(input.arrivals.first, input.arrivals.gap.value_or(Duration{0}),
-                            input.jobs);
+  const auto last =
+      stepped(input.arrivals.first, input.arrivals.gap.value_or(Duration{0}), input.jobs);
   if (!last || *last > longest_offset) {
     loading.error(*node, "E0225",
                   fmt::format("{} jobs with this gap take more than 100 years", input.jobs),

@@ -42,16 +42,16 @@ struct Loading {
   ScenarioInput input;
   Scenario scenario;
   JobList jobs;
-  std::map<std::string, std::uint32_t> profile_ids;       ///< by contents
+  std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
   std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
-  std::set<std::string, std::less<>> owners;              ///< of any job
+  std::set<std::string, std::less<>> owners;                  ///< of any job
 
   models::World& world() { return scenario.world; }
-  void error(const Node& node, std::string_view code, std::string message,
-             std::string label = {}, std::string help = {});
-  void warning(const Node& node, std::string_view code, std::string message,
-               std::string label = {}, std::string help = {});
+  void error(const Node& node, std::string_view code, std::string message, std::string label = {},
+             std::string help = {});
+  void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
+               std::string help = {});
 
   policy::TagSetId intern(std::vector<policy::Tag> tags);
   std::uint32_t intern(models::JobProfile profile);
@@ -64,12 +64,12 @@ std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t time
 std::string show(Duration duration);
 
 void load_clock(Loading& loading);
-void load_fleet(Loading& loading);      ///< prices and pools
+void load_fleet(Loading& loading);  ///< prices and pools
 void load_platform(Loading& loading);
-void load_jobs(Loading& loading);       ///< explicit jobs
-void load_workload(Loading& loading);   ///< traced and drawn jobs
-void sort_jobs(Loading& loading);       ///< names must be unique; ids are known from here on
-void load_people(Loading& loading);     ///< humans, kill switch, guards
+void load_jobs(Loading& loading);      ///< explicit jobs
+void load_workload(Loading& loading);  ///< traced and drawn jobs
+void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
+void load_people(Loading& loading);    ///< humans, kill switch, guards
 void load_policies(Loading& loading);
 void load_expects(Loading& loading);
 
@@ -80,6 +80,10 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 policy::PoolId pool, const Node& place);
+
+/// The number, from 1, of the drawn job of that name; nothing if it is none.
+std::optional<std::uint64_t> drawn_number(std::string_view name,
+                                          const models::DrawnWorkload& drawn);
 
 /// Reports faults and limits that do not go with so much work.
 void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,

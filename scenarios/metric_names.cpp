@@ -33,6 +33,7 @@ constexpr MetricSpec first_attempt_metrics[] = {
     {"first_attempt.lost_work_usd", usd, "lost_work_usd of each job's first attempt"},
     {"first_attempt.drain_usd", usd, "drain_usd of each job's first attempt"},
     {"first_attempt.orphan_usd", usd, "orphan_usd of each job's first attempt"},
+    {"first_attempt.idle_reserved_usd", usd, "0: reserved machines idle between attempts"},
     {"first_attempt.false_stop_usd", usd, "false_stop_usd of each job's first attempt"},
 };
 
@@ -58,6 +59,7 @@ constexpr MetricSpec count_metrics[] = {
     {"interruptions", count, "of all attempts"},
     {"false_stops", count, "stops by rules of attempts that were not standing still"},
     {"missed_stalls", count, "stalls that nothing detected"},
+    {"alarms_created", count, "alarms that ever existed"},
     {"orphan_alarms", count, "alarms left at the end although their job is over"},
     {"orphan_instances", count, "instances billed at the end although their job is over"},
     {"notifications", count, "messages to people"},
@@ -72,6 +74,9 @@ constexpr MetricSpec count_metrics[] = {
     {"decisions.refused", count, "decisions of rules that the host or a guard refused"},
     {"decisions.refused_by_guard", count, "those that a guard refused"},
     {"decisions.shadow", count, "decisions of rules in shadow that would have been actions"},
+    {"decisions.refused", count, "wishes of rules that the host refused"},
+    {"decisions.refused_by_guard", count, "of those, by a guard"},
+    {"decisions.shadow", count, "wishes of rules in shadow mode"},
     {"productive_instance_hours", hours, "work that counted"},
     {"lost_work_instance_hours", hours, "work that was redone"},
     {"stalled_instance_hours", hours, "machines held without progress"},
@@ -85,16 +90,20 @@ constexpr MetricSpec named_metrics[] = {
     {"job.NAME.time_to_result", duration, "of one job, from submission to result"},
     {"job.NAME.detected_after", duration, "of one job, from its first stall to the alarm"},
     {"job.NAME.wait", duration, "of one job, from submission to the first start"},
+    {"job.NAME.done", count, "1 if the job has a result, else 0"},
     {"job.NAME.attempts", count, "of one job"},
     {"job.NAME.interruptions", count, "of one job"},
     {"job.NAME.billed_usd", usd, "of one job"},
     {"job.NAME.wasted_usd", usd, "of one job"},
     {"tag.KEY.VALUE.billed_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.wasted_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
+    {"tag.KEY.VALUE.jobs", count, "jobs with this tag; VALUE (untagged): without the key"},
 };
 
 /// What follows the last dot.
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+std::string_view last_part(std::string_view name) {
+  return name.substr(name.rfind('.') + 1);
+}
 
 }  // namespace
 

@@ -40,15 +40,13 @@ const ObjectTable<ApiFaultInput>& api_fault_table() {
   static const ObjectTable<ApiFaultInput> table{
       "an API fault",
       "The next calls of one kind that go wrong.",
-      {field<ApiFaultInput>(
-           "call", [](ApiFaultInput& f) -> VerbKind& { return f.fault.verb; }, api_call(),
-           "the call that goes wrong", {{}, true}),
-       field<ApiFaultInput>(
-           "kind", [](ApiFaultInput& f) -> Kind& { return f.fault.kind; },
-           choice<Kind>({{"throttled", Kind::throttled},
-                         {"lost_reply", Kind::lost_reply},
-                         {"rejected", Kind::rejected}}),
-           "no effect; effect without a reply; refused for good", {{}, true}),
+      {field<ApiFaultInput>("call", [](ApiFaultInput& f) -> VerbKind& { return f.fault.verb; },
+                            api_call(), "the call that goes wrong", {{}, true}),
+       field<ApiFaultInput>("kind", [](ApiFaultInput& f) -> Kind& { return f.fault.kind; },
+                            choice<Kind>({{"throttled", Kind::throttled},
+                                          {"lost_reply", Kind::lost_reply},
+                                          {"rejected", Kind::rejected}}),
+                            "no effect; effect without a reply; refused for good", {{}, true}),
        field<ApiFaultInput>("job", &ApiFaultInput::job, name("the name of a job"),
                             "only calls about this job"),
        field<ApiFaultInput>(
@@ -59,7 +57,9 @@ const ObjectTable<ApiFaultInput>& api_fault_table() {
 
 const ObjectTable<ApiInput>& api_table() {
   const auto api = [](auto member) {
-    return [member](ApiInput& input) -> auto& { return input.api.*member; };
+    return [member](ApiInput & input) -> auto& {
+      return input.api.*member;
+    };
   };
   static const ObjectTable<ApiInput> table{
       "api",
@@ -94,7 +94,9 @@ Codec<EvaluationOffset> evaluation_offset() {
 
 const ObjectTable<MetricsInput>& metrics_table() {
   const auto metrics = [](auto member) {
-    return [member](MetricsInput& input) -> auto& { return input.metrics.*member; };
+    return [member](MetricsInput & input) -> auto& {
+      return input.metrics.*member;
+    };
   };
   static const ObjectTable<MetricsInput> table{
       "metrics",
@@ -126,7 +128,9 @@ const ObjectTable<PlatformInput>& platform_table() {
   using models::Platform;
   using models::PlatformModel;
   const auto platform = [](auto member) {
-    return [member](PlatformInput& input) -> auto& { return input.platform.*member; };
+    return [member](PlatformInput & input) -> auto& {
+      return input.platform.*member;
+    };
   };
   static const ObjectTable<PlatformInput> table{
       "platform",
@@ -145,8 +149,8 @@ const ObjectTable<PlatformInput>& platform_table() {
                             "instead of startup, of a job's first start"),
        field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, duration(),
                             "billed, from SIGTERM to the end; 120s unless the model is ideal"),
-       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace),
-                            duration(), "billed beyond max_runtime", {"\"0s\""}),
+       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace), duration(),
+                            "billed beyond max_runtime", {"\"0s\""}),
        field<PlatformInput>("upload", platform(&Platform::upload), duration(),
                             "billed, after the work is done", {"\"0s\""}),
        field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,

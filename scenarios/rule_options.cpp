@@ -67,6 +67,7 @@ FieldShape& nested(ObjectShape& object, std::string_view key) {
   }
   FieldShape row;
   row.name = key;
+  row.help = fmt::format("the {} of the rule", key);
   row.shape.kind = ShapeKind::object;
   auto inner = std::make_shared<ObjectShape>();
   inner->name = fmt::format("\"{}\" of {}", key, object.name);
@@ -110,8 +111,7 @@ std::optional<OptionValue> read_list(const Node& node, Findings& findings, Read 
   return values;
 }
 
-std::optional<OptionValue> read_text_map(const Node& node, const Shape& shape,
-                                         Findings& findings) {
+std::optional<OptionValue> read_text_map(const Node& node, const Shape& shape, Findings& findings) {
   if (!expect_kind(node, Kind::object, findings)) return std::nullopt;
   std::vector<policy::Tag> tags;
   bool complete = true;
@@ -178,8 +178,7 @@ void check_member(const Node& member, const ObjectShape& shape, Findings& findin
                                 [&](const FieldShape& f) { return f.name == member.key(); });
   if (row == shape.fields.end()) {
     report_unknown_key(member, shape, findings);
-  } else if (row->shape.kind == ShapeKind::object &&
-             expect_kind(member, Kind::object, findings)) {
+  } else if (row->shape.kind == ShapeKind::object && expect_kind(member, Kind::object, findings)) {
     for (const Node inner : member.as_object()) {
       check_member(inner, *row->shape.object, findings);
     }
@@ -273,7 +272,13 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   const policy::OptionProblem problem = kind.check(options);
   if (problem.message.empty()) return options;
   const Node place = places.find(problem.option).value_or(places.seat);
-  findings.add(at(place, "E0217", problem.message).with_help(problem.help));
+  // The option is the subject of messages that begin with a verb.
+  const bool verb = problem.message.starts_with("is ") || problem.message.starts_with("must ") ||
+                    problem.message.starts_with("names ");
+  findings.add(at(place, "E0217",
+                  fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
+                  fmt::format("option of {}", kind.name))
+                   .with_help(problem.help));
   return std::nullopt;
 }
 

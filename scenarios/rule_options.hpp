@@ -2,12 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <reeve/policy/options.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <reeve/policy/options.hpp>
 
 #include "scenarios/decode.hpp"
 #include "scenarios/input.hpp"

@@ -28,8 +28,7 @@ const ObjectTable<ClockInput>& clock_table() {
                          {"\"2026-01-01T00:00:00Z\""}),
        field<ClockInput>("horizon", &ClockInput::horizon,
                          word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
-                         "the end after so long, or when everything is done",
-                         {"\"until_done\""}),
+                         "the end after so long, or when everything is done", {"\"until_done\""}),
        field<ClockInput>("timezone", &ClockInput::timezone, text(),
                          "for people's eyes only: America/New_York", {"\"UTC\""})}};
   return table;
@@ -65,8 +64,7 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
                                 usd_per_hour(0, 1e6, true), "on demand, of one instance",
                                 {{}, true}),
        field<InstanceTypeInput>("gpus", &InstanceTypeInput::gpus,
-                                integer<std::uint32_t>(0, 100'000), "of one instance",
-                                {{}, true}),
+                                integer<std::uint32_t>(0, 100'000), "of one instance", {{}, true}),
        field<InstanceTypeInput>("managed", &InstanceTypeInput::managed, flag(),
                                 "offered by the managed service", {"true"})}};
   return table;
@@ -92,30 +90,31 @@ const ObjectTable<PoolInput>& pool_table() {
       "Machines of one type.",
       {field<PoolInput>("name", &PoolInput::name, name("the name of a fleet"),
                         "unique; without: the instance type"),
-       field<PoolInput>("instance_type", &PoolInput::instance_type, text(),
-                        "of prices.instances", {{}, true}),
-       field<PoolInput>("capacity", &PoolInput::capacity,
-                        integer<std::uint32_t>(1, 100'000'000, "instances"), "in all",
+       field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
                         {{}, true}),
-       field<PoolInput>("market", &PoolInput::market,
-                        choice<Market>({{"on_demand", Market::on_demand},
-                                        {"reserved", Market::reserved}}),
-                        "reserved machines are paid for around the clock",
-                        {"\"on_demand\""})}};
+       field<PoolInput>("capacity", &PoolInput::capacity,
+                        integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
+       field<PoolInput>(
+           "market", &PoolInput::market,
+           choice<Market>({{"on_demand", Market::on_demand}, {"reserved", Market::reserved}}),
+           "reserved machines are paid for around the clock", {"\"on_demand\""})}};
   return table;
 }
 
-Codec<std::vector<std::pair<Duration, Duration>>> intervals() { return list_of(interval()); }
+Codec<std::vector<std::pair<Duration, Duration>>> intervals() {
+  return list_of(interval());
+}
 
 const ObjectTable<HumanInput>& human_table() {
   const auto human = [](auto member) {
-    return [member](HumanInput& input) -> auto& { return input.human.*member; };
+    return [member](HumanInput & input) -> auto& {
+      return input.human.*member;
+    };
   };
   static const ObjectTable<HumanInput> table{
       "a human",
       "What a person does when no rule does it.",
-      {field<HumanInput>("owner", human(&Human::owner), text(), "the owner of jobs",
-                         {{}, true}),
+      {field<HumanInput>("owner", human(&Human::owner), text(), "the owner of jobs", {{}, true}),
        field<HumanInput>("away", human(&Human::away), intervals(),
                          "[[\"from\", \"to\"], ...] after the start of the clock"),
        field<HumanInput>("on_return", human(&Human::on_return),
@@ -210,7 +209,7 @@ Codec<std::uint32_t> format_version() {
     const auto version = findings.attempt([&] { return node.as_integer(); });
     if (!version) return false;
     if (*version != 1) {
-      findings.add(at(node, "E0207", "this is not format version 1",
+      findings.add(at(node, "E0200", "this is not format version 1",
                       "this version of reeve reads version 1"));
       return false;
     }
@@ -220,29 +219,35 @@ Codec<std::uint32_t> format_version() {
   return codec;
 }
 
-Shape list_shape(const Shape& element) {
+/// A list of jobs.  What else they need may stand in job_defaults, so only the name is required.
+Shape jobs_shape() {
+  auto job = std::make_shared<ObjectShape>(*job_table().shape());
+  for (FieldShape& row : job->fields) row.required = row.name == "name";
+  Shape element;
+  element.kind = ShapeKind::object;
+  element.object = std::move(job);
   Shape shape;
   shape.kind = ShapeKind::list;
-  shape.parts = {element};
+  shape.parts = {std::move(element)};
   return shape;
 }
 
 std::vector<Field<ScenarioInput>> head_fields() {
   using Input = ScenarioInput;
-  return {field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
-          field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
-          field<Input>("name", &Input::name, name("the name of a scenario"),
-                       "of results and folders; without: the file's"),
-          field<Input>("title", &Input::title, text(), "one sentence, for reports"),
-          field<Input>("source", &Input::source, text(), "where the numbers are from"),
-          field<Input>("clock", &Input::clock, object(clock_table()), "when it begins and ends"),
-          field<Input>("random", &Input::random, object(random_table()), "how luck is drawn"),
-          field<Input>("prices", &Input::prices, object(prices_table()), "the price book",
-                       {{}, true}),
-          field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "the machines",
-                       {{}, true}),
-          field<Input>("platform", &Input::platform, object(platform_table()),
-                       "how the cloud really behaves")};
+  return {
+      field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
+      field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
+      field<Input>("name", &Input::name, name("the name of a scenario"),
+                   "of results and folders; without: the file's"),
+      field<Input>("title", &Input::title, text(), "one sentence, for reports"),
+      field<Input>("source", &Input::source, text(), "where the numbers are from"),
+      field<Input>("clock", &Input::clock, object(clock_table()), "when it begins and ends"),
+      field<Input>("random", &Input::random, object(random_table()), "how luck is drawn"),
+      field<Input>("prices", &Input::prices, object(prices_table()), "the price book", {{}, true}),
+      field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "the machines",
+                   {{}, true}),
+      field<Input>("platform", &Input::platform, object(platform_table()),
+                   "how the cloud really behaves")};
 }
 
 }  // namespace
@@ -274,8 +279,7 @@ const ObjectTable<ScenarioInput>& scenario_table() {
         field<Input>("job_defaults", &Input::job_defaults,
                      kept<RawInput>(Kind::object, job_defaults),
                      "what every job of `jobs` has unless it says else"),
-        field<Input>("jobs", &Input::jobs,
-                     kept<RawInput>(Kind::array, list_shape(object(job_table()).shape)),
+        field<Input>("jobs", &Input::jobs, kept<RawInput>(Kind::array, jobs_shape()),
                      "the work, job by job"),
         field<Input>("workload", &Input::workload, workload(), "the work, from a trace or drawn"),
         field<Input>("humans", &Input::humans, list_of(object(human_table())),
@@ -291,8 +295,9 @@ const ObjectTable<ScenarioInput>& scenario_table() {
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),
                      "this file is also a test: every line must be true")};
     fields.insert(fields.end(), body.begin(), body.end());
-    return ObjectTable<Input>{"a scenario", "A fleet, its work, the rules to compare, what to expect.",
-                 std::move(fields)};
+    return ObjectTable<Input>{"a scenario",
+                              "A fleet, its work, the rules to compare, what to expect.",
+                              std::move(fields)};
   }();
   return table;
 }

@@ -75,8 +75,8 @@ Json rule_schema(const ObjectShape& common, const ObjectShape& options) {
   then["additionalProperties"] = false;
   const Json required = required_names(options);
   if (!required.empty()) {  // a preset may hold them instead
-    then["anyOf"] = Json::array({Json{{"required", required}},
-                                 Json{{"required", Json::array({"use"})}}});
+    then["anyOf"] =
+        Json::array({Json{{"required", required}}, Json{{"required", Json::array({"use"})}}});
   }
   const Json is_rule{{"properties", {{"rule", {{"const", options.name}}}}},
                      {"required", Json::array({"rule"})}};

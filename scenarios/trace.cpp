@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <istream>
+#include <type_traits>
 #include <utility>
 
 #include "scenarios/csv.hpp"
@@ -139,10 +140,35 @@ class TraceReader::Reading {
       : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
              limits.record_bytes} {
     place_.fill(absent);
-    read_header();
+    unless_damaged([this] { read_header(); });
   }
 
   bool next(TraceRow& row) {
+    return unless_damaged([&] { return next_row(row); });
+  }
+
+  Diagnostic at(std::size_t column, std::string_view code, std::string message,
+                std::string label) const {
+    const std::size_t field = column < column_count ? place_[column] : 0;
+    return csv_.at(field == absent ? 0 : field, code, std::move(message), std::move(label));
+  }
+
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  // Damaged gzip data reads as nonsense before its checksum is reached: then the damage is the
+  // message, not the nonsense.
+  template <class Step>
+  std::invoke_result_t<Step> unless_damaged(Step step) {
+    try {
+      return step();
+    } catch (const InputError&) {
+      csv_.check_rest();
+      throw;
+    }
+  }
+
+  bool next_row(TraceRow& row) {
     if (!csv_.next()) {
       if (names_.size() > 0) return false;
       Diagnostic empty;
@@ -156,15 +182,6 @@ class TraceReader::Reading {
     return true;
   }
 
-  Diagnostic at(std::size_t column, std::string_view code, std::string message,
-                std::string label) const {
-    const std::size_t field = column < column_count ? place_[column] : 0;
-    return csv_.at(field == absent ? 0 : field, code, std::move(message), std::move(label));
-  }
-
-  const std::vector<Diagnostic>& warnings() const { return warnings_; }
-
- private:
   // ---- header
   // -------------------------------------------------------------------------------------
 
@@ -216,10 +233,10 @@ class TraceReader::Reading {
   }
 
   std::string header_help(std::string_view name, const std::optional<std::string>& meant) const {
-    if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(name));
     const std::string_view first = csv_.fields()[0];
     if (width_ == 1 && first.find_first_of(";\t") != first.npos)
       return "separate columns by commas";
+    if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(name));
     return fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
   }
 

@@ -61,7 +61,7 @@ struct TraceLimits {
 
 /// Reads a trace front to back in constant memory but for the job names (to find duplicates).
 /// Submit times need not be sorted.  Both the constructor (header) and next() throw InputError
-/// E0301 ... E0322 with the place in the CSV; the first error ends the reading.
+/// E0302 ... E0322 with the place in the CSV; the first error ends the reading.
 class TraceReader {
  public:
   explicit TraceReader(const std::filesystem::path& path, const TraceLimits& limits = {});

@@ -37,7 +37,9 @@ struct LawInput {
   std::optional<Duration> max;
 };
 
-Codec<Duration> positive() { return duration(nanoseconds{0}, true); }
+Codec<Duration> positive() {
+  return duration(nanoseconds{0}, true);
+}
 
 const ObjectTable<LognormalInput>& lognormal_table() {
   static const ObjectTable<LognormalInput> table{
@@ -66,8 +68,7 @@ const ObjectTable<ParetoInput>& pareto_table() {
       "A heavy tail.",
       {field<ParetoInput>("minimum", &ParetoInput::minimum, positive(), "none is shorter",
                           {{}, true}),
-       field<ParetoInput>("shape", &ParetoInput::shape, number(0.05, 100), "alpha",
-                          {{}, true})}};
+       field<ParetoInput>("shape", &ParetoInput::shape, number(0.05, 100), "alpha", {{}, true})}};
   return table;
 }
 
@@ -93,7 +94,8 @@ std::optional<DurationLaw> to_law(const LawInput& input, const Node& node, Findi
   if (input.lognormal) {
     law = {models::Shape::lognormal, input.lognormal->median, input.lognormal->sigma, high};
   }
-  if (input.weibull) law = {models::Shape::weibull, input.weibull->scale, input.weibull->shape, high};
+  if (input.weibull)
+    law = {models::Shape::weibull, input.weibull->scale, input.weibull->shape, high};
   if (input.pareto) law = {models::Shape::pareto, input.pareto->minimum, input.pareto->shape, high};
   if (!input.uniform) return law;
   if (input.max) {
@@ -125,11 +127,11 @@ using Sizes = std::vector<std::pair<std::uint32_t, double>>;
 /// 8, or { "1": 0.8, "8": 0.2 }.
 Codec<Sizes> sizes() {
   using Weights = std::vector<std::pair<std::string, double>>;
-  const Codec<Sizes> one = through<Sizes, std::uint32_t>(
-      integer<std::uint32_t>(1, 1'000'000, "instances"),
-      [](std::uint32_t size, const Node&, Findings&) {
-        return std::optional{Sizes{{size, 1.0}}};
-      });
+  const Codec<Sizes> one =
+      through<Sizes, std::uint32_t>(integer<std::uint32_t>(1, 1'000'000, "instances"),
+                                    [](std::uint32_t size, const Node&, Findings&) {
+                                      return std::optional{Sizes{{size, 1.0}}};
+                                    });
   const Codec<Sizes> many = through<Sizes, Weights>(
       map_of(number(0, 1e9)),
       [](const Weights& weights, const Node& node, Findings& findings) -> std::optional<Sizes> {
@@ -158,10 +160,9 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
   static const ObjectTable<TraceWorkloadInput> table = [] {
     using Input = TraceWorkloadInput;
     std::vector<Field<Input>> fields{
-        field<Input>("trace", &Input::trace, text(),
-                     "a .csv or .csv.gz, relative to this file", {{}, true}),
-        field<Input>("format", &Input::format,
-                     choice<std::string>({{"canonical", "canonical"}}),
+        field<Input>("trace", &Input::trace, text(), "a .csv or .csv.gz, relative to this file",
+                     {{}, true}),
+        field<Input>("format", &Input::format, choice<std::string>({{"canonical", "canonical"}}),
                      "the columns of `reeve import`", {"\"canonical\""}),
         field<Input>("instances_from", &Input::instances_from,
                      choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
@@ -179,8 +180,8 @@ const ObjectTable<DrawnWorkloadInput>& drawn_table() {
   static const ObjectTable<DrawnWorkloadInput> table = [] {
     using Input = DrawnWorkloadInput;
     std::vector<Field<Input>> fields{
-        field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000),
-                     "how many", {{}, true}),
+        field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000), "how many",
+                     {{}, true}),
         field<Input>("name", &Input::prefix, name("the name of a job"),
                      "jobs are called NAME-1, NAME-2, ...", {"\"job\""}),
         field<Input>("arrivals", &Input::arrivals, object(arrivals_table()),
@@ -204,8 +205,7 @@ Codec<DurationLaw> law(bool above_zero) {
       duration(nanoseconds{0}, above_zero), [](Duration value, const Node&, Findings&) {
         return std::optional{DurationLaw{models::Shape::fixed, value, 0, Duration{0}}};
       });
-  const Codec<DurationLaw> drawn =
-      through<DurationLaw, LawInput>(object(law_table()), to_law);
+  const Codec<DurationLaw> drawn = through<DurationLaw, LawInput>(object(law_table()), to_law);
   return plain_or_object(fixed, drawn);
 }
 

@@ -61,9 +61,11 @@ class EventQueue {
 
   Event pop() {
     if (bottom_end_ == bottom_first_) [[unlikely]]
-      return pop_refilled();
+      refill_to_pop();
     --size_;
-    return bottom_[--bottom_end_];
+    // Field by field, as it was stored: a wide load of fresh narrow stores would stall.
+    const Event& first = bottom_[--bottom_end_];
+    return {first.at_ns, first.rank, first.kind, first.subject, first.stamp};
   }
 
   void push(std::int64_t at_ns, Phase phase, std::uint32_t kind, std::uint32_t subject,

@@ -116,7 +116,7 @@ PolicyKind max_runtime_kind() {
   return {
       .name = "max_runtime",
       .summary = "ends an attempt that trains longer than the limit",
-      .source = "Rand & Margalit 2023, 'Ensuring Compliance of Training Jobs'; F23, F25",
+      .source = "Rand & Margalit 2023; F23, F25",
       .options =
           {
               {.name = "limit",

@@ -129,7 +129,7 @@ PolicyKind required_tags_kind() {
   return {
       .name = "required_tags",
       .summary = "stops (or reports) a job that starts without the tags it must carry",
-      .source = "Rand & Margalit 2023, 'Ensuring Compliance of Training Jobs'; F19, F20, F51",
+      .source = "Rand & Margalit 2023; F19, F20, F51",
       .options =
           {
               {.name = "keys",

@@ -262,7 +262,7 @@ PolicyKind resume_kind() {
   return {
       .name = "resume",
       .summary = "submits a further attempt at a job that ended early",
-      .source = "Rand & Margalit 2023, 'Optimizing Training Continuity'; F45-F49, F51, F53",
+      .source = "Rand & Margalit 2023; F45-F49, F51, F53",
       .options = option_table(),
       .schedules = false,
       .check = check,

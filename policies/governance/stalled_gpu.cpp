@@ -502,7 +502,7 @@ PolicyKind stalled_gpu_kind() {
   return {
       .name = "stalled_gpu",
       .summary = "stops (or reports) a job whose GPUs are hardly used",
-      .source = "Rand & Margalit 2023, 'Ensuring Compliance of Training Jobs'; F27-F34, F37-F40",
+      .source = "Rand & Margalit 2023; F27-F34, F37-F40",
       .options = option_table(),
       .schedules = false,
       .check = check,

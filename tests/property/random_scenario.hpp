@@ -153,7 +153,7 @@ class RandomScenario {
     return fmt::format(
         "{{ \"rule\": \"stalled_gpu\", \"period\": \"{}m\", \"datapoints\": [{}, {}], "
         "\"threshold\": {}, \"missing\": \"{}\", \"window\": \"{}\", \"hosts\": [{}], "
-        "\"reset\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, \"priority\": {}, "
+        "\"reset_on_new_attempt\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, \"priority\": {}, "
         "\"mode\": \"{}\" }}",
         pick({"1", "5", "60"}), between(1, n), n, between(0, 50),
         pick({"missing", "ignore", "breaching", "notBreaching"}), pick({"sliding", "wall_clock"}),

@@ -40,7 +40,7 @@ std::span<const Layer> layers() {
        .bracketed = {"reeve/policy/", "boost/", "Eigen/"}},
       {.folder = "scenarios",
        .name_space = "reeve::scenarios",
-       .quoted = {"scenarios/", "models/", "host/", "sim/"},
+       .quoted = {"scenarios/", "models/", "host/", "sim/", "policies/registry.hpp"},
        .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/", "Eigen/"}},
       {.folder = "experiments",
        .name_space = "reeve::experiments",

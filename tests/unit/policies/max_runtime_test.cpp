@@ -32,7 +32,9 @@ TEST(MaxRuntime, WhatAPersonResubmittedIsExemptWhatARuleClonedIsNot) {
     bench.at(24h, {changed(kJob, 1, Secondary::max_runtime_exceeded)});
     const auto limits = bench.at(72h, {submitted(kJob, 2, {}, origin)}).all<LimitRuntime>();
     ASSERT_EQ(limits.size(), expected) << exempt;
-    if (expected == 1) EXPECT_EQ(limits[0].attempt, 2);
+    if (expected == 1) {
+      EXPECT_EQ(limits[0].attempt, 2);
+    }
   }
 }
 

@@ -100,7 +100,9 @@ TEST(Registry, KindsAreOrderedAndFound) {
 TEST(Registry, EveryKindIsMadeFromItsDefaultsAndOnlySchedulersSchedule) {
   for (const policy::PolicyKind& kind : kinds()) {
     const policy::Options options = options_of(kind.name, required_options(kind));
-    if (kind.check != nullptr) EXPECT_TRUE(kind.check(options).message.empty()) << kind.name;
+    if (kind.check != nullptr) {
+      EXPECT_TRUE(kind.check(options).message.empty()) << kind.name;
+    }
     EXPECT_NE(kind.make(options), nullptr) << kind.name;
     EXPECT_EQ(kind.schedules, kind.name == "schedule");
   }

@@ -151,11 +151,25 @@ TEST(Schedule, AJobTakenOutOfTheQueueIsNotStarted) {
   EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{2}));
 }
 
+TEST(Schedule, AnAttemptThatEndedInTheQueueIsNotStartedInPlaceOfTheNextOne) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1))});
+  bench.at(1s, {changed({1}, 1, Secondary::stopped)});
+  bench.at(2s, {submitted({2}, 1, work(1))});
+  bench.at(3s, {submitted({1}, 2, work(1))});
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{2}));
+  const auto next = bench.at(2h, {changed({2}, 3, Secondary::completed)}).all<StartJob>();
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].attempt, 2);
+}
+
 TEST(Schedule, AJobThatGoesBackToTheQueueKeepsItsPlace) {
   RuleBench bench{"schedule", kFifo};
   bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1))});
   bench.at(1s, {changed({0}, 1, Secondary::training)});
   EXPECT_EQ(started(bench.at(2s, {changed({0}, 2, Secondary::queued)})), (Jobs{0}));
+  bench.at(3s, {changed({0}, 3, Secondary::training)});
+  EXPECT_TRUE(bench.at(4s, {changed({0}, 2, Secondary::queued)}).verbs.empty());  // late
 }
 
 TEST(Schedule, NewsThatOvertakesTheSubmissionWaitsForIt) {
@@ -327,7 +341,9 @@ TEST(ArrivalLane, StaysSortedWhateverTheOrderOfArrival) {
       expected.erase(expected.begin());
     }
     ASSERT_EQ(lane.empty(), expected.empty());
-    if (!expected.empty()) ASSERT_EQ(lane.front(), expected.front());
+    if (!expected.empty()) {
+      ASSERT_EQ(lane.front(), expected.front());
+    }
   }
 }
 

@@ -246,6 +246,13 @@ TEST(StalledGpu, ArmDelaySparesTheDataPreparation) {
       late.step(40min, {{kStart + 5min, changed(kJob, 2, Secondary::training)}}).count<PutAlarm>(),
       1U);
 
+  RuleBench interrupted{"stalled_gpu", R"({"arm_delay": "30m"})"};
+  train(interrupted);
+  interrupted.at(10min, {changed(kJob, 3, Secondary::interrupted)});
+  EXPECT_TRUE(interrupted.tick(31min).verbs.empty());
+  interrupted.at(40min, {changed(kJob, 5, Secondary::training)});
+  EXPECT_EQ(interrupted.tick(70min).count<PutAlarm>(), 1U);
+
   RuleBench ended{"stalled_gpu", R"({"arm_delay": "30m"})"};
   train(ended);
   EXPECT_TRUE(ended.at(10min, {changed(kJob, 3, Secondary::failed)}).verbs.empty());
@@ -304,6 +311,7 @@ TEST(StalledGpu, ALostStopIsAskedForAgainARefusedOneWithTheNextAlarm) {
   guarded.at(16min, {alarm(AlarmState::alarm)});
   EXPECT_TRUE(guarded.at(16min, {refused}).verbs.empty());
   EXPECT_TRUE(guarded.at(17min, {changed(kJob, 2, Secondary::training)}).verbs.empty());
+  EXPECT_TRUE(guarded.step(17min, {{kStart + 16min, alarm(AlarmState::alarm)}}).verbs.empty());
   guarded.at(18min, {alarm(AlarmState::ok)});
   EXPECT_EQ(guarded.at(40min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
 }

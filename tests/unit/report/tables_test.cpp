@@ -191,7 +191,7 @@ TEST(Tables, LedgerLinesAndUsesSumToTheBillToTheMicroDollar) {
 
 TEST(Tables, RoundingNeverHidesAResidual) {
   WeekendRun run = weekend_run();
-  run.record.ledger.bill(1, true);
+  run.record.ledger.bill(1);
   EXPECT_EQ(read(TableName::runs, run.rows())[0]["residual_usd"], "0.000001");
 }
 

@@ -21,7 +21,7 @@ struct WeekendRun {
             std::uint32_t instances = 8) {
     const models::Charge time = models::Charge{instances} * (until - from).count();
     const models::Charge amount = time * world.pools[0].price.nanos;
-    record.ledger.bill(amount, true);
+    record.ledger.bill(amount);
     record.ledger.attribute(use, amount, true);
     record.ledger_lines.push_back({.job = {0},
                                    .attempt = 1,
@@ -36,9 +36,8 @@ struct WeekendRun {
   }
 };
 
-inline WeekendRun weekend_run() {
+inline void add_world(WeekendRun& run) {
   using namespace std::chrono_literals;
-  WeekendRun run;
   run.info = {"stalled-weekend", "gpu-alarm", 0, 1, "4be1c90a", "0.1.0", "inline", {"stalled_gpu"}};
   models::World& world = run.world;
   world.start = std::chrono::sys_days{std::chrono::year{2026} / 5 / 22} + 22h;
@@ -50,7 +49,11 @@ inline WeekendRun weekend_run() {
   profile.tags = world.directory.intern({{"project", "search"}, {"note", "say \"hi\", now"}});
   profile.owner = "johndoe";
   world.profiles = {profile};
+}
 
+inline void add_job(WeekendRun& run) {
+  using namespace std::chrono_literals;
+  const models::World& world = run.world;
   models::Record& record = run.record;
   record.start = world.start;
   record.end = world.start + 168h;
@@ -71,6 +74,12 @@ inline WeekendRun weekend_run() {
   run.bill(models::Use::productive, 0s, 1h);
   run.bill(models::Use::stalled, 1h, 4562s);
   run.bill(models::Use::drain, 4562s, 4682s);
+}
+
+inline void add_history(WeekendRun& run) {
+  using namespace std::chrono_literals;
+  const models::World& world = run.world;
+  models::Record& record = run.record;
   record.attempts = {{.job = {0},
                       .requested = world.start,
                       .billed_from = world.start,
@@ -111,7 +120,11 @@ inline WeekendRun weekend_run() {
   record.peak_allocated = {8};
   record.allocated_time = {models::Charge{8} * policy::Duration{4682s}.count()};
   record.used_time = {models::Charge{8} * policy::Duration{1h}.count()};
+}
 
+inline void add_decisions(WeekendRun& run) {
+  using namespace std::chrono_literals;
+  const models::World& world = run.world;
   DecisionRow stop;
   stop.id = 7;
   stop.at = world.start + 4560s;
@@ -133,6 +146,14 @@ inline WeekendRun weekend_run() {
   refused.tries = 0;
   refused.threshold.reset();
   run.decisions = {stop, refused};
+}
+
+inline WeekendRun weekend_run() {
+  WeekendRun run;
+  add_world(run);
+  add_job(run);
+  add_history(run);
+  add_decisions(run);
   return run;
 }
 

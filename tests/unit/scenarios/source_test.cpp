@@ -124,7 +124,7 @@ TEST(Source, LinesEndAtNewlineWithOrWithoutCarriageReturn) {
 }
 
 TEST(Source, PositionsAgreeWithCountingFromTheStart) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     // Long enough to span the blocks in which line counts are kept.
     const auto pieces = *rc::gen::container<std::vector<std::string>>(
         rc::gen::element<std::string>("a", "é", "漢", "\n", "🚀x", "bcd\n"));
@@ -141,7 +141,7 @@ TEST(Source, PositionsAgreeWithCountingFromTheStart) {
       line += character.code == '\n' ? 1 : 0;
       at += character.bytes;
     }
-  });
+  }));
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ std::string csv_quoted(const std::string& text) {
 }
 
 TEST(Trace, ReadsBackWhatIsWritten) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     std::string text = "job_id,user,submit_s,duration_s\n";
     std::vector<std::tuple<std::string, std::string, std::int64_t, std::int64_t>> jobs;
     const int count = *rc::gen::inRange(1, 20);
@@ -319,7 +319,7 @@ TEST(Trace, ReadsBackWhatIsWritten) {
       RC_ASSERT(result.jobs[i].row.submit.count() == submit);
       RC_ASSERT(result.jobs[i].row.duration->count() == duration);
     }
-  });
+  }));
 }
 
 TEST(NameSet, FindsEveryRepetitionAndNothingElse) {

@@ -1,0 +1,39 @@
+#include "app/compare_study.hpp"
+
+#include "app/comparison_table.hpp"
+#include "app/exit_code.hpp"
+#include "app/study_export.hpp"
+
+namespace reeve::app {
+namespace {
+
+int verdict(const Study& study) {
+  if (study.unbalanced > 0) return ExitCode::failed;
+  if (study.partial) return ExitCode::interrupted;
+  return study.lines_held() == study.lines_asked() ? ExitCode::done : ExitCode::untrue;
+}
+
+}  // namespace
+
+int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
+  const std::size_t baseline = baseline_of(study, view.baseline);
+  if (view.out) export_comparison(*view.out, study, baseline);
+  const std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
+                                          difference_table(study, baseline)};
+  if (console.json) {
+    console.print(comparison_json(study, baseline, tables));
+    return verdict(study);
+  }
+  for (const report::Table& table : tables) {
+    if (table.columns.empty()) continue;
+    if (&table != &tables.front()) console.print("\n");
+    if (view.markdown) {
+      console.print(report::markdown(table));
+    } else {
+      console.print(table);
+    }
+  }
+  return verdict(study);
+}
+
+}  // namespace reeve::app

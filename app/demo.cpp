@@ -1,0 +1,50 @@
+// reeve demo: the weekend that cost $17,280, told by four policies.
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/compare_study.hpp"
+#include "app/gallery.hpp"
+#include "app/study_arguments.hpp"
+#include "app/text_file.hpp"
+#include "scenarios/load.hpp"
+
+namespace reeve::app {
+namespace {
+
+constexpr std::string_view story = "stalled-weekend";
+
+int demo(const std::filesystem::path& directory, const Console& console) {
+  const GalleryScenario& text = gallery_scenario(story);
+  const std::filesystem::path file = directory / (std::string{story} + ".jsonc");
+  write_text_file(file, text.text);
+  scenarios::Scenario scenario = scenarios::load(scenarios::SourceFile::from_text(
+                                                     file.generic_string(), std::string{text.text}),
+                                                 directory)
+                                     .scenario;
+  scenario.file = file;
+  StudyPlan plan = plan_study(scenario, {});
+  plan.out = directory;
+  plan.every_measure = console.json;
+  const Study study = run_study(scenario, plan, console);
+  std::string next = "reeve explain big-train -p gpu-alarm";
+  if (directory != "out/demo")
+    next = "reeve explain big-train " + file.generic_string() + " -p gpu-alarm";
+  const int exit_code = show_comparison(
+      study, {.baseline = {}, .next = next, .markdown = false, .out = directory}, console);
+  console.note("wrote " + directory.generic_string() +
+               ": the scenario, its tables as CSV, datapackage.json\n");
+  return exit_code;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program, Session& session) {
+  auto directory = std::make_shared<std::string>("out/demo");
+  CLI::App* command = add_command(program, "demo", "The $17,280 weekend: four policies, one table",
+                                  "reeve demo\nreeve demo -o /tmp/weekend");
+  command->add_option("-o,--out", *directory, "Where scenario and tables go")
+      ->capture_default_str();
+  on_parse(*command, session, [&session, directory] { return demo(*directory, session.console); });
+}
+
+}  // namespace reeve::app

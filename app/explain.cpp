@@ -1,0 +1,169 @@
+// reeve explain: what a code or key means, and why a job was stopped.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/error_codes.hpp"
+#include "app/exit_code.hpp"
+#include "app/explain_job.hpp"
+#include "app/explain_key.hpp"
+#include "app/study_arguments.hpp"
+#include "app/study_export.hpp"
+#include "app/usage_error.hpp"
+#include "scenarios/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct ExplainArguments {
+  std::string id;
+  StudyArguments study;
+  std::uint32_t replication = 0;
+};
+
+int explain_code(const ErrorCode& code, const Console& console) {
+  if (console.json) {
+    console.print(ordered_json{{"code", code.code},
+                               {"title", code.title},
+                               {"text", code.text},
+                               {"wrong", code.wrong},
+                               {"right", code.right}}
+                      .dump(2) +
+                  '\n');
+    return ExitCode::done;
+  }
+  std::string out = fmt::format("{}: {}\n{}\n", code.code, code.title, code.text);
+  if (!code.wrong.empty()) {
+    out += fmt::format("\n  instead of  {}\n  write       {}\n", code.wrong, code.right);
+  }
+  console.print(out);
+  return ExitCode::done;
+}
+
+int show_key(const KeyHelp& key, const Console& console) {
+  if (console.json) {
+    console.print(ordered_json{{"key", key.path},
+                               {"help", key.help},
+                               {"type", key.type},
+                               {"default", key.standard},
+                               {"required", key.required},
+                               {"keys", key.keys}}
+                      .dump(2) +
+                  '\n');
+    return ExitCode::done;
+  }
+  std::string out = fmt::format("{}: {}\n  type     {}\n", key.path, key.help, key.type);
+  if (!key.standard.empty()) out += fmt::format("  default  {}\n", key.standard);
+  if (key.required) out += "  required\n";
+  if (!key.keys.empty()) out += fmt::format("  keys     {}\n", fmt::join(key.keys, ", "));
+  console.print(out);
+  return ExitCode::done;
+}
+
+bool looks_like_code(std::string_view id) {
+  return id.size() == 5 && (id[0] == 'E' || id[0] == 'W') &&
+         id.find_first_not_of("0123456789", 1) == id.npos;
+}
+
+/// The newest manifest of the directories in out/.
+std::optional<Manifest> last_manifest() {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  std::optional<Manifest> newest;
+  fs::file_time_type written;
+  for (const auto& entry : fs::directory_iterator{"out", ignored}) {
+    const auto manifest = read_manifest(entry.path());
+    if (!manifest) continue;
+    const auto at = fs::last_write_time(entry.path() / "manifest.json", ignored);
+    if (newest && at <= written) continue;
+    newest = manifest;
+    written = at;
+  }
+  return newest;
+}
+
+/// The scenario named, of the directory named, or of the last results.
+scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
+  std::optional<Manifest> manifest;
+  if (study.file.empty()) {
+    manifest = last_manifest();
+    if (!manifest) throw UsageError{"of which scenario?", "reeve explain JOB FILE -p POLICY"};
+  } else if (std::filesystem::is_directory(study.file)) {
+    manifest = read_manifest(study.file);
+    if (!manifest) throw UsageError{study.file + " holds no results of reeve"};
+  }
+  if (manifest) {
+    study.file = manifest->scenario.generic_string();
+    if (!study.seed) study.seed = manifest->seed;
+  }
+  Console silent = console;
+  silent.quiet = true;
+  return load_scenario(study, silent);
+}
+
+const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
+                                       const StudyArguments& study) {
+  if (study.policies.size() == 1) return policy_named(scenario, study.policies.front());
+  if (scenario.policies.size() == 1) return scenario.policies.front();
+  std::string names;
+  for (const auto& policy : scenario.policies) {
+    names += (names.empty() ? "" : ", ") + policy.name;
+  }
+  throw UsageError{"under which policy?", "-p with one of " + names};
+}
+
+int explain(const ExplainArguments& arguments, const Console& console) {
+  const std::string& id = arguments.id;
+  if (const ErrorCode* code = find_error_code(id)) return explain_code(*code, console);
+  if (looks_like_code(id)) {
+    std::vector<std::string_view> codes;
+    for (const ErrorCode& known : error_codes()) codes.push_back(known.code);
+    throw UsageError{"there is no code " + id, scenarios::did_you_mean(id, codes)};
+  }
+  const bool of_job = !arguments.study.file.empty() || !arguments.study.policies.empty();
+  if (!of_job) {
+    if (const auto key = explain_key(id)) return show_key(*key, console);
+    if (id.find_first_of("./") != id.npos || !last_manifest()) {
+      throw UsageError{"there is no code, key or metric " + scenarios::in_quotes(id),
+                       scenarios::did_you_mean(id, known_keys())};
+    }
+  }
+  const scenarios::Scenario scenario = scenario_of(arguments.study, console);
+  if (!has_job(scenario, id, arguments.replication)) {
+    throw UsageError{
+        "there is no job " + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
+        scenarios::did_you_mean(id, scenario.world.jobs.names)};
+  }
+  return explain_job(scenario,
+                     {.job = id,
+                      .policy = &policy_of(scenario, arguments.study),
+                      .replication = arguments.replication},
+                     console);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<ExplainArguments>();
+  CLI::App* command =
+      add_command(program, "explain", "Why a job was stopped; what a code or a key means",
+                  "reeve explain big-train -p gpu-alarm\n"
+                  "reeve explain big-train stalled-weekend.jsonc -p none\n"
+                  "reeve explain E0203\n"
+                  "reeve explain platform.stop_grace\n"
+                  "reeve explain rules.stalled_gpu.period");
+  command->add_option("ID", arguments->id, "A job, a code, a key or a metric")->required();
+  command->add_option("FILE", arguments->study.file,
+                      "The scenario, or a directory of results; without: the last in out/");
+  command->add_option("-p,--policy", arguments->study.policies, "Which policy")->expected(1);
+  command->add_option("--seed", arguments->study.seed, "Instead of the file's random.seed");
+  command->add_option("--rep", arguments->replication, "Which replication, from 0");
+  on_parse(*command, session,
+           [&session, arguments] { return explain(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

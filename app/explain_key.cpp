@@ -1,0 +1,205 @@
+#include "app/explain_key.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/option_text.hpp"
+#include "policies/registry.hpp"
+#include "scenarios/input.hpp"
+#include "scenarios/metric_names.hpp"
+#include "scenarios/shape.hpp"
+
+namespace reeve::app {
+namespace {
+
+using scenarios::FieldShape;
+using scenarios::ObjectShape;
+using scenarios::Shape;
+using scenarios::ShapeKind;
+
+constexpr double unlimited = 1e300;
+
+std::vector<std::string> segments(std::string_view path) {
+  std::vector<std::string> out;
+  std::string word;
+  for (const char character : path) {
+    if (character != '.' && character != '/' && character != '[' && character != ']') {
+      word += character;
+    } else if (!word.empty()) {
+      out.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+std::string limits(const Shape& shape) {
+  const std::string_view unit = shape.kind == ShapeKind::duration ? "s" : "";
+  std::string out;
+  if (shape.min > -unlimited) {
+    out += fmt::format(", {} {:.15g}{}", shape.above_min ? "above" : "at least", shape.min, unit);
+  }
+  if (shape.max < unlimited) out += fmt::format(", at most {:.15g}{}", shape.max, unit);
+  return out;
+}
+
+std::string type_of(const Shape& shape) {
+  switch (shape.kind) {
+    case ShapeKind::flag:
+      return "true or false";
+    case ShapeKind::integer:
+      return "a whole number" + limits(shape);
+    case ShapeKind::number:
+      return "a number" + limits(shape);
+    case ShapeKind::duration:
+      return "a duration (\"1h30m\")" + limits(shape);
+    case ShapeKind::instant:
+      return "an instant (\"2026-05-22T18:00:00-04:00\")";
+    case ShapeKind::usd:
+      return "dollars" + limits(shape);
+    case ShapeKind::usd_per_hour:
+      return "dollars per hour" + limits(shape);
+    case ShapeKind::text:
+      return "a text";
+    case ShapeKind::choice:
+      return fmt::format("one of {}", fmt::join(shape.choices, ", "));
+    case ShapeKind::list:
+      return "a list; each is " + type_of(shape.parts.at(0));
+    case ShapeKind::map:
+      return "an object of any keys; each is " + type_of(shape.parts.at(0));
+    case ShapeKind::pair:
+      return "a pair of " + type_of(shape.parts.at(0));
+    case ShapeKind::object:
+      return shape.object->name;
+    case ShapeKind::any_of: {
+      std::string out;
+      for (const Shape& part : shape.parts) out += (out.empty() ? "" : ", or ") + type_of(part);
+      return out;
+    }
+  }
+  return {};
+}
+
+/// Every object that can stand where the shape is.
+std::vector<const ObjectShape*> objects_in(const Shape& shape) {
+  if (shape.kind == ShapeKind::object) return {shape.object.get()};
+  std::vector<const ObjectShape*> out;
+  for (const Shape& part : shape.parts) {
+    for (const ObjectShape* inner : objects_in(part)) out.push_back(inner);
+  }
+  return out;
+}
+
+const FieldShape* field_named(const ObjectShape& object, std::string_view name) {
+  const auto found = std::find_if(object.fields.begin(), object.fields.end(),
+                                  [&](const FieldShape& field) { return field.name == name; });
+  return found == object.fields.end() ? nullptr : &*found;
+}
+
+/// Segments that name no key of the object (an index, a name of a map's entry) are passed over.
+const FieldShape* find_field(const ObjectShape& object, const std::vector<std::string>& path,
+                             std::size_t at, bool inside) {
+  const FieldShape* field = field_named(object, path[at]);
+  if (field == nullptr) {
+    const bool more = inside && at + 1 < path.size();
+    return more ? find_field(object, path, at + 1, false) : nullptr;
+  }
+  if (at + 1 == path.size()) return field;
+  for (const ObjectShape* inner : objects_in(field->shape)) {
+    if (const FieldShape* found = find_field(*inner, path, at + 1, true)) return found;
+  }
+  return nullptr;
+}
+
+KeyHelp help_of(std::string path, const FieldShape& field) {
+  KeyHelp help;
+  help.path = std::move(path);
+  help.help = field.help;
+  help.type = type_of(field.shape);
+  help.standard = field.default_json;
+  help.required = field.required;
+  for (const ObjectShape* object : objects_in(field.shape)) {
+    for (const FieldShape& inner : object->fields) {
+      if (std::find(help.keys.begin(), help.keys.end(), inner.name) == help.keys.end()) {
+        help.keys.push_back(inner.name);
+      }
+    }
+  }
+  return help;
+}
+
+/// `rules.stalled_gpu.action.stop`, `stalled_gpu.period`.
+std::optional<KeyHelp> explain_option(std::string_view path) {
+  std::string_view rest = path;
+  for (const std::string_view prefix : {"rules.", "policies."}) {
+    if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
+  }
+  const std::size_t dot = rest.find('.');
+  const policy::PolicyKind* kind = policies::find_kind(rest.substr(0, dot));
+  if (kind == nullptr) return std::nullopt;
+  if (dot == rest.npos) {
+    KeyHelp help{std::string{path}, std::string{kind->summary}, "a rule", {}, false, {}};
+    for (const policy::OptionSpec& option : kind->options) help.keys.emplace_back(option.name);
+    return help;
+  }
+  for (const policy::OptionSpec& option : kind->options) {
+    if (option.name != rest.substr(dot + 1)) continue;
+    std::string type{type_text(option.type)};
+    if (!option.unit.empty()) type += fmt::format(", {}", option.unit);
+    if (const std::string range = range_text(option); !range.empty()) type += ", " + range;
+    return KeyHelp{std::string{path},
+                   std::string{option.help},
+                   std::move(type),
+                   std::string{option.default_json},
+                   option.default_json.empty(),
+                   {}};
+  }
+  return std::nullopt;
+}
+
+void collect(const ObjectShape& object, const std::string& prefix, std::size_t depth,
+             std::vector<std::string>& out) {
+  for (const FieldShape& field : object.fields) {
+    out.push_back(prefix + field.name);
+    if (depth == 0) continue;
+    for (const ObjectShape* inner : objects_in(field.shape)) {
+      collect(*inner, prefix + field.name + '.', depth - 1, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<KeyHelp> explain_key(std::string_view path) {
+  const std::vector<std::string> parts = segments(path);
+  if (parts.empty()) return std::nullopt;
+  const ObjectShape& root = *scenarios::scenario_table().shape();
+  if (const FieldShape* field = find_field(root, parts, 0, false)) {
+    return help_of(std::string{path}, *field);
+  }
+  if (auto option = explain_option(path)) return option;
+  const auto metric = scenarios::find_metric(path);
+  if (!metric) return std::nullopt;
+  return KeyHelp{std::string{path},
+                 std::string{metric->spec->help},
+                 fmt::format("a metric; its values are {}", name_of(metric->spec->unit)),
+                 {},
+                 false,
+                 {}};
+}
+
+std::vector<std::string> known_keys() {
+  std::vector<std::string> out;
+  collect(*scenarios::scenario_table().shape(), "", 3, out);
+  for (const policy::PolicyKind& kind : policies::kinds()) {
+    for (const policy::OptionSpec& option : kind.options) {
+      out.push_back(fmt::format("rules.{}.{}", kind.name, option.name));
+    }
+  }
+  for (const auto& metric : scenarios::metric_names()) out.emplace_back(metric.name);
+  return out;
+}
+
+}  // namespace reeve::app

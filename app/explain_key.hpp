@@ -1,0 +1,28 @@
+// What a key of a scenario file means, from the tables that read it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reeve::app {
+
+/// A key, explained.
+struct KeyHelp {
+  std::string path;  ///< as asked for
+  std::string help;
+  std::string type;
+  std::string standard;  ///< the default as written in a file; empty: none
+  bool required = false;
+  std::vector<std::string> keys;  ///< of an object: the keys inside
+};
+
+/// `platform.stop_grace`, `jobs.faults.at`, `/jobs/0/work`, `rules.stalled_gpu.period`, or the name
+/// of a metric (`wasted_usd`).  None if there is no such key.
+std::optional<KeyHelp> explain_key(std::string_view path);
+
+/// Every key and rule option by path, for "did you mean".
+std::vector<std::string> known_keys();
+
+}  // namespace reeve::app

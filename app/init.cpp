@@ -1,0 +1,77 @@
+// reeve init: a scenario of the gallery to start from, and the schema for editors.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/gallery.hpp"
+#include "app/schema_text.hpp"
+#include "app/text_file.hpp"
+#include "app/usage_error.hpp"
+#include "report/table.hpp"
+
+namespace reeve::app {
+namespace {
+
+struct InitArguments {
+  std::string name = "stalled-weekend";
+  std::string out;
+  bool list = false;
+  bool force = false;
+};
+
+int list_gallery(const Console& console) {
+  if (console.json) {
+    auto out = nlohmann::ordered_json::array();
+    for (const GalleryScenario& scenario : gallery()) {
+      out.push_back({{"name", scenario.name}, {"title", title_of(scenario)}});
+    }
+    console.print(out.dump(2) + '\n');
+    return ExitCode::done;
+  }
+  report::Table table;
+  table.columns = {{"name", "template", report::Align::left},
+                   {"title", "what it shows", report::Align::left}};
+  for (const GalleryScenario& scenario : gallery()) {
+    table.rows.push_back({{report::cell(scenario.name), report::cell(title_of(scenario))}});
+  }
+  console.print(table);
+  console.note("next: reeve init stalled-weekend\n");
+  return ExitCode::done;
+}
+
+int init(const InitArguments& arguments, const Console& console) {
+  if (arguments.list) return list_gallery(console);
+  const GalleryScenario& scenario = gallery_scenario(arguments.name);
+  const std::filesystem::path file =
+      arguments.out.empty() ? std::string{scenario.name} + ".jsonc" : arguments.out;
+  if (std::filesystem::exists(file) && !arguments.force) {
+    throw UsageError{file.generic_string() + " exists already",
+                     "another name with -o FILE, or --force to write over it"};
+  }
+  write_text_file(file, scenario.text);
+  const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";
+  write_text_file(schema, schema_text());
+  console.note(fmt::format("wrote {} and {}\nnext: reeve check {}\n", file.generic_string(),
+                           schema.generic_string(), file.generic_string()));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_init(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<InitArguments>();
+  CLI::App* command = add_command(program, "init", "Writes a scenario to start from",
+                                  "reeve init --list\nreeve init\n"
+                                  "reeve init drawn-stalls -o week.jsonc");
+  command->add_option("template", arguments->name, "Which one of the gallery")
+      ->capture_default_str();
+  command->add_flag("--list", arguments->list, "Shows the gallery");
+  command->add_option("-o,--out", arguments->out, "The file; without: TEMPLATE.jsonc");
+  command->add_flag("--force", arguments->force, "Writes over a file that is there");
+  on_parse(*command, session, [&session, arguments] { return init(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

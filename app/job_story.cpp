@@ -1,0 +1,250 @@
+#include "app/job_story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "host/enum_names.hpp"
+#include "report/format.hpp"
+#include "report/words.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::RunResult;
+using models::AlarmChange;
+using models::AlarmRow;
+using policy::Duration;
+using policy::Instant;
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string_view sign(policy::Compare compare) {
+  switch (compare) {
+    case policy::Compare::less:
+      return "<";
+    case policy::Compare::less_or_equal:
+      return "≤";
+    case policy::Compare::greater:
+      return ">";
+    case policy::Compare::greater_or_equal:
+      return "≥";
+  }
+  return "";
+}
+
+class Teller {
+ public:
+  Teller(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job)
+      : scenario_{scenario}, result_{result}, record_{result.record} {
+    story_.job = job;
+  }
+
+  JobStory tell() {
+    submission();
+    faults();
+    events();
+    alarms();
+    decisions();
+    bills();
+    std::stable_sort(story_.moments.begin(), story_.moments.end(),
+                     [](const Moment& a, const Moment& b) { return a.at < b.at; });
+    const models::JobRow& row = record_.job_rows[story_.job.index];
+    story_.billed = models::to_usd(row.billed);
+    story_.wasted = models::to_usd(row.wasted);
+    return std::move(story_);
+  }
+
+ private:
+  std::string clock(Instant at) const { return clock_text(at - record_.start); }
+  const models::JobProfile& profile() const {
+    return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile];
+  }
+  Moment& add(Instant at, std::string text) {
+    return story_.moments.emplace_back(Moment{at, std::move(text), {}});
+  }
+  std::string attempt_mark(policy::AttemptNumber number) const {
+    const bool several = record_.job_rows[story_.job.index].attempts > 1;
+    return several ? fmt::format(" (attempt {})", number) : std::string{};
+  }
+
+  void submission();
+  void faults();
+  void events();
+  void alarms();
+  void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
+  void decisions();
+  std::string decided(const experiments::DecisionRow& row) const;
+  void bills();
+
+  const scenarios::Scenario& scenario_;
+  const RunResult& result_;
+  const models::Record& record_;
+  JobStory story_;
+};
+
+void Teller::submission() {
+  for (const models::AttemptRow& attempt : record_.attempts) {
+    if (attempt.job != story_.job) continue;
+    const std::string who = attempt.origin == policy::Origin::person ? "a person" : "a rule";
+    std::string text =
+        attempt.number == 1
+            ? "submitted"
+            : fmt::format("attempt {} submitted by {}, {}", attempt.number, who,
+                          attempt.resumed_from > Duration{0}
+                              ? "from the checkpoint at " +
+                                    report::short_duration(attempt.resumed_from) + " of work"
+                              : "from the beginning");
+    add(attempt.requested, std::move(text));
+  }
+}
+
+/// Stalls from the record; other scripted trouble shows in the events.
+void Teller::faults() {
+  for (const models::StallRow& stall : record_.stalls) {
+    if (stall.job != story_.job) continue;
+    std::string text = "fault: stall";
+    for (const models::Fault& fault : profile().faults) {
+      const bool stands_still =
+          fault.kind == models::FaultKind::stall || fault.kind == models::FaultKind::spin_hang;
+      if (!stands_still) continue;
+      if (fault.kind == models::FaultKind::spin_hang) text = "fault: spin_hang";
+      if (!fault.cause.empty()) text += ", cause " + fault.cause;
+      break;
+    }
+    text += attempt_mark(stall.attempt);
+    if (stall.detected == policy::never) text += "; nothing noticed it";
+    add(stall.onset, std::move(text));
+  }
+}
+
+void Teller::events() {
+  std::set<std::tuple<policy::AttemptNumber, Instant, policy::Secondary>> seen;
+  for (const models::EventRow& event : record_.events) {
+    if (event.job != story_.job || event.duplicate) continue;
+    if (!seen.insert({event.attempt, event.at, event.secondary}).second) continue;
+    std::string text = fmt::format("status {}", report::word(event.secondary));
+    if (event.failure != policy::FailureClass::none) {
+      text += fmt::format(", {}", report::word(event.failure));
+    }
+    add(event.at, text + attempt_mark(event.attempt));
+  }
+}
+
+void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
+                          policy::AlarmState before) {
+  const policy::AlarmRule& rule = alarm.rule;
+  const models::Metrics& metrics = scenario_.world.platform.metrics;
+  const models::Pool& pool = scenario_.world.pools[profile().pool.index];
+  const std::uint32_t gpus = scenario_.world.directory.types[pool.type.index].gpus;
+  Moment& moment = add(
+      change.at, fmt::format("alarm {} → {}   GPUUtilization {}, algo-{}, {}, {} {} for "
+                             "{} of {} × {}",
+                             report::word(before), report::word(change.state),
+                             host::name_of(rule.statistic), alarm.id.host,
+                             metrics.gpu_sum ? fmt::format("sum of {} GPUs", gpus)
+                                             : std::string{"mean of its GPUs"},
+                             sign(rule.compare), number(rule.threshold), rule.datapoints_to_alarm,
+                             rule.evaluation_periods, report::short_duration(rule.period)));
+  if (change.datapoints.empty()) return;
+  std::string points;
+  for (const models::AlarmDatapoint& point : change.datapoints) {
+    const std::string from = clock(point.from).substr(0, clock(point.from).rfind(':'));
+    const std::string until = clock(point.from + rule.period);
+    points += fmt::format("{}[{},{}) {}", points.empty() ? "" : "   ", from,
+                          until.substr(0, until.rfind(':')),
+                          point.present ? fmt::format("{:.1f}", point.value) : "missing");
+  }
+  points += fmt::format("   (published {} late)", report::short_duration(metrics.publish_delay));
+  moment.details.push_back(std::move(points));
+}
+
+void Teller::alarms() {
+  for (const AlarmRow& alarm : record_.alarms) {
+    if (alarm.id.job != story_.job) continue;
+    policy::AlarmState before = policy::AlarmState::insufficient_data;
+    for (const AlarmChange& change : alarm.changes) {
+      if (change.state == policy::AlarmState::alarm || before == policy::AlarmState::alarm) {
+        alarm_change(alarm, change, before);
+      }
+      before = change.state;
+    }
+    if (alarm.orphan) add(record_.end, "an alarm is left behind");
+  }
+}
+
+std::string Teller::decided(const experiments::DecisionRow& row) const {
+  const auto kind = static_cast<policy::VerbKind>(row.verb.index());
+  std::string text{experiments::name(kind)};
+  std::replace(text.begin(), text.end(), '_', ' ');
+  text = fmt::format("{}: {}{}", row.rule, text, attempt_mark(row.attempt));
+  if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
+  if (!row.why.empty()) text += fmt::format(": {}", row.why);
+  if (row.tries > 1) text += fmt::format(", {} tries", row.tries);
+  if (!row.outcome.empty() && row.outcome != "done") text += fmt::format(", {}", row.outcome);
+  return text;
+}
+
+void Teller::decisions() {
+  for (const experiments::DecisionRow& row : result_.decisions) {
+    if (row.job != story_.job) continue;
+    const auto kind = static_cast<policy::VerbKind>(row.verb.index());
+    Moment& moment = add(row.at, decided(row));
+    moment.details.push_back("because " + row.reason);
+    if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
+    const Duration grace = scenario_.world.platform.stop_grace;
+    if (grace > Duration{0}) {
+      moment.text += fmt::format("; grace until {}", clock(policy::later(row.at, grace)));
+    }
+    if (!story_.stop && row.outcome == "done")
+      story_.stop = RuleStop{row.at, row.attempt, row.rule};
+  }
+}
+
+void Teller::bills() {
+  for (const models::AttemptRow& attempt : record_.attempts) {
+    if (attempt.job != story_.job) continue;
+    AttemptBill bill;
+    bill.number = attempt.number;
+    bill.origin = attempt.origin;
+    bill.end = attempt.end;
+    bill.reason = attempt.reason;
+    models::Charge sum = 0;
+    for (const models::LedgerLine& line : record_.ledger_lines) {
+      if (line.job != story_.job || line.attempt != attempt.number) continue;
+      const models::Charge amount =
+          models::Charge{scenario_.world.pools[line.pool.index].price.nanos} * line.amount;
+      bill.uses[static_cast<std::size_t>(line.use)] += amount;
+      sum += amount;
+    }
+    bill.billed = models::to_usd(sum);
+    story_.attempts.push_back(bill);
+  }
+  std::sort(story_.attempts.begin(), story_.attempts.end(),
+            [](const AttemptBill& a, const AttemptBill& b) { return a.number < b.number; });
+}
+
+}  // namespace
+
+std::string clock_text(Duration since_start) {
+  using namespace std::chrono;
+  const bool before = since_start < Duration{0};
+  const auto whole = floor<seconds>(before ? -since_start : since_start);
+  const auto rest = (before ? -since_start : since_start) - whole;
+  const hh_mm_ss parts{whole};
+  std::string text = fmt::format("{}{:02}:{:02}:{:02}", before ? "−" : "", parts.hours().count(),
+                                 parts.minutes().count(), parts.seconds().count());
+  if (rest > Duration{0}) {
+    text += fmt::format(".{:03}", duration_cast<milliseconds>(rest).count());
+  }
+  return text;
+}
+
+JobStory tell(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job) {
+  return Teller{scenario, result, job}.tell();
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,54 @@
+// One job of one run as a list of moments, and what each of its attempts cost.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/run.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace reeve::app {
+
+/// Something that happened; `details` are lines below it.
+struct Moment {
+  policy::Instant at;
+  std::string text;
+  std::vector<std::string> details;
+};
+
+/// One attempt with its bill.
+struct AttemptBill {
+  policy::AttemptNumber number = 1;
+  policy::Origin origin = policy::Origin::person;
+  policy::Instant end;
+  models::EndReason reason = models::EndReason::completed;
+  policy::Usd billed;
+  models::UseCharges uses{};
+};
+
+/// The stop that ended an attempt.
+struct RuleStop {
+  policy::Instant at;
+  policy::AttemptNumber attempt = 1;
+  std::string rule;  ///< label of the seat
+};
+
+/// Moments by time.
+struct JobStory {
+  policy::JobId job;
+  std::vector<Moment> moments;
+  std::vector<AttemptBill> attempts;
+  std::optional<RuleStop> stop;  ///< the first
+  policy::Usd billed;
+  policy::Usd wasted;
+};
+
+/// The run must have kept everything, decisions too.
+JobStory tell(const scenarios::Scenario& scenario, const experiments::RunResult& result,
+              policy::JobId job);
+
+/// Since the start of the clock: "01:16:02", "72:00:00".
+std::string clock_text(policy::Duration since_start);
+
+}  // namespace reeve::app

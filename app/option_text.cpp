@@ -1,0 +1,63 @@
+#include "app/option_text.hpp"
+
+#include <fmt/format.h>
+
+namespace reeve::app {
+namespace {
+
+constexpr double unlimited = 1e300;
+
+std::string limit(double value, policy::OptionType type) {
+  const std::string_view unit = type == policy::OptionType::duration ? "s" : "";
+  return fmt::format("{:.15g}{}", value, unit);
+}
+
+}  // namespace
+
+std::string_view type_text(policy::OptionType type) {
+  switch (type) {
+    case policy::OptionType::flag:
+      return "true or false";
+    case policy::OptionType::integer:
+      return "a whole number";
+    case policy::OptionType::number:
+      return "a number";
+    case policy::OptionType::duration:
+      return "a duration";
+    case policy::OptionType::choice:
+      return "a choice";
+    case policy::OptionType::text:
+      return "a text";
+    case policy::OptionType::texts:
+      return "a list of texts";
+    case policy::OptionType::integers:
+      return "a list of whole numbers";
+    case policy::OptionType::text_map:
+      return "an object of lists of texts";
+  }
+  return "";
+}
+
+std::string default_text(const policy::OptionSpec& option) {
+  return option.default_json.empty() ? "none: it is required" : std::string{option.default_json};
+}
+
+std::string range_text(const policy::OptionSpec& option) {
+  if (!option.choices.empty()) {
+    std::string out = "one of ";
+    for (const std::string_view choice : option.choices) {
+      out += fmt::format("{}{}", out.size() > 7 ? ", " : "", choice);
+    }
+    return out;
+  }
+  const bool low = option.min > -unlimited;
+  const bool high = option.max < unlimited;
+  if (low && high) {
+    return fmt::format("{} to {}", limit(option.min, option.type), limit(option.max, option.type));
+  }
+  if (low) return "at least " + limit(option.min, option.type);
+  if (high) return "at most " + limit(option.max, option.type);
+  return {};
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,94 @@
+// reeve policies: the kinds of rules there are and the options of each.
+#include <fmt/format.h>
+
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/option_text.hpp"
+#include "app/usage_error.hpp"
+#include "policies/registry.hpp"
+#include "report/table.hpp"
+#include "scenarios/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json kind_json(const policy::PolicyKind& kind) {
+  ordered_json out{{"name", kind.name}, {"summary", kind.summary}, {"source", kind.source}};
+  auto& options = out["options"] = ordered_json::array();
+  for (const policy::OptionSpec& option : kind.options) {
+    options.push_back({{"name", option.name},
+                       {"type", type_text(option.type)},
+                       {"unit", option.unit},
+                       {"default", default_text(option)},
+                       {"range", range_text(option)},
+                       {"help", option.help}});
+  }
+  return out;
+}
+
+report::Table kinds_table() {
+  report::Table table;
+  table.columns = {{"name", "rule", report::Align::left},
+                   {"summary", "what it does", report::Align::left}};
+  for (const policy::PolicyKind& kind : policies::kinds()) {
+    table.rows.push_back({{report::cell(kind.name), report::cell(kind.summary)}});
+  }
+  table.closing.push_back({"next: reeve policies stalled_gpu", report::Tone::faint});
+  return table;
+}
+
+std::string describe(const policy::PolicyKind& kind) {
+  std::string out = fmt::format("{}: {}\nfrom: {}\n", kind.name, kind.summary, kind.source);
+  for (const policy::OptionSpec& option : kind.options) {
+    out +=
+        fmt::format("\n  {}\n      {}\n      {}", option.name, option.help, type_text(option.type));
+    if (!option.unit.empty()) out += fmt::format(", {}", option.unit);
+    out += fmt::format("; default {}", default_text(option));
+    if (const std::string range = range_text(option); !range.empty()) out += "; " + range;
+    out += '\n';
+  }
+  return out +
+         fmt::format("\nIn a scenario: \"policies\": {{ \"mine\": [ {{ \"rule\": \"{}\" }} ] }}\n",
+                     kind.name);
+}
+
+int show(const std::string& name, const Console& console) {
+  if (name.empty()) {
+    if (!console.json) {
+      console.print(kinds_table());
+      return ExitCode::done;
+    }
+    auto all = ordered_json::array();
+    for (const policy::PolicyKind& kind : policies::kinds()) all.push_back(kind_json(kind));
+    console.print(all.dump(2) + '\n');
+    return ExitCode::done;
+  }
+  const policy::PolicyKind* kind = policies::find_kind(name);
+  if (kind == nullptr) {
+    std::vector<std::string_view> names;
+    for (const policy::PolicyKind& known : policies::kinds()) names.push_back(known.name);
+    throw UsageError{"there is no rule " + scenarios::in_quotes(name),
+                     scenarios::did_you_mean(name, names)};
+  }
+  console.print(console.json ? kind_json(*kind).dump(2) + '\n' : describe(*kind));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_policies(CLI::App& program, Session& session) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* command = add_command(program, "policies", "The rules there are, and their options",
+                                  "reeve policies\nreeve policies stalled_gpu\n"
+                                  "reeve policies --json");
+  command->add_option("NAME", *name, "One rule: all its options");
+  on_parse(*command, session, [&session, name] { return show(*name, session.console); });
+}
+
+}  // namespace reeve::app

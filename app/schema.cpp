@@ -1,0 +1,35 @@
+// reeve schema: the JSON Schema of scenario files, for editors.
+#include <memory>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/schema_text.hpp"
+#include "app/text_file.hpp"
+
+namespace reeve::app {
+namespace {
+
+constexpr std::string_view place = ".reeve/scenario.schema.json";
+
+int schema(bool write, const Console& console) {
+  if (!write) {
+    console.print(schema_text());
+    return ExitCode::done;
+  }
+  write_text_file(place, schema_text());
+  console.note("wrote " + std::string{place} + "; a scenario names it with\n  \"$schema\": \"./" +
+               std::string{place} + "\"\n");
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_schema(CLI::App& program, Session& session) {
+  auto write = std::make_shared<bool>(false);
+  CLI::App* command = add_command(program, "schema", "The JSON Schema of scenario files",
+                                  "reeve schema --write\nreeve schema > scenario.schema.json");
+  command->add_flag("--write", *write, "Writes .reeve/scenario.schema.json here");
+  on_parse(*command, session, [&session, write] { return schema(*write, session.console); });
+}
+
+}  // namespace reeve::app

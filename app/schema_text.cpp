@@ -1,0 +1,13 @@
+#include "app/schema_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/schema.hpp"
+
+namespace reeve::app {
+
+std::string schema_text() {
+  return scenarios::scenario_schema().dump(2) + '\n';
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,13 @@
+// Writes a text file whole, with the folders it needs.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace reeve::app {
+
+/// Readers meet the old text or the new one, never a part.  Throws std::runtime_error naming the
+/// path.
+void write_text_file(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace reeve::app

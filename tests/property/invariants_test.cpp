@@ -1,0 +1,310 @@
+// What must hold in every world: random scenarios with random trouble, checked end to end.
+//
+// REEVE_SEEDS says how many (default 300; the campaign of docs/checks.md runs 10,000), REEVE_SEED
+// starts at another one.  A failure prints the one line that repeats it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "experiments/measures.hpp"
+#include "experiments/run.hpp"
+#include "host/recovery.hpp"
+#include "host/tape.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/random_scenario.hpp"
+
+namespace reeve::tests {
+namespace {
+
+using experiments::RunOptions;
+using experiments::RunResult;
+using models::Charge;
+
+std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+scenarios::Scenario load_text(const std::string& text) {
+  return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
+}
+
+constexpr models::Keep everything{true, true, true, true, true};
+
+/// A run with its journal.
+struct Taped {
+  RunResult result;
+  std::string journal;
+};
+
+Taped run_taped(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
+  std::ostringstream journal;
+  Taped taped{experiments::run(scenario, policy, 0,
+                               {.keep = everything, .decisions = true, .journal = &journal}),
+              {}};
+  taped.journal = journal.str();
+  return taped;
+}
+
+class Invariants : public ::testing::Test {
+ protected:
+  /// Runs `check` on each seed and names the first that fails.
+  template <class Check>
+  void each_seed(Check check) {
+    const std::uint64_t first = number_from("REEVE_SEED", 1);
+    const std::uint64_t count = number_from("REEVE_SEEDS", 300);
+    ASSERT_GT(count, 0u) << "a check that examines nothing is no check";
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+      SCOPED_TRACE("repeat with: REEVE_SEED=" + std::to_string(seed) +
+                   " REEVE_SEEDS=1 property_test --gtest_filter=" +
+                   ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() +
+                   "." + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+      check(seed);
+      if (HasFailure()) return;
+    }
+  }
+};
+
+TEST_F(Invariants, UsesSumToTheBillExactly) {
+  Charge billed = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    for (const auto& policy : scenario.policies) {
+      const RunResult result = experiments::run(scenario, policy, 0, {.keep = everything});
+      const models::Ledger& ledger = result.record.ledger;
+      EXPECT_TRUE(ledger.residual() == 0) << policy.name;
+      policy::Usd parts;
+      for (const policy::Usd part : models::apportion(ledger.uses())) parts += part;
+      EXPECT_EQ(parts, models::to_usd(ledger.billed())) << policy.name;
+      Charge lines = 0;
+      for (const models::LedgerLine& line : result.record.ledger_lines) {
+        EXPECT_GE(line.until, line.from);
+        EXPECT_TRUE(line.amount >= 0);
+        lines += line.amount;
+      }
+      EXPECT_TRUE(lines == ledger.billed()) << policy.name << ": the lines miss money";
+      for (const Charge use : ledger.uses()) EXPECT_TRUE(use >= 0);
+      billed += ledger.billed();
+    }
+  });
+  EXPECT_TRUE(billed > 0) << "no scenario cost anything: nothing was examined";
+}
+
+TEST_F(Invariants, EachAcceptedActionIsSettledOnce) {
+  std::size_t settled_in_all = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    std::istringstream journal{run_taped(scenario, scenario.policies.back()).journal};
+    const host::JournalText text = host::read_journal(journal);
+    std::set<policy::ActionId> in_flight;
+    for (const host::Entry& entry : text.entries) {
+      if (const auto* accepted = std::get_if<host::Accepted>(&entry)) {
+        EXPECT_TRUE(in_flight.insert(accepted->action).second) << "an id was given twice";
+      } else if (const auto* attempted = std::get_if<host::Attempted>(&entry)) {
+        EXPECT_TRUE(in_flight.contains(attempted->action)) << "sent, though not in flight";
+      } else if (const auto* settled = std::get_if<host::Settled>(&entry)) {
+        EXPECT_EQ(in_flight.erase(settled->action), 1u) << "settled twice, or never accepted";
+        ++settled_in_all;
+      }
+    }
+    // What is left was still in flight when the world ended: at most one per job and alarm.
+    EXPECT_LE(in_flight.size(), 200u);
+  });
+  EXPECT_GT(settled_in_all, 0u);
+}
+
+TEST_F(Invariants, BeliefNeverPrecedesTruth) {
+  std::size_t seen_in_all = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const Taped taped = run_taped(scenario, scenario.policies.back());
+    using Truth = std::tuple<policy::JobId, policy::AttemptNumber, policy::Secondary, policy::Instant>;
+    std::set<Truth> truths;
+    for (const models::EventRow& event : taped.result.record.events) {
+      truths.insert({event.job, event.attempt, event.secondary, event.at});
+      EXPECT_GE(event.delivered, event.at);
+    }
+    std::istringstream journal{taped.journal};
+    policy::Instant now;
+    for (const host::Entry& entry : host::read_journal(journal).entries) {
+      if (const auto* step = std::get_if<host::StepBegun>(&entry)) {
+        EXPECT_GE(step->now, now) << "time ran backwards";
+        now = step->now;
+      }
+      const auto* seen = std::get_if<policy::Observation>(&entry);
+      if (seen == nullptr) continue;
+      EXPECT_LE(seen->happened_at, now) << "news of the future";
+      if (const auto* change = std::get_if<policy::JobChanged>(&seen->fact)) {
+        ++seen_in_all;
+        EXPECT_TRUE(truths.contains(
+            {change->job, change->attempt, change->secondary, seen->happened_at}))
+            << "news of what never happened";
+      }
+    }
+  });
+  EXPECT_GT(seen_in_all, 0u);
+}
+
+/// The world of a run, without what rules said about it.
+std::string world_of(const RunResult& result) {
+  std::ostringstream out;
+  for (const models::JobRow& row : result.record.job_rows) {
+    out << row.first_start.time_since_epoch().count() << ' ' << row.end.time_since_epoch().count()
+        << ' ' << row.attempts << ' ' << static_cast<int>(row.status) << ' '
+        << static_cast<long long>(models::to_usd(row.billed).micros()) << '\n';
+  }
+  for (const models::AttemptRow& row : result.record.attempts) {
+    out << row.job.index << ' ' << row.number << ' ' << row.end.time_since_epoch().count() << '\n';
+  }
+  out << models::to_usd(result.record.ledger.billed()).micros() << ' '
+      << result.record.notifications << ' ' << result.record.alarms.size();
+  return out.str();
+}
+
+TEST_F(Invariants, ShadowChangesNothing) {
+  std::size_t shadowed = 0;
+  each_seed([&](std::uint64_t seed) {
+    auto scenario = load_text(RandomScenario{seed}.text());
+    scenarios::PolicySpec shadow = scenario.policies.back();
+    for (scenarios::SeatSpec& seat : shadow.seats) seat.mode = host::Mode::shadow;
+    const RunOptions options{.keep = everything, .decisions = true};
+    const RunResult watched = experiments::run(scenario, shadow, 0, options);
+    const RunResult alone = experiments::run(scenario, scenario.policies.front(), 0, options);
+    EXPECT_EQ(world_of(watched), world_of(alone));
+    shadowed += watched.decisions.size();
+  });
+  EXPECT_GT(shadowed, 0u) << "no seat in shadow ever wished for anything: nothing was examined";
+}
+
+TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
+  each_seed([&](std::uint64_t seed) {
+    const auto once = load_text(RandomScenario{seed}.text());
+    const auto twice = load_text(RandomScenario{seed, 2}.text());
+    for (std::size_t policy = 0; policy < once.policies.size(); ++policy) {
+      const RunResult a = experiments::run(once, once.policies[policy], 0);
+      const RunResult b = experiments::run(twice, twice.policies[policy], 0);
+      EXPECT_TRUE(2 * a.record.ledger.billed() == b.record.ledger.billed());
+      for (std::size_t use = 0; use < models::use_count; ++use) {
+        EXPECT_TRUE(2 * a.record.ledger.uses()[use] == b.record.ledger.uses()[use]);
+      }
+      EXPECT_EQ(a.digest, b.digest) << "a price changed a decision of rules that know no price";
+    }
+  });
+}
+
+TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {
+  each_seed([&](std::uint64_t seed) {
+    const std::string text = RandomScenario{seed}.text();
+    const auto scenario = load_text(text);
+    const Taped first = run_taped(scenario, scenario.policies.back());
+    const Taped second = run_taped(load_text(text), scenario.policies.back());
+    EXPECT_EQ(first.journal, second.journal);
+    EXPECT_EQ(first.result.digest, second.result.digest);
+  });
+}
+
+TEST_F(Invariants, ATapedRunReplayedThroughAFreshHostGivesTheSameJournal) {
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const scenarios::PolicySpec& policy = scenario.policies.back();
+    const Taped taped = run_taped(scenario, policy);
+    std::istringstream recorded{taped.journal};
+    const host::JournalText tape = host::read_journal(recorded);
+    std::ostringstream replayed;
+    host::Journal journal;
+    journal.write_text_to(replayed);
+    const auto host = experiments::make_host(scenario, policy, journal);
+    host::TapeFeed feed{tape.entries};
+    host::Nobody nobody;
+    host::run(*host, feed, nobody, scenario.world.end);
+    journal.flush_text();
+    EXPECT_EQ(taped.journal, replayed.str());
+    EXPECT_EQ(taped.result.digest, journal.digest().hex());
+  });
+}
+
+/// Hands over what the fleet says, and keeps what the journal may not have, to say it again.
+class Redelivering final : public host::Feed, public host::Actuator {
+ public:
+  explicit Redelivering(models::Fleet& fleet) : fleet_{fleet} {}
+  policy::Instant advance(policy::Instant deadline, host::Intake& out) override {
+    if (next_ < given_.size()) {
+      out = given_[next_].intake;
+      return given_[next_++].now;
+    }
+    const policy::Instant now = fleet_.advance(deadline, out);
+    given_.push_back({now, out});
+    next_ = given_.size();
+    return now;
+  }
+  /// A call that was made before the crash is on its way: making it again changes nothing.
+  void submit(const host::Attempt& attempt) override {
+    if (sent_.insert({attempt.action, attempt.number}).second) fleet_.submit(attempt);
+  }
+  std::size_t steps() const { return next_; }
+  void back_to(std::size_t step) { next_ = step; }
+
+ private:
+  struct Given {
+    policy::Instant now;
+    host::Intake intake;
+  };
+  models::Fleet& fleet_;
+  std::vector<Given> given_;
+  std::set<std::pair<policy::ActionId, std::uint32_t>> sent_;
+  std::size_t next_ = 0;
+};
+
+/// Runs until the journal has `lines` lines, loses the host and whatever it had not written, and
+/// goes on from the journal alone.
+std::string run_with_crash(const scenarios::Scenario& scenario,
+                           const scenarios::PolicySpec& policy, std::uint64_t lines,
+                           const std::string& whole) {
+  models::Fleet fleet{scenario.world, 0, experiments::admission(policy), {}};
+  Redelivering world{fleet};
+  std::size_t at = 0;
+  for (std::uint64_t line = 0; line < lines; ++line) at = whole.find('\n', at) + 1;
+  const std::string cut = whole.substr(0, at);
+  {
+    std::ostringstream ignored;
+    host::Journal journal;
+    journal.write_text_to(ignored, host::Journal::Flush::each_step);
+    const auto host = experiments::make_host(scenario, policy, journal);
+    host::run(*host, world, world, scenario.world.end, [&] {
+      journal.flush_text();
+      return ignored.str().size() >= at;
+    });
+  }
+  std::istringstream recorded{cut};
+  host::JournalText text = host::read_journal(recorded);
+  host::drop_incomplete_step(text);
+  std::ostringstream continued;
+  host::Journal journal;
+  journal.write_text_to(continued, host::Journal::Flush::each_step, text.lines());
+  const auto host = experiments::make_host(scenario, policy, journal);
+  const host::Recovered recovered = host::recover(text, *host, journal);
+  world.back_to(recovered.steps);
+  for (const host::Attempt& attempt : recovered.attempts) world.submit(attempt);
+  host::run(*host, world, world, scenario.world.end);
+  journal.flush_text();
+  return cut.substr(0, text.bytes) + continued.str();
+}
+
+TEST_F(Invariants, AJournalCutAnywhereLeadsToTheSameEnd) {
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const scenarios::PolicySpec& policy = scenario.policies.back();
+    const std::string whole = run_taped(scenario, policy).journal;
+    const auto lines = static_cast<std::uint64_t>(std::count(whole.begin(), whole.end(), '\n'));
+    const double place = sim::uniform({seed, 1, sim::Cause::scenario_fuzz, 0, 0});
+    const auto cut = 1 + static_cast<std::uint64_t>(place * static_cast<double>(lines - 1));
+    EXPECT_EQ(run_with_crash(scenario, policy, cut, whole), whole) << "cut after line " << cut;
+  });
+}
+
+}  // namespace
+}  // namespace reeve::tests
