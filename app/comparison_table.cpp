@@ -90,6 +90,15 @@ Quantity like(const Quantity& kind, double value) {
   return value;
 }
 
+/// The half width of an interval, as fine as its mean is shown.
+std::string half_text(std::string_view measure, const Number& number) {
+  const double half = number.estimate.half_width();
+  if (measure.ends_with("_s") && std::abs(number.estimate.mean) >= 60) {
+    return report::duration(std::chrono::seconds{std::llround(half)});
+  }
+  return quantity_text(measure, like(*number.value, half));
+}
+
 report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::string_view measure) {
   const Number number = study.number(of, measure);
   if (!number.value) return report::no_cell();
@@ -98,8 +107,7 @@ report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::strin
   if (auto* length = std::get_if<Duration>(&cell.value)) {
     cell.text = report::duration(std::chrono::round<std::chrono::seconds>(*length));
   }
-  const double half = number.estimate.half_width();
-  if (half > 0) cell.text += " ± " + quantity_text(measure, like(*number.value, half));
+  if (number.estimate.half_width() > 0) cell.text += " ± " + half_text(measure, number);
   return cell;
 }
 
@@ -381,7 +389,8 @@ Table difference_table(const Study& study, std::size_t baseline) {
       const std::size_t at = study.index(column.measure);
       if (at == study.measures.size()) continue;
       const auto diff = study.difference(numbers, base, at);
-      if (diff.samples < 2 || (diff.mean == 0 && diff.half_width() == 0)) continue;
+      const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
+      if (diff.samples < 2 || nothing) continue;
       const bool excludes = diff.low > 0 || diff.high < 0;
       report::TableRow row;
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "host/enum_names.hpp"
 #include "report/format.hpp"
@@ -36,6 +37,9 @@ std::string_view sign(policy::Compare compare) {
   return "";
 }
 
+/// What causes what among moments of one instant and attempt.
+enum class Rank { trouble, request, order, status, reaction };
+
 class Teller {
  public:
   Teller(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job)
@@ -51,7 +55,9 @@ class Teller {
     decisions();
     bills();
     std::stable_sort(story_.moments.begin(), story_.moments.end(),
-                     [](const Moment& a, const Moment& b) { return a.at < b.at; });
+                     [](const Moment& a, const Moment& b) {
+                       return std::tie(a.at, a.attempt, a.rank) < std::tie(b.at, b.attempt, b.rank);
+                     });
     const models::JobRow& row = record_.job_rows[story_.job.index];
     story_.billed = models::to_usd(row.billed);
     story_.wasted = models::to_usd(row.wasted);
@@ -63,8 +69,9 @@ class Teller {
   const models::JobProfile& profile() const {
     return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile];
   }
-  Moment& add(Instant at, std::string text) {
-    return story_.moments.emplace_back(Moment{at, std::move(text), {}});
+  Moment& add(Instant at, policy::AttemptNumber attempt, Rank rank, std::string text) {
+    return story_.moments.emplace_back(
+        Moment{at, attempt, static_cast<int>(rank), std::move(text), {}});
   }
   std::string attempt_mark(policy::AttemptNumber number) const {
     const bool several = record_.job_rows[story_.job.index].attempts > 1;
@@ -98,7 +105,7 @@ void Teller::submission() {
                               ? "from the checkpoint at " +
                                     report::short_duration(attempt.resumed_from) + " of work"
                               : "from the beginning");
-    add(attempt.requested, std::move(text));
+    add(attempt.requested, attempt.number, Rank::request, std::move(text));
   }
 }
 
@@ -117,7 +124,7 @@ void Teller::faults() {
     }
     text += attempt_mark(stall.attempt);
     if (stall.detected == policy::never) text += "; nothing noticed it";
-    add(stall.onset, std::move(text));
+    add(stall.onset, stall.attempt, Rank::trouble, std::move(text));
   }
 }
 
@@ -130,7 +137,7 @@ void Teller::events() {
     if (event.failure != policy::FailureClass::none) {
       text += fmt::format(", {}", report::word(event.failure));
     }
-    add(event.at, text + attempt_mark(event.attempt));
+    add(event.at, event.attempt, Rank::status, text + attempt_mark(event.attempt));
   }
 }
 
@@ -151,7 +158,10 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
                              rule.evaluation_periods, report::short_duration(rule.period)));
   if (change.datapoints.empty()) return;
   std::string points;
-  for (const models::AlarmDatapoint& point : change.datapoints) {
+  const std::size_t shown =
+      std::min<std::size_t>(rule.evaluation_periods, change.datapoints.size());
+  for (std::size_t i = change.datapoints.size() - shown; i < change.datapoints.size(); ++i) {
+    const models::AlarmDatapoint& point = change.datapoints[i];
     const std::string from = clock(point.from).substr(0, clock(point.from).rfind(':'));
     const std::string until = clock(point.from + rule.period);
     points += fmt::format("{}[{},{}) {}", points.empty() ? "" : "   ", from,
@@ -172,7 +182,7 @@ void Teller::alarms() {
       }
       before = change.state;
     }
-    if (alarm.orphan) add(record_.end, "an alarm is left behind");
+    if (alarm.orphan) add(record_.end, alarm.attempt, Rank::reaction, "an alarm is left behind");
   }
 }
 
@@ -192,7 +202,12 @@ void Teller::decisions() {
   for (const experiments::DecisionRow& row : result_.decisions) {
     if (row.job != story_.job) continue;
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
-    Moment& moment = add(row.at, decided(row));
+    const bool orders = kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
+                        kind == policy::VerbKind::start_job;
+    const Rank rank = kind == policy::VerbKind::clone_job ? Rank::trouble
+                      : orders                            ? Rank::order
+                                                          : Rank::reaction;
+    Moment& moment = add(row.at, row.attempt, rank, decided(row));
     moment.details.push_back("because " + row.reason);
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
     const Duration grace = scenario_.world.platform.stop_grace;
@@ -215,10 +230,8 @@ void Teller::bills() {
     models::Charge sum = 0;
     for (const models::LedgerLine& line : record_.ledger_lines) {
       if (line.job != story_.job || line.attempt != attempt.number) continue;
-      const models::Charge amount =
-          models::Charge{scenario_.world.pools[line.pool.index].price.nanos} * line.amount;
-      bill.uses[static_cast<std::size_t>(line.use)] += amount;
-      sum += amount;
+      bill.uses[static_cast<std::size_t>(line.use)] += line.amount;
+      sum += line.amount;
     }
     bill.billed = models::to_usd(sum);
     story_.attempts.push_back(bill);

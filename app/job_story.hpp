@@ -10,9 +10,12 @@
 
 namespace reeve::app {
 
-/// Something that happened; `details` are lines below it.
+/// Something that happened; `details` are lines below it.  At one instant causes precede effects:
+/// by attempt, then by `rank`.
 struct Moment {
   policy::Instant at;
+  policy::AttemptNumber attempt = 1;
+  int rank = 0;
   std::string text;
   std::vector<std::string> details;
 };

@@ -33,11 +33,16 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
   if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(*length);
   const double number = std::get<double>(value);
   if (name.ends_with("_s") && fits(number)) return signed_duration(readable(number));
-  if (name.ends_with("_pct")) return fmt::format("{:.1f} %", number);
+  const std::string sign = number < 0 ? "−" : "";
+  if (name.ends_with("_pct")) {
+    const bool small = number != 0 && std::abs(number) < 0.05;
+    return sign + (small ? fmt::format("{:.2g} %", std::abs(number))
+                         : fmt::format("{:.1f} %", std::abs(number)));
+  }
   if (number >= 0 && number < 9e15 && number == std::floor(number)) {
     return report::count(static_cast<std::uint64_t>(number));
   }
-  return fmt::format("{:.2f}", number);
+  return sign + fmt::format("{:.2f}", std::abs(number));
 }
 
 std::string exact_text(const experiments::Quantity& value) {

@@ -108,11 +108,20 @@ std::string seen_from(const std::filesystem::path& directory, const std::filesys
   return (error || relative.empty() ? std::filesystem::absolute(file) : relative).generic_string();
 }
 
-void describe_comparison(const std::filesystem::path& directory, std::uint64_t bytes) {
+ordered_json read_package(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "datapackage.json";
   std::ifstream in{path, std::ios::binary};
   ordered_json package = ordered_json::parse(in, nullptr, false);
-  if (package.is_discarded()) throw std::runtime_error{"cannot read " + path.string()};
+  if (!package.is_object()) throw std::runtime_error{"cannot read " + path.string()};
+  return package;
+}
+
+void write_package(const std::filesystem::path& directory, const ordered_json& package) {
+  write_file(directory / "datapackage.json", text_of(package, 2) + '\n');
+}
+
+void describe_comparison(const std::filesystem::path& directory, std::uint64_t bytes) {
+  ordered_json package = read_package(directory);
   const auto field = [](std::string_view name, std::string_view type, std::string_view help) {
     return ordered_json{{"name", name}, {"type", type}, {"description", help}};
   };
@@ -136,7 +145,7 @@ void describe_comparison(const std::filesystem::path& directory, std::uint64_t b
        {"encoding", "utf-8"},
        {"bytes", bytes},
        {"schema", {{"fields", fields}, {"primaryKey", {"policy_a", "policy_b", "metric"}}}}});
-  write_file(path, text_of(package, 2) + '\n');
+  write_package(directory, package);
 }
 
 }  // namespace
@@ -169,6 +178,11 @@ void StudyExport::add(const experiments::RunResult& result) {
 
 void StudyExport::finish(const Study& study) {
   tables_.finish({scenario_.name, scenario_.title, scenario_.source});
+  if (study.partial) {  // every run may be whole and the study still not
+    ordered_json package = read_package(directory_);
+    package["x_reeve"]["partial"] = true;
+    write_package(directory_, package);
+  }
   std::error_code ignored;
   std::filesystem::remove(directory_ / "compare.csv", ignored);  // of another study
   const ordered_json manifest{{"reeve", kVersion},

@@ -114,7 +114,7 @@ function(reeve_test name)
                         "mistake")
   endif()
   reeve_program(${name} SOURCES ${sources}
-    LINKS ${arg_LINKS} GTest::gmock GTest::gtest GTest::gtest_main rapidcheck)
+    LINKS ${arg_LINKS} GTest::gmock GTest::gtest GTest::gtest_main rapidcheck reeve_fmt)
   target_compile_definitions(${name} PRIVATE REEVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.

@@ -256,6 +256,7 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   if (what == "wasted_usd") return models::to_usd(row.wasted);
   if (what == "attempts") return static_cast<double>(row.attempts);
   if (what == "interruptions") return static_cast<double>(row.interruptions);
+  if (what == "done") return done(row) ? 1.0 : 0.0;
   return std::nullopt;
 }
 

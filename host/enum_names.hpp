@@ -57,6 +57,9 @@ inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"put_alarm"}, std::string_view{"delete_alarm"},
     std::string_view{"notify"}};
 template <>
+inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
+                                                             std::string_view{"standing_still"}};
+template <>
 inline constexpr std::array enum_names<policy::ResumeFrom> = {std::string_view{"last_checkpoint"},
                                                               std::string_view{"scratch"}};
 template <>

@@ -110,10 +110,15 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
 }
 
 template <class T>
-requires Is<T, policy::StartJob> || Is<T, policy::StopJob> || Is<T, policy::Notify>
+requires Is<T, policy::StartJob> || Is<T, policy::Notify>
 void walk(auto& visit, T& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
+}
+void walk(auto& visit, Is<policy::StopJob> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("cause", v.cause);
 }
 void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("job", v.job);
@@ -141,6 +146,7 @@ void walk(auto& visit, Is<policy::PutAlarm> auto& v) {
 }
 void walk(auto& visit, Is<policy::DeleteAlarm> auto& v) {
   walk(visit, v.alarm);
+  visit("attempt", v.attempt);
 }
 
 }  // namespace reeve::host

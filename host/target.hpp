@@ -7,7 +7,7 @@
 
 namespace reeve::host {
 
-/// What a verb is about.  `attempt` is 0 for DeleteAlarm, which names none.
+/// What a verb is about.
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
@@ -16,11 +16,8 @@ struct Target {
 inline Target target(const policy::Verb& verb) {
   return std::visit(
       [](const auto& v) -> Target {
-        using V = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<V, policy::PutAlarm>) {
+        if constexpr (requires { v.alarm; }) {
           return {v.alarm.job, v.attempt};
-        } else if constexpr (std::is_same_v<V, policy::DeleteAlarm>) {
-          return {v.alarm.job, 0};
         } else {
           return {v.job, v.attempt};
         }

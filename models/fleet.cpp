@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/check.hpp"
 #include "sim/draws.hpp"
 
 namespace reeve::models {
@@ -70,7 +71,7 @@ bool Fleet::next_is_arrival(Instant& at) {
 policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
   if (!opened_) open();
   for (;;) {
-    const Instant limit = inbox_.empty() ? deadline : now_;
+    const Instant limit = inbox_.empty() ? std::max(deadline, now_) : now_;
     Instant at;
     const bool arrival = next_is_arrival(at);
     if (at > limit || at == policy::never) {
@@ -79,6 +80,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
       inbox_.clear();
       return limit;
     }
+    REEVE_CHECK(at >= now_, "an event was pushed into the past", nanos(at), nanos(now_));
     now_ = at;
     ++events_handled_;
     if (arrival) {

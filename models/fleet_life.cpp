@@ -180,6 +180,10 @@ void Fleet::begin_training(Running& run) {
   run.stage_since = run.run_since = now_;
   run.active = Duration{0};
   if (run.first_training == policy::never) run.first_training = now_;
+  if (run.metrics_back <= now_) {  // they came back while nothing ran
+    run.metrics_back = policy::never;
+    run.lost = -1;
+  }
   while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
          policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
     ++run.next_fault;

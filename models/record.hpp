@@ -54,7 +54,7 @@ struct AttemptRow {
   std::uint16_t interruptions = 0;
 };
 
-/// A stretch of an attempt's (or idle pool's) machine time in one use; kept if asked for.
+/// What an attempt's (or an idle pool's) machine time in one use cost; kept if asked for.
 struct LedgerLine {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;  ///< 0: no job, the pool's own
@@ -62,8 +62,7 @@ struct LedgerLine {
   Use use = Use::productive;
   Instant from;
   Instant until;
-  /// Machine time: instances x time in this use, at most instances x (until - from).
-  Charge amount = 0;
+  Charge amount = 0;  ///< price x instances x time in this use, which may be less than the stretch
   std::uint32_t instances = 0;
 };
 

@@ -263,7 +263,7 @@ void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
   Charge running = 0;
   policy::Usd before;
   for (const models::LedgerLine& line : run.record.ledger_lines) {
-    running += names.pool(line.pool).price.nanos * line.amount;
+    running += line.amount;
     const policy::Usd now = models::to_usd(running);
     csv.text(names.run());
     csv.count(++number);

@@ -13,6 +13,7 @@ class Expects {
  public:
   explicit Expects(Loading& loading) : loading_{loading} {
     for (const auto& [name, seats] : loading.input.policies) policies_.push_back(name);
+    if (!loading.input.written->find("policies")) policies_.push_back("none");
   }
 
   void load(const ExpectInput& input) {

@@ -20,6 +20,8 @@ class Policies {
 
   void load() {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
+    const bool none = !loading_.input.written->find("policies");
+    if (none) loading_.scenario.policies.push_back({"none", {}});
     for (const auto& [name, preset] : loading_.input.presets) {
       if (used_.contains(name) || loading_.findings.errors() > 0) continue;
       loading_.findings.add(at_key(*preset.written, "W0401",

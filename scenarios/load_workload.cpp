@@ -148,7 +148,7 @@ void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   if (!profile) return;
   const std::filesystem::path path = loading.folder / input.trace;
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
+  if (!std::filesystem::is_regular_file(path, error)) {  // a pipe or a device might never end
     const Node node = written.find("trace").value();
     loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(input.trace)),
                   "looked for relative to this file",

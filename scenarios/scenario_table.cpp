@@ -288,8 +288,9 @@ const ObjectTable<ScenarioInput>& scenario_table() {
                      "when somebody stops all actions"),
         field<Input>("guards", &Input::guards, object(guards_table()),
                      "limits that see every decision last"),
-        field<Input>("policies", &Input::policies, map_of(list_of(seat())),
-                     "sets of rules to put side by side, by name"),
+        field<Input>(
+            "policies", &Input::policies, map_of(list_of(seat())),
+            "sets of rules to put side by side, by name; without: none, which has no rule"),
         field<Input>("rules", &Input::presets, map_of(preset()),
                      "presets: options that rules of policies `use`"),
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),

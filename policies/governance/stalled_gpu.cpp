@@ -117,6 +117,7 @@ class StalledGpu final : public Policy {
   struct HostAlarm {
     Instant changed_at = Instant::min();  ///< orders the news of the alarm
     std::uint16_t host = 1;
+    AttemptNumber attempt = 1;  ///< it was put for
     AlarmState state = AlarmState::insufficient_data;
   };
 
@@ -219,7 +220,8 @@ class StalledGpu final : public Policy {
   void put(JobId job, std::uint16_t host, const AlarmRule& rule, Decisions& out) {
     Watch& watch = watches_[job];
     if (alarm_on(watch, host) == nullptr) {
-      watch.alarms.push_back({.changed_at = Instant::min(), .host = host});
+      watch.alarms.push_back(
+          {.changed_at = Instant::min(), .host = host, .attempt = watch.put_for});
     }
     const AlarmId alarm{.job = job, .host = host, .seat = 0};
     out.propose(PutAlarm{.alarm = alarm, .attempt = watch.put_for, .rule = rule}, kArm);
@@ -228,7 +230,8 @@ class StalledGpu final : public Policy {
   void remove_alarms(JobId job, Decisions& out) {
     Watch& watch = watches_[job];
     for (const HostAlarm& alarm : watch.alarms) {
-      out.propose(DeleteAlarm{AlarmId{.job = job, .host = alarm.host, .seat = 0}}, kDisarm);
+      const AlarmId id{.job = job, .host = alarm.host, .seat = 0};
+      out.propose(DeleteAlarm{.alarm = id, .attempt = alarm.attempt}, kDisarm);
       ++watch.deletes_in_flight;
     }
     watch.alarms.clear();
@@ -265,7 +268,7 @@ class StalledGpu final : public Policy {
     watch.stop_at = never;
     const JobStatus& status = step.fleet.status(job);
     if (watch.stop_for != status.attempt || status.primary != Primary::in_progress) return;
-    out.propose(StopJob{job, status.attempt}, kStalled);
+    out.propose(StopJob{job, status.attempt, StopCause::standing_still}, kStalled);
   }
 
   /// Hosts are few and put in ascending order.

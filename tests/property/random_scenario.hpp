@@ -89,11 +89,13 @@ class RandomScenario {
   }
 
   std::string fault() {
-    return fmt::format(
-        "{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}",
-        pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"}),
-        between(0, 40'000), chance(0.6) ? fmt::format(", \"lasts\": \"{}s\"", between(60, 20'000)) : "",
-        chance(0.7) ? "true" : "false");
+    const std::string_view kind =
+        pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"});
+    const bool ends = kind != "failure" && (kind == "interruption" || chance(0.6));
+    return fmt::format("{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}", kind,
+                       between(0, 40'000),
+                       ends ? fmt::format(", \"lasts\": \"{}s\"", between(60, 20'000)) : "",
+                       chance(0.7) ? "true" : "false");
   }
 
   std::string job(std::uint64_t number) {

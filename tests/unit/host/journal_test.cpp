@@ -134,15 +134,15 @@ TEST(JournalTest, WhatNoJournalWouldWriteIsAnErrorWithItsPlace) {
   expect_error("attempt action=1 number=4294967296", 25);
   expect_error("kill_switch_changed at=-0 engaged=true", 24);
   expect_error("kill_switch_changed at=0 engaged=yes", 34);
-  const std::string shadow = "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 reason=";
-  expect_error(shadow + "r", 61);
-  expect_error(shadow + "\"r", 63);
-  expect_error(shadow + "\"\\q\"", 62);
-  expect_error(shadow + "\"\\x41\"", 62);
-  expect_error(shadow + "\"\\x0A\"", 62);
-  expect_error(shadow + "\"\t\"", 62);
-  expect_error("refuse action=1 seat=0 verb=stop_job job=0 attempt=1 reason=\"\" why=moot winner=1",
-               72);
+  const std::string shadow = "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=";
+  expect_error(shadow + "r", 79);
+  expect_error(shadow + "\"r", 81);
+  expect_error(shadow + "\"\\q\"", 80);
+  expect_error(shadow + "\"\\x41\"", 80);
+  expect_error(shadow + "\"\\x0A\"", 80);
+  expect_error(shadow + "\"\t\"", 80);
+  expect_error("refuse action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"\" why=moot winner=1",
+               90);
   const std::string alarm =
       "accept action=1 seat=0 verb=put_alarm job=0 host=1 alarm_seat=0 attempt=1 "
       "metric=gpu_utilization statistic=average period=1 evaluation_periods=1 "
@@ -194,7 +194,7 @@ TEST(JournalTest, TheDigestOfAKnownJournalDoesNotChange) {
       if (!has_nan) journal.write(entry);
     }
   }
-  EXPECT_EQ(journal.digest().hex(), "18051f9c1f14a694e80fe23cc8effe59");
+  EXPECT_EQ(journal.digest().hex(), "6cb1aaa458cab077431cce60766c25f3");
 }
 
 TEST(JournalTest, LongTextsReachTheDigestWhole) {
@@ -258,7 +258,7 @@ TEST(JournalTest, InputsAreWrittenBeforeTheyAreDecidedOn) {
             "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
             "failure=none\n"
             "reply action=77 number=1 kind=done\n"
-            "accept action=1 seat=0 verb=stop_job job=0 attempt=1 reason=\"why\"\n"
+            "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"why\"\n"
             "attempt action=1 number=1\n");
 }
 

@@ -29,7 +29,7 @@ struct WeekendRun {
                                    .use = use,
                                    .from = world.start + from,
                                    .until = world.start + until,
-                                   .amount = time,
+                                   .amount = amount,
                                    .instances = instances});
     record.job_rows[0].billed += amount;
     if (models::is_waste(use)) record.job_rows[0].wasted += amount;

@@ -60,6 +60,8 @@ TEST(Load, AnEmptyObjectLeavesTheDefaults) {
   EXPECT_EQ(s.world.profiles[0].util_running, 95);
   EXPECT_EQ(s.world.jobs.specs[0].expected, 1h);
   EXPECT_FALSE(s.random);
+  ASSERT_EQ(s.policies.size(), 1U);
+  EXPECT_EQ(s.policies[0].name, "none");
 }
 
 TEST(Load, TheIdealPlatformHasNoGraceAndNoLimit) {
@@ -139,7 +141,8 @@ TEST(Load, ADrawnWorkloadKeepsItsLaws) {
       "arrivals": { "process": "poisson", "gap": "6m" }, "untagged": 0.25,
       "work": { "lognormal": { "median": "2h", "sigma": 1.5 }, "max": "48h" },
       "instances": { "1": 0.8, "8": 0.2 }, "tags": { "username": "ada" },
-      "drawn_faults": [ { "kind": "failure", "probability": 0.1, "after": { "uniform": ["1h", "3h"] },
+      "drawn_faults": [ { "kind": "failure", "probability": 0.1,
+                          "after": { "uniform": ["1h", "3h"] },
                           "classes": { "code": 1, "infrastructure": 3 } } ] })");
   ASSERT_TRUE(s.world.drawn);
   const models::DrawnWorkload& drawn = *s.world.drawn;

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# reeve compare and run: forms of output, statistics, streams, colours, exports.
+source "$(dirname "$0")/expect.bash"
+
+run 0 init stalled-weekend
+run 0 init drawn-stalls
+run 0 compare stalled-weekend.jsonc
+has stdout 'wasted, gpu-alarm: stalled $64.13 + stop grace $8.00'
+has stdout 'alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none.'
+has stdout '✓ 9 of 9 expectations'
+is_empty stderr
+lacks stdout $'\x1b'
+run 0 compare stalled-weekend.jsonc -p none,cap-24h --baseline cap-24h
+lacks stdout gpu-alarm
+has stdout 'than cap-24h'
+run 64 compare stalled-weekend.jsonc -p gpu-alram
+has stderr 'did you mean "gpu-alarm"?'
+run 64 compare stalled-weekend.jsonc --baseline nobody
+run 0 compare stalled-weekend.jsonc --md
+has stdout '| policy |'
+
+# Runs that differ: intervals, paired differences, the same numbers from any number of threads.
+run 0 compare drawn-stalls.jsonc --runs 6 --threads 1 -o out/one
+has stdout ' ± '
+has stdout '95 % intervals'
+cp stdout first
+run 0 compare drawn-stalls.jsonc --runs 6 --threads 4 -o out/four
+diff <(sed 's/[0-9]* ms$//' first) <(sed 's/[0-9]* ms$//' stdout) || fail "threads change results"
+for table in out/one/*.csv; do
+  cmp "$table" "out/four/$(basename "$table")" || fail "threads change $table"
+done
+run 0 compare drawn-stalls.jsonc --runs 6 --json
+is_json stdout
+python3 - <<'PYTHON' || fail "JSON and compare.csv disagree"
+import csv, json
+data = json.load(open("stdout"))
+assert data["runs"] == 6 and not data["partial"]
+rows = list(csv.DictReader(open("out/one/compare.csv")))
+assert list(rows[0]) == "policy_a policy_b metric mean_a mean_b diff lo hi runs paired".split()
+by_key = {(r["policy_a"], r["metric"]): r for r in rows}
+seen = 0
+for d in data["differences"]:
+    row = by_key[d["policy_a"], d["metric"]]
+    assert float(row["diff"]) == d["diff"] and float(row["lo"]) == d["lo"], row
+    assert float(row["lo"]) <= float(row["diff"]) <= float(row["hi"])
+    seen += 1
+assert seen > 20
+runs = list(csv.DictReader(open("out/one/runs.csv")))
+assert len(runs) == 18 and all(float(r["residual_usd"]) == 0 for r in runs)
+PYTHON
+run 0 compare drawn-stalls.jsonc --runs 6 --seed 2
+! cmp -s first stdout || fail "another seed changes nothing"
+
+run 0 run stalled-weekend.jsonc -p gpu-alarm -o out/run --journal
+head -n 1 out/run/gpu-alarm.journal | grep -q '^reeve-journal' || fail "no journal"
+[ ! -e out/run/compare.csv ] || fail "one policy is compared"
+has stdout '$17,372.13'
+run 0 run stalled-weekend.jsonc
+has stdout alarm+resume
+run 64 run stalled-weekend.jsonc -p none --runs 2 --journal x
+
+# Colour is for terminals, and only without NO_COLOR and --no-color.
+if command -v script >/dev/null; then
+  script -qec "$REEVE compare stalled-weekend.jsonc" /dev/null >coloured </dev/null
+  grep -q $'\x1b' coloured || fail "no colour at a terminal"
+  NO_COLOR=1 script -qec "$REEVE compare stalled-weekend.jsonc" /dev/null >plain </dev/null
+  ! grep -q $'\x1b\\[[0-9]*m' plain || fail "colour in spite of NO_COLOR"
+  script -qec "$REEVE compare stalled-weekend.jsonc --no-color" /dev/null >plain </dev/null
+  ! grep -q $'\x1b\\[[0-9]*m' plain || fail "colour in spite of --no-color"
+fi
+done_checking

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# An untrue line: exit 99, with what came out and where it stands; nothing tested is no success.
+source "$(dirname "$0")/expect.bash"
+
+run 0 init stalled-weekend
+sed 's/"detected_after == 16m"/"detected_after == 17m"/' stalled-weekend.jsonc >untrue.jsonc
+line=$(grep -n 'detected_after == 17m' untrue.jsonc | cut -d: -f1)
+run 99 test untrue.jsonc --junit junit.xml
+has stdout '✗ gpu-alarm: detected_after == 17m'
+has stdout "untrue.jsonc:$line: gpu-alarm: 16m00s"
+has stdout '8 passed, 1 failed'
+has junit.xml '<failure message="gpu-alarm: 16m00s">'
+run 99 compare untrue.jsonc
+has stdout '✗ 8 of 9 expectations'
+has stdout "untrue.jsonc:$line"
+run 99 test untrue.jsonc --json
+is_json stdout
+
+# One cent beside the tolerance is untrue; with "*" each policy must agree.
+sed 's/312.13 +- 0.01/312.15 +- 0.01/' stalled-weekend.jsonc >cent.jsonc
+run 99 test cent.jsonc
+sed 's/"policy": "none",         "that": "wasted_usd == 17040.00"/"policy": "*", "that": "wasted_usd == 17040.00"/' \
+  stalled-weekend.jsonc >star.jsonc
+run 99 test star.jsonc
+has stdout 'cap-24h: $5,520.00'
+lacks stdout 'none: $17,040.00'
+
+sed '/"expect": \[/,/^  \]/d' stalled-weekend.jsonc >silent.jsonc
+run 99 test silent.jsonc
+has stdout 'no expectations'
+has stderr 'nothing was tested'
+run 0 test silent.jsonc stalled-weekend.jsonc
+
+sed 's/wasted_usd == 17040/wastd_usd == 17040/' stalled-weekend.jsonc >misspelt.jsonc
+run 3 test misspelt.jsonc stalled-weekend.jsonc
+has stderr E0221
+has stderr wasted_usd
+has stdout '9 passed, 0 failed, 1 invalid'
+mkdir empty
+run 64 test empty
+done_checking

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Ctrl-C: writes what it has, marks it partial, ends with 130.
+source "$(dirname "$0")/expect.bash"
+
+run 0 init queueing-replay
+sed -e 's/"jobs": 2000/"jobs": 50000/' -e 's/"runs": 10/"runs": 100000/' \
+  queueing-replay.jsonc >long.jsonc
+
+# interrupted ARGUMENT...: starts, waits until it runs, sends SIGINT.
+interrupted() {
+  local status=0
+  # Background jobs of a script ignore SIGINT; a program started by a person does not.
+  python3 - "$REEVE" "$@" >stdout 2>stderr <<'PYTHON' || status=$?
+import signal, subprocess, sys, time
+child = subprocess.Popen(
+    sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+time.sleep(3)
+if child.poll() is not None:
+    sys.exit("ended before it could be interrupted")
+child.send_signal(signal.SIGINT)
+try:
+    sys.exit(child.wait(timeout=60))
+except subprocess.TimeoutExpired:
+    child.kill()
+    sys.exit("did not end")
+PYTHON
+  [ "$status" -eq 130 ] || fail "reeve $*: exit status $status, not 130"
+  checks=$((checks + 1))
+}
+
+interrupted compare long.jsonc -o out/long
+has stdout 'partial: interrupted after'
+has out/long/manifest.json '"partial": true'
+is_json out/long/datapackage.json
+has out/long/datapackage.json '"partial": true'
+[ "$(wc -l <out/long/runs.csv)" -gt 1 ] || fail "nothing was written"
+interrupted compare long.jsonc --json
+is_json stdout
+has stdout '"partial": true'
+interrupted run long.jsonc -p fifo --json
+has stdout '"partial": true'
+interrupted test long.jsonc
+has stdout interrupted
+done_checking

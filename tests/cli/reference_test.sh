@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# What the program tells about itself: codes, keys, rules, schema, completion.
+source "$(dirname "$0")/expect.bash"
+
+run 0 explain platform.stop_grace
+has stdout SIGTERM
+has stdout 'a duration'
+run 0 explain /jobs/0/work
+run 0 explain jobs.faults.kind
+has stdout spin_hang
+run 0 explain rules.stalled_gpu.period
+has stdout '"5m"'
+run 0 explain rules.stalled_gpu.action.stop
+run 0 explain wasted_usd
+has stdout 'dollars'
+run 0 explain W0412
+has stdout per_gpu
+run 64 explain platform.stop_grcae
+has stderr 'did you mean "platform.stop_grace"?'
+for id in W0412 platform.stop_grace rules.stalled_gpu.period; do
+  run 0 explain "$id" --json
+  is_json stdout
+done
+
+run 0 policies
+for rule in stalled_gpu max_runtime resume schedule required_tags; do has stdout "$rule"; done
+for rule in stalled_gpu max_runtime resume schedule required_tags; do
+  run 0 policies "$rule"
+  has stdout 'default'
+done
+run 0 policies --json
+is_json stdout
+
+run 0 schema
+is_json stdout
+cp stdout printed.json
+run 0 schema --write
+cmp printed.json .reeve/scenario.schema.json || fail "two schemas"
+
+for shell in bash zsh fish; do
+  run 0 completion "$shell"
+  has stdout compare
+  has stdout baseline
+  ! command -v "$shell" >/dev/null || "$shell" -n stdout || fail "$shell cannot read it"
+done
+run 0 completion bash
+bash -c 'source stdout; COMP_WORDS=(reeve comp); COMP_CWORD=1; _reeve; echo "${COMPREPLY[*]}"' >words
+has words compare
+has words completion
+bash -c 'source stdout; COMP_WORDS=(reeve compare --ba); COMP_CWORD=2; _reeve; echo "${COMPREPLY[*]}"' >words
+has words --baseline
+
+# A job of a drawn workload, and one that nothing stopped.
+run 0 init drawn-stalls
+run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
+run 0 explain week-1 drawn-stalls.jsonc -p watchdog --json
+is_json stdout
+run 64 explain week-1 drawn-stalls.jsonc
+has stderr 'under which policy?'
+run 64 explain week-99 drawn-stalls.jsonc -p none
+done_checking

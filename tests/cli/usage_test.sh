@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Wrong usage ends with 64, on stderr, with the nearest name; help and version end with 0.
+source "$(dirname "$0")/expect.bash"
+
+run 64
+is_empty stdout
+has stderr compare
+run 64 comprae x.jsonc
+is_empty stdout
+has stderr 'there is no command "comprae"'
+has stderr 'did you mean "compare"?'
+run 64 compare x.jsonc --bseline none
+has stderr 'did you mean "--baseline"?'
+run 64 compare
+run 64 compare x.jsonc --runs 0
+run 64 compare x.jsonc --runs many
+run 64 compare x.jsonc --threads -1
+run 64 check x.jsonc --format sarif
+run 64 completion tcsh
+run 64 init stalled-weekned
+has stderr 'did you mean "stalled-weekend"?'
+run 64 policies stalled-gpu
+has stderr 'did you mean "stalled_gpu"?'
+run 64 help comprae
+run 64 explain nonsense_key
+run 64 explain E9999
+
+run 0 --version
+grep -qE '^reeve [0-9]+\.[0-9]+\.[0-9]+$' stdout || fail "no version"
+is_empty stderr
+run 0 --help
+has stdout 'Exit codes'
+for command in demo init check run compare test explain schema policies completion help; do
+  run 0 help "$command"
+  has stdout 'Examples:'
+  has stdout "reeve $command"
+  run 0 "$command" --help
+  has stdout 'Examples:'
+done
+
+# A file that is not there is invalid input, not wrong usage; stdout that is full is a failure.
+run 3 compare missing.jsonc
+has stderr E0001
+run 3 run missing.jsonc
+run 3 check missing.jsonc
+run 3 test missing.jsonc
+status=0
+"$REEVE" policies >/dev/full 2>stderr || status=$?
+[ "$status" -eq 1 ] || fail "a full stdout ended with $status"
+done_checking

@@ -1,0 +1,50 @@
+#include "app/error_codes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace reeve::app {
+namespace {
+
+/// Every code that a source of `folder` gives to a finding.
+std::set<std::string> codes_used_in(const std::filesystem::path& folder) {
+  static const std::regex code{"\"([EW][0-9]{4})\""};
+  std::set<std::string> codes;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+    std::ifstream in{entry.path()};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    for (std::sregex_iterator found{text.begin(), text.end(), code}, end; found != end; ++found) {
+      codes.insert((*found)[1]);
+    }
+  }
+  return codes;
+}
+
+TEST(ErrorCodes, EveryCodeALoaderUsesIsExplainedAndNoOther) {
+  const std::set<std::string> used =
+      codes_used_in(std::filesystem::path{REEVE_SOURCE_DIR} / "scenarios");
+  ASSERT_GT(used.size(), 50U);
+  std::set<std::string> explained;
+  for (const ErrorCode& code : error_codes()) explained.emplace(code.code);
+  for (const std::string& code : used) EXPECT_TRUE(explained.contains(code)) << code;
+  for (const std::string& code : explained) EXPECT_TRUE(used.contains(code)) << code;
+}
+
+TEST(ErrorCodes, EachSaysWhatIsWrongAndWhatToWrite) {
+  for (const ErrorCode& code : error_codes()) {
+    EXPECT_FALSE(code.title.empty()) << code.code;
+    EXPECT_TRUE(code.text.ends_with('.') || code.text.ends_with('?')) << code.code;
+    EXPECT_FALSE(code.wrong.empty()) << code.code;
+  }
+  EXPECT_EQ(find_error_code("E9999"), nullptr);
+}
+
+}  // namespace
+}  // namespace reeve::app
