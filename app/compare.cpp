@@ -40,9 +40,10 @@ int compare(const CompareArguments& arguments, const Console& console) {
   }
   plan.every_measure = console.json;
   const Study study = run_study(scenario, plan, console);
-  if (plan.out) console.note("writing " + plan.out->generic_string() + "/datapackage.json\n");
-  return show_comparison(
+  const int exit_code = show_comparison(
       study, {arguments.baseline, next_command(study), arguments.markdown, plan.out}, console);
+  if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  return exit_code;
 }
 
 }  // namespace

@@ -196,7 +196,14 @@ Usd saved_by(const Study& study, const PolicyNumbers& of, const PolicyNumbers& b
   return mine && theirs ? *theirs - *mine : Usd{};
 }
 
-/// Saves most; of equals the one whose results come first; of those the one named first.
+/// Mean number of jobs with a result; the job of a story is the same under every policy or its
+/// absence shows as "–".
+double jobs_done(const Study& study, const PolicyNumbers& of) {
+  return study.number(of, "jobs_done").estimate.mean;
+}
+
+/// Finishes most jobs (whoever stops everything saves most); of equals saves most; of those has its
+/// results first; of those the one named first.
 const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
   const PolicyNumbers* best = nullptr;
   for (const PolicyNumbers& candidate : study.policies) {
@@ -205,12 +212,13 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
       best = &candidate;
       continue;
     }
-    const Usd gain = saved_by(study, candidate, base);
-    const Usd best_gain = saved_by(study, *best, base);
+    const double more = jobs_done(study, candidate) - jobs_done(study, *best);
+    const Usd gain = saved_by(study, candidate, base) - saved_by(study, *best, base);
     const auto mine = result_after(study, candidate);
     const auto theirs = result_after(study, *best);
     const bool sooner = mine && (!theirs || *mine < *theirs);
-    if (gain > best_gain || (gain == best_gain && sooner)) best = &candidate;
+    const bool cheaper = gain > Usd{} || (gain == Usd{} && sooner);
+    if (more > 0 || (more == 0 && cheaper)) best = &candidate;
   }
   return best;
 }
@@ -242,15 +250,20 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
     if (both) that.sooner = *theirs - *mine;
     return report::sentence(that);
   }
+  const double more = jobs_done(study, best) - jobs_done(study, base);
+  if (more != 0) {  // then the mean results are of different jobs
+    const std::string number = quantity_text("jobs_done", std::abs(more));
+    return fmt::format("{} {} {} {} done.", report::sentence(that), number,
+                       more > 0 ? "more" : "fewer", std::abs(more) == 1 ? "job is" : "jobs are");
+  }
   if (!both || *mine == *theirs) return report::sentence(that);
   const bool sooner = *mine < *theirs;
   const std::string times =
       fmt::format("{}: the mean job has its result {} {} than under {}.", that.policy,
                   report::duration(sooner ? *theirs - *mine : *mine - *theirs),
                   sooner ? "sooner" : "later", that.baseline);
-  const bool changes = that.reserved ? that.recovered != 0 : that.saved != Usd{};
-  return changes && (!that.reserved || study.runs <= 1) ? report::sentence(that) + ' ' + times
-                                                        : times;
+  const bool changes = that.reserved ? that.recovered != 0 && study.runs <= 1 : that.saved != Usd{};
+  return changes ? report::sentence(that) + ' ' + times : times;
 }
 
 /// What the least wasteful policy still wastes: the part nobody asks about.

@@ -76,6 +76,9 @@ constexpr std::array text_errors = std::to_array<ErrorCode>({
 });
 
 constexpr std::array scenario_errors = std::to_array<ErrorCode>({
+    {"E0200", "another format version",
+     "This reeve reads version 1; nothing else of the file was looked at.", "\"reeve\": 2",
+     "\"reeve\": 1"},
     {"E0201", "an unknown key", "A misspelt key would be ignored silently, so it is refused.",
      "\"instancs\": 8", "\"instances\": 8"},
     {"E0202", "a key is missing", "This key has no default.", "{ \"name\": \"train\" }",
@@ -89,8 +92,6 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "\"probability\": 1.5", "\"probability\": 0.5"},
     {"E0206", "exactly one of several keys", "None of them stands here, or more than one.",
      "{ \"exponential\": \"4h\", \"pareto\": {} }", "{ \"exponential\": \"4h\" }"},
-    {"E0207", "another format version", "This reeve reads version 1.", "\"reeve\": 2",
-     "\"reeve\": 1"},
     {"E0208", "a name stands twice", "Jobs, fleets and owners are told apart by their names.",
      "two jobs called \"train\"", "\"train-1\" and \"train-2\""},
     {"E0209", "a job that can never start", "It asks for more instances than its fleet has.",
@@ -214,6 +215,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "SageMaker's GPUUtilization is the sum over the GPUs of an instance: 0..800 for eight. A "
      "threshold of 80 is then 10 % of each.",
      "\"threshold\": 80", "\"threshold\": 640, or \"threshold\": 80, \"scale\": \"per_gpu\""},
+    {"W0413", "an alarm that is left behind",
+     "`disarm_on` lacks a status in which jobs end, so each such job leaves its alarm behind: "
+     "$0.10 a month and one of the account's 5,000 alarms.",
+     "\"disarm_on\": [\"Completed\", \"Failed\"]",
+     "\"disarm_on\": [\"Completed\", \"Failed\", \"Stopped\", \"MaxRuntimeExceeded\", "
+     "\"MaxWaitTimeExceeded\"]"},
     {"W0414", "longer than AWS allows", "max_runtime is 28 days at most there.",
      "\"max_runtime\": \"60d\"", "\"max_runtime\": \"28d\""},
     {"W0416", "several runs of nothing random", "One run is exact, more are its copies.",

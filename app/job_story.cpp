@@ -147,15 +147,16 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
   const models::Metrics& metrics = scenario_.world.platform.metrics;
   const models::Pool& pool = scenario_.world.pools[profile().pool.index];
   const std::uint32_t gpus = scenario_.world.directory.types[pool.type.index].gpus;
-  Moment& moment = add(
-      change.at, fmt::format("alarm {} → {}   GPUUtilization {}, algo-{}, {}, {} {} for "
-                             "{} of {} × {}",
-                             report::word(before), report::word(change.state),
-                             host::name_of(rule.statistic), alarm.id.host,
-                             metrics.gpu_sum ? fmt::format("sum of {} GPUs", gpus)
-                                             : std::string{"mean of its GPUs"},
-                             sign(rule.compare), number(rule.threshold), rule.datapoints_to_alarm,
-                             rule.evaluation_periods, report::short_duration(rule.period)));
+  Moment& moment =
+      add(change.at, alarm.attempt, Rank::trouble,
+          fmt::format("alarm {} → {}   GPUUtilization {}, algo-{}, {}, {} {} for "
+                      "{} of {} × {}",
+                      report::word(before), report::word(change.state),
+                      host::name_of(rule.statistic), alarm.id.host,
+                      metrics.gpu_sum ? fmt::format("sum of {} GPUs", gpus)
+                                      : std::string{"mean of its GPUs"},
+                      sign(rule.compare), number(rule.threshold), rule.datapoints_to_alarm,
+                      rule.evaluation_periods, report::short_duration(rule.period)));
   if (change.datapoints.empty()) return;
   std::string points;
   const std::size_t shown =

@@ -16,9 +16,13 @@ using policy::Usd;
 
 constexpr double hour_ns = 3.6e12;
 
-double seconds(Duration duration) { return static_cast<double>(duration.count()) * 1e-9; }
+double seconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
 
-bool done(const JobRow& row) { return row.status == policy::Primary::completed; }
+bool done(const JobRow& row) {
+  return row.status == policy::Primary::completed;
+}
 
 /// Values in ascending order, in nanoseconds.
 struct Sample {
@@ -101,7 +105,6 @@ void Measurer::uses(const std::string& prefix, const models::UseCharges& charges
   add(prefix + "billed_usd", models::to_usd(billed));
   add(prefix + "wasted_usd", wasted);
   for (std::size_t use = 0; use < models::use_count; ++use) {
-    if (!prefix.empty() && static_cast<Use>(use) == Use::idle_reserved) continue;
     add(prefix + std::string{models::name(static_cast<Use>(use))} + "_usd", rounded[use]);
   }
 }
@@ -147,7 +150,8 @@ void Measurer::times() {
     const JobRow& row = record_.job_rows[job];
     const policy::Instant submit = record_.jobs.specs[job].submit;
     if (done(row)) results.sorted.push_back((row.end - submit).count());
-    if (row.first_start != policy::never) waits.sorted.push_back((row.first_start - submit).count());
+    if (row.first_start != policy::never)
+      waits.sorted.push_back((row.first_start - submit).count());
   }
   for (const models::StallRow& stall : record_.stalls) {
     if (stall.detected != policy::never) {
@@ -189,11 +193,10 @@ void Measurer::counts() {
                              [](const models::AlarmRow& alarm) { return alarm.orphan; })));
   count("orphan_instances", 0);
   count("false_stops", record_.false_stops);
-  count("missed_stalls", static_cast<std::uint64_t>(std::count_if(
-                             record_.stalls.begin(), record_.stalls.end(),
-                             [](const models::StallRow& stall) {
-                               return stall.detected == policy::never;
-                             })));
+  count("missed_stalls",
+        static_cast<std::uint64_t>(std::count_if(
+            record_.stalls.begin(), record_.stalls.end(),
+            [](const models::StallRow& stall) { return stall.detected == policy::never; })));
   actions();
 }
 
@@ -266,8 +269,7 @@ std::optional<Quantity> Measurer::of_tag(std::string_view key, std::string_view 
   Charge sum = 0;
   double jobs = 0;
   for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
-    const models::JobProfile& profile =
-        scenario_.world.profiles[record_.jobs.specs[job].profile];
+    const models::JobProfile& profile = scenario_.world.profiles[record_.jobs.specs[job].profile];
     const auto tag = scenario_.world.directory.tag(profile.tags, key);
     if (tag.value_or("(untagged)") != value) continue;
     const JobRow& row = record_.job_rows[job];

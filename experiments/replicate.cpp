@@ -26,8 +26,7 @@ class Line {
   void give(std::size_t task, RunResult&& result) {
     const std::lock_guard lock{mutex_};
     waiting_.emplace(task, std::move(result));
-    for (auto first = waiting_.begin();
-         first != waiting_.end() && first->first == delivered_;
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == delivered_;
          first = waiting_.erase(first), ++delivered_) {
       try {
         receive_(std::move(first->second));
@@ -74,8 +73,8 @@ void replicate(const scenarios::Scenario& scenario, const ReplicateOptions& opti
                const Receive& receive) {
   const std::size_t policies = options.policies.size();
   const std::size_t tasks = policies * options.runs;
-  const unsigned threads =
-      static_cast<unsigned>(std::clamp<std::size_t>(options.threads, 1, std::max<std::size_t>(tasks, 1)));
+  const unsigned threads = static_cast<unsigned>(
+      std::clamp<std::size_t>(options.threads, 1, std::max<std::size_t>(tasks, 1)));
   Line line{tasks, 2 * std::size_t{threads}, receive};
   const auto work = [&] {
     for (std::size_t task = line.take(); task < tasks; task = line.take()) {

@@ -41,11 +41,11 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
-                                      const scenarios::PolicySpec& policy,
-                                      host::Journal& journal) {
-  return std::make_unique<host::Host>(make_seats(policy),
-                                      host::Belief{scenario.world.directory}, host::Retry{},
-                                      make_guards(scenario.guards), journal);
+                                      const scenarios::PolicySpec& policy, host::Journal& journal) {
+  const models::World& world = scenario.world;
+  const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
+  return std::make_unique<host::Host>(make_seats(policy), host::Belief{world.directory, jobs},
+                                      host::Retry{}, make_guards(scenario.guards), journal);
 }
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

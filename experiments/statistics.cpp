@@ -1,9 +1,8 @@
 #include "experiments/statistics.hpp"
 
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <vector>
-
-#include <boost/math/distributions/students_t.hpp>
 
 namespace reeve::experiments {
 

@@ -27,13 +27,22 @@ policy::FailureClass draw_class(const DrawnFault& fault, double uniform) {
 Duration draw(const DurationLaw& law, double uniform) {
   Duration value = law.scale;
   switch (law.shape) {
-    case Shape::fixed: return value;
+    case Shape::fixed:
+      return value;
     case Shape::uniform:
       return sim::uniform_between(law.scale, law.high, uniform);
-    case Shape::exponential: value = sim::exponential(law.scale, uniform); break;
-    case Shape::lognormal: value = sim::lognormal(law.scale, law.parameter, uniform); break;
-    case Shape::weibull: value = sim::weibull(law.parameter, law.scale, uniform); break;
-    case Shape::pareto: value = sim::pareto(law.parameter, law.scale, uniform); break;
+    case Shape::exponential:
+      value = sim::exponential(law.scale, uniform);
+      break;
+    case Shape::lognormal:
+      value = sim::lognormal(law.scale, law.parameter, uniform);
+      break;
+    case Shape::weibull:
+      value = sim::weibull(law.parameter, law.scale, uniform);
+      break;
+    case Shape::pareto:
+      value = sim::pareto(law.parameter, law.scale, uniform);
+      break;
   }
   return law.high.count() > 0 ? std::min(value, law.high) : value;
 }
@@ -47,12 +56,17 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
   for (std::uint32_t k = 0; k < profile.drawn_faults.size(); ++k) {
     const DrawnFault& drawn = profile.drawn_faults[k];
     const std::uint32_t round = drawn.repeats ? 1 : attempt;
-    const sim::Cause cause = drawn.kind == FaultKind::failure ? sim::Cause::failure : sim::Cause::stall;
+    const sim::Cause cause =
+        drawn.kind == FaultKind::failure ? sim::Cause::failure : sim::Cause::stall;
     const auto luck = [&](std::uint32_t nth) {  // four draws per fault, 64 faults per attempt
       return sim::uniform({world.seed, replication, cause, job.index, (round * 64 + k) * 4 + nth});
     };
     if (luck(0) > drawn.probability) continue;
-    Fault fault{.kind = drawn.kind, .at = draw(drawn.after, luck(1)), .attempt = attempt, .hosts = {}, .cause = "drawn"};
+    Fault fault{.kind = drawn.kind,
+                .at = draw(drawn.after, luck(1)),
+                .attempt = attempt,
+                .hosts = {},
+                .cause = "drawn"};
     if (drawn.lasts) fault.lasts = draw(*drawn.lasts, luck(2));
     if (drawn.kind == FaultKind::failure) fault.failure = draw_class(drawn, luck(3));
     plan.push_back(std::move(fault));

@@ -10,7 +10,8 @@ namespace reeve::models {
 /// The value of a law at a uniform number in (0, 1], by inversion; never negative.
 Duration draw(const DurationLaw& law, double uniform);
 
-/// Faults of one attempt ordered by `at`; equal times keep their order in the file, drawn ones last.
+/// Faults of one attempt ordered by `at`; equal times keep their order in the file, drawn ones
+/// last.
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
                               const JobProfile& profile, policy::AttemptNumber attempt);
 

@@ -11,8 +11,12 @@ namespace reeve::models {
 using policy::Instant;
 
 namespace {
-std::int64_t nanos(Instant at) { return at.time_since_epoch().count(); }
-Instant instant(std::int64_t at_ns) { return Instant{Duration{at_ns}}; }
+std::int64_t nanos(Instant at) {
+  return at.time_since_epoch().count();
+}
+Instant instant(std::int64_t at_ns) {
+  return Instant{Duration{at_ns}};
+}
 }  // namespace
 
 Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep)
@@ -60,7 +64,8 @@ void Fleet::open() {
 
 bool Fleet::next_is_arrival(Instant& at) {
   const bool arrivals_left = next_arrival_ < record_.jobs.specs.size();
-  const std::uint32_t job = arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
+  const std::uint32_t job =
+      arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
   const Instant arrival = arrivals_left ? record_.jobs.specs[job].submit : policy::never;
   const Instant event = queue_.empty() ? policy::never : instant(queue_.top().at_ns);
   at = std::min(arrival, event);
@@ -109,13 +114,21 @@ void Fleet::handle(const sim::Event& event) {
       reply(call.attempt, accepted ? host::ReplyKind::done : host::ReplyKind::rejected);
       break;
     }
-    case reply_due: inbox_.replies.push_back(replies_[subject]); break;
+    case reply_due:
+      inbox_.replies.push_back(replies_[subject]);
+      break;
     case alarm_due:
       if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
       break;
-    case human_returns: person_returns(world_.humans[subject]); break;
-    case human_reacts: person_reacts({subject}); break;
-    case switch_turns: turn_switch(subject == 1); break;
+    case human_returns:
+      person_returns(world_.humans[subject]);
+      break;
+    case human_reacts:
+      person_reacts({subject});
+      break;
+    case switch_turns:
+      turn_switch(subject == 1);
+      break;
   }
 }
 
@@ -148,14 +161,19 @@ void Fleet::tell(const policy::Observation& seen, std::uint32_t nth_event) {
   };
   Instant at = policy::later(now_, bus.delay);
   if (bus.jitter.count() > 0) {
-    at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
-                           luck(static_cast<std::uint32_t>(sim::Cause::event_delay), entity, 2 * nth_event)));
+    at = policy::later(
+        at, sim::uniform_between(
+                Duration{0}, bus.jitter,
+                luck(static_cast<std::uint32_t>(sim::Cause::event_delay), entity, 2 * nth_event)));
   }
   send(at, false);
   if (bus.duplicates > 0 && change != nullptr &&
-      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event) <= bus.duplicates) {
-    send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within,
-                               luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event + 1))),
+      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event) <=
+          bus.duplicates) {
+    send(policy::later(
+             at, sim::uniform_between(Duration{0}, bus.duplicate_within,
+                                      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate),
+                                           entity, 2 * nth_event + 1))),
          true);
   }
 }
@@ -187,8 +205,8 @@ Record Fleet::finish(Instant end, bool partial) {
     const Instant gone = watch.deleted ? row.deleted : now_;
     alarm_time += (gone - row.created).count();
     const JobTruth& job = truth_[row.id.job.index];
-    row.orphan = !watch.deleted &&
-                 (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
+    row.orphan =
+        !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
     row.state = watch.alarm.state();
   }
   // Usd per 30 days -> nano-dollars per hour x nanoseconds
@@ -207,7 +225,8 @@ Record Fleet::finish(Instant end, bool partial) {
     record_.ledger.attribute(Use::idle_reserved, idle, false);
     record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += pool.idle_time;
     if (keep_.ledger) {
-      record_.ledger_lines.push_back({{}, 0, {index}, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
+      record_.ledger_lines.push_back(
+          {{}, 0, {index}, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
     }
   }
   record_.events_simulated = events_handled_;

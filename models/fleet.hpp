@@ -1,4 +1,5 @@
-// The simulated fleet: truth behind the two ports.  Machines, platform, people and trouble as events.
+// The simulated fleet: truth behind the two ports.  Machines, platform, people and trouble as
+// events.
 #pragma once
 
 #include <deque>
@@ -41,14 +42,14 @@ class Fleet final : public host::Feed, public host::Actuator {
   static constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
   enum Kind : std::uint32_t {  // of kernel events; the comment names the subject
-    attempt_due,     // slot of the attempt
-    message_due,     // slot of the message
-    call_due,        // slot of the call
-    reply_due,       // slot of the reply
-    alarm_due,       // index of the alarm
-    human_returns,   // index of the human
-    human_reacts,    // job
-    switch_turns,    // 1: engaged, 0: released
+    attempt_due,               // slot of the attempt
+    message_due,               // slot of the message
+    call_due,                  // slot of the call
+    reply_due,                 // slot of the reply
+    alarm_due,                 // index of the alarm
+    human_returns,             // index of the human
+    human_reacts,              // job
+    switch_turns,              // 1: engaged, 0: released
   };
 
   /// Where an attempt that holds machines is.
@@ -56,10 +57,10 @@ class Fleet final : public host::Feed, public host::Actuator {
     provisioning,  ///< waits for machines, unbilled unless they are reserved
     startup,       ///< image and data download
     training,
-    stalled,       ///< no progress: `fault` says why
-    away,          ///< interrupted; the platform has the machines
+    stalled,  ///< no progress: `fault` says why
+    away,     ///< interrupted; the platform has the machines
     uploading,
-    draining,      ///< SIGTERM was sent
+    draining,  ///< SIGTERM was sent
   };
 
   /// What the metrics of the attempt's hosts read from `from` on.
@@ -85,13 +86,13 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::int16_t lost = -1;   ///< plan index of the metrics loss it is in
     std::uint16_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
-    Instant limit = policy::never;      ///< end by MaxRuntime
-    Instant due = policy::never;        ///< of the pending attempt_due event
+    Instant limit = policy::never;  ///< end by MaxRuntime
+    Instant due = policy::never;    ///< of the pending attempt_due event
     Instant metrics_back = policy::never;
     Duration max_runtime = Duration::max();
-    Duration resumed_from{0};           ///< durable work when the attempt began
-    Duration active{0};   ///< training time of the present run before stage_since
-    Instant run_since;    ///< when the present run began to train
+    Duration resumed_from{0};  ///< durable work when the attempt began
+    Duration active{0};        ///< training time of the present run before stage_since
+    Instant run_since;         ///< when the present run began to train
     Duration billed{0};
     std::vector<Fault> plan;
     std::vector<Level> levels;
@@ -106,13 +107,12 @@ class Fleet final : public host::Feed, public host::Actuator {
     Duration max_runtime = Duration::max();
   };
 
-  struct JobTruth {
-    Duration durable{0};
+  struct JobTruth {  ///< what a JobRow does not say
     Slot running = no_slot;
     policy::AttemptNumber attempts = 0;
     std::uint16_t revision = 0;
-    bool waiting = false;         ///< its newest attempt is a Request
-    bool person_waits = false;    ///< somebody resubmits it as soon as it ends
+    bool waiting = false;       ///< its newest attempt is a Request
+    bool person_waits = false;  ///< somebody resubmits it as soon as it ends
     bool keeps_tags = true;
   };
 
@@ -157,9 +157,10 @@ class Fleet final : public host::Feed, public host::Actuator {
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
   const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
-  const JobProfile& profile(policy::JobId job) const {
-    return world_.profiles[spec(job).profile];
-  }
+  const JobProfile& profile(policy::JobId job) const { return world_.profiles[spec(job).profile]; }
+  /// Work that a restart of the job need not redo.
+  Duration& durable(policy::JobId job) { return record_.job_rows[job.index].progress; }
+  Duration durable(policy::JobId job) const { return record_.job_rows[job.index].progress; }
   double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
 
   // fleet_life.cpp: what becomes of an attempt
@@ -208,8 +209,7 @@ class Fleet final : public host::Feed, public host::Actuator {
 
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
-  bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind,
-                bool& lost);
+  bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
   bool take_effect(const host::Attempt& attempt);
   bool effect(const policy::StartJob& verb);

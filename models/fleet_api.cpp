@@ -37,7 +37,8 @@ void Fleet::submit(const host::Attempt& attempt) {
   const std::uint32_t nth = static_cast<std::uint32_t>(attempt.verb.index()) << 24 |
                             std::uint32_t{truth_[job.index].attempts} << 12 | attempt.number;
   const auto unlucky = [&](double probability, sim::Cause cause) {
-    return probability > 0 && luck(static_cast<std::uint32_t>(cause), job.index, nth) <= probability;
+    return probability > 0 &&
+           luck(static_cast<std::uint32_t>(cause), job.index, nth) <= probability;
   };
   ReplyKind kind = ReplyKind::done;
   bool lost = false;
@@ -90,7 +91,7 @@ bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind&
     lost = fault.kind == Wrong::lost_reply;
     kind = fault.kind == Wrong::throttled  ? ReplyKind::throttled
            : fault.kind == Wrong::rejected ? ReplyKind::rejected
-                                          : ReplyKind::done;
+                                           : ReplyKind::done;
     return true;
   }
   return false;
@@ -164,7 +165,8 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   if (truth.running == no_slot) return false;
   Running& run = running_[truth.running];
   run.max_runtime = std::min(run.max_runtime, verb.limit);
-  if (run.first_billed != policy::never) run.limit = policy::later(run.first_billed, run.max_runtime);
+  if (run.first_billed != policy::never)
+    run.limit = policy::later(run.first_billed, run.max_runtime);
   run.limit = std::max(run.limit, now_);
   if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
   return true;

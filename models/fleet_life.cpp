@@ -23,18 +23,17 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags)
   last_work_ = now_;
   if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, kind.max_runtime};
   pools_[kind.pool.index].runnable += spec(job).instances;
-  tell({now_,
-        policy::JobSubmitted{job,
-                             truth.attempts,
-                             origin,
-                             {.submitted_at = spec(job).submit,
-                              .expected_work = spec(job).expected,
-                              .max_runtime = kind.max_runtime,
-                              .instances = spec(job).instances,
-                              .pool = kind.pool,
-                              .type = world_.pools[kind.pool.index].type,
-                              .tags = keep_tags ? kind.tags : policy::TagSetId{},
-                              .priority = spec(job).priority}}},
+  tell({now_, policy::JobSubmitted{job,
+                                   truth.attempts,
+                                   origin,
+                                   {.submitted_at = spec(job).submit,
+                                    .expected_work = spec(job).expected,
+                                    .max_runtime = kind.max_runtime,
+                                    .instances = spec(job).instances,
+                                    .pool = kind.pool,
+                                    .type = world_.pools[kind.pool.index].type,
+                                    .tags = keep_tags ? kind.tags : policy::TagSetId{},
+                                    .priority = spec(job).priority}}},
        std::uint32_t{truth.attempts} << 16);
   if (admission_ == Admission::held) {
     if (keep_.utilization) note_utilization(kind.pool);
@@ -79,8 +78,7 @@ Fleet::Request Fleet::request_of(policy::JobId job) const {
 
 /// A restart from scratch makes lost work of everything the job had saved.
 void Fleet::forget_progress(policy::JobId job) {
-  truth_[job.index].durable = Duration{0};
-  record_.job_rows[job.index].progress = Duration{0};
+  durable(job) = Duration{0};
   Saved& saved = saved_[job];
   record_.ledger.attribute(Use::productive, -saved.first_attempt, true);
   record_.ledger.attribute(Use::lost_work, saved.first_attempt, true);
@@ -118,7 +116,7 @@ void Fleet::grant(policy::JobId job) {
   run.instances = spec(job).instances;
   run.requested = request.requested;
   run.max_runtime = request.max_runtime;
-  run.resumed_from = truth.durable;
+  run.resumed_from = durable(job);
   run.billed_from = run.first_billed = run.first_training = policy::never;
   if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
     run.plan = fault_plan(world_, replication_, job, kind, run.number);
@@ -202,10 +200,14 @@ Instant Fleet::next_change(const Running& run) const {
   const JobProfile& kind = profile(run.job);
   Instant at = policy::never;
   switch (run.stage) {
-    case Stage::provisioning: at = policy::later(run.stage_since, platform.provisioning); break;
-    case Stage::startup: at = policy::later(run.stage_since, startup_of(run)); break;
+    case Stage::provisioning:
+      at = policy::later(run.stage_since, platform.provisioning);
+      break;
+    case Stage::startup:
+      at = policy::later(run.stage_since, startup_of(run));
+      break;
     case Stage::training: {
-      const Duration left = spec(run.job).work - truth_[run.job.index].durable;
+      const Duration left = spec(run.job).work - durable(run.job);
       at = policy::later(run.stage_since, time_to_finish(kind.checkpoint, left) - run.active);
       break;
     }
@@ -213,12 +215,15 @@ Instant Fleet::next_change(const Running& run) const {
     case Stage::away:
       at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
       break;
-    case Stage::uploading: return policy::later(run.stage_since, platform.upload);
-    case Stage::draining: return run.due;
+    case Stage::uploading:
+      return policy::later(run.stage_since, platform.upload);
+    case Stage::draining:
+      return run.due;
   }
   if (run.stage == Stage::training || run.stage == Stage::stalled) {
     if (run.next_fault < run.plan.size()) {
-      at = std::min(at, std::max(now_, policy::later(run.first_training, run.plan[run.next_fault].at)));
+      at = std::min(at,
+                    std::max(now_, policy::later(run.first_training, run.plan[run.next_fault].at)));
     }
     at = std::min(at, run.metrics_back);
   }
@@ -237,14 +242,16 @@ void Fleet::attempt_is_due(Slot slot) {
   const Platform& platform = world_.platform;
   switch (run.stage) {
     case Stage::uploading:
-    case Stage::draining: return finish_stop(run);
+    case Stage::draining:
+      return finish_stop(run);
     case Stage::training: {
-      const Duration left = spec(run.job).work - truth_[run.job.index].durable;
+      const Duration left = spec(run.job).work - durable(run.job);
       const Duration active = run.active + (now_ - run.stage_since);
       if (active >= time_to_finish(profile(run.job).checkpoint, left)) return complete(run);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   if ((run.stage == Stage::training || run.stage == Stage::stalled)) {
     if (run.metrics_back <= now_) {
@@ -257,14 +264,20 @@ void Fleet::attempt_is_due(Slot slot) {
       return meet_fault(run);
     }
   }
-  if (run.limit <= now_) return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
+  if (run.limit <= now_)
+    return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
   if (next_change(run) > now_) return schedule(run);
   switch (run.stage) {
-    case Stage::provisioning: return begin_startup(run);
-    case Stage::startup: return begin_training(run);
-    case Stage::stalled: return recover(run);
-    case Stage::away: return come_back(run);
-    default: return schedule(run);
+    case Stage::provisioning:
+      return begin_startup(run);
+    case Stage::startup:
+      return begin_training(run);
+    case Stage::stalled:
+      return recover(run);
+    case Stage::away:
+      return come_back(run);
+    default:
+      return schedule(run);
   }
 }
 
@@ -306,15 +319,18 @@ void Fleet::meet_fault(Running& run) {
   const auto index = static_cast<std::int16_t>(run.next_fault);
   ++run.next_fault;
   switch (fault.kind) {
-    case FaultKind::failure: return fail(run, fault.failure);
-    case FaultKind::interruption: return interrupt(run, fault);
+    case FaultKind::failure:
+      return fail(run, fault.failure);
+    case FaultKind::interruption:
+      return interrupt(run, fault);
     case FaultKind::metrics_lost:
       run.lost = index;
       run.metrics_back = policy::later(now_, fault.lasts);
       read_level(run, run.stage == Stage::stalled ? Level::Kind::stalled : Level::Kind::running);
       return schedule(run);
     case FaultKind::stall:
-    case FaultKind::spin_hang: break;
+    case FaultKind::spin_hang:
+      break;
   }
   if (run.stage == Stage::stalled) return schedule(run);  // it stands still already
   run.active += now_ - run.stage_since;
@@ -409,7 +425,6 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   const JobProfile& kind = profile(run.job);
-  JobTruth& truth = truth_[run.job.index];
   Instant worked_until = now_;
   if (run.stage == Stage::stalled) {
     worked_until = run.stage_since;
@@ -420,18 +435,18 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     run.active += now_ - run.stage_since;
   }
   const Progress made =
-      progress_after(kind.checkpoint, spec(run.job).work - truth.durable, run.active);
-  Duration durable = made.durable;
-  if (kind.checkpoint.sync == Sync::none) durable = Duration{0};
-  if (kind.checkpoint.sync == Sync::at_end && !orderly) durable = Duration{0};
-  if (finished) durable = made.work;
-  const Duration kept = horizon ? made.work : durable;
+      progress_after(kind.checkpoint, spec(run.job).work - durable(run.job), run.active);
+  Duration saved = made.durable;
+  if (kind.checkpoint.sync == Sync::none) saved = Duration{0};
+  if (kind.checkpoint.sync == Sync::at_end && !orderly) saved = Duration{0};
+  if (finished) saved = made.work;
+  const Duration kept = horizon ? made.work : saved;
   const Instant from = run.run_since;
-  truth.durable += durable;
+  durable(run.job) += saved;
   spend(run, Use::productive, kept, from, worked_until);
   spend(run, Use::checkpoint, made.checkpointing, from, worked_until);
-  spend(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, from, worked_until);
-  record_.job_rows[run.job.index].progress = truth.durable;
+  spend(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, from,
+        worked_until);
   run.active = Duration{0};
   make_progress(run, false);
 }
@@ -482,7 +497,7 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
     record_.ledger.attribute(use, amount, run.number == 1);
     record_.use_time[static_cast<std::size_t>(use)] += Charge{run.instances} * held.count();
     if (is_waste(use)) record_.job_rows[run.job.index].wasted += amount;
-    if (use == Use::productive && truth_[run.job.index].durable < spec(run.job).work) {
+    if (use == Use::productive && durable(run.job) < spec(run.job).work) {
       Saved& saved = saved_[run.job];
       (run.number == 1 ? saved.first_attempt : saved.later) += amount;
     }

@@ -37,7 +37,9 @@ std::array<policy::Usd, use_count> apportion(const UseCharges& parts) {
   return rounded;
 }
 
-void Ledger::bill(Charge amount) { billed_ += amount; }
+void Ledger::bill(Charge amount) {
+  billed_ += amount;
+}
 
 void Ledger::attribute(Use use, Charge amount, bool first_attempt) {
   uses_[static_cast<std::size_t>(use)] += amount;

@@ -3,10 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <reeve/policy/units.hpp>
 #include <span>
 #include <string_view>
-
-#include <reeve/policy/units.hpp>
 
 namespace reeve::models {
 
@@ -16,11 +15,11 @@ enum class Use : std::uint8_t {
   startup,
   checkpoint,
   stalled,
-  lost_work,      ///< redone after an interruption, failure or stop
-  drain,          ///< between a stop and the end of billing
+  lost_work,  ///< redone after an interruption, failure or stop
+  drain,      ///< between a stop and the end of billing
   orphan,
   idle_reserved,
-  false_stop,     ///< what a wrong stop destroyed: its drain and redone work
+  false_stop,  ///< what a wrong stop destroyed: its drain and redone work
 };
 inline constexpr std::size_t use_count = 9;
 
@@ -28,7 +27,9 @@ inline constexpr std::size_t use_count = 9;
 std::string_view name(Use use);
 
 /// True for the uses that are waste; startup and checkpoints are overhead, not waste.
-constexpr bool is_waste(Use use) { return use >= Use::stalled; }
+constexpr bool is_waste(Use use) {
+  return use >= Use::stalled;
+}
 
 /// Exact money: nano-dollars per hour x nanoseconds, unrounded.  128 bits hold 10^20 dollars.
 __extension__ using Charge = __int128;

@@ -10,7 +10,7 @@ namespace reeve::models {
 /// Of one undisturbed stretch of training; `work` + `checkpointing` is the time that went by.
 struct Progress {
   Duration work{0};
-  Duration durable{0};        ///< work a restart need not redo, if checkpoints leave the machine
+  Duration durable{0};  ///< work a restart need not redo, if checkpoints leave the machine
   Duration checkpointing{0};
 };
 

@@ -3,12 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <reeve/policy/alarm_rule.hpp>
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/observation.hpp>
 #include <string>
 #include <vector>
-
-#include <reeve/policy/job.hpp>
-#include <reeve/policy/alarm_rule.hpp>
-#include <reeve/policy/observation.hpp>
 
 #include "models/ledger.hpp"
 #include "models/world.hpp"
@@ -17,8 +16,8 @@ namespace reeve::models {
 
 /// One job at the end of the run; always kept.  Times that never came are `never`.
 struct JobRow {
-  Instant first_start;  ///< of Training (ideal: of the grant)
-  Instant end;          ///< when its work was done, else when its last attempt ended
+  Instant first_start;   ///< of Training (ideal: of the grant)
+  Instant end;           ///< when its work was done, else when its last attempt ended
   Duration progress{0};  ///< durable work
   policy::AttemptNumber attempts = 0;
   std::uint16_t interruptions = 0;
@@ -71,7 +70,7 @@ struct UtilizationRow {
   Instant at;
   policy::PoolId pool;
   std::uint32_t allocated = 0;
-  std::uint32_t used = 0;  ///< instances that make progress
+  std::uint32_t used = 0;      ///< instances that make progress
   std::uint32_t runnable = 0;  ///< instances that queued attempts ask for
 };
 
@@ -110,7 +109,7 @@ struct AlarmRow {
   Instant deleted;  ///< `never`: still there at the end
   Instant fired;    ///< first ALARM, `never` if none
   policy::AlarmState state = policy::AlarmState::insufficient_data;
-  bool orphan = false;  ///< there at the end although its job is over
+  bool orphan = false;               ///< there at the end although its job is over
   std::vector<AlarmChange> changes;  ///< kept if asked for
 };
 
@@ -151,10 +150,10 @@ struct Record {
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
-  std::vector<std::uint32_t> peak_allocated;      ///< by pool, instances
-  std::vector<Charge> allocated_time;             ///< by pool, instance-nanoseconds
-  std::array<Charge, use_count> use_time{};       ///< by use, instance-nanoseconds
-  std::vector<Charge> used_time;                  ///< by pool, instance-nanoseconds of progress
+  std::vector<std::uint32_t> peak_allocated;  ///< by pool, instances
+  std::vector<Charge> allocated_time;         ///< by pool, instance-nanoseconds
+  std::array<Charge, use_count> use_time{};   ///< by use, instance-nanoseconds
+  std::vector<Charge> used_time;              ///< by pool, instance-nanoseconds of progress
 };
 
 }  // namespace reeve::models

@@ -25,15 +25,19 @@ class Draws {
 
 Duration gap_before(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t nth) {
   switch (drawn.arrivals) {
-    case Arrivals::poisson: return sim::exponential(drawn.gap, luck(sim::Cause::arrival, nth));
-    case Arrivals::fixed_gap: return nth == 0 ? Duration{0} : drawn.gap;
-    case Arrivals::all_at_once: return Duration{0};
+    case Arrivals::poisson:
+      return sim::exponential(drawn.gap, luck(sim::Cause::arrival, nth));
+    case Arrivals::fixed_gap:
+      return nth == 0 ? Duration{0} : drawn.gap;
+    case Arrivals::all_at_once:
+      return Duration{0};
   }
   __builtin_unreachable();
 }
 
-std::uint32_t draw_size(const DrawnWorkload& drawn, double uniform) {
+std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t nth) {
   if (drawn.instances.size() == 1) return drawn.instances.front().first;
+  const double uniform = luck(sim::Cause::size, nth);
   double total = 0;
   for (const auto& [size, weight] : drawn.instances) total += weight;
   double below = 0;
@@ -62,14 +66,13 @@ Jobs materialize(const World& world, std::uint32_t replication) {
   Instant at = policy::later(world.start, drawn.first);
   for (std::uint32_t nth = 0; nth < drawn.jobs; ++nth) {
     at = policy::later(at, gap_before(drawn, luck, nth));
-    const Duration work =
-        std::max(draw(drawn.work, luck(sim::Cause::work, nth)), Duration{1});
+    const Duration work = std::max(draw(drawn.work, luck(sim::Cause::work, nth)), Duration{1});
     const bool untagged = drawn.missing_tag_probability > 0 &&
                           luck(sim::Cause::tag_missing, nth) <= drawn.missing_tag_probability;
     jobs.specs.push_back({.submit = at,
                           .work = work,
                           .expected = work,
-                          .instances = draw_size(drawn, luck(sim::Cause::size, nth)),
+                          .instances = draw_size(drawn, luck, nth),
                           .profile = untagged ? drawn.untagged_profile : drawn.profile,
                           .priority = 0});
   }

@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <reeve/policy/directory.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/observation.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace reeve::models {
 
@@ -49,12 +48,12 @@ enum class FaultKind : std::uint8_t {
 struct Fault {
   FaultKind kind = FaultKind::stall;
   Duration at{0};
-  Duration lasts = Duration::max();     ///< until it recovers by itself; interruption: time away
-  bool recovers_on_restart = true;      ///< false: every further attempt meets it too
-  policy::AttemptNumber attempt = 1;    ///< the first attempt that meets it
+  Duration lasts = Duration::max();   ///< until it recovers by itself; interruption: time away
+  bool recovers_on_restart = true;    ///< false: every further attempt meets it too
+  policy::AttemptNumber attempt = 1;  ///< the first attempt that meets it
   policy::FailureClass failure = policy::FailureClass::unknown;
-  std::vector<std::uint16_t> hosts;     ///< whose metrics it touches, from 1; empty: all
-  std::string cause;                    ///< a person's word for it
+  std::vector<std::uint16_t> hosts;  ///< whose metrics it touches, from 1; empty: all
+  std::string cause;                 ///< a person's word for it
 };
 
 enum class Shape : std::uint8_t { fixed, uniform, exponential, lognormal, weibull, pareto };
@@ -72,7 +71,7 @@ struct DrawnFault {
   FaultKind kind = FaultKind::stall;
   double probability = 0;
   DurationLaw after;
-  std::optional<DurationLaw> lasts;                      ///< none: for ever
+  std::optional<DurationLaw> lasts;                              ///< none: for ever
   std::vector<std::pair<policy::FailureClass, double>> classes;  ///< weights; failures only
   /// The same draw for each attempt of the job: a retry meets the same trouble again.
   bool repeats = false;
@@ -101,7 +100,8 @@ struct JobSpec {
   std::int32_t priority = 0;
 };
 
-/// Jobs as written, drawn ones last.  Ids are places in `specs`; submission order is by instant, then id.
+/// Jobs as written, drawn ones last.  Ids are places in `specs`; submission order is by instant,
+/// then id.
 struct Jobs {
   std::vector<JobSpec> specs;
   std::vector<std::string> names;  ///< explicit and traced jobs, by id; later ids are drawn jobs
@@ -120,7 +120,7 @@ struct DrawnWorkload {
   Duration first{0};  ///< offset of the process from the start of the clock
   DurationLaw work;
   std::vector<std::pair<std::uint32_t, double>> instances{{1, 1.0}};  ///< size and weight
-  double missing_tag_probability = 0;       ///< of submitting without tags (`untagged_profile`)
+  double missing_tag_probability = 0;  ///< of submitting without tags (`untagged_profile`)
   std::uint32_t profile = 0;
   std::uint32_t untagged_profile = 0;
 };
@@ -130,8 +130,8 @@ enum class PlatformModel : std::uint8_t { ideal, sagemaker_training };
 /// EventBridge: at least once, in any order.
 struct EventBus {
   Duration delay{0};
-  Duration jitter{0};      ///< uniform on top of `delay`: reorders
-  double duplicates = 0;   ///< probability that an event comes twice
+  Duration jitter{0};            ///< uniform on top of `delay`: reorders
+  double duplicates = 0;         ///< probability that an event comes twice
   Duration duplicate_within{0};  ///< the second copy follows after a uniform time up to this
 };
 
@@ -158,15 +158,15 @@ struct Metrics {
   Duration publish_delay{0};
   bool gpu_sum = true;  ///< SageMaker: 0..100 x GPUs; else the mean per GPU
   Duration evaluation_offset{0};
-  bool random_offset = false;  ///< drawn per alarm instead, whole seconds 0..59
+  bool random_offset = false;          ///< drawn per alarm instead, whole seconds 0..59
   std::uint16_t extra_datapoints = 2;  ///< evaluation range beyond N; unpublished
   policy::Usd alarm_per_month;         ///< per alarm and 30 days
 };
 
 struct Platform {
   PlatformModel model = PlatformModel::ideal;
-  Duration provisioning{0};  ///< unbilled wait for machines of every start
-  Duration startup{0};       ///< billed, of every start
+  Duration provisioning{0};               ///< unbilled wait for machines of every start
+  Duration startup{0};                    ///< billed, of every start
   std::optional<Duration> first_startup;  ///< of a job's first start instead
   Duration stop_grace{0};
   Duration max_runtime_grace{0};

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/expect.bash"
 
 run 0 init stalled-weekend
-sed 's/"instance_type": "ml.demo.8gpu", "instances": 8/"instance_type": "ml.demo.8gpuu", "instances": 8/' \
+sed 's/"ml.demo.8gpu", "instances": 8/"ml.demo.8gpuu", "instances": 8/' \
   stalled-weekend.jsonc >typo.jsonc
 run 3 check typo.jsonc
 has stdout 'error[E0203]'

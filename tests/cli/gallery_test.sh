@@ -4,7 +4,9 @@ source "$(dirname "$0")/expect.bash"
 
 run 0 init --list --json
 is_json stdout
-mapfile -t names < <(python3 -c 'import json; print("\n".join(e["name"] for e in json.load(open("stdout"))))')
+mapfile -t names < <(
+  python3 -c 'import json; [print(e["name"]) for e in json.load(open("stdout"))]'
+)
 [ ${#names[@]} -ge 5 ] || fail "the gallery has ${#names[@]} scenarios"
 for name in "${names[@]}"; do
   run 0 init "$name"

@@ -44,10 +44,18 @@ for shell in bash zsh fish; do
   ! command -v "$shell" >/dev/null || "$shell" -n stdout || fail "$shell cannot read it"
 done
 run 0 completion bash
-bash -c 'source stdout; COMP_WORDS=(reeve comp); COMP_CWORD=1; _reeve; echo "${COMPREPLY[*]}"' >words
+# completed WORD...: what the script offers for the last of them.
+cat >completed.bash <<'BASH'
+source stdout
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_reeve
+echo "${COMPREPLY[*]}"
+BASH
+bash completed.bash reeve comp >words
 has words compare
 has words completion
-bash -c 'source stdout; COMP_WORDS=(reeve compare --ba); COMP_CWORD=2; _reeve; echo "${COMPREPLY[*]}"' >words
+bash completed.bash reeve compare --ba >words
 has words --baseline
 
 # A job of a drawn workload, and one that nothing stopped.

@@ -122,7 +122,8 @@ TEST_F(Invariants, BeliefNeverPrecedesTruth) {
   each_seed([&](std::uint64_t seed) {
     const auto scenario = load_text(RandomScenario{seed}.text());
     const Taped taped = run_taped(scenario, scenario.policies.back());
-    using Truth = std::tuple<policy::JobId, policy::AttemptNumber, policy::Secondary, policy::Instant>;
+    using Truth =
+        std::tuple<policy::JobId, policy::AttemptNumber, policy::Secondary, policy::Instant>;
     std::set<Truth> truths;
     for (const models::EventRow& event : taped.result.record.events) {
       truths.insert({event.job, event.attempt, event.secondary, event.at});
@@ -140,8 +141,8 @@ TEST_F(Invariants, BeliefNeverPrecedesTruth) {
       EXPECT_LE(seen->happened_at, now) << "news of the future";
       if (const auto* change = std::get_if<policy::JobChanged>(&seen->fact)) {
         ++seen_in_all;
-        EXPECT_TRUE(truths.contains(
-            {change->job, change->attempt, change->secondary, seen->happened_at}))
+        EXPECT_TRUE(
+            truths.contains({change->job, change->attempt, change->secondary, seen->happened_at}))
             << "news of what never happened";
       }
     }
@@ -261,9 +262,8 @@ class Redelivering final : public host::Feed, public host::Actuator {
 
 /// Runs until the journal has `lines` lines, loses the host and whatever it had not written, and
 /// goes on from the journal alone.
-std::string run_with_crash(const scenarios::Scenario& scenario,
-                           const scenarios::PolicySpec& policy, std::uint64_t lines,
-                           const std::string& whole) {
+std::string run_with_crash(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                           std::uint64_t lines, const std::string& whole) {
   models::Fleet fleet{scenario.world, 0, experiments::admission(policy), {}};
   Redelivering world{fleet};
   std::size_t at = 0;
@@ -276,7 +276,7 @@ std::string run_with_crash(const scenarios::Scenario& scenario,
     const auto host = experiments::make_host(scenario, policy, journal);
     host::run(*host, world, world, scenario.world.end, [&] {
       journal.flush_text();
-      return ignored.str().size() >= at;
+      return static_cast<std::size_t>(ignored.tellp()) >= at;
     });
   }
   std::istringstream recorded{cut};

@@ -1,12 +1,12 @@
 // Writes a random but valid scenario file, with a random plan of trouble, as a function of a seed.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "sim/draws.hpp"
 
@@ -29,11 +29,10 @@ class RandomScenario {
   }
 
  private:
-  double luck() {
-    return sim::uniform({seed_, 0, sim::Cause::scenario_fuzz, 0, nth_++});
-  }
+  double luck() { return sim::uniform({seed_, 0, sim::Cause::scenario_fuzz, 0, nth_++}); }
   std::uint64_t between(std::uint64_t low, std::uint64_t high) {
-    return low + static_cast<std::uint64_t>(luck() * 0.999999 * static_cast<double>(high - low + 1));
+    return low +
+           static_cast<std::uint64_t>(luck() * 0.999999 * static_cast<double>(high - low + 1));
   }
   bool chance(double probability) { return luck() <= probability; }
   std::string_view pick(std::vector<std::string_view> choices) {
@@ -53,7 +52,8 @@ class RandomScenario {
 
   std::string fleet() {
     return fmt::format(
-        "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, \"market\": "
+        "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
+        "\"market\": "
         "\"{}\" }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
         "\"market\": \"{}\" }} ]",
         between(8, 24), pick({"on_demand", "reserved"}), between(8, 24),
@@ -65,9 +65,10 @@ class RandomScenario {
     const auto p = [this] { return fmt::format("{:.3f}", small_probability()); };
     std::string faults;
     if (chance(0.3)) {
-      faults = fmt::format(", \"faults\": [ {{ \"call\": \"{}\", \"kind\": \"{}\", \"times\": {} }} ]",
-                           pick({"StopTrainingJob", "CreateTrainingJob", "PutMetricAlarm"}),
-                           pick({"throttled", "lost_reply", "rejected"}), between(1, 7));
+      faults =
+          fmt::format(", \"faults\": [ {{ \"call\": \"{}\", \"kind\": \"{}\", \"times\": {} }} ]",
+                      pick({"StopTrainingJob", "CreateTrainingJob", "PutMetricAlarm"}),
+                      pick({"throttled", "lost_reply", "rejected"}), between(1, 7));
     }
     return fmt::format(
         "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", \"startup\": \"{}s\", "
@@ -92,8 +93,8 @@ class RandomScenario {
     const std::string_view kind =
         pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"});
     const bool ends = kind != "failure" && (kind == "interruption" || chance(0.6));
-    return fmt::format("{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}", kind,
-                       between(0, 40'000),
+    return fmt::format("{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}",
+                       kind, between(0, 40'000),
                        ends ? fmt::format(", \"lasts\": \"{}s\"", between(60, 20'000)) : "",
                        chance(0.7) ? "true" : "false");
   }
@@ -155,7 +156,8 @@ class RandomScenario {
     return fmt::format(
         "{{ \"rule\": \"stalled_gpu\", \"period\": \"{}m\", \"datapoints\": [{}, {}], "
         "\"threshold\": {}, \"missing\": \"{}\", \"window\": \"{}\", \"hosts\": [{}], "
-        "\"reset_on_new_attempt\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, \"priority\": {}, "
+        "\"reset_on_new_attempt\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, "
+        "\"priority\": {}, "
         "\"mode\": \"{}\" }}",
         pick({"1", "5", "60"}), between(1, n), n, between(0, 50),
         pick({"missing", "ignore", "breaching", "notBreaching"}), pick({"sliding", "wall_clock"}),
@@ -173,17 +175,22 @@ class RandomScenario {
         between(0, 60), between(0, 4), pick({"last_checkpoint", "last_checkpoint", "scratch"}),
         chance(0.8) ? "true" : "false", between(0, 30));
     if (chance(0.4)) {
-      rules += fmt::format(",\n    {{ \"rule\": \"required_tags\", \"keys\": [\"username\"], "
-                           "\"action\": \"{}\" }}", pick({"stop", "notify"}));
+      rules += fmt::format(
+          ",\n    {{ \"rule\": \"required_tags\", \"keys\": [\"username\"], "
+          "\"action\": \"{}\" }}",
+          pick({"stop", "notify"}));
     }
     if (chance(0.4)) {
-      rules += fmt::format(",\n    {{ \"rule\": \"max_runtime\", \"limit\": \"{}m\", "
-                           "\"enforce_by\": \"{}\" }}",
-                           between(10, 1'000), pick({"platform", "clock"}));
+      rules += fmt::format(
+          ",\n    {{ \"rule\": \"max_runtime\", \"limit\": \"{}m\", "
+          "\"enforce_by\": \"{}\" }}",
+          between(10, 1'000), pick({"platform", "clock"}));
     }
     if (chance(0.4)) {
-      rules += fmt::format(",\n    {{ \"rule\": \"schedule\", \"algorithm\": \"{}\", \"backfill\": "
-                           "\"{}\" }}", pick({"fifo", "sjf"}), pick({"none", "any_fit"}));
+      rules += fmt::format(
+          ",\n    {{ \"rule\": \"schedule\", \"algorithm\": \"{}\", \"backfill\": "
+          "\"{}\" }}",
+          pick({"fifo", "sjf"}), pick({"none", "any_fit"}));
     }
     return fmt::format("\"policies\": {{ \"none\": [],\n  \"rules\": [ {} ] }}", rules);
   }

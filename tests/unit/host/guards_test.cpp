@@ -30,8 +30,9 @@ TEST(StopsPerHourTest, TheFourthStopInAnHourIsRefused) {
   Rig limited{std::move(seats), guards_of(std::make_unique<StopsPerHour>(3))};
   for (std::uint32_t job = 0; job < 4; ++job) puppet.wants(policy::StopJob{{job}, 1});
   EXPECT_THAT(limited.step(0s, jobs(6)), SizeIs(3));
-  EXPECT_THAT(limited.lines(), HasSubstr("verb=stop_job job=3 attempt=1 cause=rule_broken reason=\"test\" why=guard "
-                                         "guard=\"stops_per_hour\""));
+  EXPECT_THAT(limited.lines(),
+              HasSubstr("verb=stop_job job=3 attempt=1 cause=rule_broken reason=\"test\" why=guard "
+                        "guard=\"stops_per_hour\""));
   puppet.wants(policy::StopJob{{4}, 1});
   EXPECT_THAT(limited.step(3599s), SizeIs(3)) << "three retries, no new stop";
   puppet.wants(policy::StopJob{{5}, 1});

@@ -205,8 +205,9 @@ TEST(HostTest, OneMutatingActionPerJobTheLoserIsRefusedAndTheWinnerNamed) {
   const auto sent = rig.step(0s, {submitted(0), training(0)});
   ASSERT_THAT(sent, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<policy::StopJob>(sent[0].verb));
-  EXPECT_THAT(rig.lines(), HasSubstr("accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                                     "reason=\"stalled\"\n"));
+  EXPECT_THAT(rig.lines(),
+              HasSubstr("accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
+                        "reason=\"stalled\"\n"));
   EXPECT_THAT(rig.lines(), HasSubstr("why=conflict winner=1\n"));
   rig.step(1s);
   for (const Puppet* puppet : {&low, &high}) {
@@ -305,8 +306,9 @@ TEST(HostTest, AShadowDecisionIsJournaledNeverSentAndLooksRefused) {
   const auto sent = rig.step(0s, {submitted(0), training(0)});
   ASSERT_THAT(sent, SizeIs(1)) << "a shadow takes nothing from the others";
   EXPECT_TRUE(std::holds_alternative<policy::LimitRuntime>(sent[0].verb));
-  EXPECT_THAT(rig.lines(), HasSubstr("shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                                     "reason=\"would stop\"\n"));
+  EXPECT_THAT(rig.lines(),
+              HasSubstr("shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
+                        "reason=\"would stop\"\n"));
   rig.step(1s);
   ASSERT_THAT(shadow.settled(), SizeIs(1));
   EXPECT_EQ(shadow.settled()[0].outcome, Outcome::refused);
@@ -320,8 +322,9 @@ TEST(HostTest, AWarningTellsPeopleOnceInsteadOfActing) {
   ASSERT_THAT(sent, SizeIs(1));
   ASSERT_TRUE(std::holds_alternative<policy::Notify>(sent[0].verb));
   EXPECT_EQ(std::get<policy::Notify>(sent[0].verb).job, JobId{0});
-  EXPECT_THAT(rig.lines(), HasSubstr("warn action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                                     "reason=\"stalled\"\naccept action=2 seat=0 verb=notify"));
+  EXPECT_THAT(rig.lines(),
+              HasSubstr("warn action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
+                        "reason=\"stalled\"\naccept action=2 seat=0 verb=notify"));
   EXPECT_FALSE(rig.status(0).busy);
   puppet.wants(policy::StopJob{{0}, 1}, "stalled");
   sent = rig.step(1s, {}, {reply(2, ReplyKind::done)});

@@ -134,15 +134,18 @@ TEST(JournalTest, WhatNoJournalWouldWriteIsAnErrorWithItsPlace) {
   expect_error("attempt action=1 number=4294967296", 25);
   expect_error("kill_switch_changed at=-0 engaged=true", 24);
   expect_error("kill_switch_changed at=0 engaged=yes", 34);
-  const std::string shadow = "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=";
+  const std::string shadow =
+      "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=";
   expect_error(shadow + "r", 79);
   expect_error(shadow + "\"r", 81);
   expect_error(shadow + "\"\\q\"", 80);
   expect_error(shadow + "\"\\x41\"", 80);
   expect_error(shadow + "\"\\x0A\"", 80);
   expect_error(shadow + "\"\t\"", 80);
-  expect_error("refuse action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"\" why=moot winner=1",
-               90);
+  expect_error(
+      "refuse action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"\" why=moot "
+      "winner=1",
+      90);
   const std::string alarm =
       "accept action=1 seat=0 verb=put_alarm job=0 host=1 alarm_seat=0 attempt=1 "
       "metric=gpu_utilization statistic=average period=1 evaluation_periods=1 "
@@ -249,17 +252,18 @@ TEST(JournalTest, InputsAreWrittenBeforeTheyAreDecidedOn) {
   Rig rig{std::move(seats)};
   puppet.wants(policy::StopJob{{0}, 1}, "why");
   rig.step(5s, {submitted(0), training(0)}, {{action(77), 1, ReplyKind::done}});
-  EXPECT_EQ(rig.lines(),
-            "reeve-journal 1\n"
-            "seat seat=0 name=\"a\" rule=\"a_rule\" priority=0 mode=enforce\n"
-            "step now=5000000000 observations=2 replies=1\n"
-            "job_submitted at=0 job=0 attempt=1 origin=person submitted_at=0 expected_work=0 "
-            "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0\n"
-            "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
-            "failure=none\n"
-            "reply action=77 number=1 kind=done\n"
-            "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"why\"\n"
-            "attempt action=1 number=1\n");
+  EXPECT_EQ(
+      rig.lines(),
+      "reeve-journal 1\n"
+      "seat seat=0 name=\"a\" rule=\"a_rule\" priority=0 mode=enforce\n"
+      "step now=5000000000 observations=2 replies=1\n"
+      "job_submitted at=0 job=0 attempt=1 origin=person submitted_at=0 expected_work=0 "
+      "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0\n"
+      "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
+      "failure=none\n"
+      "reply action=77 number=1 kind=done\n"
+      "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"why\"\n"
+      "attempt action=1 number=1\n");
 }
 
 }  // namespace

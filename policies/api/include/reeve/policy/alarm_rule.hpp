@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-
 #include <reeve/policy/units.hpp>
 
 namespace reeve::policy {
@@ -13,7 +12,8 @@ enum class Compare : std::uint8_t { less, less_or_equal, greater, greater_or_equ
 enum class MissingData : std::uint8_t { missing, ignore, breaching, not_breaching };
 enum class Window : std::uint8_t { sliding, wall_clock };
 
-/// `datapoints_to_alarm` of `evaluation_periods` datapoints of `period` compare so with `threshold`.
+/// `datapoints_to_alarm` of `evaluation_periods` datapoints of `period` compare so with
+/// `threshold`.
 struct AlarmRule {
   Metric metric = Metric::gpu_utilization;
   Statistic statistic = Statistic::average;

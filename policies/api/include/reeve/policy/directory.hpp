@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <reeve/policy/ids.hpp>
-#include <reeve/policy/units.hpp>
 
 namespace reeve::policy {
 

@@ -3,29 +3,28 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <vector>
-
 #include <reeve/policy/directory.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/observation.hpp>
+#include <string_view>
+#include <vector>
 
 namespace reeve::policy {
 
 /// What is believed of a job's newest attempt.
 struct JobStatus {
-  Instant since;           ///< when `secondary` was entered
-  Instant requested_at;    ///< when the attempt was submitted (SageMaker: CreationTime)
-  Instant training_since;  ///< first Training of the attempt (`never` before)
-  Instant ended_at;        ///< terminal status of the attempt (`never` before)
+  Instant since;              ///< when `secondary` was entered
+  Instant requested_at;       ///< when the attempt was submitted (SageMaker: CreationTime)
+  Instant training_since;     ///< first Training of the attempt (`never` before)
+  Instant ended_at;           ///< terminal status of the attempt (`never` before)
   AttemptNumber attempt = 0;  ///< 0: the job is not known yet
   std::uint16_t revision = 0;
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
   FailureClass failure = FailureClass::none;
   Origin origin = Origin::person;  ///< who asked for this attempt
-  std::uint8_t stopped_by = 0;     ///< 1 + seat whose stop of this attempt was seen to work; 0: none
-  bool busy = false;               ///< an action on the job is in flight
+  std::uint8_t stopped_by = 0;  ///< 1 + seat whose stop of this attempt was seen to work; 0: none
+  bool busy = false;            ///< an action on the job is in flight
 };
 
 /// Read-only to policies; the host writes it.  Any JobId a policy was told of is a valid index.

@@ -1,4 +1,5 @@
-// Strong identifiers: dense indices, so that a table column is an array and iteration has one order.
+// Strong identifiers: dense indices, so that a table column is an array and iteration has one
+// order.
 #pragma once
 
 #include <compare>
@@ -12,8 +13,8 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using JobId = Id<struct JobTag>;            ///< a piece of work a person wants done; has 1.. attempts
-using PoolId = Id<struct PoolTag>;          ///< machines of one type and market
+using JobId = Id<struct JobTag>;    ///< a piece of work a person wants done; has 1.. attempts
+using PoolId = Id<struct PoolTag>;  ///< machines of one type and market
 using TypeId = Id<struct InstanceTypeTag>;  ///< an instance type of the price book
 using TagSetId = Id<struct TagSetTag>;      ///< a set of key=value tags, interned
 using SeatId = Id<struct SeatTag>;          ///< a rule's place in the host, in order of priority

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/units.hpp>
 
@@ -12,7 +11,8 @@ namespace reeve::policy {
 /// SageMaker's TrainingJobStatus, and `queued` for work no platform has been asked to run yet.
 enum class Primary : std::uint8_t { queued, in_progress, stopping, completed, failed, stopped };
 
-/// SageMaker's SecondaryStatus (DescribeTrainingJob); `queued` is reeve's own, `other` any newer one.
+/// SageMaker's SecondaryStatus (DescribeTrainingJob); `queued` is reeve's own, `other` any newer
+/// one.
 enum class Secondary : std::uint8_t {
   queued,
   pending,
@@ -30,7 +30,9 @@ enum class Secondary : std::uint8_t {
   other,
 };
 
-constexpr bool is_terminal(Primary status) { return status >= Primary::completed; }
+constexpr bool is_terminal(Primary status) {
+  return status >= Primary::completed;
+}
 
 /// The prefix of a FailureReason, finer where reeve knows more.  `none`: nothing failed.
 enum class FailureClass : std::uint8_t {
@@ -50,7 +52,7 @@ enum class Origin : std::uint8_t { person, rule };
 /// What is known of a job when it is submitted.  Later attempts share it.
 struct JobDescription {
   Instant submitted_at;
-  Duration expected_work{0};             ///< the user's own estimate of undisturbed run time
+  Duration expected_work{0};               ///< the user's own estimate of undisturbed run time
   Duration max_runtime = Duration::max();  ///< StoppingCondition.MaxRuntimeInSeconds
   std::uint32_t instances = 1;
   PoolId pool;

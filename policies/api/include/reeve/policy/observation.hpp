@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
-
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/units.hpp>
+#include <variant>
 
 namespace reeve::policy {
 
@@ -36,7 +35,8 @@ struct JobSubmitted {
 struct JobChanged {
   JobId job;
   AttemptNumber attempt = 1;
-  std::uint16_t revision = 0;  ///< length of SecondaryStatusTransitions: orders the news of an attempt
+  std::uint16_t revision =
+      0;  ///< length of SecondaryStatusTransitions: orders the news of an attempt
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
   FailureClass failure = FailureClass::none;

@@ -1,16 +1,16 @@
-// How a rule declares its options and reads them: one table per rule, decoded and checked elsewhere.
+// How a rule declares its options and reads them: one table per rule, decoded and checked
+// elsewhere.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <reeve/policy/policy.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include <reeve/policy/policy.hpp>
 
 namespace reeve::policy {
 
@@ -26,9 +26,9 @@ enum class OptionType : std::uint8_t {
   text_map,  ///< an object of lists of texts           -> std::vector<Tag>, one per key and text
 };
 
-using OptionValue = std::variant<bool, std::int64_t, double, Duration, std::string,
-                                 std::vector<std::string>, std::vector<std::int64_t>,
-                                 std::vector<Tag>>;
+using OptionValue =
+    std::variant<bool, std::int64_t, double, Duration, std::string, std::vector<std::string>,
+                 std::vector<std::int64_t>, std::vector<Tag>>;
 
 /// One row of a rule's option table.  A dot in the name (`action.stop`) means a nested object.
 struct OptionSpec {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <reeve/policy/alarm_rule.hpp>
+#include <reeve/policy/fleet_view.hpp>
 #include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include <reeve/policy/alarm_rule.hpp>
-#include <reeve/policy/fleet_view.hpp>
 
 namespace reeve::policy {
 
@@ -55,8 +54,7 @@ struct Notify {
   AttemptNumber attempt = 1;
 };
 
-using Verb =
-    std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify>;
+using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify>;
 
 /// A wish.  The host may refuse it, and always says so with an ActionSettled.
 struct Decision {

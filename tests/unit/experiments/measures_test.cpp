@@ -1,0 +1,85 @@
+// Measures: every documented name has a value of its unit, and exactly the documented names exist.
+#include "experiments/measures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "scenarios/load.hpp"
+#include "scenarios/metric_names.hpp"
+
+namespace reeve::experiments {
+namespace {
+
+scenarios::Scenario one_job() {
+  return scenarios::load(scenarios::SourceFile::from_text("one.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 2 } ],
+    "platform": { "model": "sagemaker-training", "startup": "5m" },
+    "jobs": [ { "name": "a", "work": "2h", "instances": 2, "tags": { "project": "x" },
+                "faults": [ { "at": "1h", "kind": "stall", "lasts": "30m" } ] } ] })"),
+                         ".")
+      .scenario;
+}
+
+TEST(MeasuresTest, TheDocumentedNamesAreExactlyThoseThatAreMeasured) {
+  const scenarios::Scenario scenario = one_job();
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  std::set<std::string> measured;
+  for (const Measure& known : measures(scenario, result)) {
+    EXPECT_TRUE(measured.insert(known.name).second) << known.name << " is there twice";
+  }
+  std::set<std::string> documented;
+  for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+    const std::string name{spec.name};
+    if (!name.starts_with("job.") && !name.starts_with("tag.")) documented.insert(name);
+  }
+  EXPECT_EQ(measured, documented);
+}
+
+TEST(MeasuresTest, EachDocumentedNameOfAJobAndATagHasAValueOfItsUnit) {
+  const scenarios::Scenario scenario = one_job();
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  std::size_t looked_at = 0;
+  for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+    std::string name{spec.name};
+    if (!name.starts_with("job.") && !name.starts_with("tag.")) continue;
+    const auto put = [&name](std::string_view place, std::string_view text) {
+      const std::size_t at = name.find(place);
+      if (at != std::string::npos) name.replace(at, place.size(), text);
+    };
+    put("NAME", "a");
+    put("KEY", "project");
+    put("VALUE", "x");
+    ++looked_at;
+    const auto value = measure(scenario, result, name);
+    if (name == "job.a.detected_after") {
+      EXPECT_FALSE(value) << "nothing watched";
+      continue;
+    }
+    ASSERT_TRUE(value) << name;
+    using scenarios::MetricUnit;
+    EXPECT_EQ(std::holds_alternative<policy::Usd>(*value), spec.unit == MetricUnit::usd) << name;
+    EXPECT_EQ(std::holds_alternative<policy::Duration>(*value), spec.unit == MetricUnit::duration)
+        << name;
+  }
+  EXPECT_GT(looked_at, 5u);
+}
+
+TEST(MeasuresTest, AJobThatStandsStillForHalfAnHourIsBilledForIt) {
+  const scenarios::Scenario scenario = one_job();
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  const auto usd = [&](std::string_view name) {
+    return std::get<policy::Usd>(*measure(scenario, result, name)).micros();
+  };
+  EXPECT_EQ(usd("startup_usd"), 5'000'000);  // 5 min x 2 x $30/h
+  EXPECT_EQ(usd("productive_usd"), 120'000'000);
+  EXPECT_EQ(usd("stalled_usd"), 30'000'000);
+  EXPECT_EQ(usd("billed_usd"), 155'000'000);
+  EXPECT_EQ(usd("tag.project.(untagged).billed_usd"), 0);
+  EXPECT_EQ(std::get<policy::Duration>(*measure(scenario, result, "time_to_result")),
+            std::chrono::minutes{155});
+}
+
+}  // namespace
+}  // namespace reeve::experiments
