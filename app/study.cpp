@@ -69,7 +69,7 @@ bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan)
 /// Takes results in, one after the other.
 class Collector {
  public:
-  Collector(Study& study, const StudyPlan& plan) : study_{study}, plan_{plan} {
+  Collector(Study& study, const StudyPlan& plan) : study_{study} {
     for (const scenarios::PolicySpec* policy : plan.policies) {
       PolicyNumbers numbers;
       numbers.policy = policy;
@@ -174,7 +174,6 @@ class Collector {
   }
 
   Study& study_;
-  const StudyPlan& plan_;
   report::HashChain chain_;
   bool first_was_partial_ = false;
 };

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The same scenario, seed and version give the same bytes from every build. Arguments: the programs
-# to compare, the first of which runs twice; with `--scenarios FOLDER` in front, that folder's
-# *.jsonc instead of the gallery and the golden scenarios.
+# The same scenario, seed and version give the same bytes from every build and with any number of
+# threads: all tables and the digests of all journals. Arguments: the programs to compare, the first
+# of which runs twice; with `--scenarios FOLDER` in front, that folder's *.jsonc instead of the
+# gallery and the acceptance scenarios.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
-folders=(scenarios/gallery tests/golden)
+folders=(scenarios/gallery tests/scenarios)
 if [ "${1:-}" = --scenarios ]; then
   folders=("${2:?$usage}")
   shift 2
@@ -26,13 +27,13 @@ trap 'rm -rf "$scratch"' EXIT
 
 # Writes the digest of every file that PROGRAM makes of SCENARIO; 99 is an `expect` that is untrue.
 digests() {
-  local program=$1 scenario=$2 status=0
+  local program=$1 scenario=$2 threads=$3 status=0
   rm -rf "$scratch/run"
   mkdir "$scratch/run"
-  (cd "$scratch/run" && "$program" run "$scenario" -o out --journal) >"$scratch/log" 2>&1 ||
+  (cd "$scratch/run" && "$program" compare "$scenario" -o out --threads "$threads") >"$scratch/log" 2>&1 ||
     status=$?
   if [ $status -ne 0 ] && [ $status -ne 99 ]; then
-    echo "$program run $scenario: exit status $status" >&2
+    echo "$program compare $scenario: exit status $status" >&2
     cat "$scratch/log" >&2
     return 1
   fi
@@ -41,13 +42,13 @@ digests() {
 
 for scenario in "${scenarios[@]}"; do
   file=$(realpath "$scenario")
-  digests "$(realpath "$1")" "$file" >"$scratch/first"
+  digests "$(realpath "$1")" "$file" 1 >"$scratch/first"
   [ -s "$scratch/first" ] || {
-    echo "$1 run $scenario wrote no file: nothing was compared" >&2
+    echo "$1 compare $scenario wrote no file: nothing was compared" >&2
     exit 1
   }
   for program in "$@"; do
-    digests "$(realpath "$program")" "$file" >"$scratch/other"
+    digests "$(realpath "$program")" "$file" 2 >"$scratch/other"
     diff -u --label "$1" --label "$program" "$scratch/first" "$scratch/other" || {
       echo "$scenario: $1 and $program differ" >&2
       exit 1
