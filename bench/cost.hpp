@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <stdexcept>
 
 namespace reeve::bench {
@@ -34,7 +35,7 @@ Cost cost_of(Work&& work) {
       work();
       status = 0;
     } catch (const std::exception& problem) {
-      std::fputs(problem.what(), stderr);
+      std::fprintf(stderr, "%s\n", problem.what());
     }
     std::fflush(nullptr);
     ::_exit(status);
@@ -52,17 +53,18 @@ Cost cost_of(Work&& work) {
           1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
-/// The least of several tries in each respect: what disturbs a measurement only adds to it.
+/// The least in each respect: what disturbs a measurement only adds to it.
+inline Cost least(const Cost& a, const Cost& b) {
+  return {std::min(a.wall_s, b.wall_s), std::min(a.cpu_s, b.cpu_s),
+          std::min(a.peak_bytes, b.peak_bytes)};
+}
+
+/// The least cost of several tries.
 template <class Work>
 Cost least_cost_of(int tries, Work&& work) {
-  Cost least = cost_of(work);
-  for (int i = 1; i < tries; ++i) {
-    const Cost next = cost_of(work);
-    least.wall_s = std::min(least.wall_s, next.wall_s);
-    least.cpu_s = std::min(least.cpu_s, next.cpu_s);
-    least.peak_bytes = std::min(least.peak_bytes, next.peak_bytes);
-  }
-  return least;
+  Cost cost = cost_of(work);
+  for (int i = 1; i < tries; ++i) cost = least(cost, cost_of(work));
+  return cost;
 }
 
 }  // namespace reeve::bench

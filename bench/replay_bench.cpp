@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t job_count = 12'699;
 constexpr int tries = 9;
 
-const char* const scenario_text = R"jsonc({{
+constexpr const char* scenario_text = R"jsonc({{
   "reeve": 1,
   "name": "replay",
   "clock": {{ "start": "2020-01-01T00:00:00Z", "horizon": "until_done" }},
@@ -65,9 +65,8 @@ void make_up_trace(const fs::path& file) {
 }
 
 scenarios::Scenario load(const fs::path& trace) {
-  const auto text =
-      scenarios::SourceFile::from_text("replay.jsonc", fmt::format(scenario_text,
-                                                                   trace.filename().string()));
+  const auto text = scenarios::SourceFile::from_text(
+      "replay.jsonc", fmt::format(scenario_text, trace.filename().string()));
   scenarios::Scenario scenario = scenarios::load(text, trace.parent_path()).scenario;
   if (scenario.world.jobs.specs.size() != job_count) throw std::runtime_error("wrong trace");
   return scenario;
@@ -88,7 +87,8 @@ int main(int count, char** arguments) {
   if (made_up) {
     trace = fs::temp_directory_path() / fmt::format("reeve-replay-{}.csv", ::getpid());
     make_up_trace(trace);
-    fmt::print("the trace ms_itp_cluster07 is not at hand; a made-up one of its size is replayed\n");
+    fmt::print(
+        "the trace ms_itp_cluster07 is not at hand; a made-up one of its size is replayed\n");
   }
   const bench::Cost whole = bench::least_cost_of(tries, [&] { run_all(load(trace)); });
   const scenarios::Scenario scenario = load(trace);

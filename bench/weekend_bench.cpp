@@ -21,9 +21,9 @@ void study(const scenarios::Scenario& scenario, const experiments::ReplicateOpti
   std::size_t measured = 0;
   experiments::replicate(scenario, options, [&](experiments::RunResult&& result) {
     measured += experiments::measures(scenario, result).empty() ? 0 : 1;
-    if (result.record.ledger.residual() != 0) throw std::runtime_error("money was lost\n");
+    if (result.record.ledger.residual() != 0) throw std::runtime_error("money was lost");
   });
-  if (measured != options.runs * options.policies.size()) throw std::runtime_error("runs missing\n");
+  if (measured != options.runs * options.policies.size()) throw std::runtime_error("runs missing");
 }
 
 void weekend() {
@@ -42,7 +42,7 @@ void thousand_weeks() {
   for (const auto& policy : scenario.policies) {
     if (policy.name == "watchdog") options.policies.push_back(&policy);
   }
-  if (options.policies.empty()) throw std::runtime_error("drawn-stalls has no watchdog\n");
+  if (options.policies.empty()) throw std::runtime_error("drawn-stalls has no watchdog");
   options.runs = weeks;
   options.run.decisions = true;
   study(scenario, options);

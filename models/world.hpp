@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/job_names.hpp"
+
 namespace reeve::models {
 
 using policy::Duration;
@@ -104,7 +106,7 @@ struct JobSpec {
 /// then id.
 struct Jobs {
   std::vector<JobSpec> specs;
-  std::vector<std::string> names;  ///< explicit and traced jobs, by id; later ids are drawn jobs
+  JobNames names;  ///< explicit and traced jobs, by id; later ids are drawn jobs
   std::string drawn_prefix = "job-";
   std::string name(policy::JobId job) const;
 };

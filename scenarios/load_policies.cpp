@@ -139,11 +139,14 @@ class Policies {
     if (!has_alarm(*seat.kind)) return;
     const models::Metrics& metrics = loading_.world().platform.metrics;
     const Duration period = seat.options.duration("period");
-    if (period % metrics.period != Duration{0}) {
-      loading_.warning(places.find("period").value_or(places.seat), "W0407",
-                       fmt::format("a period of {} is not a multiple of the metric's, {}",
-                                   show(period), show(metrics.period)),
-                       "datapoints would hold unequal numbers of samples");
+    constexpr Duration minute = std::chrono::minutes{1};
+    const bool samples_fit = metrics.period % minute == Duration{0} ||
+                             minute % metrics.period == Duration{0};
+    if (period % metrics.period != Duration{0} || !samples_fit) {
+      loading_.error(places.find("period").value_or(places.seat), "E0218",
+                     fmt::format("a period of {} does not fit the metric's, {}", show(period),
+                                 show(metrics.period)),
+                     "datapoints would hold unequal numbers of samples");
     }
     check_threshold(seat, places);
     check_disarming(seat, places);

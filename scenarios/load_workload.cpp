@@ -81,7 +81,7 @@ class TraceJobs {
     }
     if (spec.work > profile_.max_runtime) ++too_long_;
     loading_.jobs.specs.push_back(spec);
-    loading_.jobs.names.emplace_back(row.job_id);
+    loading_.jobs.names.push_back(std::string{row.job_id});
   }
 
   std::optional<std::uint32_t> size_of(const TraceReader& reader, const TraceRow& row) {

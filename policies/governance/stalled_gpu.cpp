@@ -15,7 +15,6 @@ namespace {
 using namespace policy;
 using std::chrono::hours;
 using std::chrono::minutes;
-using std::chrono::seconds;
 
 constexpr std::string_view kArm = "watch GPU use while the job trains";
 constexpr std::string_view kDisarm = "nothing left to watch";
@@ -307,12 +306,10 @@ OptionProblem check_datapoints(const Options& options) {
             .help = "[3, 3]: three of the last three datapoints must compare so"};
   }
   const Duration period = options.duration("period");
-  const bool high_resolution =
-      period == seconds{10} || period == seconds{20} || period == seconds{30};
-  if (!high_resolution && period % minutes{1} != Duration{0}) {
+  if (period % minutes{1} != Duration{0}) {
     return {.option = "period",
-            .message = "is not a period CloudWatch knows",
-            .help = "10s, 20s, 30s or a whole number of minutes"};
+            .message = "is not a whole number of minutes",
+            .help = "GPU metrics come once a minute; shorter periods would be empty"};
   }
   const Duration longest = period < hours{1} ? hours{24} : hours{7 * 24};
   if (datapoints[1] > longest / period) {
@@ -384,7 +381,7 @@ std::vector<OptionSpec> alarm_options() {
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("5m")",
-       .min = 10,
+       .min = 60,
        .max = 604800,
        .choices = {},
        .help = "length of one datapoint"},

@@ -1,0 +1,48 @@
+// The names of a world's written jobs, shared by everything that carries them.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reeve::models {
+
+/// A list of names, by JobId.  Copies share it, so that a replication of a long trace costs no
+/// strings; a copy that is changed becomes a list of its own.  No reference survives a change.
+class JobNames {
+ public:
+  using value_type = std::string;
+  using const_iterator = std::vector<std::string>::const_iterator;
+  using iterator = const_iterator;
+
+  JobNames() = default;
+  JobNames(std::initializer_list<std::string> names)
+      : names_{std::make_shared<std::vector<std::string>>(names)} {}
+
+  std::size_t size() const { return names_ == nullptr ? 0 : names_->size(); }
+  bool empty() const { return size() == 0; }
+  const std::string& operator[](std::size_t job) const { return (*names_)[job]; }
+  const std::string& front() const { return names_->front(); }
+  const_iterator begin() const { return names_ == nullptr ? const_iterator{} : names_->cbegin(); }
+  const_iterator end() const { return names_ == nullptr ? const_iterator{} : names_->cend(); }
+
+  void reserve(std::size_t count) { own().reserve(count); }
+  void push_back(std::string name) { own().push_back(std::move(name)); }
+
+ private:
+  std::vector<std::string>& own() {
+    if (names_ == nullptr) {
+      names_ = std::make_shared<std::vector<std::string>>();
+    } else if (names_.use_count() > 1) {
+      names_ = std::make_shared<std::vector<std::string>>(*names_);
+    }
+    return *names_;
+  }
+
+  std::shared_ptr<std::vector<std::string>> names_;
+};
+
+}  // namespace reeve::models
