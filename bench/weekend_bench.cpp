@@ -20,7 +20,7 @@ constexpr std::uint32_t weeks = 1000;
 void study(const scenarios::Scenario& scenario, const experiments::ReplicateOptions& options) {
   std::size_t measured = 0;
   experiments::replicate(scenario, options, [&](experiments::RunResult&& result) {
-    measured += experiments::measures(scenario, result).empty() ? 0 : 1;
+    if (!experiments::measures(scenario, result).empty()) ++measured;
     if (result.record.ledger.residual() != 0) throw std::runtime_error("money was lost");
   });
   if (measured != options.runs * options.policies.size()) throw std::runtime_error("runs missing");

@@ -3,7 +3,10 @@
 
 find_program(REEVE_CCACHE ccache)
 if(REEVE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${REEVE_CCACHE})
+  # Two checkouts of the same text share what was compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${REEVE_CCACHE})
 endif()
 
 # A compiler that folds log(2.0) itself may round otherwise than the C library does at run time, and

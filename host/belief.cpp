@@ -8,6 +8,17 @@
 #include "host/target.hpp"
 
 namespace reeve::host {
+namespace {
+
+/// A stop ended the attempt, and no limit of the platform or end of its own did.
+bool ended_by_stop(const policy::JobStatus& status) {
+  return status.primary == policy::Primary::stopping ||
+         (status.primary == policy::Primary::stopped &&
+          status.secondary != policy::Secondary::max_runtime_exceeded &&
+          status.secondary != policy::Secondary::max_wait_time_exceeded);
+}
+
+}  // namespace
 
 using policy::Instant;
 using policy::JobId;
@@ -67,6 +78,10 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   status.primary = news.primary;
   status.secondary = news.secondary;
   status.failure = news.failure;
+  const Own& own = own_[news.job.index];
+  if (own.stop_sent_for == status.attempt && ended_by_stop(status)) {
+    status.stopped_by = own.stop_sent_by;
+  }
   if (!policy::is_terminal(news.primary)) {
     status.ended_at = never;
   } else if (!had_ended) {

@@ -34,9 +34,14 @@ class Belief : public policy::FleetView {
     own_[job.index].in_flight = handle;
     status_[job.index].busy = handle != no_action;
   }
-  void set_stopped_by(policy::JobId job, policy::SeatId seat) {
-    status_[job.index].stopped_by = static_cast<std::uint8_t>(seat.index + 1);
+  /// A seat's stop of the attempt is on its way.  If the attempt is seen to be stopped, however
+  /// late, that was it.
+  void expect_stop(policy::JobId job, policy::AttemptNumber attempt, policy::SeatId seat) {
+    own_[job.index].stop_sent_for = attempt;
+    own_[job.index].stop_sent_by = static_cast<std::uint8_t>(seat.index + 1);
   }
+  /// The stop was refused for good: whatever ends the attempt, it was not that.
+  void expect_no_stop(policy::JobId job) { own_[job.index].stop_sent_for = 0; }
   /// The kind of rule in each seat; at most 255.
   void set_rules(std::vector<std::string> rules);
   /// Kill switch as last told.
@@ -46,6 +51,8 @@ class Belief : public policy::FleetView {
   struct Own {
     std::uint32_t in_flight = no_action;
     bool described = false;
+    std::uint8_t stop_sent_by = 0;            ///< 1 + seat
+    policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
   };
 
   void fold(const policy::JobSubmitted& news, policy::Instant at);

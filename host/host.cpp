@@ -39,14 +39,6 @@ Duration backoff(Duration first, std::uint32_t attempts) {
              : first * (std::int64_t{1} << doublings);
 }
 
-/// The stop ended the attempt, and no limit of the platform or end of its own did.
-bool ended_by_stop(const JobStatus& status) {
-  return status.primary == policy::Primary::stopping ||
-         (status.primary == policy::Primary::stopped &&
-          status.secondary != policy::Secondary::max_runtime_exceeded &&
-          status.secondary != policy::Secondary::max_wait_time_exceeded);
-}
-
 }  // namespace
 
 PolicyFailed::PolicyFailed(std::string in_seat, std::uint64_t in_step, const std::string& message)
@@ -209,11 +201,8 @@ void Host::settle(Action& action, Outcome outcome) {
   const JobId job = target(action.verb).job;
   if (changes_job(action.verb)) {
     belief_.set_in_flight(job, Belief::no_action);
-    const auto* stop = std::get_if<policy::StopJob>(&action.verb);
-    if (stop != nullptr && outcome == Outcome::done &&
-        stop->attempt == belief_.status(job).attempt && ended_by_stop(belief_.status(job))) {
-      belief_.set_stopped_by(job, action.seat);
-    }
+    const bool is_stop = kind_of(action.verb) == VerbKind::stop_job;
+    if (is_stop && outcome == Outcome::refused) belief_.expect_no_stop(job);
   }
   journal_.write(Settled{action.id, outcome});
   answer(action.id, action.seat, action.verb, outcome, shared_);
@@ -257,7 +246,8 @@ void Host::arbitrate(SeatId seat, Decision decision) {
     gone->alarm.seat = static_cast<std::uint16_t>(seat.index);
   }
   const Target about = target(verb);
-  if (belief_.is_moot(verb) || (kind_of(verb) == VerbKind::notify && has_told(seat, about))) {
+  const auto* notice = std::get_if<policy::Notify>(&verb);
+  if (belief_.is_moot(verb) || (notice != nullptr && has_told(seat, *notice))) {
     return refuse(id, seat, decision, Why::moot);
   }
   if (changes_job(verb) && belief_.in_flight(about.job) != Belief::no_action) {
@@ -275,7 +265,7 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else if (mode == Mode::warn && changes_job(verb)) {
     journal_.write(Warned{id, seat, verb, decision.reason});
     answer(id, seat, verb, Outcome::refused, deferred_);
-    if (has_told(seat, about)) return;
+    if (has_told(seat, {about.job, about.attempt})) return;
     accept(ActionId{++decisions_}, seat, policy::Notify{about.job, about.attempt}, decision.reason);
   } else {
     accept(id, seat, verb, decision.reason);
@@ -294,19 +284,25 @@ void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view r
   Action& action = actions_.add(id, seat, verb);
   const Target about = target(verb);
   if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);
-  if (kind_of(verb) == VerbKind::notify) note_told(seat, about);
+  if (kind_of(verb) == VerbKind::stop_job) belief_.expect_stop(about.job, about.attempt, seat);
+  if (const auto* notice = std::get_if<policy::Notify>(&verb)) note_told(seat, *notice);
   send(action);
 }
 
-bool Host::has_told(SeatId seat, Target about) const {
-  const auto& told = told_[seat.index];
-  return about.job.index < told.size() && told[about.job.index] >= about.attempt;
+/// Incidents of an attempt and attempts of a job come in order, so the newest told of says it all.
+std::uint32_t Host::incident(const policy::Notify& notice) {
+  return std::uint32_t{notice.attempt} << 16 | notice.incident;
 }
 
-void Host::note_told(SeatId seat, Target about) {
+bool Host::has_told(SeatId seat, const policy::Notify& notice) const {
+  const auto& told = told_[seat.index];
+  return notice.job.index < told.size() && told[notice.job.index] >= incident(notice);
+}
+
+void Host::note_told(SeatId seat, const policy::Notify& notice) {
   auto& told = told_[seat.index];
-  if (about.job.index >= told.size()) told.resize(std::size_t{about.job.index} + 1);
-  told[about.job.index] = about.attempt;
+  if (notice.job.index >= told.size()) told.resize(std::size_t{notice.job.index} + 1);
+  told[notice.job.index] = incident(notice);
 }
 
 void run(Host& host, Feed& feed, Actuator& actuator, Instant until,

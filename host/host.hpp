@@ -71,8 +71,9 @@ class Host {
               std::string_view reason);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
               policy::ActionId winner = {}, std::string_view guard = {});
-  bool has_told(policy::SeatId seat, Target about) const;
-  void note_told(policy::SeatId seat, Target about);
+  static std::uint32_t incident(const policy::Notify& notice);
+  bool has_told(policy::SeatId seat, const policy::Notify& notice) const;
+  void note_told(policy::SeatId seat, const policy::Notify& notice);
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               policy::Outcome outcome, std::vector<policy::Observation>& to) const;
   void settle(Action& action, policy::Outcome outcome);
@@ -95,8 +96,8 @@ class Host {
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
   std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
   std::vector<Timers::Fired> fired_;
-  std::vector<policy::Decisions> wishes_;                 ///< by seat
-  std::vector<std::vector<policy::AttemptNumber>> told_;  ///< by seat, then job: newest notified
+  std::vector<policy::Decisions> wishes_;         ///< by seat
+  std::vector<std::vector<std::uint32_t>> told_;  ///< by seat, then job: newest incident told
 };
 
 /// The only main loop: simulated, live and replayed runs all go through these lines.

@@ -109,11 +109,14 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("attempt", f.attempt);
 }
 
-template <class T>
-requires Is<T, policy::StartJob> || Is<T, policy::Notify>
-void walk(auto& visit, T& v) {
+void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
+}
+void walk(auto& visit, Is<policy::Notify> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("incident", v.incident);
 }
 void walk(auto& visit, Is<policy::StopJob> auto& v) {
   visit("job", v.job);

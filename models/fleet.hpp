@@ -86,8 +86,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::int16_t lost = -1;   ///< plan index of the metrics loss it is in
     std::uint16_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
-    Instant limit = policy::never;  ///< end by MaxRuntime
-    Instant due = policy::never;    ///< of the pending attempt_due event
+    Instant limit_from = policy::never;  ///< when the clock of MaxRuntime began
+    Instant limit = policy::never;       ///< end by MaxRuntime
+    Instant due = policy::never;         ///< of the pending attempt_due event
     Instant metrics_back = policy::never;
     Duration max_runtime = Duration::max();
     Duration resumed_from{0};  ///< durable work when the attempt began
@@ -172,6 +173,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void attempt_is_due(Slot slot);
   void begin_startup(Running& run);
   void begin_training(Running& run);
+  void start_runtime_clock(Running& run) const;
   void meet_fault(Running& run);
   void recover(Running& run);
   void come_back(Running& run);

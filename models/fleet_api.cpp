@@ -165,8 +165,7 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   if (truth.running == no_slot) return false;
   Running& run = running_[truth.running];
   run.max_runtime = std::min(run.max_runtime, verb.limit);
-  if (run.first_billed != policy::never)
-    run.limit = policy::later(run.first_billed, run.max_runtime);
+  if (run.limit_from != policy::never) run.limit = policy::later(run.limit_from, run.max_runtime);
   run.limit = std::max(run.limit, now_);
   if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
   return true;

@@ -153,10 +153,8 @@ void Fleet::begin_startup(Running& run) {
     spend(run, Use::startup, run.stage_since, now_);  // reserved machines are paid while they wait
   }
   if (run.billed_from == policy::never) run.billed_from = now_;
-  if (run.first_billed == policy::never) {
-    run.first_billed = now_;
-    run.limit = policy::later(now_, run.max_runtime);
-  }
+  if (run.first_billed == policy::never) run.first_billed = now_;
+  if (world_.platform.runtime_includes_startup) start_runtime_clock(run);
   run.stage = Stage::startup;
   run.stage_since = now_;
   if (world_.platform.model == PlatformModel::sagemaker_training) {
@@ -172,7 +170,14 @@ Duration Fleet::startup_of(const Running& run) const {
   return first ? platform.first_startup.value_or(platform.startup) : platform.startup;
 }
 
+void Fleet::start_runtime_clock(Running& run) const {
+  if (run.limit_from != policy::never) return;
+  run.limit_from = now_;
+  run.limit = policy::later(now_, run.max_runtime);
+}
+
 void Fleet::begin_training(Running& run) {
+  start_runtime_clock(run);
   spend(run, Use::startup, run.stage_since, now_);
   run.stage = Stage::training;
   run.stage_since = run.run_since = now_;
@@ -458,7 +463,9 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   const bool horizon = reason == EndReason::horizon;
   const bool held_machines = run.stage != Stage::away;
   if (horizon) {
-    if (run.stage == Stage::draining) spend(run, Use::drain, run.stage_since, now_);
+    if (run.stage == Stage::draining) {
+      spend(run, run.wrongly_stopped ? Use::false_stop : Use::drain, run.stage_since, now_);
+    }
     if (run.stage == Stage::uploading) spend(run, Use::checkpoint, run.stage_since, now_);
     close_run(run, false, false, true);
   }

@@ -126,9 +126,11 @@ class StalledGpu final : public Policy {
     Instant put_at = never;         ///< when the alarms are due to be put
     Instant stop_at = never;        ///< when the stop is due
     std::uint32_t deletes_in_flight = 0;
-    AttemptNumber put_for = 0;   ///< attempt the alarms were put for
-    AttemptNumber stop_for = 0;  ///< newest attempt an alarm asked to stop
-    AttemptNumber told_of = 0;   ///< newest attempt people were told of
+    AttemptNumber put_for = 0;       ///< attempt the alarms were put for
+    AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
+    AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
+    std::uint16_t incidents = 0;
+    bool in_incident = false;  ///< people were told, and the alarm still stands
     AttemptNumber seen_attempt = 0;
     std::uint16_t seen_revision = 0;
     Secondary seen = Secondary::queued;
@@ -236,6 +238,25 @@ class StalledGpu final : public Policy {
     watch.alarms.clear();
   }
 
+  /// One message per incident: from the alarm until no host is in ALARM any more.
+  void tell(JobId job, AttemptNumber attempt, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (watch.incidents_of != attempt) {
+      watch.incidents_of = attempt;
+      watch.incidents = 0;
+      watch.in_incident = false;
+    }
+    if (!notifies_ || watch.in_incident) return;
+    watch.in_incident = true;
+    ++watch.incidents;
+    out.propose(Notify{.job = job, .attempt = attempt, .incident = watch.incidents}, kStalled);
+  }
+
+  static bool none_in_alarm(const Watch& watch) {
+    return std::none_of(watch.alarms.begin(), watch.alarms.end(),
+                        [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  }
+
   void note_alarm(const AlarmChanged& news, Instant at, const Step& step, Decisions& out) {
     if (news.alarm.seat != step.seat.index || !watches_.knows(news.alarm.job)) return;
     Watch& watch = watches_[news.alarm.job];
@@ -243,13 +264,11 @@ class StalledGpu final : public Policy {
     if (alarm == nullptr || at <= alarm->changed_at) return;  // gone, repeated or overtaken
     alarm->changed_at = at;
     alarm->state = news.state;
+    if (none_in_alarm(watch)) watch.in_incident = false;
     if (news.state != AlarmState::alarm || (match_all_ && !all_in_alarm(watch))) return;
     const JobStatus& status = step.fleet.status(news.alarm.job);
     if (news.attempt != status.attempt || status.primary != Primary::in_progress) return;
-    if (notifies_ && watch.told_of < status.attempt) {
-      watch.told_of = status.attempt;
-      out.propose(Notify{news.alarm.job, status.attempt}, kStalled);
-    }
+    tell(news.alarm.job, status.attempt, out);
     if (!stops_ || watch.stop_for >= status.attempt) return;
     watch.stop_for = status.attempt;
     watch.stop_at = later(step.now, latency_);

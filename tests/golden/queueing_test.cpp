@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -82,6 +83,17 @@ scenarios::Scenario scenario(const std::string& trace, double capacity) {
   return scenarios::load(std::move(source), fs::path{data} / "canonical").scenario;
 }
 
+/// The times to result in ascending order, in seconds.
+std::vector<double> results_s(const models::Record& record) {
+  std::vector<double> out;
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const auto took = record.job_rows[job].end - record.jobs.specs[job].submit;
+    out.push_back(std::chrono::duration<double>(took).count());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 class Queueing : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Queueing, ComesOutAsTheReferenceHasIt) {
@@ -100,6 +112,14 @@ TEST_P(Queueing, ComesOutAsTheReferenceHasIt) {
     for (const experiments::Measure& measure : experiments::measures(world, result)) {
       if (measure.value) measured[measure.name] = experiments::as_double(*measure.value);
     }
+    // Of an even number of jobs the reference has the lower of the two in the middle as median;
+    // whatever lies between the two is one.
+    const std::vector<double> sorted = results_s(result.record);
+    const double lower = sorted.at((sorted.size() - 1) / 2);
+    EXPECT_GE(measured.at("median_time_to_result_s"), lower * (1 - 1e-12)) << policy;
+    EXPECT_LE(measured.at("median_time_to_result_s"), sorted[sorted.size() / 2] * (1 + 1e-12))
+        << policy;
+    measured["median_time_to_result_s"] = lower;
     measured["jobs"] = measured.at("jobs_done");
     measured["makespan_s"] = measured.at("makespan");
     measured["utilization"] = measured.at("mean_allocated_pct") / 100;

@@ -52,11 +52,29 @@ TEST_F(BeliefTest, TrainingSinceIsTheFirstOfTheAttempt) {
   EXPECT_EQ(status(0).since, at(30s));
 }
 
+TEST_F(BeliefTest, AStopThatIsSeenLongAfterItWasGivenUpIsStillTheRulesStop) {
+  belief.fold(submitted(0));
+  belief.fold(training(0, 10s));
+  belief.expect_stop({0}, 1, {2});
+  belief.fold(stopped(0, 3600s));
+  EXPECT_EQ(status(0).stopped_by, 3);
+}
+
+TEST_F(BeliefTest, AStopThatWasRefusedIsNobodysDoing) {
+  belief.fold(submitted(0));
+  belief.fold(training(0, 10s));
+  belief.expect_stop({0}, 1, {2});
+  belief.expect_no_stop({0});
+  belief.fold(stopped(0, 3600s));
+  EXPECT_EQ(status(0).stopped_by, 0);
+}
+
 TEST_F(BeliefTest, ANewAttemptStartsAfresh) {
   belief.fold(submitted(0));
   belief.fold(training(0, 10s));
+  belief.expect_stop({0}, 1, {4});
   belief.fold(stopped(0, 30s));
-  belief.set_stopped_by({0}, {4});
+  EXPECT_EQ(status(0).stopped_by, 5) << "1 + the seat";
   belief.fold(submitted(0, 40s, 2));
   EXPECT_EQ(status(0).attempt, 2);
   EXPECT_EQ(status(0).primary, Primary::queued);

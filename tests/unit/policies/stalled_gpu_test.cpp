@@ -124,8 +124,20 @@ TEST(StalledGpu, NotifyOnlyNeitherStopsNorRepeats) {
   RuleBench bench{"stalled_gpu", R"({"action.stop": false, "action.notify": ["a", "b"]})"};
   train(bench);
   EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
-  bench.at(17min, {alarm(AlarmState::ok)});
-  EXPECT_TRUE(bench.at(18min, {alarm(AlarmState::alarm)}).verbs.empty());
+  EXPECT_TRUE(bench.at(17min, {alarm(AlarmState::alarm)}).verbs.empty());
+}
+
+TEST(StalledGpu, AnIncidentLastsUntilNoHostIsInAlarm) {
+  RuleBench bench{
+      "stalled_gpu",
+      R"({"action.stop": false, "action.notify": ["a"], "hosts": ["algo-1", "algo-2"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm, 1)}).count<Notify>(), 1U);
+  bench.at(17min, {alarm(AlarmState::alarm, 2)});
+  bench.at(18min, {alarm(AlarmState::ok, 1)});
+  EXPECT_TRUE(bench.at(19min, {alarm(AlarmState::alarm, 1)}).verbs.empty()) << "algo-2 still is";
+  bench.at(20min, {alarm(AlarmState::ok, 1), alarm(AlarmState::ok, 2)});
+  EXPECT_EQ(bench.at(30min, {alarm(AlarmState::alarm, 1)}).count<Notify>(), 1U);
 }
 
 TEST(StalledGpu, MatchAllWaitsUntilEveryAlarmIsRaised) {

@@ -48,10 +48,11 @@ struct DeleteAlarm {
   AlarmId alarm;
   AttemptNumber attempt = 1;  ///< SageMaker: each attempt is a training job with metrics of its own
 };
-/// Tells people.  One message per (job, attempt, seat): repeats are dropped by the host.
+/// Tells people.  One message per incident of an attempt and seat: repeats are dropped by the host.
 struct Notify {
   JobId job;
   AttemptNumber attempt = 1;
+  std::uint16_t incident = 1;  ///< counted by the rule, per attempt
 };
 
 using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify>;
