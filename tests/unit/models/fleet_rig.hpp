@@ -24,10 +24,20 @@ using namespace std::chrono_literals;
 inline constexpr Instant rig_start = std::chrono::sys_days{std::chrono::year{2026} / 1 / 2} + 15h;
 
 inline std::string word(policy::Secondary status) {
-  static constexpr std::array<const char*, 14> words{
-      "queued",    "pending",   "starting", "downloading", "training", "interrupted",  "uploading",
-      "stopping",  "completed", "failed",   "stopped",     "max_runtime_exceeded",
-      "max_wait_time_exceeded", "other"};
+  static constexpr std::array<const char*, 14> words{"queued",
+                                                     "pending",
+                                                     "starting",
+                                                     "downloading",
+                                                     "training",
+                                                     "interrupted",
+                                                     "uploading",
+                                                     "stopping",
+                                                     "completed",
+                                                     "failed",
+                                                     "stopped",
+                                                     "max_runtime_exceeded",
+                                                     "max_wait_time_exceeded",
+                                                     "other"};
   return words.at(static_cast<std::size_t>(status));
 }
 
@@ -135,7 +145,8 @@ class FleetRig {
     return fmt::format("{:.2f}", static_cast<double>(to_usd(of(use)).micros()) / 1e6);
   }
   std::string billed() const {
-    return fmt::format("{:.2f}", static_cast<double>(to_usd(record.ledger.billed()).micros()) / 1e6);
+    return fmt::format("{:.2f}",
+                       static_cast<double>(to_usd(record.ledger.billed()).micros()) / 1e6);
   }
   const JobRow& row(policy::JobId job) const { return record.job_rows.at(job.index); }
 

@@ -40,9 +40,8 @@ Ticked tick_by_tick(const Checkpoint& plan, std::int64_t remaining, std::int64_t
 TEST(Progress, AgreesWithATickingClock) {
   std::uint32_t nth = 0;
   const auto pick = [&](std::int64_t below) {
-    return static_cast<std::int64_t>(
-        sim::random_bits({7, 0, sim::Cause::scenario_fuzz, 0, ++nth}) %
-        static_cast<std::uint64_t>(below));
+    return static_cast<std::int64_t>(sim::random_bits({7, 0, sim::Cause::scenario_fuzz, 0, ++nth}) %
+                                     static_cast<std::uint64_t>(below));
   };
   for (int round = 0; round < 20'000; ++round) {
     const Checkpoint plan{Duration{pick(12)}, Duration{pick(6)}, Sync::during};
@@ -51,9 +50,9 @@ TEST(Progress, AgreesWithATickingClock) {
     const std::int64_t active = pick(finish.count() + 1);
     const Ticked oracle = tick_by_tick(plan, remaining, active);
     const Progress got = progress_after(plan, Duration{remaining}, Duration{active});
-    SCOPED_TRACE(testing::Message() << "every " << plan.every.count() << " cost "
-                                    << plan.cost.count() << " remaining " << remaining
-                                    << " active " << active);
+    SCOPED_TRACE(testing::Message()
+                 << "every " << plan.every.count() << " cost " << plan.cost.count() << " remaining "
+                 << remaining << " active " << active);
     ASSERT_EQ(got.work, oracle.progress.work);
     ASSERT_EQ(got.durable, oracle.progress.durable);
     ASSERT_EQ(got.checkpointing, oracle.progress.checkpointing);

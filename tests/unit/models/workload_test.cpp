@@ -72,8 +72,7 @@ TEST(Workload, FixedGapsAndBurstsAreWhatTheySay) {
   EXPECT_EQ(submissions(materialize(world, 0)),
             std::vector<Instant>({t0 + 1h, t0 + 1h + 10min, t0 + 1h + 20min}));
   world.drawn->arrivals = Arrivals::all_at_once;
-  EXPECT_EQ(submissions(materialize(world, 0)),
-            std::vector<Instant>({t0 + 1h, t0 + 1h, t0 + 1h}));
+  EXPECT_EQ(submissions(materialize(world, 0)), std::vector<Instant>({t0 + 1h, t0 + 1h, t0 + 1h}));
 }
 
 TEST(Workload, ReplicationsDifferAndASeedReproduces) {

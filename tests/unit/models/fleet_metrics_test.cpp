@@ -1,0 +1,169 @@
+// Alarms on the fleet's metrics: created, changed, deleted, left behind, paid for.
+#include <gtest/gtest.h>
+
+#include "tests/unit/models/fleet_rig.hpp"
+
+namespace reeve::models {
+namespace {
+
+using policy::AlarmRule;
+using policy::AlarmState;
+using policy::DeleteAlarm;
+using policy::PutAlarm;
+using policy::StopJob;
+
+AlarmRule idle_rule() {
+  AlarmRule rule;
+  rule.period = 1min;
+  rule.threshold = 1;
+  return rule;
+}
+
+std::vector<AlarmState> states(const FleetRig& rig) {
+  std::vector<AlarmState> all;
+  for (const auto& news : rig.seen) {
+    const auto* change = std::get_if<policy::AlarmChanged>(&news.what.fact);
+    if (change != nullptr) all.push_back(change->state);
+  }
+  return all;
+}
+
+TEST(FleetMetrics, AStallTurnsTheAlarmOnAndARecoveryTurnsItOff) {
+  FleetRig rig;
+  rig.world.platform.alarm_delivery = 7s;
+  rig.fault(FaultKind::stall, 1200s, 900s);
+  const auto job = rig.job(3600s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.run();
+  EXPECT_EQ(states(rig), std::vector<AlarmState>({AlarmState::ok, AlarmState::alarm, AlarmState::ok,
+                                                  AlarmState::insufficient_data}));
+  const Instant onset = rig_start + 1380s;
+  const AlarmRow& row = rig.record.alarms.at(0);
+  EXPECT_GE(row.fired, onset + 3min);
+  EXPECT_LE(row.fired, onset + 4min);
+  EXPECT_EQ(rig.record.stalls.at(0).detected, row.fired);
+  for (const auto& news : rig.seen) {
+    if (std::holds_alternative<policy::AlarmChanged>(news.what.fact)) {
+      EXPECT_EQ(news.delivered, news.what.happened_at + 7s);
+    }
+  }
+}
+
+TEST(FleetMetrics, ASpinHangLooksLikeWork) {
+  FleetRig rig;
+  rig.fault(FaultKind::spin_hang, 1200s);
+  const auto job = rig.job(3600s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.run(10'000s);
+  EXPECT_EQ(rig.record.alarms.at(0).fired, policy::never);
+}
+
+TEST(FleetMetrics, OnlyTheHostsOfAFaultReadDifferently) {
+  FleetRig rig;
+  rig.fault(FaultKind::stall, 1200s).hosts = {2};
+  const auto job = rig.job(3600s, 2);
+  for (const std::uint16_t host : {1, 2, 3}) {
+    rig.call(200s, PutAlarm{{job, host, 0}, 1, idle_rule()});
+  }
+  rig.run(5'000s);
+  EXPECT_EQ(rig.record.alarms.at(0).state, AlarmState::ok);
+  EXPECT_EQ(rig.record.alarms.at(1).state, AlarmState::alarm);
+  EXPECT_EQ(rig.record.alarms.at(2).state, AlarmState::insufficient_data) << "no such host";
+}
+
+TEST(FleetMetrics, LostMetricsAreMissingUntilTheyAreBack) {
+  FleetRig rig;
+  AlarmRule rule = idle_rule();
+  rig.fault(FaultKind::metrics_lost, 1200s, 1200s);
+  const auto job = rig.job(3600s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, rule});
+  rig.run(3'000s);
+  EXPECT_EQ(states(rig), std::vector<AlarmState>(
+                             {AlarmState::ok, AlarmState::insufficient_data, AlarmState::ok}));
+}
+
+TEST(FleetMetrics, AnAlarmSeesWhatWasThereBeforeIt) {
+  FleetRig rig;
+  rig.fault(FaultKind::stall, 1200s);
+  const auto job = rig.job(3600s);
+  rig.call(3000s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.run(5'000s);
+  EXPECT_LE(rig.record.alarms.at(0).fired, rig_start + 3060s);
+}
+
+TEST(FleetMetrics, PuttingAnAlarmAgainChangesItAndKeepsItsState) {
+  FleetRig rig;
+  rig.fault(FaultKind::stall, 1200s);
+  const auto job = rig.job(3600s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  AlarmRule never_idle = idle_rule();
+  never_idle.threshold = -1;
+  rig.call(3000s, PutAlarm{{job, 1, 0}, 1, never_idle});
+  rig.run(5'000s);
+  ASSERT_EQ(rig.record.alarms.size(), 1u);
+  EXPECT_EQ(rig.record.alarms[0].rule, never_idle);
+  EXPECT_EQ(states(rig),
+            std::vector<AlarmState>({AlarmState::ok, AlarmState::alarm, AlarmState::ok}));
+}
+
+TEST(FleetMetrics, ADeletedAlarmIsSilentAndANewOneStartsAfresh) {
+  FleetRig rig;
+  rig.fault(FaultKind::stall, 1200s);
+  const auto job = rig.job(3600s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.call(1000s, DeleteAlarm{{job, 1, 0}, 1});
+  rig.call(1001s, DeleteAlarm{{job, 1, 0}, 1});
+  rig.call(1002s, DeleteAlarm{{job, 2, 0}, 1});
+  rig.call(3000s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.run(5'000s);
+  ASSERT_EQ(rig.record.alarms.size(), 2u);
+  EXPECT_EQ(rig.record.alarms[0].deleted, rig_start + 1000s);
+  EXPECT_EQ(rig.record.alarms[0].fired, policy::never);
+  EXPECT_EQ(rig.record.alarms[1].state, AlarmState::alarm);
+  EXPECT_EQ(states(rig), std::vector<AlarmState>({AlarmState::ok, AlarmState::alarm}));
+}
+
+TEST(FleetMetrics, AnAlarmIsAnOrphanOnceItsAttemptIsOver) {
+  FleetRig rig;
+  const auto running = rig.job(9000s);
+  const auto over = rig.job(100s);
+  const auto tidy = rig.job(100s);
+  const auto cloned = rig.job(9000s);
+  for (const auto job : {running, over, tidy, cloned}) {
+    rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  }
+  rig.call(1000s, DeleteAlarm{{tidy, 1, 0}, 1});
+  rig.call(1000s, StopJob{cloned, 1});
+  rig.call(1100s, policy::CloneJob{cloned, 2});
+  rig.call(1200s, PutAlarm{{cloned, 1, 0}, 2, idle_rule()});
+  rig.run(2'000s);
+  std::vector<bool> orphans;
+  for (const AlarmRow& row : rig.record.alarms) orphans.push_back(row.orphan);
+  EXPECT_EQ(orphans, std::vector<bool>({false, true, false, true, false}));
+}
+
+TEST(FleetMetrics, AlarmsArePaidForWhileTheyExist) {
+  FleetRig rig;
+  rig.world.platform.metrics.alarm_per_month = policy::Usd::from_micros(720'000'000);  // $1/h
+  const auto job = rig.job(100s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.call(3800s, DeleteAlarm{{job, 1, 0}, 1});
+  rig.call(200s, PutAlarm{{job, 2, 0}, 1, idle_rule()});
+  rig.run(7'400s);
+  EXPECT_EQ(to_usd(rig.record.ledger.guardrail()), policy::Usd::from_micros(3'000'000));
+}
+
+TEST(FleetMetrics, AnAlarmThatCameAfterTheLastWorkCostsNothing) {
+  FleetRig rig;
+  rig.world.platform.metrics.alarm_per_month = policy::Usd::from_micros(720'000'000);
+  const auto job = rig.job(100s);
+  rig.call(3'000s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.call(9'000s, DeleteAlarm{{job, 1, 0}, 1});
+  rig.call(9'000s, PutAlarm{{job, 2, 0}, 1, idle_rule()});
+  rig.run();
+  EXPECT_EQ(rig.record.end, rig_start + 290s);
+  EXPECT_TRUE(rig.record.ledger.guardrail() == 0);
+}
+
+}  // namespace
+}  // namespace reeve::models
