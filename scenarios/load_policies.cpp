@@ -140,8 +140,8 @@ class Policies {
     const models::Metrics& metrics = loading_.world().platform.metrics;
     const Duration period = seat.options.duration("period");
     constexpr Duration minute = std::chrono::minutes{1};
-    const bool samples_fit = metrics.period % minute == Duration{0} ||
-                             minute % metrics.period == Duration{0};
+    const bool samples_fit =
+        metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
     if (period % metrics.period != Duration{0} || !samples_fit) {
       loading_.error(places.find("period").value_or(places.seat), "E0218",
                      fmt::format("a period of {} does not fit the metric's, {}", show(period),

@@ -62,7 +62,7 @@ TEST(FleetMetrics, OnlyTheHostsOfAFaultReadDifferently) {
   FleetRig rig;
   rig.fault(FaultKind::stall, 1200s).hosts = {2};
   const auto job = rig.job(3600s, 2);
-  for (const std::uint16_t host : {1, 2, 3}) {
+  for (std::uint16_t host = 1; host <= 3; ++host) {
     rig.call(200s, PutAlarm{{job, host, 0}, 1, idle_rule()});
   }
   rig.run(5'000s);
