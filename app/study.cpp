@@ -264,6 +264,7 @@ std::vector<ExpectLine> Study::lines() const {
       Verdict verdict;
       verdict.expect = &expect;
       verdict.policy = numbers.policy->name;
+      const std::size_t asked = std::min(counted(*this), numbers.expected[line].size());
       const std::vector<double> samples = present(numbers.expected[line], counted(*this));
       verdict.samples = samples.size();
       if (counted(*this) == 1) {
@@ -271,7 +272,7 @@ std::vector<ExpectLine> Study::lines() const {
       } else if (!samples.empty()) {
         verdict.actual = like(*numbers.expected_exact[line], experiments::estimate(samples).mean);
       }
-      verdict.held = holds(expect.that, verdict.actual);
+      verdict.held = verdict.samples == asked && holds(expect.that, verdict.actual);
       entry.verdicts.push_back(std::move(verdict));
     }
     if (entry.verdicts.empty()) out.pop_back();

@@ -23,6 +23,7 @@ function(reeve_options target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
     -Wold-style-cast
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=  # the same bytes wherever the checkout stands
     -ffp-contract=off  # a fused multiply-add would make results depend on the CPU
     ${REEVE_LIBM_ONLY})
   if(REEVE_SANITIZE)

@@ -137,7 +137,9 @@ Duration Measurer::makespan() const {
 /// From the onset of the job's first stall to the first thing that noticed it.
 std::optional<Duration> Measurer::detection(policy::JobId job) const {
   for (const models::StallRow& stall : record_.stalls) {
-    if (stall.job == job && stall.detected != policy::never) return stall.detected - stall.onset;
+    if (stall.job != job) continue;
+    if (stall.detected == policy::never) return std::nullopt;  // missed; a later one is another
+    return stall.detected - stall.onset;
   }
   return std::nullopt;
 }

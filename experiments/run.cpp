@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/decision_log.hpp"
+#include "host/check.hpp"
 #include "host/host.hpp"
 #include "models/fleet.hpp"
 
@@ -50,6 +51,7 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
               std::uint32_t replication, const RunOptions& options) {
+  host::check_place() = {.step = 0, .seed = scenario.world.seed, .replication = replication};
   host::Journal journal;
   if (options.journal != nullptr) journal.write_text_to(*options.journal);
   DecisionLog log;

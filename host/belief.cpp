@@ -52,9 +52,9 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   grow(news.job);
   JobStatus& status = status_[news.job.index];
   Own& own = own_[news.job.index];
-  if (!own.described || news.attempt > status.attempt) {
+  if (news.attempt > own.described_for) {  // a change of the attempt may have been told before it
     description_[news.job.index] = news.description;
-    own.described = true;
+    own.described_for = news.attempt;
   }
   if (news.attempt < status.attempt) return;
   if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);

@@ -50,9 +50,9 @@ class Belief : public policy::FleetView {
  private:
   struct Own {
     std::uint32_t in_flight = no_action;
-    bool described = false;
     std::uint8_t stop_sent_by = 0;            ///< 1 + seat
     policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
+    policy::AttemptNumber described_for = 0;  ///< attempt that the description is of
   };
 
   void fold(const policy::JobSubmitted& news, policy::Instant at);

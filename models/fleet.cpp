@@ -104,18 +104,17 @@ void Fleet::handle(const sim::Event& event) {
       if (running_[subject].stamp == event.stamp) attempt_is_due(subject);
       break;
     case message_due:
-      tell_now(messages_[subject]);
-      free_messages_.push_back(subject);
+      tell_now(messages_.take(subject));
       break;
     case call_due: {
-      const Call call = calls_[subject];
+      const Call call = calls_.take(subject);
       const bool accepted = take_effect(call.attempt);
       if (call.fate == Call::Fate::lost_reply) break;
       reply(call.attempt, accepted ? host::ReplyKind::done : host::ReplyKind::rejected);
       break;
     }
     case reply_due:
-      inbox_.replies.push_back(replies_[subject]);
+      inbox_.replies.push_back(replies_.take(subject));
       break;
     case alarm_due:
       if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
@@ -124,7 +123,7 @@ void Fleet::handle(const sim::Event& event) {
       person_returns(world_.humans[subject]);
       break;
     case human_reacts:
-      person_reacts({subject});
+      person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
       break;
     case switch_turns:
       turn_switch(subject == 1);
@@ -179,39 +178,20 @@ void Fleet::tell(const policy::Observation& seen, std::uint32_t nth_event) {
 }
 
 void Fleet::send_later(const policy::Observation& seen, Instant at) {
-  Slot slot = static_cast<Slot>(messages_.size());
-  if (free_messages_.empty()) {
-    messages_.push_back(seen);
-  } else {
-    slot = free_messages_.back();
-    free_messages_.pop_back();
-    messages_[slot] = seen;
-  }
-  push(at, sim::Phase::telemetry, message_due, slot, 0);
+  if (at == policy::never) return;
+  push(at, sim::Phase::telemetry, message_due, messages_.put(seen), 0);
 }
 
 Record Fleet::finish(Instant end, bool partial) {
   now_ = world_.end == policy::never && !partial ? last_work_ : std::max(end, last_work_);
   record_.end = now_;
   record_.partial = partial;
+  close_alarms();
   for (Running& run : running_) {
     if (run.job.index == no_slot) continue;
     end_attempt(run, policy::Primary::in_progress, policy::Secondary::other,
                 policy::FailureClass::none, EndReason::horizon);
   }
-  Charge alarm_time = 0;
-  for (Watch& watch : watches_) {
-    AlarmRow& row = record_.alarms[watch.row];
-    const Instant gone = watch.deleted ? row.deleted : now_;
-    alarm_time += (gone - row.created).count();
-    const JobTruth& job = truth_[row.id.job.index];
-    row.orphan =
-        !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
-    row.state = watch.alarm.state();
-  }
-  // Usd per 30 days -> nano-dollars per hour x nanoseconds
-  record_.ledger.guardrail(Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000 *
-                           alarm_time / 720);
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});

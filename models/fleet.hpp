@@ -12,6 +12,7 @@
 #include "models/alarm.hpp"
 #include "models/progress.hpp"
 #include "models/record.hpp"
+#include "models/slab.hpp"
 #include "models/world.hpp"
 #include "sim/event_queue.hpp"
 
@@ -48,7 +49,7 @@ class Fleet final : public host::Feed, public host::Actuator {
     reply_due,                 // slot of the reply
     alarm_due,                 // index of the alarm
     human_returns,             // index of the human
-    human_reacts,              // job
+    human_reacts,              // job; the stamp is the attempt that ended
     switch_turns,              // 1: engaged, 0: released
   };
 
@@ -86,9 +87,10 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::int16_t lost = -1;   ///< plan index of the metrics loss it is in
     std::uint16_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
-    Instant limit_from = policy::never;  ///< when the clock of MaxRuntime began
-    Instant limit = policy::never;       ///< end by MaxRuntime
-    Instant due = policy::never;         ///< of the pending attempt_due event
+    Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
+    Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
+    Instant limit = policy::never;         ///< end by MaxRuntime
+    Instant due = policy::never;           ///< of the pending attempt_due event
     Instant metrics_back = policy::never;
     Duration max_runtime = Duration::max();
     Duration resumed_from{0};  ///< durable work when the attempt began
@@ -120,6 +122,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   struct Saved {  ///< charge of the durable work of an unfinished job
     Charge first_attempt = 0;
     Charge later = 0;
+    Charge machine_time = 0;              ///< of both, instance-nanoseconds
+    policy::AttemptNumber delivered = 0;  ///< attempts up to this one finished the work
   };
 
   struct PoolTruth {
@@ -174,6 +178,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void begin_startup(Running& run);
   void begin_training(Running& run);
   void start_runtime_clock(Running& run) const;
+  void set_limit(Running& run) const;
   void meet_fault(Running& run);
   void recover(Running& run);
   void come_back(Running& run);
@@ -191,6 +196,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void forget_progress(policy::JobId job);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
+  static Use use_of_ending(const Running& run);
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
   void spend(Running& run, Use use, Instant from, Instant until);
   void spend(Running& run, Use use, Duration held, Instant from, Instant until);
@@ -204,12 +210,14 @@ class Fleet final : public host::Feed, public host::Actuator {
 
   // fleet_people.cpp: what people do
   void person_returns(const Human& human);
-  void person_reacts(policy::JobId job);
+  void person_reacts(policy::JobId job, policy::AttemptNumber ended);
+  void resubmit(policy::JobId job);
   void after_end(policy::JobId job);
   const Human* looks_after(policy::JobId job) const;
   bool is_away(const Human& human) const;
 
   // fleet_api.cpp: calls, their trouble and their effects
+  std::uint32_t number_of(const host::Attempt& attempt, policy::JobId job) const;
   bool over_rate(policy::VerbKind verb);
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
@@ -231,6 +239,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void tell_alarm(std::uint32_t index, const Transition& change);
   void alarm_is_due(std::uint32_t index);
   void note_detection(policy::JobId job, policy::AttemptNumber attempt);
+  void close_alarms();
 
   const World& world_;
   const std::uint32_t replication_;
@@ -250,10 +259,9 @@ class Fleet final : public host::Feed, public host::Actuator {
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Saved> saved_;
   std::vector<PoolTruth> pools_;
-  std::vector<policy::Observation> messages_;
-  std::vector<Slot> free_messages_;
-  std::vector<Call> calls_;
-  std::vector<host::Reply> replies_;
+  Slab<policy::Observation> messages_;
+  Slab<Call> calls_;
+  Slab<host::Reply> replies_;
   std::vector<std::uint32_t> scripted_left_;
   std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
   std::vector<Watch> watches_;

@@ -33,9 +33,7 @@ policy::VerbKind kind_of(const policy::Verb& verb) {
 void Fleet::submit(const host::Attempt& attempt) {
   const Api& api = world_.platform.api;
   const policy::JobId job = target(attempt.verb);
-  // The luck of a call depends on its target and on which call and try it is, not on other calls.
-  const std::uint32_t nth = static_cast<std::uint32_t>(attempt.verb.index()) << 24 |
-                            std::uint32_t{truth_[job.index].attempts} << 12 | attempt.number;
+  const std::uint32_t nth = number_of(attempt, job);
   const auto unlucky = [&](double probability, sim::Cause cause) {
     return probability > 0 &&
            luck(static_cast<std::uint32_t>(cause), job.index, nth) <= probability;
@@ -58,12 +56,28 @@ void Fleet::submit(const host::Attempt& attempt) {
   }
   const Instant then = policy::later(now_, api.latency);
   if (kind == ReplyKind::done) {
-    calls_.push_back({attempt, lost ? Call::Fate::lost_reply : Call::Fate::done});
-    push(then, sim::Phase::world, call_due, static_cast<std::uint32_t>(calls_.size() - 1), 0);
+    const Call call{attempt, lost ? Call::Fate::lost_reply : Call::Fate::done};
+    push(then, sim::Phase::world, call_due, calls_.put(call), 0);
   } else {
-    replies_.push_back({attempt.action, attempt.number, kind});
-    push(then, sim::Phase::reply, reply_due, static_cast<std::uint32_t>(replies_.size() - 1), 0);
+    const host::Reply refusal{attempt.action, attempt.number, kind};
+    push(then, sim::Phase::reply, reply_due, replies_.put(refusal), 0);
   }
+}
+
+/// The luck of a call depends on its target and on which call and try it is, not on other calls.
+std::uint32_t Fleet::number_of(const host::Attempt& attempt, policy::JobId job) const {
+  const std::uint32_t call = static_cast<std::uint32_t>(attempt.verb.index()) << 24 |
+                             std::uint32_t{truth_[job.index].attempts} << 12 | attempt.number;
+  const std::uint32_t alarm = std::visit(
+      [](const auto& verb) {
+        if constexpr (requires { verb.alarm; }) {
+          return std::uint32_t{verb.alarm.seat} << 16 | verb.alarm.host;
+        } else {
+          return std::uint32_t{0};
+        }
+      },
+      attempt.verb);
+  return call ^ alarm * 0x9E3779B1u;  // spread over the word: hosts and tries must not meet
 }
 
 /// A token bucket per verb that holds one second's worth of calls.
@@ -72,10 +86,11 @@ bool Fleet::over_rate(policy::VerbKind verb) {
   if (rate <= 0) return false;
   const double burst = std::max(rate, 1.0);
   auto& [since, tokens] = buckets_.try_emplace(verb, now_, burst).first->second;
-  tokens = std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
+  const double left =
+      std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
+  if (left < 1.0) return true;  // and nothing is booked: small sums would add up to less than one
   since = now_;
-  if (tokens < 1.0) return true;
-  tokens -= 1.0;
+  tokens = left - 1.0;
   return false;
 }
 
@@ -116,6 +131,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (!truth.waiting) return truth.running != no_slot;
   const policy::PoolId pool = profile(verb.job).pool;
   if (free_machines(pool) < spec(verb.job).instances) return false;
+  std::erase(pools_[pool.index].waiting, verb.job);
   grant(verb.job);
   return true;
 }
@@ -129,6 +145,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
     cancel_request(verb.job);
     enter(verb.job, Primary::stopped, Secondary::stopped);
     record_.job_rows[verb.job.index].end = now_;
+    serve_waiting(profile(verb.job).pool);  // it may have been in the way of smaller ones
     after_end(verb.job);
     return true;
   }
@@ -147,7 +164,8 @@ bool Fleet::effect(const policy::StopJob& verb) {
 bool Fleet::effect(const policy::CloneJob& verb) {
   JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
-  if (truth.attempts + 1 != verb.attempt || truth.waiting || truth.running != no_slot) return false;
+  if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
+  if (truth.waiting || truth.running != no_slot) return false;
   if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
   submit_job(verb.job, policy::Origin::rule, verb.keep_tags);
   return true;
@@ -165,8 +183,7 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   if (truth.running == no_slot) return false;
   Running& run = running_[truth.running];
   run.max_runtime = std::min(run.max_runtime, verb.limit);
-  if (run.limit_from != policy::never) run.limit = policy::later(run.limit_from, run.max_runtime);
-  run.limit = std::max(run.limit, now_);
+  if (run.limit_from != policy::never && run.limit_paused == policy::never) set_limit(run);
   if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
   return true;
 }
@@ -176,7 +193,7 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
   for (const std::uint32_t index : indices) {
     Watch& known = watches_[index];
     AlarmRow& row = record_.alarms[known.row];
-    if (known.deleted || row.id != verb.alarm) continue;
+    if (row.id != verb.alarm) continue;
     catch_up(index);
     known.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
     row.rule = verb.rule;
@@ -219,14 +236,17 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
 bool Fleet::effect(const policy::DeleteAlarm& verb) {
   const auto known = watched_.find({verb.alarm.job, verb.attempt});
   if (known == watched_.end()) return true;
-  for (const std::uint32_t index : known->second) {
+  std::erase_if(known->second, [&](std::uint32_t index) {
     Watch& gone = watches_[index];
     AlarmRow& row = record_.alarms[gone.row];
-    if (gone.deleted || row.id != verb.alarm) continue;
+    if (row.id != verb.alarm) return false;
     gone.deleted = true;
+    gone.series = {};
     ++gone.stamp;
     row.deleted = now_;
-  }
+    return true;
+  });
+  if (known->second.empty()) watched_.erase(known);
   return true;
 }
 

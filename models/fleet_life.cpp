@@ -18,8 +18,12 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags)
   truth.revision = 0;
   truth.waiting = true;
   truth.keeps_tags = keep_tags;
-  record_.job_rows[job.index].status = Primary::queued;
-  record_.job_rows[job.index].attempts = truth.attempts;
+  JobRow& row = record_.job_rows[job.index];
+  row.status = Primary::queued;
+  row.ended_as = Secondary::queued;
+  row.failure = policy::FailureClass::none;
+  row.end = policy::never;
+  row.attempts = truth.attempts;
   last_work_ = now_;
   if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, kind.max_runtime};
   pools_[kind.pool.index].runnable += spec(job).instances;
@@ -42,7 +46,9 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags)
   PoolTruth& pool = pools_[kind.pool.index];
   pool.waiting.push_back(job);
   serve_waiting(kind.pool);
-  if (truth.waiting) enter(job, Primary::in_progress, Secondary::pending);
+  if (!truth.waiting) return;
+  enter(job, Primary::in_progress, Secondary::pending);
+  if (keep_.utilization) note_utilization(kind.pool);
 }
 
 /// Direct admission: the head of the line gets machines as soon as they are there.
@@ -62,6 +68,7 @@ void Fleet::cancel_request(policy::JobId job) {
   PoolTruth& pool = pools_[profile(job).pool.index];
   pool.runnable -= spec(job).instances;
   std::erase(pool.waiting, job);
+  if (keep_.utilization) note_utilization(profile(job).pool);
 }
 
 std::uint32_t Fleet::free_machines(policy::PoolId pool) const {
@@ -76,18 +83,27 @@ Fleet::Request Fleet::request_of(policy::JobId job) const {
   return {job, 1, policy::Origin::person, spec(job).submit, profile(job).max_runtime};
 }
 
-/// A restart from scratch makes lost work of everything the job had saved.
+/// A restart from scratch makes lost work of everything the job had saved, unless it was finished:
+/// a result that was delivered is not lost.
 void Fleet::forget_progress(policy::JobId job) {
-  durable(job) = Duration{0};
   Saved& saved = saved_[job];
+  if (durable(job) == spec(job).work) {
+    saved = {};
+    saved.delivered = truth_[job.index].attempts;
+  }
+  durable(job) = Duration{0};
   record_.ledger.attribute(Use::productive, -saved.first_attempt, true);
   record_.ledger.attribute(Use::lost_work, saved.first_attempt, true);
   record_.ledger.attribute(Use::productive, -saved.later, false);
   record_.ledger.attribute(Use::lost_work, saved.later, false);
   record_.job_rows[job.index].wasted += saved.first_attempt + saved.later;
+  record_.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
+  record_.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
+  const policy::AttemptNumber delivered = saved.delivered;
   saved = {};
+  saved.delivered = delivered;
   for (LedgerLine& line : record_.ledger_lines) {
-    if (line.job == job && line.attempt > 0 && line.use == Use::productive) {
+    if (line.job == job && line.attempt > delivered && line.use == Use::productive) {
       line.use = Use::lost_work;
     }
   }
@@ -130,7 +146,9 @@ void Fleet::grant(policy::JobId job) {
     return begin_startup(run);
   }
   enter(job, Primary::in_progress, Secondary::starting);
-  if (world_.pools[kind.pool.index].market == Market::reserved) run.billed_from = now_;
+  if (world_.pools[kind.pool.index].market == Market::reserved) {
+    run.billed_from = run.first_billed = now_;
+  }
   if (world_.platform.provisioning.count() == 0) return begin_startup(run);
   schedule(run);
 }
@@ -170,10 +188,22 @@ Duration Fleet::startup_of(const Running& run) const {
   return first ? platform.first_startup.value_or(platform.startup) : platform.startup;
 }
 
+/// MaxRuntime bounds the time that the attempt runs: the clock stands while it is interrupted.
 void Fleet::start_runtime_clock(Running& run) const {
-  if (run.limit_from != policy::never) return;
-  run.limit_from = now_;
-  run.limit = policy::later(now_, run.max_runtime);
+  if (run.limit_from == policy::never) {
+    run.limit_from = now_;
+  } else if (run.limit_paused != policy::never) {
+    run.limit_from += now_ - run.limit_paused;
+  } else {
+    return;
+  }
+  run.limit_paused = policy::never;
+  set_limit(run);
+}
+
+/// Not in the past: a limit that was lowered below what has run ends the attempt now.
+void Fleet::set_limit(Running& run) const {
+  run.limit = std::max(now_, policy::later(run.limit_from, run.max_runtime));
 }
 
 void Fleet::begin_training(Running& run) {
@@ -243,6 +273,7 @@ void Fleet::schedule(Running& run) {
 /// Of several things due at one instant the work's end comes first, then faults, then the limit:
 /// a job that is done is not stopped, and a fault at the limit still happened.
 void Fleet::attempt_is_due(Slot slot) {
+  last_work_ = now_;
   Running& run = running_[slot];
   const Platform& platform = world_.platform;
   switch (run.stage) {
@@ -286,18 +317,22 @@ void Fleet::attempt_is_due(Slot slot) {
   }
 }
 
+/// What the time from a stop, or from the end of the work, to the end of billing is for.
+Use Fleet::use_of_ending(const Running& run) {
+  if (run.ends_as == Secondary::completed) return Use::checkpoint;
+  return run.wrongly_stopped ? Use::false_stop : Use::drain;
+}
+
 /// The grace is over, or the upload is done.
 void Fleet::finish_stop(Running& run) {
-  const bool done = run.ends_as == Secondary::completed;
-  const Use drained = run.wrongly_stopped ? Use::false_stop : Use::drain;
-  spend(run, done ? Use::checkpoint : drained, run.stage_since, now_);
+  spend(run, use_of_ending(run), run.stage_since, now_);
   if (run.stage == Stage::draining && world_.platform.upload.count() > 0) {
     run.stage = Stage::uploading;
     run.stage_since = now_;
     enter(run.job, Primary::stopping, Secondary::uploading);
     return schedule(run);
   }
-  if (done) {
+  if (run.ends_as == Secondary::completed) {
     return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
                        EndReason::completed);
   }
@@ -364,6 +399,8 @@ void Fleet::recover(Running& run) {
 void Fleet::interrupt(Running& run, const Fault& fault) {
   const auto index = static_cast<std::int16_t>(&fault - run.plan.data());
   close_run(run, false, false, false);
+  run.limit_paused = now_;
+  run.limit = policy::never;
   ++run.interruptions;
   ++record_.interruptions;
   ++record_.job_rows[run.job.index].interruptions;
@@ -463,10 +500,9 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   const bool horizon = reason == EndReason::horizon;
   const bool held_machines = run.stage != Stage::away;
   if (horizon) {
-    if (run.stage == Stage::draining) {
-      spend(run, run.wrongly_stopped ? Use::false_stop : Use::drain, run.stage_since, now_);
+    if (run.stage == Stage::draining || run.stage == Stage::uploading) {
+      spend(run, use_of_ending(run), run.stage_since, now_);
     }
-    if (run.stage == Stage::uploading) spend(run, Use::checkpoint, run.stage_since, now_);
     close_run(run, false, false, true);
   }
   settle_billing(run);
@@ -507,6 +543,7 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
     if (use == Use::productive && durable(run.job) < spec(run.job).work) {
       Saved& saved = saved_[run.job];
       (run.number == 1 ? saved.first_attempt : saved.later) += amount;
+      saved.machine_time += Charge{run.instances} * held.count();
     }
     if (keep_.ledger) {
       record_.ledger_lines.push_back(

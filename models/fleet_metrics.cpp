@@ -36,7 +36,6 @@ void Fleet::feed_alarms(const Running& run) {
   if (known == watched_.end()) return;
   for (const std::uint32_t index : known->second) {
     Watch& watched = watches_[index];
-    if (watched.deleted) continue;
     catch_up(index);
     const std::uint16_t host = record_.alarms[watched.row].id.host;
     watched.series.append(now_, reading(run, run.levels.back(), host));
@@ -90,6 +89,25 @@ void Fleet::note_detection(policy::JobId job, policy::AttemptNumber attempt) {
   if (running_[slot].open_stall == no_row) return;
   StallRow& stall = record_.stalls[running_[slot].open_stall];
   stall.detected = std::min(stall.detected, now_);
+}
+
+/// What the alarms cost, and which of them outlived their attempt.  Before the books of the running
+/// attempts are closed: the end of the run does not end those.
+void Fleet::close_alarms() {
+  Charge alarm_time = 0;
+  for (Watch& watch : watches_) {
+    AlarmRow& row = record_.alarms[watch.row];
+    // In a world without a horizon calls may come after the last work: they cost nothing.
+    const Instant gone = std::min(row.deleted, now_);
+    alarm_time += std::max((gone - row.created).count(), std::int64_t{0});
+    const JobTruth& job = truth_[row.id.job.index];
+    row.orphan =
+        !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
+    row.state = watch.alarm.state();
+  }
+  // Usd per 30 days -> nano-dollars per hour x nanoseconds
+  record_.ledger.guardrail(Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000 *
+                           alarm_time / 720);
 }
 
 }  // namespace reeve::models

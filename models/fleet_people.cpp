@@ -1,5 +1,6 @@
 // What people do with their jobs when no rule does it for them.
 #include <algorithm>
+#include <limits>
 
 #include "models/fleet.hpp"
 
@@ -26,7 +27,7 @@ bool Fleet::is_away(const Human& human) const {
 
 /// Back at the desk: what ended unfinished is submitted again, what stands still is stopped first.
 void Fleet::person_returns(const Human& human) {
-  if (human.on_return == OnReturn::nothing) return;
+  if (human.on_return == OnReturn::nothing || is_away(human)) return;
   for (std::uint32_t index = 0; index < truth_.size(); ++index) {
     const policy::JobId job{index};
     const JobTruth& truth = truth_[index];
@@ -36,18 +37,24 @@ void Fleet::person_returns(const Human& human) {
       if (!standing_still(run)) continue;
       truth_[index].person_waits = true;
       stop(run, Secondary::stopped, world_.platform.stop_grace);
-    } else if (record_.job_rows[index].status != Primary::completed) {
-      submit_job(job, policy::Origin::person, true);
+    } else {
+      resubmit(job);
     }
   }
 }
 
-void Fleet::person_reacts(policy::JobId job) {
+/// Unless it is done, or would be the 65,536th attempt: then they see that it never will be.
+void Fleet::resubmit(policy::JobId job) {
+  if (record_.job_rows[job.index].status == Primary::completed) return;
+  if (truth_[job.index].attempts == std::numeric_limits<policy::AttemptNumber>::max()) return;
+  submit_job(job, policy::Origin::person, true);
+}
+
+/// To the end of that attempt: if somebody was faster, there is nothing to do.
+void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
   const JobTruth& truth = truth_[job.index];
   const Human* human = looks_after(job);
-  if (truth.waiting || truth.running != no_slot || human == nullptr || is_away(*human)) return;
-  if (record_.job_rows[job.index].status == Primary::completed) return;
-  submit_job(job, policy::Origin::person, true);
+  if (truth.attempts == ended && human != nullptr && !is_away(*human)) resubmit(job);
 }
 
 void Fleet::after_end(policy::JobId job) {
@@ -55,12 +62,12 @@ void Fleet::after_end(policy::JobId job) {
   JobTruth& truth = truth_[job.index];
   if (truth.person_waits) {
     truth.person_waits = false;
-    return submit_job(job, policy::Origin::person, true);
+    return resubmit(job);
   }
   const Human* human = looks_after(job);
   if (human == nullptr || !human->reacts_within || is_away(*human)) return;
   push(policy::later(now_, *human->reacts_within), sim::Phase::bookkeeping, human_reacts, job.index,
-       0);
+       truth.attempts);
 }
 
 }  // namespace reeve::models

@@ -172,8 +172,9 @@ struct Platform {
   std::optional<Duration> first_startup;  ///< of a job's first start instead
   Duration stop_grace{0};
   Duration max_runtime_grace{0};
-  /// MaxRuntime counts from the start of the billed start-up, else from the first Training.  AWS
-  /// says neither.
+  /// MaxRuntime counts from the start of the billed start-up, else from Training.  AWS says
+  /// neither. Its clock stands while the platform has the machines (else MaxWaitTime had no
+  /// meaning).
   bool runtime_includes_startup = false;
   Duration upload{0};  ///< billed, after the work is done
   EventBus events;

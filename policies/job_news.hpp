@@ -41,9 +41,10 @@ inline bool another_worked(const policy::Step& step, const policy::ActionSettled
   return false;
 }
 
-/// True if `mine` was refused because another seat was acting on the same job: then, and only then,
-/// the rule asks again.  What a guard refused stays refused.
-inline bool lost_to_another(const policy::Step& step, const policy::ActionSettled& mine) {
+/// True if the rule asks again: `mine` was given up after many tries, or refused because another
+/// seat was acting on the same job.  What a guard refused stays refused.
+inline bool worth_asking_again(const policy::Step& step, const policy::ActionSettled& mine) {
+  if (mine.outcome == policy::Outcome::expired) return true;
   if (mine.outcome != policy::Outcome::refused) return false;
   return step.fleet.status(mine.job).busy || another_worked(step, mine);
 }

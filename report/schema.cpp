@@ -25,8 +25,7 @@ constexpr std::array runs_fields{
           "instance time: productive, startup and checkpoint plus wasted, exactly"},
     Field{"productive_usd", number, "usd", "work that was kept"},
     Field{"wasted_usd", number, "usd",
-          "stalled, lost work, drain, orphan, idle reserved and false stops; what it has beyond "
-          "the five columns here is false stops"},
+          "stalled, lost work, drain, orphan, idle reserved and false stops"},
     Field{"startup_usd", number, "usd", "download and set-up"},
     Field{"checkpoint_usd", number, "usd", "pauses for checkpoints"},
     Field{"stalled_usd", number, "usd", "held without progress"},
@@ -47,6 +46,8 @@ constexpr std::array runs_fields{
     Field{"mean_allocated_pct", number, "pct", "allocated share of capacity over the makespan"},
     Field{"mean_used_pct", number, "pct", "share of capacity that made progress over the makespan"},
     Field{"partial", boolean, "", "true if the run was interrupted"},
+    Field{"false_stop_usd", number, "usd",
+          "what wrong stops destroyed: their drain and redone work"},
 };
 
 constexpr std::array jobs_fields{

@@ -168,6 +168,8 @@ void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.empty();
   write_utilization_means(csv, run, span);
   csv.boolean(record.partial);
+  csv.usd(
+      models::apportion(record.ledger.uses())[static_cast<std::size_t>(models::Use::false_stop)]);
   csv.end_row();
 }
 

@@ -36,7 +36,7 @@ class PlatformLimit final : public MaxRuntime {
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::limit_runtime);
-      if (settled != nullptr && lost_to_another(step, *settled)) {
+      if (settled != nullptr && worth_asking_again(step, *settled)) {
         AttemptNumber& asked = asked_[settled->job];
         if (asked == settled->attempt) --asked;
       }
@@ -67,7 +67,7 @@ class OwnClock final : public MaxRuntime {
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::stop_job);
-      if (settled != nullptr && lost_to_another(step, *settled)) {
+      if (settled != nullptr && worth_asking_again(step, *settled)) {
         Row& row = jobs_[settled->job];
         if (row.asked == settled->attempt) --row.asked;
       }

@@ -27,7 +27,7 @@ class RequiredTags final : public Policy {
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::stop_job);
-      if (settled != nullptr && lost_to_another(step, *settled)) {
+      if (settled != nullptr && worth_asking_again(step, *settled)) {
         Row& row = jobs_[settled->job];
         if (row.judged == settled->attempt) row.act_at = step.now;
       }

@@ -109,7 +109,7 @@ class Resume final : public Policy {
   void refused(const ActionSettled& settled, const Step& step) {
     Row& row = jobs_[settled.job];
     if (row.resumes > 0) --row.resumes;
-    if (lost_to_another(step, settled)) row.clone_at = step.now;
+    if (worth_asking_again(step, settled)) row.clone_at = step.now;
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) {

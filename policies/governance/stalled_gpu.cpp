@@ -23,6 +23,7 @@ constexpr std::string_view kStalled = "GPU use at or below the threshold for too
 constexpr std::uint16_t kStopTimer = 0;
 constexpr std::uint16_t kArmTimer = 1;
 
+constexpr Duration kPutAgainAfter = minutes{1};  ///< an alarm whose many tries all failed
 constexpr std::uint16_t kNoHost = 0;
 constexpr std::string_view kHostPrefix = "algo-";
 
@@ -126,6 +127,8 @@ class StalledGpu final : public Policy {
     Instant put_at = never;         ///< when the alarms are due to be put
     Instant stop_at = never;        ///< when the stop is due
     std::uint32_t deletes_in_flight = 0;
+    std::uint32_t puts_in_flight = 0;
+    bool remove_when_put = false;    ///< a deletion waits for alarms that are on their way
     AttemptNumber put_for = 0;       ///< attempt the alarms were put for
     AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
     AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
@@ -143,14 +146,29 @@ class StalledGpu final : public Policy {
       --watch.deletes_in_flight;
       put_if_due(settled.job, step, out);
     }
-    // An alarm that could not be put is put when the job is next heard of.
-    if (settled.verb == VerbKind::put_alarm && !worked(settled)) watch.seen_attempt = 0;
+    if (settled.verb == VerbKind::put_alarm && watch.puts_in_flight > 0) {
+      settle_put(settled, step, out);
+    }
     if (settled.verb == VerbKind::stop_job && settled.attempt == watch.stop_for) {
-      if (lost_to_another(step, settled)) {
+      if (worth_asking_again(step, settled)) {
         watch.stop_at = step.now;
       } else if (!worked(settled)) {
         --watch.stop_for;  // the next time the alarm goes off it may ask again
       }
+    }
+  }
+
+  void settle_put(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Watch& watch = watches_[settled.job];
+    --watch.puts_in_flight;
+    if (watch.remove_when_put) {
+      if (watch.puts_in_flight == 0) remove_alarms(settled.job, out);
+    } else if (settled.outcome == Outcome::refused) {
+      watch.seen_attempt = 0;  // put when the job is next heard of
+    } else if (!worked(settled) && settled.attempt == step.fleet.status(settled.job).attempt) {
+      watch.put_at = later(step.now, kPutAgainAfter);
+      const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = kArmTimer};
+      out.wake_at(key.packed(), watch.put_at);
     }
   }
 
@@ -197,7 +215,7 @@ class StalledGpu final : public Policy {
   /// Waits for deletions under way: an alarm put meanwhile would be the one that is deleted.
   void put_if_due(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
-    if (watch.put_at > step.now || watch.deletes_in_flight > 0) return;
+    if (watch.put_at > step.now || watch.deletes_in_flight > 0 || watch.remove_when_put) return;
     watch.put_at = never;
     const JobStatus& status = step.fleet.status(job);
     if (!arm_on_.contains(status.secondary)) return;
@@ -226,10 +244,14 @@ class StalledGpu final : public Policy {
     }
     const AlarmId alarm{.job = job, .host = host, .seat = 0};
     out.propose(PutAlarm{.alarm = alarm, .attempt = watch.put_for, .rule = rule}, kArm);
+    ++watch.puts_in_flight;
   }
 
+  /// A deletion that overtook a put on its way would leave the alarm behind for ever.
   void remove_alarms(JobId job, Decisions& out) {
     Watch& watch = watches_[job];
+    watch.remove_when_put = watch.puts_in_flight > 0;
+    if (watch.remove_when_put) return;
     for (const HostAlarm& alarm : watch.alarms) {
       const AlarmId id{.job = job, .host = alarm.host, .seat = 0};
       out.propose(DeleteAlarm{.alarm = id, .attempt = alarm.attempt}, kDisarm);
@@ -498,7 +520,7 @@ std::vector<OptionSpec> life_options() {
        .unit = "",
        .default_json = "[]",
        .choices = {},
-       .help = "who is told when the alarm goes off, once per attempt"},
+       .help = "who is told when the alarm goes off, once per incident"},
       {.name = "action.latency",
        .type = OptionType::duration,
        .unit = "",

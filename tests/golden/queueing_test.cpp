@@ -103,9 +103,9 @@ TEST_P(Queueing, ComesOutAsTheReferenceHasIt) {
   ASSERT_EQ(trace->second.size(), policies_known);
   for (const auto& [policy, numbers] : trace->second) {
     const scenarios::Scenario world = scenario(GetParam(), numbers.at("capacity"));
-    const auto spec =
-        std::find_if(world.policies.begin(), world.policies.end(),
-                     [&](const scenarios::PolicySpec& known) { return known.name == policy; });
+    const auto spec = std::find_if(
+        world.policies.begin(), world.policies.end(),
+        [&name = policy](const scenarios::PolicySpec& known) { return known.name == name; });
     ASSERT_NE(spec, world.policies.end()) << policy;
     const experiments::RunResult result = experiments::run(world, *spec, 0);
     std::map<std::string, double> measured;

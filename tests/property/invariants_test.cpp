@@ -1,6 +1,6 @@
 // What must hold in every world: random scenarios with random trouble, checked end to end.
 //
-// REEVE_SEEDS says how many (default 300; the campaign of docs/checks.md runs 10,000), REEVE_SEED
+// REEVE_SEEDS says how many (default 300; CONTRIBUTING.md names the campaign), REEVE_SEED
 // starts at another one.  A failure prints the one line that repeats it.
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ class Invariants : public ::testing::Test {
     ASSERT_GT(count, 0u) << "a check that examines nothing is no check";
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
       SCOPED_TRACE("repeat with: REEVE_SEED=" + std::to_string(seed) +
-                   " REEVE_SEEDS=1 property_test --gtest_filter=" +
+                   " REEVE_SEEDS=1 build/release/tests/property --gtest_filter=" +
                    ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() +
                    "." + ::testing::UnitTest::GetInstance()->current_test_info()->name());
       check(seed);

@@ -27,7 +27,7 @@ TEST(FleetApi, EffectAndReplyComeAfterTheLatency) {
   const auto job = rig.job(3600s);
   rig.call(1000s, StopJob{job, 1});
   rig.run();
-  EXPECT_EQ(rig.timeline(job).substr(46, 13), "stopping 1005");
+  EXPECT_EQ(rig.timeline(job).substr(42, 13), "stopping 1005");
   ASSERT_EQ(rig.answers.size(), 1u);
   EXPECT_EQ(rig.answers[0].after, 1005s);
   EXPECT_EQ(rig.answers[0].kind, ReplyKind::done);

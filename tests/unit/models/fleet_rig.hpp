@@ -69,6 +69,7 @@ class FleetRig {
     world.platform.startup = 120s;
     world.platform.stop_grace = world.platform.max_runtime_grace = 30s;
     world.platform.upload = 10s;
+    world.platform.runtime_includes_startup = true;
   }
 
   JobProfile& profile(std::size_t nth = 0) { return world.profiles.at(nth); }

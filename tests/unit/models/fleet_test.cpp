@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/draws.hpp"
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
@@ -215,6 +216,19 @@ TEST(Fleet, MaxRuntimeEndsExactlyThereWhateverTheAttemptDoes) {
   EXPECT_EQ(starting.billed(), "1.00");
 }
 
+TEST(Fleet, MaxRuntimeMayCountFromTheFirstTrainingOnly) {
+  FleetRig rig;
+  rig.world.platform.runtime_includes_startup = false;
+  rig.profile().max_runtime = 1500s;
+  rig.fault(FaultKind::interruption, 1000s, 5000s);
+  const auto job = rig.job(3600s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, interrupted 1180, starting 6180, "
+            "downloading 6240, training 6360, stopping 6860, uploading 6890, "
+            "max_runtime_exceeded 6900");
+}
+
 TEST(Fleet, WorkThatIsDoneAtTheLimitIsDone) {
   FleetRig rig;
   rig.profile().max_runtime = 3720s;
@@ -249,7 +263,7 @@ TEST(Fleet, ALimitShortensARunAndNeverLengthensIt) {
   rig.call(700s, LimitRuntime{job, 2, 10s});   // no such attempt
   rig.call(2000s, LimitRuntime{job, 1, 10s});  // over
   rig.run();
-  EXPECT_EQ(rig.timeline(job).substr(46, 14), "stopping 1060,");
+  EXPECT_EQ(rig.timeline(job).substr(42, 14), "stopping 1060,");
   EXPECT_EQ(rig.kinds(),
             Kinds({ReplyKind::done, ReplyKind::done, ReplyKind::rejected, ReplyKind::rejected}));
 }
@@ -259,7 +273,7 @@ TEST(Fleet, ALimitThatHasPassedEndsTheAttemptNow) {
   const auto job = rig.job(3600s);
   rig.call(500s, LimitRuntime{job, 1, 100s});
   rig.run();
-  EXPECT_EQ(rig.timeline(job).substr(46, 14), "stopping 500, ");
+  EXPECT_EQ(rig.timeline(job).substr(42, 14), "stopping 500, ");
 }
 
 TEST(Fleet, ALimitOnAWaitingAttemptHoldsOnceItRuns) {
@@ -332,6 +346,18 @@ TEST(Fleet, ACloneResumesFromTheCheckpointOrThrowsItAway) {
   }
 }
 
+TEST(Fleet, AResultThatWasDeliveredIsNotLostByDoingItAgain) {
+  FleetRig rig;
+  rig.profile().checkpoint = {600s, 0s, Sync::during};
+  const auto job = rig.job(1000s);
+  rig.call(2000s, CloneJob{job, 2, policy::ResumeFrom::scratch});
+  rig.call(2000s + 180s + 700s, StopJob{job, 2});  // 600 s are saved
+  rig.call(4000s, CloneJob{job, 3, policy::ResumeFrom::scratch});
+  rig.run();
+  EXPECT_EQ(rig.usd(Use::productive), "20.00");
+  EXPECT_EQ(rig.usd(Use::lost_work), "7.00");
+}
+
 TEST(Fleet, ACloneMayLoseItsTags) {
   FleetRig rig;
   rig.world.directory.tag_sets.push_back({{"team", "vision"}});
@@ -352,8 +378,8 @@ TEST(Fleet, AnAttemptThatWaitsHasNotEnded) {
   FleetRig rig;
   const auto job = rig.job(3600s, 4);
   rig.fault(FaultKind::failure, 100s).failure = policy::FailureClass::code;
-  rig.profile().faults[0].attempt = 1;
-  rig.job(9000s, 4, 10s);  // has the machines next
+  rig.world.profiles.push_back({});
+  rig.job(9000s, 4, 10s, 1);  // has the machines next
   rig.call(300s, CloneJob{job, 2});
   rig.run(2000s);
   EXPECT_EQ(rig.row(job).status, Primary::in_progress);
