@@ -46,15 +46,13 @@ struct Sample {
     if (sorted.empty()) return std::nullopt;
     return Duration{sorted.back()};
   }
-  /// Linear between order statistics (Hyndman and Fan's type 7, numpy's default).
+  /// The smallest value that at least the share `p` does not exceed (Hyndman and Fan's type 1):
+  /// of an even number of jobs the median is the lower middle one, a time that some job had.
   std::optional<Quantity> quantile_s(double p) const {
     if (sorted.empty()) return std::nullopt;
-    const double place = p * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    const double low = static_cast<double>(sorted[below]);
-    const double high = static_cast<double>(sorted[above]);
-    return (low + (high - low) * (place - static_cast<double>(below))) * 1e-9;
+    const double rank = std::ceil(p * static_cast<double>(sorted.size()));
+    const auto place = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+    return seconds(Duration{sorted[std::min(place, sorted.size() - 1)]});
   }
 };
 

@@ -114,6 +114,7 @@ class Fleet final : public host::Feed, public host::Actuator {
     Slot running = no_slot;
     policy::AttemptNumber attempts = 0;
     std::uint16_t revision = 0;
+    std::uint32_t calls = 0;    ///< made about the job
     bool waiting = false;       ///< its newest attempt is a Request
     bool person_waits = false;  ///< somebody resubmits it as soon as it ends
     bool keeps_tags = true;
@@ -217,7 +218,6 @@ class Fleet final : public host::Feed, public host::Actuator {
   bool is_away(const Human& human) const;
 
   // fleet_api.cpp: calls, their trouble and their effects
-  std::uint32_t number_of(const host::Attempt& attempt, policy::JobId job) const;
   bool over_rate(policy::VerbKind verb);
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);

@@ -33,20 +33,18 @@ policy::VerbKind kind_of(const policy::Verb& verb) {
 void Fleet::submit(const host::Attempt& attempt) {
   const Api& api = world_.platform.api;
   const policy::JobId job = target(attempt.verb);
-  const std::uint32_t nth = number_of(attempt, job);
-  const auto unlucky = [&](double probability, sim::Cause cause) {
-    return probability > 0 &&
-           luck(static_cast<std::uint32_t>(cause), job.index, nth) <= probability;
-  };
   ReplyKind kind = ReplyKind::done;
   bool lost = false;
   if (!scripted(attempt, job, kind, lost)) {
-    if (over_rate(kind_of(attempt.verb)) || unlucky(api.throttled, sim::Cause::api_throttle)) {
+    // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
+    const double fate = luck(static_cast<std::uint32_t>(sim::Cause::api_throttle), job.index,
+                             truth_[job.index].calls++);
+    if (over_rate(kind_of(attempt.verb)) || fate <= api.throttled) {
       kind = ReplyKind::throttled;
-    } else if (unlucky(api.rejected, sim::Cause::api_refusal)) {
+    } else if (fate <= api.throttled + api.rejected) {
       kind = ReplyKind::rejected;
     } else {
-      lost = unlucky(api.lost_reply, sim::Cause::api_lost_reply);
+      lost = fate <= api.throttled + api.rejected + api.lost_reply;
     }
   }
   if (api.latency.count() == 0) {
@@ -62,22 +60,6 @@ void Fleet::submit(const host::Attempt& attempt) {
     const host::Reply refusal{attempt.action, attempt.number, kind};
     push(then, sim::Phase::reply, reply_due, replies_.put(refusal), 0);
   }
-}
-
-/// The luck of a call depends on its target and on which call and try it is, not on other calls.
-std::uint32_t Fleet::number_of(const host::Attempt& attempt, policy::JobId job) const {
-  const std::uint32_t call = static_cast<std::uint32_t>(attempt.verb.index()) << 24 |
-                             std::uint32_t{truth_[job.index].attempts} << 12 | attempt.number;
-  const std::uint32_t alarm = std::visit(
-      [](const auto& verb) {
-        if constexpr (requires { verb.alarm; }) {
-          return std::uint32_t{verb.alarm.seat} << 16 | verb.alarm.host;
-        } else {
-          return std::uint32_t{0};
-        }
-      },
-      attempt.verb);
-  return call ^ alarm * 0x9E3779B1u;  // spread over the word: hosts and tries must not meet
 }
 
 /// A token bucket per verb that holds one second's worth of calls.

@@ -142,9 +142,8 @@ void Fleet::grant(policy::JobId job) {
   pools_[kind.pool.index].runnable -= run.instances;
   allocate(kind.pool, run.instances);
   run.stage_since = now_;
-  if (world_.platform.model == PlatformModel::ideal && world_.platform.provisioning.count() == 0) {
-    return begin_startup(run);
-  }
+  const bool at_once = world_.platform.provisioning + startup_of(run) == Duration{0};
+  if (world_.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
   enter(job, Primary::in_progress, Secondary::starting);
   if (world_.pools[kind.pool.index].market == Market::reserved) {
     run.billed_from = run.first_billed = now_;

@@ -1,6 +1,7 @@
 #include "models/ledger.hpp"
 
 #include <limits>
+#include <stdexcept>
 
 namespace reeve::models {
 
@@ -19,7 +20,9 @@ policy::Usd to_usd(Charge amount) {
   Charge whole = magnitude / divisor;
   const Charge twice_rest = 2 * (magnitude % divisor);
   if (twice_rest > divisor || (twice_rest == divisor && whole % 2 != 0)) ++whole;
-  if (whole > std::numeric_limits<std::int64_t>::max()) __builtin_trap();
+  if (whole > std::numeric_limits<std::int64_t>::max()) {
+    throw std::overflow_error{"a sum of more than 9.2 million million dollars: check the prices"};
+  }
   const auto micros = static_cast<std::int64_t>(whole);
   return policy::Usd::from_micros(negative ? -micros : micros);
 }

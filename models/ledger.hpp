@@ -39,7 +39,8 @@ constexpr Charge charge(policy::UsdPerHour rate, std::uint64_t instances, policy
   return Charge{rate.nanos} * static_cast<Charge>(instances) * held.count();
 }
 
-/// To micro-dollars, half to even.  The only rounding of money in reeve.
+/// To micro-dollars, half to even.  The only rounding of money in reeve.  Throws
+/// std::overflow_error beyond 9.2e12 dollars.
 policy::Usd to_usd(Charge amount);
 
 using UseCharges = std::array<Charge, use_count>;

@@ -20,9 +20,13 @@ constexpr std::int64_t checkpoints_before_end(const Checkpoint& plan, Duration r
   return (remaining.count() - 1) / plan.every.count();
 }
 
-/// Time from the start of training to the end of `remaining` work, if nothing intervenes.
+/// Time from the start of training to the end of `remaining` work, if nothing intervenes;
+/// Duration::max() if it is longer than that.
 constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining) {
-  return remaining + plan.cost * checkpoints_before_end(plan, remaining);
+  __extension__ using Wide = __int128;
+  const Wide pauses = Wide{plan.cost.count()} * checkpoints_before_end(plan, remaining);
+  if (pauses > Wide{(Duration::max() - remaining).count()}) return Duration::max();
+  return remaining + Duration{static_cast<std::int64_t>(pauses)};
 }
 
 /// The state after `active` time of training on `remaining` work.  A checkpoint counts from the

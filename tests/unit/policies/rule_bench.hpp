@@ -116,7 +116,8 @@ class RuleBench {
     for (Fact& fact : facts) seen.push_back({kStart + at, std::move(fact)});
     return step(at, seen);
   }
-  Wishes step(Duration at, const std::vector<Observation>& seen) {
+  Wishes step(Duration at, std::vector<Observation> seen) {
+    answer_puts(at, seen);
     for (const Observation& news : seen) fleet.fold(news);
     Decisions out;
     policy_->decide({.now = kStart + at, .seat = kOwnSeat, .observed = seen, .fleet = fleet}, out);
@@ -125,6 +126,7 @@ class RuleBench {
     for (const Decision& decision : out.proposed()) {
       EXPECT_FALSE(decision.reason.empty());
       wishes.verbs.push_back(decision.verb);
+      if (const auto* put = std::get_if<PutAlarm>(&decision.verb)) puts_.push_back(*put);
     }
     return wishes;
   }
@@ -139,6 +141,8 @@ class RuleBench {
     return this->at(at, due);
   }
   std::size_t timers() const { return timers_.size(); }
+  /// From now on alarms that were put stay unanswered until the test says otherwise.
+  void leave_puts_unanswered() { answers_puts_ = false; }
 
   TagSetId tags(std::vector<Tag> set) { return directory.intern(std::move(set)); }
 
@@ -146,6 +150,26 @@ class RuleBench {
   TestFleet fleet{directory};
 
  private:
+  /// As the host would: alarms that were put have worked by the next step, unless that says else.
+  void answer_puts(Duration at, std::vector<Observation>& seen) {
+    const bool told = std::any_of(seen.begin(), seen.end(), [](const Observation& news) {
+      const auto* settled = std::get_if<ActionSettled>(&news.fact);
+      return settled != nullptr && settled->verb == VerbKind::put_alarm;
+    });
+    if (answers_puts_ && !told) {
+      for (const PutAlarm& put : puts_) {
+        seen.insert(
+            seen.begin(),
+            {kStart + at,
+             ActionSettled{
+                 {1}, VerbKind::put_alarm, Outcome::done, kOwnSeat, put.alarm.job, put.attempt}});
+      }
+    }
+    puts_.clear();
+  }
+
+  bool answers_puts_ = true;
+  std::vector<PutAlarm> puts_;
   std::unique_ptr<Policy> policy_;
   std::map<std::uint64_t, Instant> timers_;
 };

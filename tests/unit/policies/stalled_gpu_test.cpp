@@ -239,11 +239,28 @@ TEST(StalledGpu, AnEndDuringTheResetPutsNoAlarm) {
   EXPECT_TRUE(bench.at(4h, {settled(kJob, VerbKind::delete_alarm, Outcome::done)}).verbs.empty());
 }
 
-TEST(StalledGpu, AnAlarmThatCouldNotBePutIsPutWithTheNextNews) {
+TEST(StalledGpu, AnAlarmThatWasRefusedIsPutWithTheNextNews) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_TRUE(bench.at(2min, {settled(kJob, VerbKind::put_alarm, Outcome::refused)}).verbs.empty());
+  EXPECT_EQ(bench.at(3min, {changed(kJob, 2, Secondary::training)}).count<PutAlarm>(), 1U);
+}
+
+TEST(StalledGpu, AnAlarmThatExpiredIsTriedAgainAMinuteLater) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);
   EXPECT_TRUE(bench.at(2min, {settled(kJob, VerbKind::put_alarm, Outcome::expired)}).verbs.empty());
-  EXPECT_EQ(bench.at(3min, {changed(kJob, 2, Secondary::training)}).count<PutAlarm>(), 1U);
+  EXPECT_TRUE(bench.tick(3min - 1s).verbs.empty());
+  EXPECT_EQ(bench.tick(3min).count<PutAlarm>(), 1U);
+}
+
+TEST(StalledGpu, ADeletionWaitsForAnAlarmThatIsOnItsWay) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  bench.leave_puts_unanswered();
+  train(bench);
+  EXPECT_TRUE(bench.at(2min, {changed(kJob, 3, Secondary::completed)}).verbs.empty());
+  const Fact put = settled(kJob, VerbKind::put_alarm, Outcome::done);
+  EXPECT_EQ(bench.at(3min, {put}).count<DeleteAlarm>(), 1U);
 }
 
 TEST(StalledGpu, ArmDelaySparesTheDataPreparation) {

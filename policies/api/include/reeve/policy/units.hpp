@@ -15,7 +15,7 @@ inline constexpr Instant never = Instant::max();
 
 /// `at + wait`, or `never` where the sum leaves the range of Instant.  `wait` >= 0.
 constexpr Instant later(Instant at, Duration wait) {
-  return wait >= never - at ? never : at + wait;
+  return at >= never - wait ? never : at + wait;
 }
 
 /// An exact amount of US dollars, in millionths.  Sums are exact; overflow traps.
