@@ -29,7 +29,8 @@ constexpr const char* scenario_text = R"jsonc({{
   "clock": {{ "start": "2020-01-01T00:00:00Z", "horizon": "until_done" }},
   "random": {{ "seed": 1, "runs": 1 }},
   "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 3.06, "gpus": 1, "managed": false }} }} }},
-  "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": 304, "market": "reserved" }} ],
+  "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": 304,
+    "market": "reserved" }} ],
   "platform": {{ "model": "ideal" }},
   "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total" }},
   "policies": {{

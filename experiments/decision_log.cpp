@@ -7,6 +7,8 @@ template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
 };
+template <class... Ts>
+Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::string_view name(policy::Outcome outcome) {
   switch (outcome) {

@@ -30,8 +30,8 @@ digests() {
   local program=$1 scenario=$2 threads=$3 status=0
   rm -rf "$scratch/run"
   mkdir "$scratch/run"
-  (cd "$scratch/run" && "$program" compare "$scenario" -o out --threads "$threads") >"$scratch/log" 2>&1 ||
-    status=$?
+  (cd "$scratch/run" && "$program" compare "$scenario" -o out --threads "$threads") \
+    >"$scratch/log" 2>&1 || status=$?
   if [ $status -ne 0 ] && [ $status -ne 99 ]; then
     echo "$program compare $scenario: exit status $status" >&2
     cat "$scratch/log" >&2

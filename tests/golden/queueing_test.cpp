@@ -67,8 +67,9 @@ scenarios::Scenario scenario(const std::string& trace, double capacity) {
     "name": "{0}",
     "clock": {{ "start": "2020-01-01T00:00:00Z", "horizon": "until_done" }},
     "random": {{ "seed": 1, "runs": 1 }},
-    "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 3.06, "gpus": 1, "managed": false }} }} }},
-    "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": {1}, "market": "reserved" }} ],
+    "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 3.06, "gpus": 1 }} }} }},
+    "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": {1},
+      "market": "reserved" }} ],
     "platform": {{ "model": "ideal" }},
     "workload": {{ "trace": "{0}.csv.gz", "format": "canonical", "instances_from": "gpus_total" }},
     "policies": {{
