@@ -24,7 +24,7 @@ endif()
 
 # Of C only what computes: a list of the allowed, for the C library grows.
 string(CONCAT allowed_c "^("
-  "mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp)|abort|__stack_chk_fail|__assert_fail"
+  "mem(cpy|move|set|cmp|chr)|bcmp|str(len|cmp|ncmp)|abort|__stack_chk_fail|__assert_fail"
   "|acos|asin|atan2?|cbrt|ceil|cosh?|erfc?|exp2?|expm1|floor|fma|fmod|frexp|hypot|l?gamma|ldexp"
   "|log(2|10|1p)?|l?lround|l?lrint|modf|nearbyint|pow|rint|round|sinh?|sqrt|tanh?|tgamma|trunc"
   "|__cxa_.*|__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_"
