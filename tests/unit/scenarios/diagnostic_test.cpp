@@ -129,7 +129,7 @@ TEST(Render, ColumnsCountCharactersNotBytes) {
 }
 
 TEST(Render, NothingOfTheInputReachesTheTerminalRaw) {
-  const std::string evil = std::string{"a\x1b[2J\x07\r\0b\xFF\xC3 \u202E\u0085z", 20};
+  const std::string evil = std::string{"a\x1b[2J\x07\r\0b\xFF\xC3 \u202E\u0085z", 18};
   Diagnostic diagnostic = diagnose_line(evil, 1, evil, 2, 3);
   diagnostic.message = diagnostic.label = diagnostic.help = diagnostic.code = evil;
   diagnostic.notes = {evil};
