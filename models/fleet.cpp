@@ -17,6 +17,11 @@ std::int64_t nanos(Instant at) {
 Instant instant(std::int64_t at_ns) {
   return Instant{Duration{at_ns}};
 }
+
+/// A world without a horizon is over when nothing has become of any job for so long (no platform
+/// lets a job run longer; SageMaker: 28 days): what stands
+/// still for good would else keep rules that ask again and again at it for ever.
+constexpr Duration longest_silence = std::chrono::days{90};
 }  // namespace
 
 Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep)
@@ -80,6 +85,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     Instant at;
     const bool arrival = next_is_arrival(at);
     if (at > limit || at == policy::never) {
+      if (at == policy::never && is_over(limit)) return policy::never;
       now_ = limit == policy::never ? now_ : std::max(now_, limit);
       std::swap(inbox_, out);
       inbox_.clear();
@@ -95,6 +101,12 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
       handle(queue_.pop());
     }
   }
+}
+
+/// Nothing is under way, and nothing that rules did came to anything for very long.
+bool Fleet::is_over(Instant limit) const {
+  return world_.end == policy::never && inbox_.empty() &&
+         limit > policy::later(last_work_, longest_silence);
 }
 
 void Fleet::handle(const sim::Event& event) {

@@ -68,8 +68,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   struct Level {
     Instant from;
     enum class Kind : std::uint8_t { absent, running, stalled } kind = Kind::absent;
-    std::int16_t fault = -1;  ///< whose hosts are stalled (plan index; -1: all)
-    std::int16_t lost = -1;   ///< whose hosts send nothing (plan index; -1: none)
+    std::int32_t fault = -1;  ///< whose hosts are stalled (plan index; -1: all)
+    std::int32_t lost = -1;   ///< whose hosts send nothing (plan index; -1: none)
   };
 
   struct Running {  ///< an attempt that was granted machines and has not ended
@@ -83,9 +83,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::uint16_t interruptions = 0;
     std::uint32_t stamp = 0;
     std::uint32_t instances = 1;
-    std::int16_t fault = -1;  ///< plan index of the stall it is in
-    std::int16_t lost = -1;   ///< plan index of the metrics loss it is in
-    std::uint16_t next_fault = 0;
+    std::int32_t fault = -1;  ///< plan index of the stall it is in
+    std::int32_t lost = -1;   ///< plan index of the metrics loss it is in
+    std::uint32_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
     Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
     Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
@@ -123,8 +123,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   struct Saved {  ///< charge of the durable work of an unfinished job
     Charge first_attempt = 0;
     Charge later = 0;
-    Charge machine_time = 0;              ///< of both, instance-nanoseconds
-    policy::AttemptNumber delivered = 0;  ///< attempts up to this one finished the work
+    Charge machine_time = 0;         ///< of both, instance-nanoseconds
+    std::vector<std::size_t> lines;  ///< in record_.ledger_lines, if those are kept
   };
 
   struct PoolTruth {
@@ -156,6 +156,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
+  bool is_over(Instant limit) const;
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen, std::uint32_t nth_event);
@@ -195,6 +196,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   Request request_of(policy::JobId job) const;
   std::uint32_t free_machines(policy::PoolId pool) const;
   void forget_progress(policy::JobId job);
+  void lose(policy::JobId job, const Saved& saved);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   static Use use_of_ending(const Running& run);

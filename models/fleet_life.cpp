@@ -86,12 +86,15 @@ Fleet::Request Fleet::request_of(policy::JobId job) const {
 /// A restart from scratch makes lost work of everything the job had saved, unless it was finished:
 /// a result that was delivered is not lost.
 void Fleet::forget_progress(policy::JobId job) {
-  Saved& saved = saved_[job];
-  if (durable(job) == spec(job).work) {
-    saved = {};
-    saved.delivered = truth_[job.index].attempts;
-  }
+  const auto known = saved_.find(job);
+  const bool delivered = durable(job) == spec(job).work;
   durable(job) = Duration{0};
+  if (known == saved_.end()) return;
+  if (!delivered) lose(job, known->second);
+  saved_.erase(known);
+}
+
+void Fleet::lose(policy::JobId job, const Saved& saved) {
   record_.ledger.attribute(Use::productive, -saved.first_attempt, true);
   record_.ledger.attribute(Use::lost_work, saved.first_attempt, true);
   record_.ledger.attribute(Use::productive, -saved.later, false);
@@ -99,14 +102,7 @@ void Fleet::forget_progress(policy::JobId job) {
   record_.job_rows[job.index].wasted += saved.first_attempt + saved.later;
   record_.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
   record_.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
-  const policy::AttemptNumber delivered = saved.delivered;
-  saved = {};
-  saved.delivered = delivered;
-  for (LedgerLine& line : record_.ledger_lines) {
-    if (line.job == job && line.attempt > delivered && line.use == Use::productive) {
-      line.use = Use::lost_work;
-    }
-  }
+  for (const std::size_t line : saved.lines) record_.ledger_lines[line].use = Use::lost_work;
 }
 
 /// Gives a waiting attempt its machines.
@@ -355,7 +351,7 @@ void Fleet::come_back(Running& run) {
 
 void Fleet::meet_fault(Running& run) {
   const Fault& fault = run.plan[run.next_fault];
-  const auto index = static_cast<std::int16_t>(run.next_fault);
+  const auto index = static_cast<std::int32_t>(run.next_fault);
   ++run.next_fault;
   switch (fault.kind) {
     case FaultKind::failure:
@@ -396,7 +392,7 @@ void Fleet::recover(Running& run) {
 }
 
 void Fleet::interrupt(Running& run, const Fault& fault) {
-  const auto index = static_cast<std::int16_t>(&fault - run.plan.data());
+  const auto index = static_cast<std::int32_t>(&fault - run.plan.data());
   close_run(run, false, false, false);
   run.limit_paused = now_;
   run.limit = policy::never;
@@ -543,6 +539,7 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
       Saved& saved = saved_[run.job];
       (run.number == 1 ? saved.first_attempt : saved.later) += amount;
       saved.machine_time += Charge{run.instances} * held.count();
+      if (keep_.ledger) saved.lines.push_back(record_.ledger_lines.size());
     }
     if (keep_.ledger) {
       record_.ledger_lines.push_back(

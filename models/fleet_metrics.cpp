@@ -8,7 +8,7 @@ namespace reeve::models {
 /// The metrics read so from now on.
 void Fleet::read_level(Running& run, Level::Kind kind) {
   if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  const std::int16_t stalled = kind == Level::Kind::stalled ? run.fault : std::int16_t{-1};
+  const std::int32_t stalled = kind == Level::Kind::stalled ? run.fault : std::int32_t{-1};
   run.levels.push_back({now_, kind, stalled, run.lost});
   feed_alarms(run);
 }
@@ -16,7 +16,7 @@ void Fleet::read_level(Running& run, Level::Kind kind) {
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint16_t host) const {
   if (level.kind == Level::Kind::absent || host > run.instances) return std::nullopt;
-  const auto touches = [&](std::int16_t index) {
+  const auto touches = [&](std::int32_t index) {
     if (index < 0) return false;
     const auto& hosts = run.plan[static_cast<std::size_t>(index)].hosts;
     return hosts.empty() || std::find(hosts.begin(), hosts.end(), host) != hosts.end();

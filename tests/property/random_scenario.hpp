@@ -20,12 +20,14 @@ class RandomScenario {
 
   std::string text() {
     nth_ = 0;
+    endless_ = chance(0.2);
+    const std::string horizon = endless_ ? "until_done" : fmt::format("{}h", between(24, 240));
     return fmt::format(
         "{{ \"reeve\": 1, \"name\": \"random-{}\",\n"
-        "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}h\" }},\n"
+        "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}\" }},\n"
         "\"random\": {{ \"seed\": {} }},\n{},\n{},\n{},\n{},\n{},\n{},\n{} }}\n",
-        seed_, between(24, 240), seed_ + 1, prices(), fleet(), platform(), jobs(), humans(),
-        guards(), policies());
+        seed_, horizon, seed_ + 1, prices(), fleet(), platform(), work(), humans(), guards(),
+        policies());
   }
 
  private:
@@ -99,22 +101,21 @@ class RandomScenario {
                        chance(0.7) ? "true" : "false");
   }
 
-  std::string job(std::uint64_t number) {
+  /// What a job and a drawn workload have in common.
+  std::string profile() {
     const bool big = chance(0.5);
     std::string faults;
     for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
       faults += (faults.empty() ? "" : ", ") + fault();
     }
     return fmt::format(
-        "  {{ \"name\": \"job-{}\", \"fleet\": \"{}\", \"submit\": \"{}s\", \"instances\": {}, "
-        "\"work\": \"{}s\",\n    \"max_runtime\": \"{}s\", \"tags\": {{ {} }}, \"checkpoint\": {{ "
+        "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\", \"tags\": {{ {} }}, \"checkpoint\": {{ "
         "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\" }},\n    \"faults\": [ {} ],\n"
         "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": {{ "
         "\"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
         "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": {{ "
-        "\"infrastructure\": 2, \"code\": 1 }} }} ] }}",
-        number, big ? "a" : "b", between(0, 80'000), between(1, 8), between(1, 90'000),
-        between(1, 200'000),
+        "\"infrastructure\": 2, \"code\": 1 }} }} ]",
+        big ? "a" : "b", between(1, 200'000),
         chance(0.7) ? (chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
                                    : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                     : "",
@@ -123,13 +124,49 @@ class RandomScenario {
         small_probability());
   }
 
-  std::string jobs() {
+  std::string job(std::uint64_t number) {
+    return fmt::format(
+        "  {{ \"name\": \"written-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": \"{}s\", {} "
+        "}}",
+        number, between(0, 80'000), between(1, 8), between(1, 90'000), profile());
+  }
+
+  std::string law() {
+    switch (between(0, 3)) {
+      case 0:
+        return fmt::format("{{ \"exponential\": \"{}s\", \"max\": \"1d\" }}", between(60, 30'000));
+      case 1:
+        return fmt::format(
+            "{{ \"lognormal\": {{ \"median\": \"{}s\", \"sigma\": {:.2f} }}, "
+            "\"max\": \"30h\" }}",
+            between(60, 20'000), 2 * luck());
+      case 2:
+        return fmt::format("{{ \"uniform\": [\"{}s\", \"{}s\"] }}", between(1, 900),
+                           between(901, 60'000));
+      default:
+        return fmt::format("\"{}s\"", between(1, 40'000));
+    }
+  }
+
+  std::string drawn_workload() {
+    return fmt::format(
+        "\"workload\": {{ \"jobs\": {}, \"arrivals\": {{ \"process\": \"{}\", \"gap\": \"{}s\" }}, "
+        "\"work\": {},\n    \"instances\": {{ \"1\": {}, \"4\": 1 }}, \"untagged\": {:.3f}, {} }}",
+        between(1, 20), pick({"poisson", "fixed"}), between(1, 20'000), law(), between(0, 3),
+        small_probability(), profile());
+  }
+
+  /// Jobs one by one, or drawn, or both.
+  std::string work() {
+    const bool drawn = chance(0.4);
     std::string list;
-    const std::uint64_t count = between(1, 12);
+    const std::uint64_t count = between(drawn ? 0 : 1, 12);
     for (std::uint64_t number = 0; number < count; ++number) {
       list += (number == 0 ? "" : ",\n") + job(number);
     }
-    return fmt::format("\"jobs\": [\n{} ]", list);
+    std::string jobs = fmt::format("\"jobs\": [\n{} ]", list);
+    if (!drawn) return jobs;
+    return count == 0 ? drawn_workload() : jobs + ",\n" + drawn_workload();
   }
 
   std::string humans() {
@@ -137,7 +174,9 @@ class RandomScenario {
         "\"humans\": [ {{ \"owner\": \"ann\", \"away\": [[\"{0}h\", \"{1}h\"]]{2} }}, {{ "
         "\"owner\": \"bob\", \"on_return\": \"nothing\" }} ]",
         between(0, 10), between(11, 90),
-        chance(0.3) ? fmt::format(", \"reacts_within\": \"{}m\"", between(1, 600)) : "");
+        // People who never give up make a world without a horizon endless.
+        !endless_ && chance(0.3) ? fmt::format(", \"reacts_within\": \"{}m\"", between(1, 600))
+                                 : "");
   }
 
   std::string guards() {
@@ -197,6 +236,7 @@ class RandomScenario {
 
   std::uint64_t seed_;
   std::uint64_t price_factor_;
+  bool endless_ = false;  ///< the run ends when everything is done
   std::uint32_t nth_ = 0;
 };
 
