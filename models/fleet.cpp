@@ -18,9 +18,9 @@ Instant instant(std::int64_t at_ns) {
   return Instant{Duration{at_ns}};
 }
 
-/// A world without a horizon is over when nothing has become of any job for so long (no platform
-/// lets a job run longer; SageMaker: 28 days): what stands
-/// still for good would else keep rules that ask again and again at it for ever.
+/// A world without a horizon is over when nothing has become of any job for so long: what stands
+/// still for good would else keep rules that ask again and again at it for ever.  Well above the
+/// longest that a platform lets a job run (SageMaker: 28 days).
 constexpr Duration longest_silence = std::chrono::days{90};
 }  // namespace
 
