@@ -86,7 +86,6 @@ class Measurer {
   void actions();
   void machines();
   std::optional<Duration> detection(policy::JobId job) const;
-  Duration makespan() const;
 
   const scenarios::Scenario& scenario_;
   const RunResult& result_;
@@ -113,23 +112,7 @@ void Measurer::money() {
   add("guardrail_usd", models::to_usd(ledger.guardrail()));
   add("total_usd", models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail()));
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
-  // One nano-dollar off is one too many: anything but zero shows, however small.
-  const Charge residual = ledger.residual();
-  const Usd shown = models::to_usd(residual);
-  add("ledger.residual_usd",
-      residual != 0 && shown == Usd{} ? Usd::from_micros(residual > 0 ? 1 : -1) : shown);
-}
-
-Duration Measurer::makespan() const {
-  policy::Instant first = policy::never;
-  policy::Instant last = record_.start;
-  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
-    const JobRow& row = record_.job_rows[job];
-    if (row.attempts == 0) continue;
-    first = std::min(first, record_.jobs.specs[job].submit);
-    last = std::max(last, row.end == policy::never ? record_.end : row.end);
-  }
-  return first == policy::never ? Duration{0} : last - first;
+  add("ledger.residual_usd", ledger.residual_usd());
 }
 
 /// From the onset of the job's first stall to the first thing that noticed it.
@@ -164,7 +147,7 @@ void Measurer::times() {
   const bool only = record_.job_rows.size() == 1;
   add("time_to_result", only ? of_job({0}, "time_to_result") : std::nullopt);
   add("detected_after", only ? of_job({0}, "detected_after") : std::nullopt);
-  add("makespan", makespan());
+  add("makespan", models::makespan(record_));
   for (const auto& [name, sample] : {std::pair{"time_to_result", &results}, {"wait", &waits}}) {
     add(std::string{"mean_"} + name + "_s", sample->mean_s());
     add(std::string{"median_"} + name + "_s", sample->quantile_s(0.5));
@@ -226,24 +209,16 @@ void Measurer::machines() {
   add("productive_instance_hours", hours(Use::productive));
   add("lost_work_instance_hours", hours(Use::lost_work));
   add("stalled_instance_hours", hours(Use::stalled));
-  double capacity = 0;
-  double peak = 0;
-  double allocated = 0;
-  double used = 0;
-  for (std::size_t pool = 0; pool < scenario_.world.pools.size(); ++pool) {
-    capacity += scenario_.world.pools[pool].capacity;
-    peak += record_.peak_allocated[pool];
-    allocated += static_cast<double>(record_.allocated_time[pool]);
-    used += static_cast<double>(record_.used_time[pool]);
-  }
-  const double window = capacity * static_cast<double>(makespan().count());
-  const auto percent = [](double part, double whole) -> std::optional<Quantity> {
+  const auto percent = [](Charge part, Charge whole) -> std::optional<Quantity> {
     if (whole <= 0) return std::nullopt;
-    return 100 * part / whole;
+    return 100 * static_cast<double>(part) / static_cast<double>(whole);
   };
-  add("peak_allocated_pct", percent(peak, capacity));
-  add("mean_allocated_pct", percent(allocated, window));
-  add("mean_used_pct", percent(used, window));
+  Charge capacity = 0;
+  for (const models::Pool& pool : scenario_.world.pools) capacity += pool.capacity;
+  const models::Occupancy occupied = models::occupancy(scenario_.world, record_);
+  add("peak_allocated_pct", percent(static_cast<Charge>(record_.peak_instances), capacity));
+  add("mean_allocated_pct", percent(occupied.allocated, occupied.capacity));
+  add("mean_used_pct", percent(occupied.used, occupied.capacity));
 }
 
 std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view what) const {

@@ -30,6 +30,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       admission_{admission},
       keep_{keep},
       now_{world.start},
+      allocated_since_{world.start},
       last_work_{world.start},
       pools_(world.pools.size()) {
   record_.jobs = materialize(world, replication);
@@ -207,7 +208,6 @@ Record Fleet::finish(Instant end, bool partial) {
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});
-    record_.peak_allocated.push_back(pool.peak);
     record_.allocated_time.push_back(pool.allocated_time);
     record_.used_time.push_back(pool.used_time);
     const Pool& machines = world_.pools[index];

@@ -132,7 +132,6 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::uint32_t taken = 0;  ///< interrupted attempts' machines, away with the platform
     std::uint32_t used = 0;
     std::uint64_t runnable = 0;  ///< instances wanted by requests
-    std::uint32_t peak = 0;
     Instant since;
     Charge idle_time = 0;
     Charge allocated_time = 0;
@@ -249,6 +248,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   const Keep keep_;
   sim::EventQueue queue_;
   Instant now_;
+  std::uint64_t allocated_ = 0;  ///< of all pools
+  Instant allocated_since_;
   Instant last_work_;  ///< when something last happened to a job
   bool opened_ = false;
   std::uint64_t events_handled_ = 0;

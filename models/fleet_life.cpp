@@ -574,7 +574,12 @@ void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
-  pool.peak = std::max(pool.peak, pool.allocated);
+  // What is freed and taken again within one instant was never held together.
+  if (now_ > allocated_since_) {
+    record_.peak_instances = std::max(record_.peak_instances, allocated_);
+    allocated_since_ = now_;
+  }
+  allocated_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(allocated_) + instances);
   if (keep_.utilization) note_utilization(id);
 }
 

@@ -55,4 +55,11 @@ Charge Ledger::residual() const {
   return rest;
 }
 
+policy::Usd Ledger::residual_usd() const {
+  const Charge rest = residual();
+  const policy::Usd rounded = to_usd(rest);
+  if (rest == 0 || rounded != policy::Usd{}) return rounded;
+  return policy::Usd::from_micros(rest < 0 ? -1 : 1);
+}
+
 }  // namespace reeve::models

@@ -61,6 +61,8 @@ class Ledger {
   Charge billed() const { return billed_; }
   Charge guardrail() const { return guardrail_; }
   Charge residual() const;
+  /// To micro-dollars, but never 0 unless it is: one nano-dollar off is a bug that must show.
+  policy::Usd residual_usd() const;
   const UseCharges& uses() const { return uses_; }
   Charge first_attempt_billed() const { return first_billed_; }
   const UseCharges& first_attempt_uses() const { return first_uses_; }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <reeve/policy/alarm_rule.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/observation.hpp>
@@ -150,10 +151,23 @@ struct Record {
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
-  std::vector<std::uint32_t> peak_allocated;  ///< by pool, instances
+  std::uint64_t peak_instances = 0;           ///< most allocated together, over all pools
   std::vector<Charge> allocated_time;         ///< by pool, instance-nanoseconds
   std::array<Charge, use_count> use_time{};   ///< by use, instance-nanoseconds
   std::vector<Charge> used_time;              ///< by pool, instance-nanoseconds of progress
 };
+
+/// First submission to last end; a job that did not end counts until the end of the run.  None if
+/// no job was submitted.
+std::optional<Duration> makespan(const Record& record);
+
+/// Instance-nanoseconds of all pools over the makespan: what was there, held, and made progress.
+struct Occupancy {
+  Charge capacity = 0;
+  Charge allocated = 0;
+  Charge used = 0;
+};
+
+Occupancy occupancy(const World& world, const Record& record);
 
 }  // namespace reeve::models

@@ -61,53 +61,6 @@ class Names {
   std::vector<std::string> tags_json_;
 };
 
-/// First submission to last end; a job that did not end counts until the end of the run.
-struct Makespan {
-  Instant from = never;  ///< `never`: no job was submitted
-  Instant until;
-};
-
-Makespan makespan(const Record& record) {
-  Makespan span{never, record.start};
-  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
-    const models::JobRow& row = record.job_rows[job];
-    if (row.attempts == 0) continue;
-    span.from = std::min(span.from, record.jobs.specs[job].submit);
-    span.until = std::max(span.until, row.end == never ? record.end : row.end);
-  }
-  return span;
-}
-
-/// The most instances allocated at once over all pools, if the record can tell.
-std::optional<std::uint64_t> peak_instances(const Record& record) {
-  std::uint64_t sum = 0;
-  std::size_t busy = 0;
-  for (const std::uint32_t peak : record.peak_allocated) {
-    sum += peak;
-    if (peak > 0) ++busy;
-  }
-  if (busy <= 1) return sum;  // peaks of several pools need not coincide
-  if (record.utilization.empty()) return std::nullopt;
-  std::vector<std::uint64_t> now(record.peak_allocated.size());
-  std::uint64_t held = 0;
-  std::uint64_t peak = 0;
-  for (std::size_t row = 0; row < record.utilization.size(); ++row) {
-    const models::UtilizationRow& change = record.utilization[row];
-    held += change.allocated;
-    held -= std::exchange(now[change.pool.index], change.allocated);
-    const bool last = row + 1 == record.utilization.size();
-    if (last || record.utilization[row + 1].at != change.at) peak = std::max(peak, held);
-  }
-  return peak;
-}
-
-/// A residual is a bug of reeve: rounding must not hide it.
-policy::Usd visible(Charge residual) {
-  const policy::Usd rounded = models::to_usd(residual);
-  if (residual == 0 || rounded != policy::Usd{}) return rounded;
-  return policy::Usd::from_micros(residual < 0 ? -1 : 1);
-}
-
 void write_costs(CsvWriter& csv, const models::Ledger& ledger) {
   const auto uses = models::apportion(ledger.uses());
   const auto of = [&](Use use) { return uses[static_cast<std::size_t>(use)]; };
@@ -123,18 +76,7 @@ void write_costs(CsvWriter& csv, const models::Ledger& ledger) {
     csv.usd(of(use));
   }
   csv.usd(models::to_usd(ledger.guardrail()));
-  csv.usd(visible(ledger.residual()));
-}
-
-void write_utilization_means(CsvWriter& csv, const RunRows& run, const Makespan& span) {
-  Charge capacity = 0;
-  for (const models::Pool& pool : run.world.pools) capacity += pool.capacity;
-  const Charge whole = span.from < span.until ? capacity * (span.until - span.from).count() : 0;
-  for (const auto* times : {&run.record.allocated_time, &run.record.used_time}) {
-    Charge sum = 0;
-    for (const Charge time : *times) sum += time;
-    csv.percent(sum, whole);
-  }
+  csv.usd(ledger.residual_usd());
 }
 
 void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
@@ -152,21 +94,19 @@ void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
   csv.text(run.info.engine_version);
   csv.text(run.info.price_book);
   write_costs(csv, record.ledger);
-  const Makespan span = makespan(record);
-  if (span.from == never)
-    csv.empty();
+  if (const auto makespan = models::makespan(record))
+    csv.seconds(*makespan);
   else
-    csv.seconds(span.until - span.from);
+    csv.empty();
   csv.count(jobs_that(policy::Primary::completed));
   csv.count(jobs_that(policy::Primary::failed));
   csv.count(record.false_stops);
   csv.count(static_cast<std::uint64_t>(
       std::ranges::count(record.stalls, never, &models::StallRow::detected)));
-  if (const auto peak = peak_instances(record))
-    csv.count(*peak);
-  else
-    csv.empty();
-  write_utilization_means(csv, run, span);
+  csv.count(record.peak_instances);
+  const models::Occupancy occupied = models::occupancy(run.world, record);
+  csv.percent(occupied.allocated, occupied.capacity);
+  csv.percent(occupied.used, occupied.capacity);
   csv.boolean(record.partial);
   csv.usd(
       models::apportion(record.ledger.uses())[static_cast<std::size_t>(models::Use::false_stop)]);

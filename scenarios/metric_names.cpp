@@ -76,7 +76,7 @@ constexpr MetricSpec count_metrics[] = {
     {"productive_instance_hours", hours, "work that counted"},
     {"lost_work_instance_hours", hours, "work that was redone"},
     {"stalled_instance_hours", hours, "machines held without progress"},
-    {"peak_allocated_pct", percent, "largest share of the capacity in use"},
+    {"peak_allocated_pct", percent, "most instances held together, of the whole fleet"},
     {"mean_allocated_pct", percent, "mean share of the capacity in use"},
     {"mean_used_pct", percent, "mean share of the capacity making progress"},
     {"ledger.residual_usd", usd, "bill minus the sum of its uses: 0, always"},

@@ -81,5 +81,22 @@ TEST(MeasuresTest, AJobThatStandsStillForHalfAnHourIsBilledForIt) {
             std::chrono::minutes{155});
 }
 
+TEST(MeasuresTest, PeaksOfPoolsAtDifferentTimesDoNotAdd) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("two.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "a", "instance_type": "t", "capacity": 10 },
+               { "name": "b", "instance_type": "t", "capacity": 10 } ],
+    "platform": { "model": "ideal" },
+    "jobs": [ { "name": "first", "fleet": "a", "work": "2h", "instances": 8 },
+              { "name": "later", "fleet": "b", "submit": "2h", "work": "1h", "instances": 5 },
+              { "name": "with", "fleet": "a", "submit": "2h", "work": "1h", "instances": 4 } ] })"),
+                      ".")
+          .scenario;
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  EXPECT_EQ(result.record.peak_instances, 9u);  // 8, then 5 + 4; never 8 + 5
+  EXPECT_EQ(std::get<double>(*measure(scenario, result, "peak_allocated_pct")), 45.0);
+}
+
 }  // namespace
 }  // namespace reeve::experiments

@@ -211,23 +211,6 @@ TEST(Tables, UtilizationHasOneRowPerInstantAndPool) {
             "gpu-alarm/0,4682,pool,weekend,8,0,0,,,,0,\n");
 }
 
-TEST(Tables, PeakOfSeveralPoolsIsWhatWasHeldAtOnce) {
-  WeekendRun run = weekend_run();
-  models::Pool second = run.world.pools[0];
-  second.name = "second";
-  run.world.pools.push_back(second);
-  run.record.peak_allocated = {8, 5};
-  const policy::Instant start = run.world.start;
-  // The second pool is busy only after the first is free; both change at the same instant.
-  run.record.utilization = {{start, {0}, 8, 8, 0},
-                            {start + 1h, {1}, 5, 5, 0},
-                            {start + 1h, {0}, 0, 0, 0},
-                            {start + 2h, {1}, 0, 0, 0}};
-  EXPECT_EQ(read(TableName::runs, run.rows())[0]["peak_instances"], "8");
-  run.record.utilization.clear();
-  EXPECT_EQ(read(TableName::runs, run.rows())[0]["peak_instances"], "");
-}
-
 TEST(Tables, DecisionsFormAChainThatAnybodyCanCheck) {
   const WeekendRun run = weekend_run();
   const CsvRows rows = parse_csv(written(TableName::decisions, run.rows()));

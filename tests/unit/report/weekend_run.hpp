@@ -117,7 +117,7 @@ inline void add_history(WeekendRun& run) {
                     .onset = world.start + 1h,
                     .detected = world.start + 4560s,
                     .ended = world.start + 4682s}};
-  record.peak_allocated = {8};
+  record.peak_instances = 8;
   record.allocated_time = {models::Charge{8} * policy::Duration{4682s}.count()};
   record.used_time = {models::Charge{8} * policy::Duration{1h}.count()};
 }
