@@ -40,6 +40,22 @@ std::array<policy::Usd, use_count> apportion(const UseCharges& parts) {
   return rounded;
 }
 
+LineRounding::LineRounding(const UseCharges& parts) {
+  Charge sum = 0;
+  for (std::size_t use = 0; use < use_count; ++use) {
+    running_[use] = sum;
+    sum += parts[use];
+    ends_[use] = sum;
+  }
+}
+
+policy::Usd LineRounding::next(Use use, Charge amount) {
+  Charge& running = running_[static_cast<std::size_t>(use)];
+  const policy::Usd before = to_usd(running);
+  running += amount;
+  return to_usd(running) - before;
+}
+
 void Ledger::bill(Charge amount) {
   billed_ += amount;
 }

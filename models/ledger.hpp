@@ -48,6 +48,21 @@ using UseCharges = std::array<Charge, use_count>;
 /// Rounds parts so that they sum to the rounded whole: running sums are rounded, then differenced.
 std::array<policy::Usd, use_count> apportion(const UseCharges& parts);
 
+/// Rounds the amounts that `parts` consist of, one after the other, so that those of one use sum to
+/// what `apportion` makes of it.
+class LineRounding {
+ public:
+  explicit LineRounding(const UseCharges& parts);
+  /// The next amount of a use, in micro-dollars; less than one from exact.
+  policy::Usd next(Use use, Charge amount);
+  /// Whether each use has come to its part.
+  bool complete() const { return running_ == ends_; }
+
+ private:
+  UseCharges running_{};  ///< by use: the parts before it, and its own amounts until now
+  UseCharges ends_{};
+};
+
 /// The bill and the uses, accumulated by different hands: `bill` from what machines were held,
 /// `attribute` from what they did.  `residual()` is zero or reeve has a bug.
 class Ledger {

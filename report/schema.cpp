@@ -71,7 +71,7 @@ constexpr std::array jobs_fields{
     Field{"preemptions", integer, "", unknown_share},
     Field{"work_s", number, "s", "undisturbed training time it needs"},
     Field{"progress_s", number, "s", "of which durable at the end"},
-    Field{"billed_usd", number, "usd", "of all its attempts, to the nearest micro-dollar"},
+    Field{"billed_usd", number, "usd", "of all its attempts: the sum of its ledger lines"},
     Field{"wasted_usd", number, "usd", "of which wasted"},
     Field{"exit_code", integer, "", "not modelled in this version: empty"},
     Field{"log_ref", text, "", "not modelled in this version: empty"},
@@ -99,7 +99,7 @@ constexpr std::array attempts_fields{
 constexpr std::array ledger_fields{
     run_id,
     Field{"line", integer, "", "from 1"},
-    Field{"BilledCost", number, "usd", "sums to billed_usd of the run, exactly"},
+    Field{"BilledCost", number, "usd", "sums, exactly: by x_class to that column of runs, by x_job to jobs"},
     Field{"EffectiveCost", number, "usd", "as BilledCost: nothing is amortized"},
     Field{"BillingCurrency", text, "", "USD"},
     Field{"ChargeCategory", text, "", "Usage"},

@@ -113,7 +113,43 @@ void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
   csv.end_row();
 }
 
-void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job) {
+/// What each ledger line costs in micro-dollars: every exported amount is a sum of these.
+std::vector<policy::Usd> line_costs(const Names& names, const Record& record) {
+  std::vector<policy::Usd> costs;
+  if (record.ledger_lines.empty()) return costs;
+  models::LineRounding rounding{record.ledger.uses()};
+  for (const models::LedgerLine& line : record.ledger_lines) {
+    costs.push_back(rounding.next(line.use, line.amount));
+  }
+  REEVE_CHECK(rounding.complete(), "ledger lines of", names.run(), "do not sum to its bill");
+  return costs;
+}
+
+struct JobCost {
+  policy::Usd billed;
+  policy::Usd wasted;
+};
+
+/// By job: the sum of its ledger lines; without those, to the nearest micro-dollar.
+std::vector<JobCost> job_costs(const Names& names, const Record& record) {
+  std::vector<JobCost> costs(record.job_rows.size());
+  const std::vector<policy::Usd> lines = line_costs(names, record);
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    const models::LedgerLine& line = record.ledger_lines[at];
+    if (line.attempt == 0) continue;
+    costs[line.job.index].billed += lines[at];
+    if (models::is_waste(line.use)) costs[line.job.index].wasted += lines[at];
+  }
+  if (!lines.empty()) return costs;
+  for (std::size_t job = 0; job < costs.size(); ++job) {
+    costs[job] = {models::to_usd(record.job_rows[job].billed),
+                  models::to_usd(record.job_rows[job].wasted)};
+  }
+  return costs;
+}
+
+void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
+               const JobCost& cost) {
   const Instant start = run.record.start;
   const models::JobSpec& spec = names.spec(job);
   const models::JobRow& row = run.record.job_rows[job.index];
@@ -141,8 +177,8 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.empty();  // preemptions
   csv.seconds(spec.work);
   csv.seconds(row.progress);
-  csv.usd(models::to_usd(row.billed));
-  csv.usd(models::to_usd(row.wasted));
+  csv.usd(cost.billed);
+  csv.usd(cost.wasted);
   csv.empty();  // exit_code
   csv.empty();  // log_ref
   csv.empty();  // code_ref
@@ -150,8 +186,9 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
 }
 
 void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const std::vector<JobCost> costs = job_costs(names, run.record);
   for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
-    write_job(csv, names, run, policy::JobId{job});
+    write_job(csv, names, run, policy::JobId{job}, costs[job]);
   }
 }
 
@@ -201,19 +238,12 @@ void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerL
 }
 
 void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
-  std::uint64_t number = 0;
-  Charge running = 0;
-  policy::Usd before;
-  for (const models::LedgerLine& line : run.record.ledger_lines) {
-    running += line.amount;
-    const policy::Usd now = models::to_usd(running);
+  const std::vector<policy::Usd> costs = line_costs(names, run.record);
+  for (std::size_t at = 0; at < costs.size(); ++at) {
     csv.text(names.run());
-    csv.count(++number);
-    write_ledger_line(csv, names, line, now - before);
-    before = now;
+    csv.count(at + 1);
+    write_ledger_line(csv, names, run.record.ledger_lines[at], costs[at]);
   }
-  REEVE_CHECK(number == 0 || running == run.record.ledger.billed(), "ledger lines of", names.run(),
-              "do not sum to its bill");
 }
 
 void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {

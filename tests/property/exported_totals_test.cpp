@@ -1,0 +1,111 @@
+// What a person sums from exported rows is what the exported totals say, to the micro-dollar.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "experiments/run.hpp"
+#include "report/tables.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/random_scenario.hpp"
+#include "tests/unit/report/csv_text.hpp"
+
+namespace reeve::tests {
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<Row> rows_of(report::TableName table, const report::RunRows& run) {
+  std::ostringstream out;
+  report::CsvWriter csv{out, "test"};
+  report::write_header(csv, table);
+  report::write_rows(csv, table, run);
+  csv.flush();
+  const report::CsvRows cells = report::parse_csv(out.str());
+  std::vector<Row> rows;
+  for (std::size_t row = 1; row < cells.size(); ++row) {
+    rows.emplace_back();
+    for (std::size_t at = 0; at < cells[row].size(); ++at) {
+      rows.back()[cells[0][at]] = cells[row][at];
+    }
+  }
+  return rows;
+}
+
+std::int64_t micros(std::string cell) {
+  cell.erase(cell.find('.'), 1);
+  return std::stoll(cell);
+}
+
+/// Checks one run of each policy; the answer is how many ledger lines were looked at.
+std::size_t check_totals(const scenarios::Scenario& scenario) {
+  std::size_t lines = 0;
+  for (const scenarios::PolicySpec& policy : scenario.policies) {
+    SCOPED_TRACE(scenario.name + ", " + policy.name);
+    const auto result =
+        experiments::run(scenario, policy, 0, {.keep = {true, true, true, true, true}});
+    const report::RunInfo info{.scenario = scenario.name,
+                               .policy = policy.name,
+                               .seed = scenario.world.seed,
+                               .digest = {},
+                               .engine_version = {},
+                               .price_book = {},
+                               .seats = {}};
+    const report::RunRows run{info, scenario.world, result.record, {}};
+    Row totals = rows_of(report::TableName::runs, run).at(0);
+    std::map<std::string, std::int64_t> by_use;
+    std::map<std::string, std::int64_t> by_job;
+    std::int64_t bill = 0;
+    for (Row& line : rows_of(report::TableName::ledger, run)) {
+      const std::int64_t cost = micros(line["BilledCost"]);
+      EXPECT_GE(cost, 0);
+      by_use[line["x_class"]] += cost;
+      by_job[line["x_job"]] += cost;
+      bill += cost;
+      ++lines;
+    }
+    EXPECT_EQ(bill, micros(totals["billed_usd"]));
+    for (std::size_t use = 0; use < models::use_count; ++use) {
+      const std::string name{models::name(static_cast<models::Use>(use))};
+      EXPECT_EQ(by_use[name], micros(totals[name + "_usd"])) << name;
+    }
+    std::int64_t jobs = 0;
+    std::int64_t wasted = 0;
+    for (Row& job : rows_of(report::TableName::jobs, run)) {
+      EXPECT_EQ(by_job[job["job"]], micros(job["billed_usd"])) << job["job"];
+      jobs += micros(job["billed_usd"]);
+      wasted += micros(job["wasted_usd"]);
+    }
+    EXPECT_EQ(jobs + by_use["idle_reserved"], bill);
+    EXPECT_EQ(wasted + by_use["idle_reserved"], micros(totals["wasted_usd"]));
+  }
+  return lines;
+}
+
+TEST(ExportedTotals, SumOverTheGallery) {
+  std::size_t lines = 0;
+  const std::filesystem::path gallery{REEVE_SOURCE_DIR "/scenarios/gallery"};
+  for (const auto& entry : std::filesystem::directory_iterator{gallery}) {
+    if (entry.path().extension() != ".jsonc") continue;
+    lines += check_totals(scenarios::load(entry.path()).scenario);
+  }
+  EXPECT_GT(lines, 100u) << "nothing was looked at";
+}
+
+TEST(ExportedTotals, SumInRandomWorlds) {
+  std::size_t lines = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string text = RandomScenario{seed}.text();
+    lines += check_totals(
+        scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(lines, 1000u) << "nothing was looked at";
+}
+
+}  // namespace
+}  // namespace reeve::tests
