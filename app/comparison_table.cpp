@@ -90,6 +90,26 @@ Quantity like(const Quantity& kind, double value) {
   return value;
 }
 
+/// Means of durations are printed to the second.
+Quantity printed(const Number& number) {
+  const auto* length = std::get_if<Duration>(&*number.value);
+  if (number.estimate.samples < 2 || length == nullptr) return *number.value;
+  return Duration{std::chrono::round<std::chrono::seconds>(*length)};
+}
+
+/// a - b, as what is printed of the two says, unless runs that only one of them counts spoil it.
+std::optional<Quantity> printed_difference(const Study& study, const PolicyNumbers& a,
+                                           const PolicyNumbers& b, std::string_view measure) {
+  const Number of_a = study.number(a, measure);
+  const Number of_b = study.number(b, measure);
+  if (!of_a.value || !of_b.value) return std::nullopt;
+  const auto diff = study.difference(a, b, study.index(measure));
+  if (diff.samples == 0) return std::nullopt;
+  const std::size_t pairs = std::max(of_a.estimate.samples, of_b.estimate.samples);
+  if (diff.samples < pairs) return like(*of_a.value, diff.mean);
+  return shown_difference(measure, printed(of_a), printed(of_b));
+}
+
 /// The half width of an interval, as fine as its mean is shown.
 std::string half_text(std::string_view measure, const Number& number) {
   const double half = number.estimate.half_width();
@@ -104,9 +124,7 @@ report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::strin
   if (!number.value) return report::no_cell();
   report::Cell cell = quantity_cell(measure, *number.value);
   if (number.estimate.samples < 2) return cell;
-  if (auto* length = std::get_if<Duration>(&cell.value)) {
-    cell.text = report::duration(std::chrono::round<std::chrono::seconds>(*length));
-  }
+  cell.text = quantity_text(measure, printed(number));
   if (number.estimate.half_width() > 0) cell.text += " ± " + half_text(measure, number);
   return cell;
 }
@@ -183,11 +201,23 @@ std::optional<T> value_as(const Study& study, const PolicyNumbers& of, std::stri
   return std::get<T>(*number.value);
 }
 
-std::optional<Duration> result_after(const Study& study, const PolicyNumbers& of) {
-  if (is_story(study)) return value_as<Duration>(study, of, "time_to_result");
-  const auto seconds = value_as<double>(study, of, "mean_time_to_result_s");
-  if (!seconds) return std::nullopt;
-  return Duration{std::llround(*seconds) * 1'000'000'000};
+std::string_view result_measure(const Study& study) {
+  return is_story(study) ? "time_to_result" : "mean_time_to_result_s";
+}
+
+std::optional<double> result_after_s(const Study& study, const PolicyNumbers& of) {
+  const Number number = study.number(of, result_measure(study));
+  if (!number.value) return std::nullopt;
+  return experiments::as_double(*number.value);
+}
+
+/// How much sooner than under `base` the results are there; negative: later.
+std::optional<Duration> sooner_than(const Study& study, const PolicyNumbers& of,
+                                    const PolicyNumbers& base) {
+  const auto later = printed_difference(study, of, base, result_measure(study));
+  if (!later) return std::nullopt;
+  if (const auto* exact = std::get_if<Duration>(&*later)) return -*exact;
+  return Duration{-std::llround(std::get<double>(*later) * 1e9)};
 }
 
 Usd saved_by(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
@@ -214,8 +244,8 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
     }
     const double more = jobs_done(study, candidate) - jobs_done(study, *best);
     const Usd gain = saved_by(study, candidate, base) - saved_by(study, *best, base);
-    const auto mine = result_after(study, candidate);
-    const auto theirs = result_after(study, *best);
+    const auto mine = result_after_s(study, candidate);
+    const auto theirs = result_after_s(study, *best);
     const bool sooner = mine && (!theirs || *mine < *theirs);
     const bool cheaper = gain > Usd{} || (gain == Usd{} && sooner);
     if (more > 0 || (more == 0 && cheaper)) best = &candidate;
@@ -234,7 +264,8 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   report::Comparison that;
   that.policy = best.policy->name;
   that.baseline = base.policy->name;
-  that.saved = saved_by(study, best, base);
+  const auto saved = printed_difference(study, base, best, "billed_usd");
+  that.saved = saved ? std::get<Usd>(*saved) : Usd{};
   const auto spent =
       value_as<Usd>(study, base, is_story(study) ? "first_attempt.billed_usd" : "billed_usd");
   that.spent = spent.value_or(Usd{});
@@ -243,25 +274,23 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.runs = std::max<std::uint32_t>(study.runs, 1);
   that.reserved = all_reserved(study.scenario->world);
   that.recovered = base.wasted_time - best.wasted_time;
-  const auto mine = result_after(study, best);
-  const auto theirs = result_after(study, base);
-  const bool both = mine && theirs;
+  const auto sooner = sooner_than(study, best, base);
   if (is_story(study)) {
-    if (both) that.sooner = *theirs - *mine;
+    that.sooner = sooner;
     return report::sentence(that);
   }
-  const double more = jobs_done(study, best) - jobs_done(study, base);
+  const double more =
+      std::get<double>(printed_difference(study, best, base, "jobs_done").value_or(Quantity{0.0}));
   if (more != 0) {  // then the mean results are of different jobs
     const std::string number = quantity_text("jobs_done", std::abs(more));
     return fmt::format("{} {} {} {} done.", report::sentence(that), number,
                        more > 0 ? "more" : "fewer", std::abs(more) == 1 ? "job is" : "jobs are");
   }
-  if (!both || *mine == *theirs) return report::sentence(that);
-  const bool sooner = *mine < *theirs;
-  const std::string times =
-      fmt::format("{}: the mean job has its result {} {} than under {}.", that.policy,
-                  report::duration(sooner ? *theirs - *mine : *mine - *theirs),
-                  sooner ? "sooner" : "later", that.baseline);
+  if (!sooner || *sooner == Duration{0}) return report::sentence(that);
+  const bool earlier = *sooner > Duration{0};
+  const std::string times = fmt::format("{}: the mean job has its result {} {} than under {}.",
+                                        that.policy, report::duration(earlier ? *sooner : -*sooner),
+                                        earlier ? "sooner" : "later", that.baseline);
   const bool changes = that.reserved ? that.recovered != 0 && study.runs <= 1 : that.saved != Usd{};
   return changes ? report::sentence(that) + ' ' + times : times;
 }
@@ -409,6 +438,9 @@ Table difference_table(const Study& study, std::size_t baseline) {
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
       for (const double value : {diff.mean, diff.low, diff.high}) {
         row.cells.push_back(quantity_cell(column.measure, like(numbers.zero[at], value)));
+      }
+      if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
+        row.cells[2].text = quantity_text(column.measure, *shown);
       }
       row.cells.push_back({excludes ? "differs" : "may be luck: includes 0", excludes, 0,
                            excludes ? report::Tone::plain : report::Tone::faint});

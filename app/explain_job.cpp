@@ -130,12 +130,14 @@ std::vector<std::string> near_misses(Asker& asker, const JobStory& story,
 
 std::string cost_line(const AttemptBill& bill) {
   const auto uses = models::apportion(bill.uses);
+  report::CentRounding cents;
   std::string parts;
   for (std::size_t use = 0; use < uses.size(); ++use) {
-    if (uses[use] == Usd{}) continue;
+    const Usd shown = cents.next(uses[use]);
+    if (shown == Usd{}) continue;
     std::string name{models::name(static_cast<models::Use>(use))};
     std::replace(name.begin(), name.end(), '_', ' ');
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : " + ", name, report::money(uses[use]));
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : " + ", name, report::money(shown));
   }
   return fmt::format("attempt {}: billed {}{}", bill.number, report::money(bill.billed),
                      parts.empty() ? "" : " = " + parts);

@@ -45,6 +45,29 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
   return sign + fmt::format("{:.2f}", std::abs(number));
 }
 
+experiments::Quantity as_shown(std::string_view name, const experiments::Quantity& value) {
+  if (const auto* usd = std::get_if<Usd>(&value)) return report::in_cents(*usd);
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr) return value;
+  if (name.ends_with("_s") && fits(*number)) {
+    return static_cast<double>(readable(*number).count()) / 1e9;
+  }
+  if (name.ends_with("_pct")) {
+    return std::abs(*number) < 0.05 ? *number : std::round(*number * 10) / 10;
+  }
+  return std::round(*number * 100) / 100;
+}
+
+experiments::Quantity shown_difference(std::string_view name, const experiments::Quantity& a,
+                                       const experiments::Quantity& b) {
+  const auto of_a = as_shown(name, a);
+  const auto of_b = as_shown(name, b);
+  if (const auto* usd = std::get_if<Usd>(&of_a)) return *usd - std::get<Usd>(of_b);
+  if (const auto* length = std::get_if<Duration>(&of_a)) return *length - std::get<Duration>(of_b);
+  // Shown numbers have few decimals: what is left beyond is dust of the subtraction.
+  return std::round((std::get<double>(of_a) - std::get<double>(of_b)) * 1e6) / 1e6;
+}
+
 std::string exact_text(const experiments::Quantity& value) {
   std::string text;
   if (const auto* usd = std::get_if<Usd>(&value)) {

@@ -18,4 +18,11 @@ std::string exact_text(const experiments::Quantity& value);
 /// A cell of the value.
 report::Cell quantity_cell(std::string_view name, const experiments::Quantity& value);
 
+/// The value that `quantity_text` prints, near enough to compute with.
+experiments::Quantity as_shown(std::string_view name, const experiments::Quantity& value);
+
+/// What a - b is of two values as they are shown, so that the printed ones add up.
+experiments::Quantity shown_difference(std::string_view name, const experiments::Quantity& a,
+                                       const experiments::Quantity& b);
+
 }  // namespace reeve::app

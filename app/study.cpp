@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <stdexcept>
 
 #include "app/expectation.hpp"
@@ -82,6 +83,8 @@ class Collector {
   void take(const RunResult& result) {
     const std::string id = fmt::format("{}/{}", result.policy, result.replication);
     chain_.append(std::array{chain_.head(), id, result.digest});
+    report::HashChain& own = chains_[result.policy];
+    own.append(std::array{own.head(), id, result.digest});
     study_.events += result.record.events_simulated;
     if (result.record.ledger.residual() != 0) ++study_.unbalanced;
     if (result.record.partial) study_.partial = true;
@@ -110,7 +113,12 @@ class Collector {
     }
     const bool whole = !study_.partial || complete > 1 || !first_was_partial_;
     study_.runs = whole ? static_cast<std::uint32_t>(complete) : 0;
-    const bool one = study_.policies.size() == 1 && runs == 1;
+    if (runs > 1) {
+      for (PolicyNumbers& numbers : study_.policies) {
+        numbers.digest = chains_[numbers.policy->name].head().substr(0, 32);
+      }
+    }
+    const bool one = study_.policies.size() == 1;
     study_.digest = one ? study_.policies[0].digest : chain_.head().substr(0, 32);
   }
 
@@ -174,7 +182,8 @@ class Collector {
   }
 
   Study& study_;
-  report::HashChain chain_;
+  report::HashChain chain_;                          ///< of all runs, in the order of the plan
+  std::map<std::string, report::HashChain> chains_;  ///< of the runs of each policy
   bool first_was_partial_ = false;
 };
 

@@ -41,7 +41,7 @@ struct PolicyNumbers {
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
   std::vector<std::vector<double>> expected;                ///< by expect line, then run
   std::vector<std::optional<experiments::Quantity>> expected_exact;
-  std::string digest;                             ///< of the first run
+  std::string digest;                             ///< of all its runs; of one: its journal's
   models::UseCharges uses{};                      ///< of the first run
   models::Charge wasted_time = 0;                 ///< of the first run, instance-nanoseconds
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
@@ -73,7 +73,7 @@ struct Study {
   bool partial = false;          ///< interrupted
   bool decisions = false;        ///< measures of actions are known
   std::uint64_t unbalanced = 0;  ///< runs whose ledger does not sum to its bill
-  std::string digest;            ///< of everything
+  std::string digest;            ///< of every run of every policy
   std::uint64_t events = 0;
   std::chrono::nanoseconds elapsed{0};
 

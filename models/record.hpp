@@ -151,10 +151,10 @@ struct Record {
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
-  std::uint64_t peak_instances = 0;           ///< most allocated together, over all pools
-  std::vector<Charge> allocated_time;         ///< by pool, instance-nanoseconds
-  std::array<Charge, use_count> use_time{};   ///< by use, instance-nanoseconds
-  std::vector<Charge> used_time;              ///< by pool, instance-nanoseconds of progress
+  std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
+  std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
+  std::array<Charge, use_count> use_time{};  ///< by use, instance-nanoseconds
+  std::vector<Charge> used_time;             ///< by pool, instance-nanoseconds of progress
 };
 
 /// First submission to last end; a job that did not end counts until the end of the run.  None if

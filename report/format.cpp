@@ -94,6 +94,18 @@ void append_hms(std::string& out, std::uint64_t nanos) {
 
 }  // namespace
 
+policy::Usd in_cents(policy::Usd amount) {
+  const Magnitude micros = magnitude(amount.micros());
+  const auto cents = static_cast<std::int64_t>(divide(models::Charge{micros.value}, 10'000));
+  return policy::Usd::from_micros((micros.negative ? -cents : cents) * 10'000);
+}
+
+policy::Usd CentRounding::next(policy::Usd part) {
+  const policy::Usd before = in_cents(sum_);
+  sum_ += part;
+  return in_cents(sum_) - before;
+}
+
 std::string money(policy::Usd amount) {
   const Magnitude micros = magnitude(amount.micros());
   std::string out;

@@ -12,6 +12,19 @@
 
 namespace reeve::report {
 
+/// To the cent, half to even, as `money` prints it.
+policy::Usd in_cents(policy::Usd amount);
+
+/// Rounds parts to cents, one after the other, so that they sum to their sum in cents: what is
+/// printed must add up.
+class CentRounding {
+ public:
+  policy::Usd next(policy::Usd part);
+
+ private:
+  policy::Usd sum_;
+};
+
 /// "$17,280.00", "−$12.00": cents, half to even.
 std::string money(policy::Usd amount);
 

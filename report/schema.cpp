@@ -99,7 +99,8 @@ constexpr std::array attempts_fields{
 constexpr std::array ledger_fields{
     run_id,
     Field{"line", integer, "", "from 1"},
-    Field{"BilledCost", number, "usd", "sums, exactly: by x_class to that column of runs, by x_job to jobs"},
+    Field{"BilledCost", number, "usd",
+          "sums, exactly: by x_class to that column of runs, by x_job to jobs"},
     Field{"EffectiveCost", number, "usd", "as BilledCost: nothing is amortized"},
     Field{"BillingCurrency", text, "", "USD"},
     Field{"ChargeCategory", text, "", "Usage"},

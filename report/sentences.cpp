@@ -64,9 +64,10 @@ std::string waste_note(std::string_view policy, const models::UseCharges& uses) 
                                     Part{Use::idle_reserved, "idle reserved"},
                                     Part{Use::false_stop, "false stops"}};
   const auto amounts = models::apportion(uses);
+  CentRounding cents;
   std::string text;
   for (const Part& part : parts) {
-    const policy::Usd amount = amounts[static_cast<std::size_t>(part.use)];
+    const policy::Usd amount = cents.next(amounts[static_cast<std::size_t>(part.use)]);
     if (amount == policy::Usd{}) continue;
     text += text.empty() ? "wasted, " + std::string{policy} + ": " : std::string{" + "};
     text += std::string{part.words} + ' ' + money(amount);

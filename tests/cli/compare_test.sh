@@ -51,6 +51,36 @@ PYTHON
 run 0 compare drawn-stalls.jsonc --runs 6 --seed 2
 ! cmp -s first stdout || fail "another seed changes nothing"
 
+# What is printed adds up: the closing sentence, the difference and the two means.
+run 0 init queueing-replay
+run 0 compare queueing-replay.jsonc
+python3 - <<'PYTHON' || fail "what is printed does not add up"
+import re
+text = open("stdout").read()
+def seconds(word):
+    h, m, s = re.fullmatch(r"−?(?:(\d+)h)?(?:(\d+)m)?(\d+)s", word).groups(default="0")
+    return int(h) * 3600 + int(m) * 60 + int(s)
+def means(policy):  # wait and result are the third and the fourth number of a row
+    row = re.search(rf"^ {policy} +[\d,]+ (.*)$", text, re.M).group(1)
+    return [seconds(word) for word in re.findall(r"(?<!± )\b[\dhm]+s", row)][:2]
+(fifo_wait, fifo_result), (sjf_wait, sjf_result) = means("fifo"), means("sjf")
+for measure, change in (("mean wait", sjf_wait - fifo_wait), ("mean result after", sjf_result - fifo_result)):
+    shown = re.search(rf"^ sjf +{measure} +(\S+)", text, re.M).group(1)
+    assert seconds(shown) == abs(change) and shown.startswith("−"), (measure, shown, change)
+said = re.search(r"result (\S+) sooner than under fifo", text).group(1)
+assert seconds(said) == fifo_result - sjf_result, said
+PYTHON
+
+# A digest is of all that was run: a further replication changes it, threads do not.
+digest_of() { grep -o 'digest .*[0-9a-f]' stdout | head -n 1; }
+run 0 run drawn-stalls.jsonc -p none --runs 2 --threads 1
+two=$(digest_of)
+run 0 run drawn-stalls.jsonc -p none --runs 3 --threads 1
+three=$(digest_of)
+run 0 run drawn-stalls.jsonc -p none --runs 3 --threads 4
+[ "$two" != "$three" ] || fail "the digest is of the first replication only"
+[ "$three" = "$(digest_of)" ] || fail "threads change the digest"
+
 run 0 run stalled-weekend.jsonc -p gpu-alarm -o out/run --journal
 head -n 1 out/run/gpu-alarm.journal | grep -q '^reeve-journal' || fail "no journal"
 [ ! -e out/run/compare.csv ] || fail "one policy is compared"
