@@ -33,7 +33,7 @@ class Asker {
   Asker(const scenarios::Scenario& scenario, const JobQuestion& question)
       : scenario_{scenario}, question_{question} {}
 
-  JobStory ask(const scenarios::PolicySpec& policy) {
+  JobStory ask(const scenarios::PolicySpec& policy, bool counterfactuals) {
     experiments::RunOptions options;
     options.keep = {.attempts = true,
                     .ledger = true,
@@ -41,6 +41,7 @@ class Asker {
                     .events = true,
                     .alarm_changes = true};
     options.decisions = true;
+    options.counterfactuals = counterfactuals;
     options.interrupted = &interruption();
     const RunResult result = experiments::run(scenario_, policy, question_.replication, options);
     start_ = result.record.start;
@@ -77,38 +78,79 @@ std::string headline(const Asker& asker, const JobStory& story, const JobQuestio
                      asker.clock(last.end));
 }
 
-/// "billed until 72:00:00, $16,967.87 more"
-std::optional<std::string> had_it_not(Asker& asker, const JobStory& story,
-                                      const JobQuestion& question) {
-  if (!story.stop) return std::nullopt;
-  const JobStory other = asker.ask(in_shadow(*question.policy, story.stop->rule));
-  const AttemptBill* mine = attempt_of(story, story.stop->attempt);
-  const AttemptBill* theirs = attempt_of(other, story.stop->attempt);
-  if (mine == nullptr || theirs == nullptr) return std::nullopt;
-  const Usd more = theirs->billed - mine->billed;
-  return fmt::format("billed until {}, {} {}", asker.clock(theirs->end),
-                     report::money(more < Usd{} ? -more : more), more < Usd{} ? "less" : "more");
+/// Something said in words and, for whoever reads JSON, in numbers.
+struct Finding {
+  std::string text;
+  nlohmann::ordered_json numbers;
+};
+
+nlohmann::ordered_json usd_json(Usd amount) {
+  return static_cast<double>(amount.micros()) / 1e6;
 }
 
-std::string near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySpec& changed,
-                      const std::string& what) {
-  const JobStory other = asker.ask(changed);
+nlohmann::ordered_json seconds_json(Duration length) {
+  return static_cast<double>(length.count()) / 1e9;
+}
+
+/// "billed until 72:00:00, $16,967.87 more"
+std::optional<Finding> had_it_not(const Asker& asker, const JobStory& story) {
+  if (!story.stop || !story.stop->if_not) return std::nullopt;
+  const experiments::IfNot& other = *story.stop->if_not;
+  Finding finding;
+  finding.numbers = {{"rule", story.stop->rule},
+                     {"attempt", story.stop->attempt},
+                     {"until", report::instant(other.until)},
+                     {"billed_longer_s", seconds_json(other.longer)},
+                     {"cost_if_not_usd", nullptr}};
+  if (other.more) {
+    finding.numbers["cost_if_not_usd"] = usd_json(*other.more);
+    finding.text = fmt::format("billed until {}, {} {}", asker.clock(other.until),
+                               report::money(*other.more < Usd{} ? -*other.more : *other.more),
+                               *other.more < Usd{} ? "less" : "more");
+  } else {  // reserved machines are paid for anyway
+    const bool less = other.longer < Duration{0};
+    finding.text = fmt::format(
+        "its reserved machines held until {}, {} {}", asker.clock(other.until),
+        report::duration(less ? -other.longer : other.longer), less ? "less" : "longer");
+  }
+  return finding;
+}
+
+nlohmann::ordered_json with_text(const Finding& finding) {
+  nlohmann::ordered_json json = finding.numbers;
+  json["text"] = finding.text;
+  return json;
+}
+
+Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySpec& changed,
+                  const std::string& what) {
+  const JobStory other = asker.ask(changed, false);
   const AttemptBill* mine = attempt_of(story, story.stop->attempt);
   const AttemptBill* theirs = attempt_of(other, story.stop->attempt);
   const bool same_stop = other.stop && other.stop->attempt == story.stop->attempt;
-  if (!same_stop || mine == nullptr || theirs == nullptr) return what + " does not stop it";
+  Finding finding;
+  finding.numbers = {{"change", what}, {"stops", same_stop}};
+  if (!same_stop || mine == nullptr || theirs == nullptr) {
+    finding.text = what + " does not stop it";
+    return finding;
+  }
   const Duration later = other.stop->at - story.stop->at;
-  if (later == Duration{0}) return what + " stops it at the same time";
-  return fmt::format("{} stops it {} {} ({})", what,
-                     report::short_duration(later > Duration{0} ? later : -later),
-                     later > Duration{0} ? "later" : "earlier",
-                     report::money_change(theirs->billed - mine->billed));
+  finding.numbers["later_s"] = seconds_json(later);
+  finding.numbers["more_usd"] = usd_json(theirs->billed - mine->billed);
+  if (later == Duration{0}) {
+    finding.text = what + " stops it at the same time";
+    return finding;
+  }
+  finding.text = fmt::format("{} stops it {} {} ({})", what,
+                             report::short_duration(later > Duration{0} ? later : -later),
+                             later > Duration{0} ? "later" : "earlier",
+                             report::money_change(theirs->billed - mine->billed));
+  return finding;
 }
 
 /// The alarm one datapoint slower, and at the strictest threshold.
-std::vector<std::string> near_misses(Asker& asker, const JobStory& story,
-                                     const JobQuestion& question) {
-  std::vector<std::string> out;
+std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
+  std::vector<Finding> out;
   if (!story.stop) return out;
   const scenarios::PolicySpec& policy = *question.policy;
   const std::string& label = story.stop->rule;
@@ -155,10 +197,17 @@ nlohmann::ordered_json story_json(const Asker& asker, const JobStory& story) {
   }
   auto& attempts = out["attempts"] = ordered_json::array();
   for (const AttemptBill& bill : story.attempts) {
+    auto uses = ordered_json::object();
+    const auto rounded = models::apportion(bill.uses);
+    for (std::size_t use = 0; use < rounded.size(); ++use) {
+      uses[std::string{models::name(static_cast<models::Use>(use))} + "_usd"] =
+          usd_json(rounded[use]);
+    }
     attempts.push_back({{"attempt", bill.number},
                         {"end", report::instant(bill.end)},
                         {"end_reason", report::word(bill.reason)},
-                        {"billed_usd", static_cast<double>(bill.billed.micros()) / 1e6},
+                        {"billed_usd", usd_json(bill.billed)},
+                        {"uses", std::move(uses)},
                         {"text", cost_line(bill)}});
   }
   return out;
@@ -190,25 +239,26 @@ bool has_job(const scenarios::Scenario& scenario, const std::string& job,
 int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question,
                 const Console& console) {
   Asker asker{scenario, question};
-  const JobStory story = asker.ask(*question.policy);
+  const JobStory story = asker.ask(*question.policy, true);
   const std::string head = headline(asker, story, question);
-  const auto otherwise = had_it_not(asker, story, question);
-  const std::vector<std::string> misses = near_misses(asker, story, question);
+  const auto otherwise = had_it_not(asker, story);
+  const std::vector<Finding> misses = near_misses(asker, story, question);
   if (console.json) {
     nlohmann::ordered_json out{{"job", question.job},
                                {"policy", question.policy->name},
                                {"replication", question.replication},
                                {"headline", head}};
     out.update(story_json(asker, story));
-    if (otherwise) out["had_it_not"] = *otherwise;
-    out["nearest_misses"] = misses;
+    out["had_it_not"] = otherwise ? with_text(*otherwise) : nlohmann::ordered_json(nullptr);
+    auto& nearest = out["nearest_misses"] = nlohmann::ordered_json::array();
+    for (const Finding& miss : misses) nearest.push_back(with_text(miss));
     out["partial"] = asker.partial();
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
     std::string out = fmt::format(" {}\n{}", head, story_text(asker, story));
-    if (otherwise) out += fmt::format(" had it not: {}\n", *otherwise);
-    for (const std::string& miss : misses) {
-      out += fmt::format("{}{}", &miss == &misses.front() ? " nearest miss: " : "; ", miss);
+    if (otherwise) out += fmt::format(" had it not: {}\n", otherwise->text);
+    for (const Finding& miss : misses) {
+      out += fmt::format("{}{}", &miss == &misses.front() ? " nearest miss: " : "; ", miss.text);
     }
     if (!misses.empty()) out += '\n';
     console.print(out);

@@ -85,6 +85,7 @@ class Teller {
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
+  std::string took_effect(const experiments::DecisionRow& stop) const;
   void bills();
 
   const scenarios::Scenario& scenario_;
@@ -199,6 +200,29 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
   return text;
 }
 
+/// "; in effect at 01:16:05; grace until 01:18:05": calls take time, and may be tried again.
+std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
+  const models::EventRow* stopping = nullptr;
+  const models::EventRow* then = nullptr;
+  for (const models::EventRow& event : record_.events) {
+    const bool of_it = event.job == stop.job && event.attempt == stop.attempt;
+    if (!of_it || event.duplicate || event.at < stop.at) continue;
+    if (stopping == nullptr) {
+      if (event.secondary == policy::Secondary::stopping) stopping = &event;
+    } else if (then == nullptr && event.secondary != policy::Secondary::stopping) {
+      then = &event;
+    }
+  }
+  if (stopping == nullptr) return {};
+  std::string text;
+  if (stopping->at > stop.at) text += fmt::format("; in effect at {}", clock(stopping->at));
+  const bool over = then != nullptr && then->at == stopping->at;
+  const Instant end =
+      then != nullptr ? then->at : policy::later(stopping->at, scenario_.world.platform.stop_grace);
+  if (!over && end > stopping->at) text += fmt::format("; grace until {}", clock(end));
+  return text;
+}
+
 void Teller::decisions() {
   for (const experiments::DecisionRow& row : result_.decisions) {
     if (row.job != story_.job) continue;
@@ -211,12 +235,9 @@ void Teller::decisions() {
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     moment.details.push_back("because " + row.reason);
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
-    const Duration grace = scenario_.world.platform.stop_grace;
-    if (grace > Duration{0}) {
-      moment.text += fmt::format("; grace until {}", clock(policy::later(row.at, grace)));
-    }
+    moment.text += took_effect(row);
     if (!story_.stop && row.outcome == "done")
-      story_.stop = RuleStop{row.at, row.attempt, row.rule};
+      story_.stop = RuleStop{row.at, row.attempt, row.rule, row.if_not};
   }
 }
 

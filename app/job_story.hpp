@@ -35,6 +35,7 @@ struct RuleStop {
   policy::Instant at;
   policy::AttemptNumber attempt = 1;
   std::string rule;  ///< label of the seat
+  std::optional<experiments::IfNot> if_not;
 };
 
 /// Moments by time.

@@ -304,7 +304,10 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
   options.run.decisions = study.decisions;
   options.run.interrupted = &interruption();
-  if (out) options.run.keep = StudyExport::kept();
+  if (out) {
+    options.run.keep = StudyExport::kept();
+    options.run.counterfactuals = true;
+  }
   // Who restarts a job is a footnote of the table of a single one.
   if (scenario.world.jobs.specs.size() == 1) options.run.keep.attempts = true;
   {

@@ -96,6 +96,7 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
     row.dedupe_key = result.record.jobs.name(from.job) + '/' + std::to_string(from.attempt) + '/' +
                      from.rule + '/' + row.action;
     if (kind == policy::VerbKind::stop_job) add_datapoints(row, fired);
+    if (from.if_not) row.cost_if_not = from.if_not->more;
     rows.push_back(std::move(row));
   }
   return rows;

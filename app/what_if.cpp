@@ -30,14 +30,6 @@ policy::OptionValue value_of(const policy::Options& options, const policy::Optio
 
 }  // namespace
 
-scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string_view label) {
-  scenarios::PolicySpec changed = policy;
-  for (scenarios::SeatSpec& seat : changed.seats) {
-    if (seat.label == label) seat.mode = host::Mode::shadow;
-  }
-  return changed;
-}
-
 std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& policy,
                                                  std::string_view label, std::string_view option,
                                                  const policy::OptionValue& value) {

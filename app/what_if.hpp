@@ -1,4 +1,4 @@
-// Policies with one thing changed: a rule in shadow, an option at another value.
+// Policies with one thing changed: an option of a rule at another value.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,6 @@
 #include "scenarios/scenario.hpp"
 
 namespace reeve::app {
-
-/// The policy with every seat of that label in shadow.
-scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string_view label);
 
 /// The policy with one option of that seat at another value; none if the rule refuses the
 /// combination.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "host/journal.hpp"
 
 namespace reeve::experiments {
+
+/// What the attempt that a stop ended would have come to without the rule.
+struct IfNot {
+  policy::Instant until;            ///< end of the attempt
+  policy::Duration longer;          ///< billed, each instance
+  std::optional<policy::Usd> more;  ///< none on reserved machines, which are paid for anyway
+};
 
 /// One decision of one seat.
 struct DecisionRow {
@@ -26,6 +34,7 @@ struct DecisionRow {
   std::string reason;
   std::string_view outcome;  ///< "done", ...; empty: never settled
   std::uint32_t tries = 0;
+  std::optional<IfNot> if_not;  ///< of a stop, if asked for
 };
 
 class DecisionLog final : public host::Journal::Listener {

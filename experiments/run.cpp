@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/counterfactual.hpp"
 #include "experiments/decision_log.hpp"
 #include "host/check.hpp"
 #include "host/host.hpp"
@@ -74,6 +75,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   result.record = fleet.finish(host->now(), interrupted());
   result.digest = journal.digest().hex();
   result.decisions = log.take();
+  if (options.counterfactuals) price_stops(scenario, policy, options, result);
   return result;
 }
 

@@ -25,6 +25,7 @@ struct RunProgress {
 struct RunOptions {
   models::Keep keep;
   bool decisions = false;           ///< keep DecisionRows
+  bool counterfactuals = false;     ///< fill DecisionRow::if_not; needs decisions and attempts
   std::ostream* journal = nullptr;  ///< text journal, if wanted
   const std::atomic<bool>* interrupted = nullptr;
   RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it

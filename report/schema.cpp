@@ -146,7 +146,9 @@ constexpr std::array decisions_fields{
     Field{"alternatives_json", object, "", "what it weighed instead, if known"},
     Field{"dedupe_key", text, "", "makes a repetition harmless: the client token, if one was sent"},
     Field{"latency_s", number, "s", "decision to settlement; empty if never settled"},
-    Field{"cost_if_not_usd", number, "usd", "counterfactual, if it was computed"},
+    Field{"cost_if_not_usd", number, "usd",
+          "of a stop: what its attempt would have cost more with this rule in shadow; empty if "
+          "there is no such attempt then, and on reserved machines, which are paid for anyway"},
     Field{"outcome", text, "", "done, partly_done, refused or expired; empty if never settled"},
     Field{"prev_hash", text, "", "hash of the run's decision before; 64 zeros before the first"},
     Field{"hash", text, "",

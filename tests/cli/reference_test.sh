@@ -58,6 +58,26 @@ has words completion
 bash completed.bash reeve compare --ba >words
 has words --baseline
 
+# What explain says is exported too, in numbers, and a stop's grace begins when it takes effect.
+run 0 init stalled-weekend
+sed -i 's/"stop_grace": *"[0-9]*s"/&, "api": { "latency": "3s" }/' stalled-weekend.jsonc
+run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm
+has stdout '01:16:02  stalled_gpu: stop job (attempt 1); in effect at 01:16:05; grace until 01:18:05'
+run 0 compare stalled-weekend.jsonc -p none,gpu-alarm -o out/latency --json
+run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm --json
+is_json stdout
+python3 - <<'PYTHON' || fail "the counterfactual is not exported"
+import csv, json
+story = json.load(open("stdout"))
+usd = story["had_it_not"]["cost_if_not_usd"]
+assert f"${usd:,.2f} more" in story["had_it_not"]["text"], story["had_it_not"]
+assert {miss["stops"] for miss in story["nearest_misses"]} == {True}
+attempt = story["attempts"][0]
+assert round(sum(attempt["uses"].values()), 6) == attempt["billed_usd"]
+stops = [row for row in csv.DictReader(open("out/latency/decisions.csv")) if row["action"] == "stop_job"]
+assert [float(row["cost_if_not_usd"]) for row in stops] == [usd], stops
+PYTHON
+
 # A job of a drawn workload, and one that nothing stopped.
 run 0 init drawn-stalls
 run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
