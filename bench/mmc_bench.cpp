@@ -11,35 +11,20 @@
 
 #include "bench/cost.hpp"
 #include "bench/figures.hpp"
+#include "bench/mmc_scenario.hpp"
 #include "experiments/run.hpp"
 #include "scenarios/load.hpp"
 
 namespace {
 
-constexpr std::uint32_t job_count = 1'000'000;
+constexpr std::uint32_t job_count = reeve::bench::mmc::jobs;
 constexpr int tries = 7;
-
-/// One job a second, 90 s of work each, 100 machines.
-constexpr const char* scenario_text = R"jsonc({
-  "reeve": 1,
-  "name": "mmc",
-  "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "until_done" },
-  "random": { "seed": 1, "runs": 1 },
-  "prices": { "instances": { "gpu": { "usd_per_hour": 3.06, "gpus": 1, "managed": false } } },
-  "fleet": [ { "name": "cluster", "instance_type": "gpu", "capacity": 100, "market": "reserved" } ],
-  "platform": { "model": "ideal" },
-  "workload": {
-    "jobs": 1000000, "name": "job", "instances": 1,
-    "arrivals": { "process": "poisson", "gap": "1s" },
-    "work": { "exponential": "90s" }
-  },
-  "policies": { "fifo": [ { "rule": "schedule", "algorithm": "fifo" } ] }
-})jsonc";
 
 void through_reeve() {
   using namespace reeve;
   const scenarios::Scenario scenario =
-      scenarios::load(scenarios::SourceFile::from_text("mmc.jsonc", scenario_text), ".").scenario;
+      scenarios::load(scenarios::SourceFile::from_text("mmc.jsonc", bench::mmc::scenario_text), ".")
+          .scenario;
   const experiments::RunResult result = experiments::run(scenario, scenario.policies.front(), 0);
   const auto& rows = result.record.job_rows;
   const bool all_done = std::all_of(rows.begin(), rows.end(), [](const models::JobRow& row) {
@@ -59,12 +44,12 @@ class PlainQueue {
     for (Job& job : jobs_) {
       clock -= std::log(uniform());
       job.submit = clock;
-      job.work = -90 * std::log(uniform());
+      job.work = -reeve::bench::mmc::work_s * std::log(uniform());
     }
   }
 
   double mean_wait() {
-    constexpr std::size_t machines = 100;
+    constexpr std::size_t machines = reeve::bench::mmc::machines;
     const auto later = [](const Departure& a, const Departure& b) { return a.at > b.at; };
     std::vector<Departure> busy;
     double waited = 0;

@@ -28,6 +28,10 @@ class Line {
     waiting_.emplace(task, std::move(result));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == delivered_;
          first = waiting_.erase(first), ++delivered_) {
+      // A thread may have finished a later replication before an earlier one was cut off: samples
+      // of policies are paired by their place, so they must not have gaps.
+      if (cut_off_ && first->second.replication > 0) continue;
+      cut_off_ = cut_off_ || first->second.record.partial;
       try {
         receive_(std::move(first->second));
       } catch (...) {
@@ -64,6 +68,7 @@ class Line {
   std::size_t delivered_ = 0;
   std::map<std::size_t, RunResult> waiting_;
   bool stopped_ = false;
+  bool cut_off_ = false;  ///< a run was interrupted
   std::exception_ptr failure_;
 };
 

@@ -19,7 +19,9 @@ struct ReplicateOptions {
 /// Called in order of (replication, policy), from one thread at a time.
 using Receive = std::function<void(RunResult&&)>;
 
-/// Throws what a run throws.  Stops early, between runs, if interrupted.
+/// Throws what a run throws.  Stops early if interrupted: what was received is then the first of
+/// all results, the last of which may be partial; of replication 0 there may be one for each
+/// policy.
 void replicate(const scenarios::Scenario& scenario, const ReplicateOptions& options,
                const Receive& receive);
 

@@ -11,17 +11,6 @@ bool meets(const Fault& fault, policy::AttemptNumber attempt) {
   return attempt == fault.attempt || (attempt > fault.attempt && !fault.recovers_on_restart);
 }
 
-policy::FailureClass draw_class(const DrawnFault& fault, double uniform) {
-  double total = 0;
-  for (const auto& [kind, weight] : fault.classes) total += weight;
-  double below = 0;
-  for (const auto& [kind, weight] : fault.classes) {
-    below += weight;
-    if (uniform * total <= below) return kind;
-  }
-  return policy::FailureClass::unknown;
-}
-
 }  // namespace
 
 Duration draw(const DurationLaw& law, double uniform) {
@@ -68,7 +57,10 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
                 .hosts = {},
                 .cause = "drawn"};
     if (drawn.lasts) fault.lasts = draw(*drawn.lasts, luck(2));
-    if (drawn.kind == FaultKind::failure) fault.failure = draw_class(drawn, luck(3));
+    if (drawn.kind == FaultKind::failure) {
+      fault.failure = drawn.classes.empty() ? policy::FailureClass::unknown
+                                            : sim::discrete(drawn.classes, luck(3));
+    }
     plan.push_back(std::move(fault));
   }
   std::stable_sort(plan.begin(), plan.end(),

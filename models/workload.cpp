@@ -37,15 +37,7 @@ Duration gap_before(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t
 
 std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t nth) {
   if (drawn.instances.size() == 1) return drawn.instances.front().first;
-  const double uniform = luck(sim::Cause::size, nth);
-  double total = 0;
-  for (const auto& [size, weight] : drawn.instances) total += weight;
-  double below = 0;
-  for (const auto& [size, weight] : drawn.instances) {
-    below += weight;
-    if (uniform * total <= below) return size;
-  }
-  return drawn.instances.back().first;
+  return sim::discrete(drawn.instances, luck(sim::Cause::size, nth));
 }
 
 }  // namespace

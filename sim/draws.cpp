@@ -114,32 +114,6 @@ double uniform_between(double low, double high, double u) {
   return u < 1.0 ? low + (high - low) * u : high;
 }
 
-bool bernoulli(double probability, double u) {
-  require_uniform(u);
-  require(probability >= 0.0 && probability <= 1.0, "a probability lies in [0, 1]");
-  return u <= probability;
-}
-
-std::size_t discrete(std::span<const double> weights, double u) {
-  require_uniform(u);
-  double total = 0.0;
-  for (const double weight : weights) {
-    require(weight >= 0.0, "a weight is not negative");
-    total += weight;
-  }
-  require(total > 0.0 && std::isfinite(total), "weights have a positive, finite sum");
-  const double target = u * total;
-  double sum = 0.0;
-  std::size_t chosen = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (weights[i] == 0.0) continue;
-    chosen = i;
-    sum += weights[i];
-    if (target <= sum) break;
-  }
-  return chosen;
-}
-
 Duration nearest(double nanoseconds) {
   require(!std::isnan(nanoseconds), "a duration is a number");
   if (nanoseconds >= 0x1p63) return Duration::max();

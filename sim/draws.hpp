@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "sim/philox.hpp"
 
@@ -12,25 +14,19 @@ namespace reeve::sim {
 
 using Duration = std::chrono::nanoseconds;
 
-/// What a draw is for.  Append only: a renumbering changes every result ever recorded.
+/// What a draw is for.  Append only, from 17: a renumbering changes every result ever recorded.
 enum class Cause : std::uint32_t {
-  arrival,
-  size,
-  work,
-  stall,
-  failure,
-  failure_class,
-  stall_recovery,
-  event_delay,
-  event_duplicate,
-  api_throttle,
-  api_lost_reply,
-  api_refusal,
-  api_latency,
-  alarm_offset,
-  tag_missing,
-  policy_seed,
-  scenario_fuzz,
+  arrival = 0,
+  size = 1,
+  work = 2,
+  stall = 3,
+  failure = 4,
+  event_delay = 7,
+  event_duplicate = 8,
+  api_throttle = 9,
+  alarm_offset = 13,
+  tag_missing = 14,
+  scenario_fuzz = 16,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.
@@ -69,10 +65,6 @@ double weibull(double shape, double scale, double u);
 double pareto(double shape, double scale, double u);
 /// In (low, high].
 double uniform_between(double low, double high, double u);
-/// True with this probability; more often true for a greater probability at the same u.
-bool bernoulli(double probability, double u);
-/// An index, each with a chance in proportion to its weight; those of weight zero never come.
-std::size_t discrete(std::span<const double> weights, double u);
 
 // The same in time: rounded to the nearest nanosecond, at most Duration::max().
 
@@ -84,5 +76,25 @@ Duration uniform_between(Duration low, Duration high, double u);
 
 /// The duration of so many nanoseconds, rounded to the nearest, kept within Duration's range.
 Duration nearest(double nanoseconds);
+
+/// One of the choices, each with a chance in proportion to its weight; those of weight zero never
+/// come.  Of choices in ascending order it never falls as u grows.
+template <class T>
+const T& discrete(const std::vector<std::pair<T, double>>& choices, double u) {
+  double total = 0;
+  for (const auto& [choice, weight] : choices) total += weight;
+  if (!(total > 0 && u > 0 && u <= 1)) {
+    throw std::invalid_argument{"weights have a positive sum, a uniform lies in (0, 1]"};
+  }
+  const T* chosen = nullptr;
+  double below = 0;
+  for (const auto& [choice, weight] : choices) {
+    if (weight == 0) continue;
+    chosen = &choice;
+    below += weight;
+    if (u * total <= below) break;
+  }
+  return *chosen;
+}
 
 }  // namespace reeve::sim

@@ -17,37 +17,22 @@
 #include <string>
 #include <vector>
 
+#include "bench/mmc_scenario.hpp"
 #include "experiments/run.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve {
 namespace {
 
-constexpr std::size_t jobs = 1'000'000;
+using bench::mmc::gap_s;
+using bench::mmc::jobs;
+using bench::mmc::machines;
+using bench::mmc::work_s;
+
 constexpr std::size_t warm_up = 40'000;
 constexpr std::size_t batches = 40;
 constexpr std::size_t batch = (jobs - warm_up) / batches;
 constexpr double t_995_of_39 = 2.707913;
-
-constexpr int machines = 100;
-constexpr double gap_s = 1;
-constexpr double work_s = 90;
-
-const char* const scenario_text = R"jsonc({
-  "reeve": 1,
-  "name": "mmc",
-  "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "until_done" },
-  "random": { "seed": 1, "runs": 1 },
-  "prices": { "instances": { "gpu": { "usd_per_hour": 3.06, "gpus": 1, "managed": false } } },
-  "fleet": [ { "name": "cluster", "instance_type": "gpu", "capacity": 100, "market": "reserved" } ],
-  "platform": { "model": "ideal" },
-  "workload": {
-    "jobs": 1000000, "name": "job", "instances": 1,
-    "arrivals": { "process": "poisson", "gap": "1s" },
-    "work": { "exponential": "90s" }
-  },
-  "policies": { "fifo": [ { "rule": "schedule", "algorithm": "fifo" } ] }
-})jsonc";
 
 /// The probability to wait, by Erlang's recursion of the loss formula, in which no term overflows.
 double erlang_c(int servers, double offered) {
@@ -78,7 +63,8 @@ Interval interval_of(const std::vector<double>& waits_s,
 /// Waits in the order of submission, which is the order of ids.
 std::vector<double> waits_of_a_run() {
   const scenarios::Scenario scenario =
-      scenarios::load(scenarios::SourceFile::from_text("mmc.jsonc", scenario_text), ".").scenario;
+      scenarios::load(scenarios::SourceFile::from_text("mmc.jsonc", bench::mmc::scenario_text), ".")
+          .scenario;
   const models::Record record = experiments::run(scenario, scenario.policies.front(), 0).record;
   EXPECT_EQ(record.ledger.residual(), 0);
   std::vector<double> waits_s;

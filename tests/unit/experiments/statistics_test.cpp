@@ -31,5 +31,23 @@ TEST(StatisticsTest, PairingRemovesWhatBothShare) {
   EXPECT_GT(estimate(a).half_width(), 100.0);
 }
 
+/// Student's own data of 1908: hours of sleep that two drugs gained the same ten patients.  The
+/// interval is the one that R prints for t.test(extra ~ group, paired = TRUE).
+TEST(StatisticsTest, StudentsSleepDataHaveThePublishedPairedInterval) {
+  const std::array first{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+  const std::array second{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+  const Estimate difference = paired_difference(first, second, 0.95);
+  EXPECT_EQ(difference.samples, 10u);
+  EXPECT_NEAR(difference.mean, -1.58, 1e-12);
+  EXPECT_NEAR(difference.low, -2.4598858, 1e-7);
+  EXPECT_NEAR(difference.high, -0.7001142, 1e-7);
+}
+
+TEST(StatisticsTest, AnotherLevelIsAnotherColumnOfTheTable) {
+  const std::array samples{1.0, 2.0, 3.0, 4.0, 5.0};  // t(4, 0.95) = 2.1318, t(4, 0.995) = 4.6041
+  EXPECT_NEAR(estimate(samples, 0.90).half_width(), 2.1318468 * 0.7071068, 1e-6);
+  EXPECT_NEAR(estimate(samples, 0.99).half_width(), 4.6040949 * 0.7071068, 1e-6);
+}
+
 }  // namespace
 }  // namespace reeve::experiments

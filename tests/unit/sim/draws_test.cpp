@@ -92,7 +92,6 @@ TEST(Variates, HaveTheirTextbookMeans) {
               3.0 * std::tgamma(1 + 1 / 0.7), 0.06);
   EXPECT_NEAR(mean_of([](double u) { return pareto(3.0, 2.0, u); }), 3.0, 0.03);
   EXPECT_NEAR(mean_of([](double u) { return uniform_between(-1.0, 3.0, u); }), 1.0, 0.015);
-  EXPECT_NEAR(mean_of([](double u) { return bernoulli(0.3, u) ? 1.0 : 0.0; }), 0.3, 0.006);
 }
 
 TEST(Variates, HitTheirQuantiles) {
@@ -104,14 +103,14 @@ TEST(Variates, HitTheirQuantiles) {
 }
 
 TEST(Variates, NeverFallAsTheUniformGrows) {
-  const std::array<double, 3> weights{1, 0, 2};
+  const std::vector<std::pair<int, double>> choices{{0, 1}, {1, 0}, {2, 2}};
   const std::vector<std::function<double(double)>> variates{
       [](double u) { return exponential(1.0, u); },
       [](double u) { return lognormal(1.0, 2.0, u); },
       [](double u) { return weibull(0.5, 1.0, u); },
       [](double u) { return pareto(1.1, 1.0, u); },
       [](double u) { return uniform_between(-5.0, 5.0, u); },
-      [&](double u) { return static_cast<double>(discrete(weights, u)); },
+      [&](double u) { return static_cast<double>(discrete(choices, u)); },
       [](double u) { return static_cast<double>(exponential(3h, u).count()); }};
   std::vector<double> grid{0x1p-53, 0x1p-52, 1e-12, 1e-6};
   for (int i = 1; i < 2000; ++i) grid.push_back(i / 2000.0);
@@ -143,27 +142,20 @@ TEST(Variates, RefuseParametersOutOfRange) {
   EXPECT_THROW(pareto(-1.0, 1.0, 0.5), std::invalid_argument);
   EXPECT_THROW(lognormal(1.0, -1.0, 0.5), std::invalid_argument);
   EXPECT_THROW(uniform_between(2.0, 1.0, 0.5), std::invalid_argument);
-  EXPECT_THROW(bernoulli(1.1, 0.5), std::invalid_argument);
-  EXPECT_THROW(discrete({}, 0.5), std::invalid_argument);
+  EXPECT_THROW(discrete<int>({}, 0.5), std::invalid_argument);
+  EXPECT_THROW(discrete<int>({{1, 0.0}}, 0.5), std::invalid_argument);
   EXPECT_THROW(nearest(std::nan("")), std::invalid_argument);
   EXPECT_THROW(normal_quantile(1.0), std::invalid_argument);
 }
 
 TEST(Discrete, ChoosesInProportionAndNeverWeightZero) {
-  const std::array<double, 5> weights{0, 1, 0, 3, 0};
+  const std::vector<std::pair<std::size_t, double>> choices{{0, 0}, {1, 1}, {2, 0}, {3, 3}, {4, 0}};
   std::array<int, 5> chosen{};
-  for (int nth = 0; nth < draws; ++nth) ++chosen[discrete(weights, nth_uniform(nth))];
+  for (int nth = 0; nth < draws; ++nth) ++chosen[discrete(choices, nth_uniform(nth))];
   EXPECT_EQ(chosen[0] + chosen[2] + chosen[4], 0);
   EXPECT_NEAR(chosen[1], draws / 4, 600);
-  EXPECT_EQ(discrete(weights, 0x1p-53), 1u);
-  EXPECT_EQ(discrete(weights, 1.0), 3u);
-}
-
-TEST(Bernoulli, IsCertainAtTheEnds) {
-  for (const double u : {0x1p-53, 0.5, 1.0}) {
-    EXPECT_FALSE(bernoulli(0.0, u));
-    EXPECT_TRUE(bernoulli(1.0, u));
-  }
+  EXPECT_EQ(discrete(choices, 0x1p-53), 1u);
+  EXPECT_EQ(discrete(choices, 1.0), 3u);
 }
 
 // The distribution function at the quantile gives the probability back, far into both tails.
