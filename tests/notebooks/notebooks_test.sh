@@ -20,7 +20,7 @@ notebooks=(notebooks/*.ipynb)
   echo "there is no notebook: nothing was checked" >&2
   exit 1
 }
-scenarios=(scenarios/gallery/stalled-weekend.jsonc scenarios/gallery/queueing-replay.jsonc)
+scenarios=(scenarios/gallery/{stalled-weekend,queueing-replay,drawn-stalls}.jsonc)
 for scenario in "${scenarios[@]}"; do
   export REEVE_OUT=$REEVE_SCRATCH/results/$(basename "$scenario" .jsonc)
   "$REEVE" compare "$scenario" -o "$REEVE_OUT" >/dev/null
