@@ -64,7 +64,8 @@ def means(policy):  # wait and result are the third and the fourth number of a r
     row = re.search(rf"^ {policy} +[\d,]+ (.*)$", text, re.M).group(1)
     return [seconds(word) for word in re.findall(r"(?<!± )\b[\dhm]+s", row)][:2]
 (fifo_wait, fifo_result), (sjf_wait, sjf_result) = means("fifo"), means("sjf")
-for measure, change in (("mean wait", sjf_wait - fifo_wait), ("mean result after", sjf_result - fifo_result)):
+changes = {"mean wait": sjf_wait - fifo_wait, "mean result after": sjf_result - fifo_result}
+for measure, change in changes.items():
     shown = re.search(rf"^ sjf +{measure} +(\S+)", text, re.M).group(1)
     assert seconds(shown) == abs(change) and shown.startswith("−"), (measure, shown, change)
 said = re.search(r"result (\S+) sooner than under fifo", text).group(1)
