@@ -345,12 +345,16 @@ nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline
     for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
       const auto diff = study.difference(numbers, base, measure);
       if (diff.samples == 0) continue;
+      const bool interval = study.has_interval(diff.samples);
+      const auto end = [&](double value) -> nlohmann::ordered_json {
+        return interval ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+      };
       out.push_back({{"policy_a", numbers.policy->name},
                      {"policy_b", base.policy->name},
                      {"metric", study.measures[measure]},
                      {"diff", diff.mean},
-                     {"lo", diff.low},
-                     {"hi", diff.high},
+                     {"lo", end(diff.low)},
+                     {"hi", end(diff.high)},
                      {"runs", diff.samples},
                      {"paired", true}});
     }

@@ -81,6 +81,8 @@ struct Study {
   /// a - b over the runs in which both came to be; none of them: no samples.
   experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                    std::size_t measure) const;
+  /// Whether so many samples say how far off their mean may be: one of something random does not.
+  bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// The lines that concern policies of this study.
   std::vector<ExpectLine> lines() const;
   /// Lines, and one more that stands in every scenario: each run's ledger sums to its bill.

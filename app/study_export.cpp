@@ -132,8 +132,9 @@ void describe_comparison(const std::filesystem::path& directory, std::uint64_t b
        field("mean_a", "number", "mean over the runs of policy_a"),
        field("mean_b", "number", "mean over the runs of policy_b"),
        field("diff", "number", "mean of policy_a - policy_b, run by run"),
-       field("lo", "number", "low end of the 95 % interval of diff"),
-       field("hi", "number", "high end of the 95 % interval of diff"),
+       field("lo", "number",
+             "low end of the 95 % interval of diff; empty: one random run has none"),
+       field("hi", "number", "high end of the 95 % interval of diff, likewise"),
        field("runs", "integer", "pairs of runs in which both have the measure"),
        field("paired", "boolean", "the policies met the same draws")});
   package["resources"].push_back(
@@ -221,8 +222,9 @@ void export_comparison(const std::filesystem::path& directory, const Study& stud
       number(a, a.mean);
       number(b, b.mean);
       number(diff, diff.mean);
-      number(diff, diff.low);
-      number(diff, diff.high);
+      for (const double end : {diff.low, diff.high}) {
+        study.has_interval(diff.samples) ? number(diff, end) : csv.empty();
+      }
       csv.count(diff.samples);
       csv.boolean(true);
       csv.end_row();

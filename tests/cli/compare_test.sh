@@ -51,6 +51,16 @@ PYTHON
 run 0 compare drawn-stalls.jsonc --runs 6 --seed 2
 ! cmp -s first stdout || fail "another seed changes nothing"
 
+# One run of something random has no interval, least of all one without width.
+run 0 compare drawn-stalls.jsonc --runs 1 -o out/single --json
+python3 - <<'PYTHON' || fail "an interval of one random run"
+import csv, json
+rows = list(csv.DictReader(open("out/single/compare.csv")))
+assert len(rows) > 20 and all(row["lo"] == row["hi"] == "" for row in rows)
+differences = json.load(open("stdout"))["differences"]
+assert differences and all(row["lo"] is None and row["hi"] is None for row in differences)
+PYTHON
+
 # What is printed adds up: the closing sentence, the difference and the two means.
 run 0 init queueing-replay
 run 0 compare queueing-replay.jsonc
