@@ -40,11 +40,14 @@ void Actions::remove(Action& action) {
     ++first_id_;
   }
   --size_;
+  if (action.stage == Stage::backing_off) --waiting_;
   free_.push_back(action.handle);
   action.id = {};
 }
 
 void Actions::enter(Action& action, Stage stage, Instant due) {
+  if (action.stage == Stage::backing_off) --waiting_;
+  if (stage == Stage::backing_off) ++waiting_;
   action.stage = stage;
   action.due = due;
   if (due == policy::never) return;

@@ -31,6 +31,8 @@ struct Action {
 class Actions {
  public:
   std::size_t size() const { return size_; }
+  /// How many of them wait for their next try.
+  std::size_t backing_off() const { return waiting_; }
   Action& add(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb);
   /// Null if settled already or never accepted.
   Action* find(policy::ActionId id) {
@@ -65,6 +67,7 @@ class Actions {
   Ring<std::uint32_t> window_;  ///< handle by id - first_id_; 0: none
   std::uint64_t first_id_ = 0;
   std::size_t size_ = 0;
+  std::size_t waiting_ = 0;
   Ring<Due> issued_;
   Ring<Due> acknowledged_;
   std::vector<Due> backing_off_;  ///< heap, earliest first; like the rings cleaned when reached

@@ -40,6 +40,8 @@ void Belief::fold(const policy::Observation& seen) {
     fold(*changed, seen.happened_at);
   } else if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
     fold(*submitted, seen.happened_at);
+  } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&seen.fact)) {
+    grow(alarm->alarm.job);
   } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&seen.fact)) {
     fold(*capacity, seen.happened_at);
   } else if (const auto* kill_switch = std::get_if<policy::KillSwitchChanged>(&seen.fact)) {
@@ -48,8 +50,8 @@ void Belief::fold(const policy::Observation& seen) {
 }
 
 void Belief::fold(const policy::JobSubmitted& news, Instant at) {
-  if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   grow(news.job);
+  if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];
   Own& own = own_[news.job.index];
   if (news.attempt > own.described_for) {  // a change of the attempt may have been told before it
@@ -63,8 +65,8 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
 }
 
 void Belief::fold(const policy::JobChanged& news, Instant at) {
-  if (news.attempt == 0) return;
   grow(news.job);
+  if (news.attempt == 0) return;
   JobStatus& status = status_[news.job.index];
   if (news.attempt < status.attempt) return;
   if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);

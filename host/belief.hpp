@@ -44,8 +44,6 @@ class Belief : public policy::FleetView {
   void expect_no_stop(policy::JobId job) { own_[job.index].stop_sent_for = 0; }
   /// The kind of rule in each seat; at most 255.
   void set_rules(std::vector<std::string> rules);
-  /// Kill switch as last told.
-  bool kill_switch_engaged() const { return kill_switch_engaged_; }
 
  private:
   struct Own {
@@ -65,7 +63,6 @@ class Belief : public policy::FleetView {
   std::vector<Own> own_;
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
   policy::Instant kill_switch_at_ = policy::Instant::min();
-  bool kill_switch_engaged_ = false;
 };
 
 }  // namespace reeve::host

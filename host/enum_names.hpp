@@ -51,6 +51,11 @@ inline constexpr std::array enum_names<policy::Outcome> = {
     std::string_view{"done"}, std::string_view{"partly_done"}, std::string_view{"refused"},
     std::string_view{"expired"}};
 template <>
+inline constexpr std::array enum_names<policy::Refusal> = {
+    std::string_view{"none"},     std::string_view{"platform"}, std::string_view{"moot"},
+    std::string_view{"conflict"}, std::string_view{"guard"},    std::string_view{"kill_switch"},
+    std::string_view{"seat_mode"}};
+template <>
 inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"start_job"}, std::string_view{"stop_job"},
     std::string_view{"clone_job"}, std::string_view{"limit_runtime"},

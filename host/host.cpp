@@ -19,6 +19,7 @@ using policy::later;
 using policy::never;
 using policy::Observation;
 using policy::Outcome;
+using policy::Refusal;
 using policy::SeatId;
 using policy::Verb;
 using policy::VerbKind;
@@ -31,12 +32,12 @@ bool awaits_effect(const Verb& verb) {
   return kind == VerbKind::start_job || kind == VerbKind::stop_job || kind == VerbKind::clone_job;
 }
 
-/// first, 2 first, 4 first, ...
-Duration backoff(Duration first, std::uint32_t attempts) {
-  const std::uint32_t doublings = std::min(attempts - 1, 62U);
-  return first > (Duration::max() / (std::int64_t{1} << doublings))
-             ? Duration::max()
-             : first * (std::int64_t{1} << doublings);
+/// 16 bits that depend on the action and the try only (the finalizer of SplitMix64).
+std::uint64_t scattered(ActionId id, std::uint32_t attempts) {
+  std::uint64_t mixed = id.value * 0x9e3779b97f4a7c15U + attempts;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
+  return (mixed ^ (mixed >> 31)) >> 48;
 }
 
 }  // namespace
@@ -59,6 +60,7 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
   REEVE_CHECK(retry_.backoff_first >= Duration::zero() && retry_.reply_timeout > Duration::zero() &&
                   retry_.confirm_timeout >= Duration::zero(),
               "waits are not negative, the one for a reply is positive");
+  REEVE_CHECK(retry_.backoff_max >= retry_.backoff_first, "the longest wait is not the shortest");
   std::stable_sort(seats_.begin(), seats_.end(),
                    [](const Seat& a, const Seat& b) { return a.priority > b.priority; });
   std::vector<std::string> rules;
@@ -149,13 +151,23 @@ void Host::take_reply(const Reply& reply, Action& action) {
     case ReplyKind::unknown:
       if (!is_newest || action.stage != Stage::issued) return;
       if (action.attempts < retry_.attempts_max) {
-        actions_.enter(action, Stage::backing_off,
-                       later(now_, backoff(retry_.backoff_first, action.attempts)));
+        actions_.enter(action, Stage::backing_off, later(now_, backoff(action)));
       } else if (reply.kind == ReplyKind::throttled) {
         settle(action, Outcome::expired);
       }  // an unknown last try may have worked: its effect may show until the reply would be due
       return;
   }
+}
+
+Duration Host::backoff(const Action& action) const {
+  Duration wait = retry_.backoff_first;
+  for (std::uint32_t doubled = 1; doubled < action.attempts; ++doubled) {
+    wait = wait > retry_.backoff_max / 2 ? retry_.backoff_max : 2 * wait;
+  }
+  if (actions_.backing_off() == 0) return wait;  // alone: nobody to keep out of the way of
+  const auto share = static_cast<std::int64_t>(scattered(action.id, action.attempts));
+  const Duration more = wait / 65536 * share;
+  return wait > Duration::max() - more ? Duration::max() : wait + more;
 }
 
 /// The effect settles an action whether or not its reply ever came.
@@ -167,9 +179,13 @@ void Host::confirm_effect(JobId job) {
   if (belief_.shows_effect(action.verb)) settle(action, Outcome::done);
 }
 
+bool Host::holds_attempts() const {
+  return std::any_of(guards_.begin(), guards_.end(),
+                     [](const auto& guard) { return guard->holds_attempts(); });
+}
+
 void Host::retry_overdue() {
-  const bool hold = std::any_of(guards_.begin(), guards_.end(),
-                                [](const auto& guard) { return guard->holds_attempts(); });
+  const bool hold = holds_attempts();
   if (!hold) {
     for (const ActionId id : parked_) {
       Action* action = actions_.find(id);
@@ -204,15 +220,20 @@ void Host::settle(Action& action, Outcome outcome) {
     const bool is_stop = kind_of(action.verb) == VerbKind::stop_job;
     if (is_stop && outcome == Outcome::refused) belief_.expect_no_stop(job);
   }
+  const bool failed = outcome == Outcome::refused || outcome == Outcome::expired;
+  const auto* notice = std::get_if<policy::Notify>(&action.verb);
+  if (failed && notice != nullptr) note_told(action.seat, *notice, false);
   journal_.write(Settled{action.id, outcome});
-  answer(action.id, action.seat, action.verb, outcome, shared_);
+  const Refusal refusal = outcome == Outcome::refused ? Refusal::platform : Refusal::none;
+  answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
   actions_.remove(action);
 }
 
-void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome,
+void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, Refusal refusal,
                   std::vector<Observation>& to) const {
   const Target about = target(verb);
-  to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt}});
+  to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt,
+                                    about.host, refusal}});
 }
 
 void Host::consult() {
@@ -261,10 +282,10 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   const Mode mode = seats_[seat.index].mode;
   if (mode == Mode::shadow) {
     journal_.write(Shadowed{id, seat, verb, decision.reason});
-    answer(id, seat, verb, Outcome::refused, deferred_);
+    answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
   } else if (mode == Mode::warn && changes_job(verb)) {
     journal_.write(Warned{id, seat, verb, decision.reason});
-    answer(id, seat, verb, Outcome::refused, deferred_);
+    answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
     if (has_told(seat, {about.job, about.attempt})) return;
     accept(ActionId{++decisions_}, seat, policy::Notify{about.job, about.attempt}, decision.reason);
   } else {
@@ -275,7 +296,9 @@ void Host::arbitrate(SeatId seat, Decision decision) {
 void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, ActionId winner,
                   std::string_view guard) {
   journal_.write(Refused{id, seat, decision.verb, decision.reason, why, winner, guard});
-  answer(id, seat, decision.verb, Outcome::refused, deferred_);
+  Refusal refusal = why == Why::moot ? Refusal::moot : Refusal::conflict;
+  if (why == Why::guard) refusal = holds_attempts() ? Refusal::kill_switch : Refusal::guard;
+  answer(id, seat, decision.verb, Outcome::refused, refusal, deferred_);
 }
 
 void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view reason) {
@@ -285,7 +308,7 @@ void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view r
   const Target about = target(verb);
   if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);
   if (kind_of(verb) == VerbKind::stop_job) belief_.expect_stop(about.job, about.attempt, seat);
-  if (const auto* notice = std::get_if<policy::Notify>(&verb)) note_told(seat, *notice);
+  if (const auto* notice = std::get_if<policy::Notify>(&verb)) note_told(seat, *notice, true);
   send(action);
 }
 
@@ -295,14 +318,22 @@ std::uint32_t Host::incident(const policy::Notify& notice) {
 }
 
 bool Host::has_told(SeatId seat, const policy::Notify& notice) const {
-  const auto& told = told_[seat.index];
-  return notice.job.index < told.size() && told[notice.job.index] >= incident(notice);
+  const Told& told = told_[seat.index];
+  const bool reached =
+      notice.job.index < told.newest.size() && told.newest[notice.job.index] >= incident(notice);
+  return reached && !told.failed.contains({notice.job, incident(notice)});
 }
 
-void Host::note_told(SeatId seat, const policy::Notify& notice) {
-  auto& told = told_[seat.index];
-  if (notice.job.index >= told.size()) told.resize(std::size_t{notice.job.index} + 1);
-  told[notice.job.index] = incident(notice);
+/// A message on its way counts as told until it fails: then it may be sent again.
+void Host::note_told(SeatId seat, const policy::Notify& notice, bool told) {
+  auto& [newest, failed] = told_[seat.index];
+  if (!told) {
+    failed.insert({notice.job, incident(notice)});
+    return;
+  }
+  failed.erase({notice.job, incident(notice)});
+  if (notice.job.index >= newest.size()) newest.resize(std::size_t{notice.job.index} + 1);
+  newest[notice.job.index] = std::max(newest[notice.job.index], incident(notice));
 }
 
 void run(Host& host, Feed& feed, Actuator& actuator, Instant until,

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/actions.hpp"
@@ -21,9 +23,15 @@
 namespace reeve::host {
 
 /// How often and how long an action is tried before it is given up as expired.
+///
+/// After a throttled or failed try an action waits `backoff_first`, twice that, and so on up to
+/// `backoff_max`.  If others are waiting too it adds a share of up to the wait itself, which
+/// depends on its id and the try only: what was throttled together does not come back together
+/// (AWS Architecture Blog, "Exponential Backoff And Jitter"), and a replay waits the same.
 struct Retry {
   std::uint32_t attempts_max = 5;                              ///< at least 1
   policy::Duration backoff_first = std::chrono::seconds{1};    ///< doubles each time
+  policy::Duration backoff_max = std::chrono::minutes{1};      ///< at least `backoff_first`
   policy::Duration reply_timeout = std::chrono::seconds{30};   ///< from the attempt
   policy::Duration confirm_timeout = std::chrono::minutes{5};  ///< from the reply to the effect
 };
@@ -71,11 +79,14 @@ class Host {
               std::string_view reason);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
               policy::ActionId winner = {}, std::string_view guard = {});
+  bool holds_attempts() const;
+  policy::Duration backoff(const Action& action) const;
   static std::uint32_t incident(const policy::Notify& notice);
   bool has_told(policy::SeatId seat, const policy::Notify& notice) const;
-  void note_told(policy::SeatId seat, const policy::Notify& notice);
+  void note_told(policy::SeatId seat, const policy::Notify& notice, bool told);
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
-              policy::Outcome outcome, std::vector<policy::Observation>& to) const;
+              policy::Outcome outcome, policy::Refusal refusal,
+              std::vector<policy::Observation>& to) const;
   void settle(Action& action, policy::Outcome outcome);
   void send(Action& action);
 
@@ -96,8 +107,13 @@ class Host {
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
   std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
   std::vector<Timers::Fired> fired_;
-  std::vector<policy::Decisions> wishes_;         ///< by seat
-  std::vector<std::vector<std::uint32_t>> told_;  ///< by seat, then job: newest incident told
+  std::vector<policy::Decisions> wishes_;  ///< by seat
+  /// Of one seat: the newest incident told of each job, and what of it and before was not.
+  struct Told {
+    std::vector<std::uint32_t> newest;                         ///< by job
+    std::set<std::pair<policy::JobId, std::uint32_t>> failed;  ///< messages refused or expired
+  };
+  std::vector<Told> told_;  ///< by seat
 };
 
 /// The only main loop: simulated, live and replayed runs all go through these lines.

@@ -107,6 +107,8 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("seat", f.seat);
   visit("job", f.job);
   visit("attempt", f.attempt);
+  visit("host", f.host);
+  visit("refusal", f.refusal);
 }
 
 void walk(auto& visit, Is<policy::StartJob> auto& v) {

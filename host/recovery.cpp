@@ -67,6 +67,9 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {
       known = alarm->alarm.job.index < jobs_max;
+    } else if (std::holds_alternative<policy::TimerFired>(fact) ||
+               std::holds_alternative<policy::ActionSettled>(fact)) {
+      fail(first + i, "the host tells its seats this itself: no world says it");
     }
     if (!known) fail(first + i, "an id that the directory does not have");
   }

@@ -1,6 +1,7 @@
-// Which job and attempt a verb is about, and whether it changes the job.
+// Which job, attempt and host a verb is about, and whether it changes the job.
 #pragma once
 
+#include <cstdint>
 #include <reeve/policy/policy.hpp>
 #include <type_traits>
 #include <variant>
@@ -11,15 +12,16 @@ namespace reeve::host {
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
+  std::uint16_t host = 0;  ///< of an alarm; else 0
 };
 
 inline Target target(const policy::Verb& verb) {
   return std::visit(
       [](const auto& v) -> Target {
         if constexpr (requires { v.alarm; }) {
-          return {v.alarm.job, v.attempt};
+          return {v.alarm.job, v.attempt, v.alarm.host};
         } else {
-          return {v.job, v.attempt};
+          return {v.job, v.attempt, 0};
         }
       },
       verb);

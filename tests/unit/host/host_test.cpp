@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <stdexcept>
 
 #include "scripted_host.hpp"
@@ -124,6 +126,116 @@ TEST(HostTest, TwoThrottlesThenSuccessWaitOneAndTwoSeconds) {
   EXPECT_EQ(sent[0].number, 3U);
   rig.step(3s, {stopping(0, 3s)}, {reply(1, ReplyKind::done, 3)});
   EXPECT_THAT(puppet.settled(), SizeIs(1));
+}
+
+TEST(HostTest, BackOffDoublesUpToItsLimit) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 8, .backoff_max = 5s}};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  Duration now = 0s;
+  std::uint32_t number = 0;
+  for (const Duration wait : std::vector<Duration>{1s, 2s, 4s, 5s, 5s, 5s}) {
+    rig.step(now, {}, {reply(1, ReplyKind::throttled, ++number)});
+    now += wait;
+    EXPECT_EQ(rig.host->next_deadline(), at(now));
+    EXPECT_THAT(rig.step(now), SizeIs(1));
+  }
+}
+
+/// Answers calls at once: `rate` of them in each second, the others are throttled.
+class BusyApi final : public Feed, public Actuator {
+ public:
+  explicit BusyApi(double rate) : rate_{rate}, tokens_{rate} {}
+  Instant advance(Instant deadline, Intake& out) override {
+    if (!next_.empty()) {
+      std::swap(out, next_);
+      next_.clear();
+      return now_;
+    }
+    now_ = deadline;
+    return now_;
+  }
+  void submit(const Attempt& attempt) override {
+    ++calls;
+    tokens_ =
+        std::min(rate_, tokens_ + rate_ * std::chrono::duration<double>(now_ - filled_).count());
+    filled_ = now_;
+    const bool works = tokens_ >= 1.0;
+    if (works) tokens_ -= 1.0;
+    next_.replies.push_back(
+        {attempt.action, attempt.number, works ? ReplyKind::done : ReplyKind::throttled});
+    const auto* stop = std::get_if<policy::StopJob>(&attempt.verb);
+    if (works && stop != nullptr) next_.observations.push_back(stopping(stop->job.index));
+  }
+  void say(Observation seen) { next_.observations.push_back(std::move(seen)); }
+  std::size_t calls = 0;
+
+ private:
+  double rate_;
+  double tokens_;
+  Instant now_ = at(0s);
+  Instant filled_ = at(0s);
+  Intake next_;
+};
+
+/// Two hundred stops wanted at once.
+struct Crowd {
+  static constexpr std::uint32_t jobs = 200;
+  Puppet puppet;
+  std::map<Outcome, std::size_t> outcomes;
+  Instant last = at(0s);
+  std::unique_ptr<Rig> rig;
+
+  Crowd(BusyApi& api, bool ask_again, Guards guards = {}) {
+    puppet.look = [this, ask_again](const policy::Step& step) {
+      for (const Observation& seen : step.observed) {
+        const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
+        if (settled == nullptr) continue;
+        ++outcomes[settled->outcome];
+        last = step.now;
+        if (ask_again && settled->outcome == Outcome::expired) {
+          puppet.wants(policy::StopJob{settled->job, 1});
+        }
+      }
+    };
+    rig = std::make_unique<Rig>(only(puppet.in("a")), std::move(guards));
+    for (std::uint32_t job = 0; job < jobs; ++job) {
+      api.say(submitted(job));
+      api.say(training(job));
+      puppet.wants(policy::StopJob{{job}, 1});
+    }
+  }
+};
+
+TEST(HostTest, TwoHundredStopsThrottledAtOnceAllSucceedWithinTheirTries) {
+  BusyApi api{10};
+  Crowd crowd{api, false};
+  run(*crowd.rig->host, api, api, at(1h));
+  EXPECT_EQ(crowd.outcomes[Outcome::done], Crowd::jobs);
+  EXPECT_EQ(crowd.outcomes[Outcome::expired], 0U);
+  EXPECT_LE(crowd.last, at(31s)) << "1 + 2 + 4 + 8 s and as much again; 20 s is the least possible";
+}
+
+TEST(HostTest, WhatASlowApiLetsExpireIsToldAndSucceedsWhenAskedForAgain) {
+  BusyApi api{2};
+  Crowd crowd{api, true};
+  run(*crowd.rig->host, api, api, at(1h));
+  EXPECT_EQ(crowd.outcomes[Outcome::done], Crowd::jobs);
+  EXPECT_GT(crowd.outcomes[Outcome::expired], 0U);
+  EXPECT_LE(crowd.last, at(200s)) << "100 s is the least possible";
+  EXPECT_THAT(crowd.rig->lines(), HasSubstr("outcome=expired\n"));
+}
+
+TEST(HostTest, TheSpreadIsTheSameInEveryRun) {
+  std::vector<std::string> journals;
+  for (int time = 0; time < 2; ++time) {
+    BusyApi api{3};
+    Crowd crowd{api, true};
+    run(*crowd.rig->host, api, api, at(1h));
+    journals.push_back(crowd.rig->lines());
+  }
+  EXPECT_EQ(journals[0], journals[1]);
 }
 
 TEST(HostTest, AThrottleOfAnEarlierTryDoesNotDelayTheNewestOne) {
@@ -287,6 +399,95 @@ TEST(HostTest, OneMessagePerJobAttemptAndSeat) {
   EXPECT_THAT(rig.step(1s), IsEmpty());
   first.wants(policy::Notify{{0}, 2});
   EXPECT_THAT(rig.step(2s, {submitted(0, 2s, 2)}), SizeIs(1));
+}
+
+TEST(HostTest, AMessageThatFailedMayBeSentAgain) {
+  for (const ReplyKind failure : {ReplyKind::rejected, ReplyKind::throttled}) {
+    Puppet puppet;
+    Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 1}};
+    puppet.wants(policy::Notify{{0}, 1, 1});
+    rig.step(0s, {submitted(0), training(0)});
+    puppet.wants(policy::Notify{{0}, 1, 2});
+    EXPECT_THAT(rig.step(1s), SizeIs(1));
+    rig.step(2s, {}, {reply(1, failure), reply(2, ReplyKind::done)});
+    puppet.wants(policy::Notify{{0}, 1, 1});
+    ASSERT_THAT(rig.step(3s), SizeIs(1)) << "the later message does not say what the first did";
+    rig.step(4s, {}, {reply(3, ReplyKind::done)});
+    puppet.wants(policy::Notify{{0}, 1, 1});
+    puppet.wants(policy::Notify{{0}, 1, 2});
+    EXPECT_THAT(rig.step(5s), IsEmpty()) << "both are told now";
+  }
+}
+
+TEST(HostTest, ARuleThatWarnsMayWarnAgainIfTheMessageExpired) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("warn", Mode::warn)), {}, Retry{.attempts_max = 1}};
+  puppet.wants(policy::StopJob{{0}, 1});
+  ASSERT_THAT(rig.step(0s, {submitted(0), training(0)}), SizeIs(1));
+  rig.step(1s, {}, {reply(2, ReplyKind::throttled)});
+  puppet.wants(policy::StopJob{{0}, 1});
+  const auto sent = rig.step(2s);
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_TRUE(std::holds_alternative<policy::Notify>(sent[0].verb));
+}
+
+TEST(HostTest, ARefusalSaysWhoRefused) {
+  using policy::Refusal;
+  std::vector<Refusal> said;
+  const auto hear = [&](Puppet& puppet) {
+    puppet.look = [&said](const policy::Step& step) {
+      for (const Observation& seen : step.observed) {
+        const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
+        if (settled != nullptr && settled->seat == step.seat) said.push_back(settled->refusal);
+      }
+    };
+  };
+  Puppet puppet;
+  Puppet shadow;
+  hear(puppet);
+  hear(shadow);
+  Guards guards;
+  guards.push_back(std::make_unique<StopsPerHour>(1));
+  guards.push_back(std::make_unique<KillSwitch>());
+  Rig rig{both(puppet.in("a"), shadow.in("shadow", Mode::shadow)), std::move(guards)};
+  const Observation engaged{at(4s), policy::KillSwitchChanged{true}};
+  std::vector<Observation> jobs;
+  for (std::uint32_t job = 0; job < 3; ++job) {
+    jobs.push_back(submitted(job));
+    jobs.push_back(training(job));
+  }
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{0}, 1});  // conflict
+  puppet.wants(policy::StopJob{{1}, 1});  // one stop per hour
+  puppet.wants(policy::StopJob{{1}, 2});  // no such attempt
+  shadow.wants(policy::LimitRuntime{{2}, 1, 1h});
+  rig.step(0s, jobs);
+  rig.step(1s, {}, {reply(1, ReplyKind::rejected)});
+  EXPECT_THAT(said, ElementsAre(Refusal::conflict, Refusal::guard, Refusal::moot, Refusal::platform,
+                                Refusal::seat_mode));
+  said.clear();
+  puppet.wants(policy::StopJob{{1}, 1});  // by two guards
+  puppet.wants(policy::PutAlarm{{{1}, 7, 0}, 1, {}});
+  rig.step(4s, {engaged});
+  rig.step(5s);
+  EXPECT_THAT(said, ElementsAre(Refusal::kill_switch, Refusal::kill_switch));
+  EXPECT_EQ(puppet.settled()[0].host, 0);
+  EXPECT_EQ(puppet.settled()[1].host, 7);
+}
+
+TEST(HostTest, EveryJobThatIsToldOfCanBeLookedUp) {
+  std::vector<AttemptNumber> attempts;
+  Rig rig{only(seat("reader", [&](const policy::Step& step, policy::Decisions& out) {
+    for (const std::uint32_t job : {3U, 5U, 7U}) {
+      attempts.push_back(step.fleet.status({job}).attempt);
+      out.propose(policy::StopJob{{job}, 1}, "moot");
+    }
+  }))};
+  EXPECT_THAT(rig.step(0s, {submitted(3, 0s, 0),
+                            training(5, 0s, 0),
+                            {at(0s), policy::AlarmChanged{{{7}, 1, 0}, 1, {}}}}),
+              IsEmpty());
+  EXPECT_THAT(attempts, ElementsAre(0, 0, 0));
 }
 
 TEST(HostTest, ASeatThatIsOffIsNotConsulted) {

@@ -141,6 +141,14 @@ TEST_F(RecoveryOfOneStop, IdsTheDirectoryDoesNotHaveAreAnError) {
       "an id that the directory does not have");
 }
 
+TEST_F(RecoveryOfOneStop, WhatOnlyTheHostTellsItsSeatsIsAnError) {
+  const std::string step = text_ + "step now=6000000000 observations=1 replies=0\n";
+  const policy::ActionSettled settled{action(1), {}, {}, {0}, {4'000'000'000U}, 1};
+  for (const policy::Fact& fact : {policy::Fact{settled}, {policy::TimerFired{1}}}) {
+    expect_refused(step + print(Observation{at(6s), fact}) + "\n", 9, "no world says it");
+  }
+}
+
 TEST_F(RecoveryOfOneStop, StepsOutOfOrderAreAnError) {
   expect_refused(text_ + "step now=4000000000 observations=0 replies=0\n", 8, "before");
   expect_refused(text_ + std::string{"step now=5000000000 observations=0 replies=0\n"} +

@@ -39,6 +39,8 @@ class FleetView {
   /// Instances of `pool` in all, as last told.
   std::uint32_t capacity(PoolId pool) const { return capacity_[pool.index]; }
   std::size_t pool_count() const { return capacity_.size(); }
+  /// As last told.  While it is engaged every decision is refused.
+  bool kill_switch_engaged() const { return kill_switch_engaged_; }
   /// GPUs of one instance of the job.
   std::uint32_t gpus(JobId job) const { return directory_.types[description(job).type.index].gpus; }
   std::optional<std::string_view> tag(JobId job, std::string_view key) const {
@@ -56,6 +58,7 @@ class FleetView {
   std::vector<JobStatus> status_;
   std::vector<std::uint32_t> capacity_;
   std::vector<std::string> rules_;  ///< kind of the rule in each seat
+  bool kill_switch_engaged_ = false;
 };
 
 }  // namespace reeve::policy

@@ -12,6 +12,19 @@ namespace reeve::policy {
 enum class AlarmState : std::uint8_t { insufficient_data, ok, alarm };
 enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
 
+/// Who refused.  `moot`: pointless by what is believed.  `conflict`: another action on the job was
+/// in flight.  `kill_switch`: it was engaged, whatever else there is to say.  `seat_mode`: the seat
+/// is in shadow or only warns.
+enum class Refusal : std::uint8_t {
+  none,
+  platform,
+  moot,
+  conflict,
+  guard,
+  kill_switch,
+  seat_mode,
+};
+
 /// Which alternative of `Verb` an action is; the order is that of the variant.
 enum class VerbKind : std::uint8_t {
   start_job,
@@ -72,6 +85,8 @@ struct ActionSettled {
   SeatId seat;  ///< whose decision it was
   JobId job;    ///< its target
   AttemptNumber attempt = 1;
+  std::uint16_t host = 0;           ///< of an alarm verb: whose alarm, as in AlarmId; else 0
+  Refusal refusal = Refusal::none;  ///< `refused`: by whom
 };
 
 using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
