@@ -1,10 +1,14 @@
 // Which job an observation is a reason to look at, and whether a refusal deserves another try.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <reeve/policy/policy.hpp>
 
 namespace reeve::policies {
+
+/// How long a rule waits before it asks again for what was given up after many tries.
+inline constexpr policy::Duration kAskAgainAfter = std::chrono::minutes{1};
 
 /// True if the settled action changed something.
 inline bool worked(const policy::ActionSettled& settled) {
@@ -12,41 +16,42 @@ inline bool worked(const policy::ActionSettled& settled) {
          settled.outcome == policy::Outcome::partly_done;
 }
 
-/// The job to look at again: it was submitted, it changed, or another seat's action on it is over.
-/// A rule's own settlements are not news, or a rule that is always refused would ask for ever.
+/// The job to look at again: it was submitted, it changed, or another seat's action on it is over,
+/// however it went.  A rule's own settlements are not news, or a rule that is always refused would
+/// ask for ever; nor are decisions of others that never became actions.
 inline std::optional<policy::JobId> job_with_news(const policy::Observation& seen,
                                                   policy::SeatId own) {
   if (const auto* news = std::get_if<policy::JobChanged>(&seen.fact)) return news->job;
   if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) return news->job;
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
-  if (settled != nullptr && settled->seat != own && worked(*settled)) return settled->job;
-  return std::nullopt;
+  if (settled == nullptr || settled->seat == own) return std::nullopt;
+  const bool was_action =
+      settled->outcome != policy::Outcome::refused || settled->refusal == policy::Refusal::platform;
+  return was_action ? std::optional{settled->job} : std::nullopt;
 }
 
-/// The step's own settlement of `verb` in this observation, or null.
+/// The seat's own settlement of `verb` in this observation, or null.  A message's is one too: in a
+/// seat that warns it stands for `verb`.
 inline const policy::ActionSettled* own_settlement(const policy::Observation& seen,
                                                    policy::SeatId own, policy::VerbKind verb) {
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
-  const bool mine = settled != nullptr && settled->seat == own && settled->verb == verb;
-  return mine ? settled : nullptr;
+  if (settled == nullptr || settled->seat != own) return nullptr;
+  const bool fits = settled->verb == verb || settled->verb == policy::VerbKind::notify;
+  return fits ? settled : nullptr;
 }
 
-/// True if the step tells that another seat's action on the job of `mine` worked.
-inline bool another_worked(const policy::Step& step, const policy::ActionSettled& mine) {
-  for (const policy::Observation& seen : step.observed) {
-    const auto* other = std::get_if<policy::ActionSettled>(&seen.fact);
-    if (other == nullptr || other->seat == mine.seat || other->job != mine.job) continue;
-    if (worked(*other)) return true;
-  }
-  return false;
-}
+/// When a rule asks again for what came to nothing.
+enum class Again : std::uint8_t {
+  never,          ///< it worked, or was refused on its merits
+  with_news,      ///< another action on the job stood in the way: when that is over
+  later,          ///< given up after many tries: after kAskAgainAfter
+  when_released,  ///< the kill switch is engaged
+};
 
-/// True if the rule asks again: `mine` was given up after many tries, or refused because another
-/// seat was acting on the same job.  What a guard refused stays refused.
-inline bool worth_asking_again(const policy::Step& step, const policy::ActionSettled& mine) {
-  if (mine.outcome == policy::Outcome::expired) return true;
-  if (mine.outcome != policy::Outcome::refused) return false;
-  return step.fleet.status(mine.job).busy || another_worked(step, mine);
+inline Again again(const policy::ActionSettled& mine) {
+  if (mine.outcome == policy::Outcome::expired) return Again::later;
+  if (mine.refusal == policy::Refusal::conflict) return Again::with_news;
+  return mine.refusal == policy::Refusal::kill_switch ? Again::when_released : Again::never;
 }
 
 }  // namespace reeve::policies

@@ -1,5 +1,6 @@
 #include "max_runtime.hpp"
 
+#include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
 #include "timer_key.hpp"
@@ -11,98 +12,106 @@ using namespace policy;
 
 constexpr std::string_view kReason = "longer than the run time allowed";
 
-/// What both ways of enforcing the cap share: which attempts it is for.
+/// What both ways of enforcing the cap share: which attempts it is for, and asking again for `verb`
+/// where it came to nothing.
 class MaxRuntime : public Policy {
  public:
-  explicit MaxRuntime(const Options& options)
-      : limit_{options.duration("limit")},
-        exempts_resubmitted_{options.flag("exempt_resubmitted")} {}
+  void decide(const Step& step, Decisions& out) override {
+    for (const Observation& seen : step.observed) {
+      const auto* settled = own_settlement(seen, step.seat, verb_);
+      if (settled != nullptr) settle(*settled, step, out);
+    }
+    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+      ask_again(held.job, held.attempt);
+      look_at(held.job, step, out);
+    }
+    for (const Observation& seen : step.observed) {
+      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+        const TimerKey key = TimerKey::unpacked(timer->key);
+        if (asked_.knows(key.job)) look_at(key.job, step, out);
+      }
+    }
+  }
 
  protected:
+  MaxRuntime(const Options& options, VerbKind verb)
+      : limit_{options.duration("limit")},
+        verb_{verb},
+        exempts_resubmitted_{options.flag("exempt_resubmitted")} {}
+
+  /// Asks for the cap if it is time to.
+  virtual void look_at(JobId job, const Step& step, Decisions& out) = 0;
+
   bool applies_to(const JobStatus& status) const {
     const bool resubmitted = status.attempt > 1 && status.origin == Origin::person;
     return !(exempts_resubmitted_ && resubmitted);
   }
 
   Duration limit_;
+  JobTable<AttemptNumber> asked_;  ///< newest attempt that the cap was asked for
+
+ private:
+  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
+    const Again when = again(settled);
+    if (when == Again::when_released) {
+      held_.add(settled);
+    } else if (when == Again::with_news) {
+      ask_again(settled.job, settled.attempt);
+    } else if (when == Again::later) {
+      ask_again(settled.job, settled.attempt);
+      out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
+                  later(step.now, kAskAgainAfter));
+    }
+  }
+
+  void ask_again(JobId job, AttemptNumber attempt) {
+    if (asked_[job] == attempt) --asked_[job];
+  }
+
+  VerbKind verb_;
   bool exempts_resubmitted_;
+  HeldBack held_;
 };
 
 /// Lowers the platform's own limit (SageMaker: StoppingCondition), which then ends the attempt.
 class PlatformLimit final : public MaxRuntime {
  public:
-  using MaxRuntime::MaxRuntime;
-
-  void decide(const Step& step, Decisions& out) override {
-    for (const Observation& seen : step.observed) {
-      const auto* settled = own_settlement(seen, step.seat, VerbKind::limit_runtime);
-      if (settled != nullptr && worth_asking_again(step, *settled)) {
-        AttemptNumber& asked = asked_[settled->job];
-        if (asked == settled->attempt) --asked;
-      }
-    }
-    for (const Observation& seen : step.observed) {
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step.fleet, out);
-    }
-  }
+  explicit PlatformLimit(const Options& options) : MaxRuntime{options, VerbKind::limit_runtime} {}
 
  private:
-  void look_at(JobId job, const FleetView& fleet, Decisions& out) {
-    const JobStatus& status = fleet.status(job);
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
     const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
     if (!alive || asked_[job] >= status.attempt || !applies_to(status)) return;
-    if (fleet.description(job).max_runtime <= limit_) return;  // already capped at least as tightly
+    // The job may be capped at least as tightly already.
+    if (step.fleet.description(job).max_runtime <= limit_) return;
     asked_[job] = status.attempt;
     out.propose(LimitRuntime{job, status.attempt, limit_}, kReason);
   }
-
-  JobTable<AttemptNumber> asked_;  ///< newest attempt a limit was asked for
 };
 
 /// Watches the time itself and stops the attempt.
 class OwnClock final : public MaxRuntime {
  public:
-  using MaxRuntime::MaxRuntime;
-
-  void decide(const Step& step, Decisions& out) override {
-    for (const Observation& seen : step.observed) {
-      const auto* settled = own_settlement(seen, step.seat, VerbKind::stop_job);
-      if (settled != nullptr && worth_asking_again(step, *settled)) {
-        Row& row = jobs_[settled->job];
-        if (row.asked == settled->attempt) --row.asked;
-      }
-    }
-    for (const Observation& seen : step.observed) {
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
-      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-        const JobId job = TimerKey::unpacked(timer->key).job;
-        if (jobs_.knows(job)) look_at(job, step, out);
-      }
-    }
-  }
+  explicit OwnClock(const Options& options) : MaxRuntime{options, VerbKind::stop_job} {}
 
  private:
-  struct Row {
-    Instant due = never;  ///< when the timer is set for
-    AttemptNumber asked = 0;
-  };
-
-  void look_at(JobId job, const Step& step, Decisions& out) {
+  void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
     if (status.primary != Primary::in_progress || status.training_since == never) return;
-    if (row.asked >= status.attempt || !applies_to(status)) return;
+    if (asked_[job] >= status.attempt || !applies_to(status)) return;
     const Instant due = later(status.training_since, limit_);
     if (due <= step.now) {
-      row.asked = status.attempt;
+      asked_[job] = status.attempt;
       out.propose(StopJob{job, status.attempt}, kReason);
-    } else if (row.due != due) {  // late news may move the start of training
-      row.due = due;
+    } else if (due_[job] != due) {  // late news may move the start of training
+      due_[job] = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
   }
 
-  JobTable<Row> jobs_;
+  JobTable<Instant> due_;  ///< when the timer is set for
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
 #include "timer_key.hpp"
@@ -27,10 +28,12 @@ class RequiredTags final : public Policy {
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::stop_job);
-      if (settled != nullptr && worth_asking_again(step, *settled)) {
-        Row& row = jobs_[settled->job];
-        if (row.judged == settled->attempt) row.act_at = step.now;
-      }
+      if (settled != nullptr) settle(*settled, step, out);
+    }
+    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+      if (jobs_[held.job].judged != held.attempt) continue;
+      jobs_[held.job].act_at = step.now;
+      act_if_due(held.job, step, out);
     }
     for (const Observation& seen : step.observed) {
       if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
@@ -51,6 +54,20 @@ class RequiredTags final : public Policy {
     AttemptNumber described = 0;  ///< newest attempt whose own tags the belief holds
     AttemptNumber judged = 0;     ///< newest attempt whose tags were looked at
   };
+
+  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Row& row = jobs_[settled.job];
+    const Again when = again(settled);
+    if (row.judged != settled.attempt || when == Again::never) return;
+    if (when == Again::when_released) {
+      held_.add(settled);
+    } else if (when == Again::with_news) {
+      row.act_at = step.now;
+    } else {
+      row.act_at = later(step.now, kAskAgainAfter);
+      out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(), row.act_at);
+    }
+  }
 
   void look_at(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
@@ -108,6 +125,7 @@ class RequiredTags final : public Policy {
   Duration latency_;
   bool stops_;
   JobTable<Row> jobs_;
+  HeldBack held_;
 };
 
 OptionProblem check(const Options& options) {

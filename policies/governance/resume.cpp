@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
 #include "timer_key.hpp"
@@ -88,7 +89,12 @@ class Resume final : public Policy {
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::clone_job);
-      if (settled != nullptr && settled->outcome == Outcome::refused) refused(*settled, step);
+      if (settled != nullptr) settle(*settled, step, out);
+    }
+    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+      if (jobs_[held.job].judged + 1 != held.attempt) continue;
+      jobs_[held.job].clone_at = step.now;
+      clone_if_due(held.job, step, out);
     }
     for (const Observation& seen : step.observed) {
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
@@ -102,14 +108,27 @@ class Resume final : public Policy {
  private:
   struct Row {
     Instant clone_at = never;
-    std::int64_t resumes = 0;  ///< clones this rule asked for and was not refused
-    AttemptNumber judged = 0;  ///< newest attempt whose end was looked at
+    std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
+    AttemptNumber judged = 0;   ///< newest attempt whose end was looked at
+    AttemptNumber counted = 0;  ///< newest clone in `resumes`
   };
 
-  void refused(const ActionSettled& settled, const Step& step) {
+  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     Row& row = jobs_[settled.job];
-    if (row.resumes > 0) --row.resumes;
-    if (worth_asking_again(step, settled)) row.clone_at = step.now;
+    if (settled.outcome == Outcome::refused && row.counted == settled.attempt) {
+      --row.resumes;
+      row.counted = 0;
+    }
+    const Again when = again(settled);
+    if (row.judged + 1 != settled.attempt || when == Again::never) return;
+    if (when == Again::when_released) {
+      held_.add(settled);
+    } else if (when == Again::with_news) {
+      row.clone_at = step.now;
+    } else {  // it may have worked: then there is a newer attempt by then
+      row.clone_at = later(step.now, kAskAgainAfter);
+      out.wake_at(TimerKey{.job = settled.job, .attempt = row.judged}.packed(), row.clone_at);
+    }
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) {
@@ -134,10 +153,13 @@ class Resume final : public Policy {
     row.clone_at = never;
     // Somebody may have submitted the job again while the rule waited.
     if (row.judged != status.attempt || !is_terminal(status.primary)) return;
-    if (max_resumes_ >= 0 && row.resumes >= max_resumes_) return;
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
-    ++row.resumes;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
+    if (row.counted != next) {
+      if (max_resumes_ >= 0 && row.resumes >= max_resumes_) return;
+      ++row.resumes;
+      row.counted = next;
+    }
     out.propose(CloneJob{job, next, from_, keeps_tags_}, kReason);
   }
 
@@ -168,6 +190,7 @@ class Resume final : public Policy {
   bool drops_days_;
   bool since_creation_;
   JobTable<Row> jobs_;
+  HeldBack held_;
 };
 
 bool is_end(std::string_view end) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <limits>
+#include <utility>
 
+#include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
 #include "status_names.hpp"
@@ -22,8 +25,9 @@ constexpr std::string_view kStalled = "GPU use at or below the threshold for too
 
 constexpr std::uint16_t kStopTimer = 0;
 constexpr std::uint16_t kArmTimer = 1;
+constexpr std::uint16_t kRemoveTimer = 2;
+constexpr std::uint16_t kTellTimer = 3;
 
-constexpr Duration kPutAgainAfter = minutes{1};  ///< an alarm whose many tries all failed
 constexpr std::uint16_t kNoHost = 0;
 constexpr std::string_view kHostPrefix = "algo-";
 
@@ -98,6 +102,7 @@ class StalledGpu final : public Policy {
       const auto* settled = std::get_if<ActionSettled>(&seen.fact);
       if (settled != nullptr && settled->seat == step.seat) settle(*settled, step, out);
     }
+    for (const HeldBack::Target& held : held_.released(step.fleet)) resume(held, step, out);
     for (const Observation& seen : step.observed) {
       if (const auto* news = std::get_if<JobChanged>(&seen.fact)) note_end(*news, step, out);
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
@@ -107,32 +112,42 @@ class StalledGpu final : public Policy {
       if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
         const JobId job = TimerKey::unpacked(timer->key).job;
         if (!watches_.knows(job)) continue;
+        remove_if_due(job, step, out);
         put_if_due(job, step, out);
+        tell_if_due(job, step, out);
         stop_if_due(job, step, out);
       }
     }
   }
 
  private:
+  /// An alarm that was asked for, until its deletion is over.  Each attempt has alarms of its own.
   struct HostAlarm {
+    enum class Call : std::uint8_t { none, put, remove };
+
     Instant changed_at = Instant::min();  ///< orders the news of the alarm
+    AttemptNumber attempt = 1;            ///< it is of
     std::uint16_t host = 1;
-    AttemptNumber attempt = 1;  ///< it was put for
     AlarmState state = AlarmState::insufficient_data;
+    Call on_its_way = Call::none;
+    bool up_to_date = false;  ///< the newest put worked
+    bool may_exist = false;   ///< some put worked, or nobody knows
+    bool unwanted = false;    ///< to be deleted once nothing is on its way
   };
 
   /// What the rule has going for one job.
   struct Watch {
-    std::vector<HostAlarm> alarms;  ///< that were put and not deleted
-    Instant put_at = never;         ///< when the alarms are due to be put
-    Instant stop_at = never;        ///< when the stop is due
-    std::uint32_t deletes_in_flight = 0;
-    std::uint32_t puts_in_flight = 0;
-    bool remove_when_put = false;    ///< a deletion waits for alarms that are on their way
-    AttemptNumber put_for = 0;       ///< attempt the alarms were put for
+    std::vector<HostAlarm> alarms;   ///< by attempt and host
+    Instant put_at = never;          ///< when the alarms are due to be put
+    Instant remove_at = never;       ///< when failed deletions are due again
+    Instant stop_at = never;         ///< when the stop is due
+    Instant tell_at = never;         ///< when a failed message is due again
     AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
     AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
     std::uint16_t incidents = 0;
+    AttemptNumber put_held = 0;  ///< attempt for which the kill switch kept it back; so below
+    AttemptNumber stop_held = 0;
+    AttemptNumber message_held = 0;
     bool in_incident = false;  ///< people were told, and the alarm still stands
     AttemptNumber seen_attempt = 0;
     std::uint16_t seen_revision = 0;
@@ -141,43 +156,132 @@ class StalledGpu final : public Policy {
 
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     if (!watches_.knows(settled.job)) return;
-    Watch& watch = watches_[settled.job];
-    if (settled.verb == VerbKind::delete_alarm && watch.deletes_in_flight > 0) {
-      --watch.deletes_in_flight;
-      put_if_due(settled.job, step, out);
-    }
-    if (settled.verb == VerbKind::put_alarm && watch.puts_in_flight > 0) {
-      settle_put(settled, step, out);
-    }
-    if (settled.verb == VerbKind::stop_job && settled.attempt == watch.stop_for) {
-      if (worth_asking_again(step, settled)) {
-        watch.stop_at = step.now;
-      } else if (!worked(settled)) {
-        --watch.stop_for;  // the next time the alarm goes off it may ask again
-      }
+    if (again(settled) == Again::when_released) held_.add(settled);
+    switch (settled.verb) {
+      case VerbKind::put_alarm:
+        return settle_put(settled, step, out);
+      case VerbKind::delete_alarm:
+        return settle_removal(settled, step, out);
+      case VerbKind::stop_job:
+        return settle_stop(settled, step, out);
+      case VerbKind::notify:
+        return settle_message(settled, step, out);
+      default:
+        return;
     }
   }
 
   void settle_put(const ActionSettled& settled, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
-    --watch.puts_in_flight;
-    if (watch.remove_when_put) {
-      if (watch.puts_in_flight == 0) remove_alarms(settled.job, out);
+    const auto alarm = find(watch, settled.attempt, settled.host);
+    if (alarm == watch.alarms.end()) return;
+    alarm->on_its_way = HostAlarm::Call::none;
+    alarm->up_to_date = worked(settled);
+    alarm->may_exist |= settled.outcome != Outcome::refused;
+    if (alarm->unwanted) {
+      if (alarm->may_exist) return remove(*alarm, settled.job, out);
+      watch.alarms.erase(alarm);
+      return put_if_due(settled.job, step, out);
+    }
+    if (!alarm->may_exist) watch.alarms.erase(alarm);
+    const bool newest = settled.attempt == step.fleet.status(settled.job).attempt;
+    if (again(settled) == Again::when_released) {
+      watch.put_held = settled.attempt;
     } else if (settled.outcome == Outcome::refused) {
       watch.seen_attempt = 0;  // put when the job is next heard of
-    } else if (!worked(settled) && settled.attempt == step.fleet.status(settled.job).attempt) {
-      watch.put_at = later(step.now, kPutAgainAfter);
-      const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = kArmTimer};
-      out.wake_at(key.packed(), watch.put_at);
+    } else if (!worked(settled) && newest) {
+      watch.put_at = later(step.now, kAskAgainAfter);
+      wake(settled, kArmTimer, watch.put_at, out);
     }
   }
 
-  /// The end of an attempt that is not the newest any more: its alarm still has to go.
+  void settle_removal(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Watch& watch = watches_[settled.job];
+    const auto alarm = find(watch, settled.attempt, settled.host);
+    if (alarm == watch.alarms.end()) return;
+    alarm->on_its_way = HostAlarm::Call::none;
+    if (settled.outcome == Outcome::expired) {
+      watch.remove_at = later(step.now, kAskAgainAfter);
+      wake(settled, kRemoveTimer, watch.remove_at, out);
+    } else if (again(settled) == Again::never) {
+      watch.alarms.erase(alarm);
+      put_if_due(settled.job, step, out);
+    }
+  }
+
+  void settle_stop(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Watch& watch = watches_[settled.job];
+    if (settled.attempt != watch.stop_for || worked(settled)) return;
+    switch (again(settled)) {
+      case Again::with_news:
+        watch.stop_at = step.now;
+        return;
+      case Again::later:
+        return stop_later(settled, step, out);
+      case Again::when_released:
+        watch.stop_held = settled.attempt;
+        return;
+      case Again::never:
+        --watch.stop_for;  // the next time the alarm goes off it may ask again
+        return;
+    }
+  }
+
+  void settle_message(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Watch& watch = watches_[settled.job];
+    const Again when = again(settled);
+    if (when == Again::when_released) watch.message_held = settled.attempt;
+    if (when != Again::later) return;
+    if (notifies_) {
+      watch.tell_at = later(step.now, kAskAgainAfter);
+      wake(settled, kTellTimer, watch.tell_at, out);
+    } else {  // it was the warning in the place of a stop
+      watch.stop_for = settled.attempt;
+      stop_later(settled, step, out);
+    }
+  }
+
+  void stop_later(const ActionSettled& settled, const Step& step, Decisions& out) {
+    Watch& watch = watches_[settled.job];
+    watch.stop_at = later(step.now, kAskAgainAfter);
+    wake(settled, kStopTimer, watch.stop_at, out);
+  }
+
+  static void wake(const ActionSettled& settled, std::uint16_t purpose, Instant at,
+                   Decisions& out) {
+    const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = purpose};
+    out.wake_at(key.packed(), at);
+  }
+
+  /// Decides again what the kill switch kept back, as things stand now.
+  void resume(const HeldBack::Target& held, const Step& step, Decisions& out) {
+    Watch& watch = watches_[held.job];
+    remove_unwanted(held.job, out);
+    if (held.attempt != step.fleet.status(held.job).attempt) return;
+    if (std::exchange(watch.put_held, 0) == held.attempt) {
+      watch.put_at = step.now;
+      put_if_due(held.job, step, out);
+    }
+    if (std::exchange(watch.message_held, 0) == held.attempt) {
+      watch.tell_at = step.now;
+      tell_if_due(held.job, step, out);
+    }
+    if (std::exchange(watch.stop_held, 0) == watch.stop_for && watch.stop_for == held.attempt) {
+      if (alarm_stands(watch, held.attempt)) {
+        watch.stop_at = step.now;
+        stop_if_due(held.job, step, out);
+      } else {
+        --watch.stop_for;
+      }
+    }
+  }
+
+  /// The end of an attempt that is not the newest any more: its alarms still have to go.
   void note_end(const JobChanged& news, const Step& step, Decisions& out) {
     if (news.attempt >= step.fleet.status(news.job).attempt) return;
-    const Watch& watch = watches_[news.job];
-    if (news.attempt == watch.put_for && disarm_on_.contains(news.secondary)) {
-      remove_alarms(news.job, out);
+    if (disarm_on_.contains(news.secondary)) {
+      discard(news.job, news.attempt, news.attempt);
+      remove_unwanted(news.job, out);
     }
   }
 
@@ -194,16 +298,23 @@ class StalledGpu final : public Policy {
         arm(job, step, out);
       } else if (disarm_on_.contains(status.secondary)) {
         watch.put_at = never;
-        remove_alarms(job, out);
+        discard(job, status.attempt, status.attempt);
+        remove_unwanted(job, out);
       }
     }
     stop_if_due(job, step, out);
   }
 
   void arm(JobId job, const Step& step, Decisions& out) {
-    if (resets_) remove_alarms(job, out);
     Watch& watch = watches_[job];
     const JobStatus& status = step.fleet.status(job);
+    if (resets_) {
+      discard(job, 0, status.attempt);
+      remove_unwanted(job, out);
+    }
+    for (HostAlarm& alarm : watch.alarms) {
+      if (alarm.attempt == status.attempt) alarm.up_to_date = false;
+    }
     watch.put_at = later(status.since, arm_delay_);
     if (watch.put_at > step.now && watch.put_at != never) {
       const TimerKey key{.job = job, .attempt = status.attempt, .purpose = kArmTimer};
@@ -215,49 +326,69 @@ class StalledGpu final : public Policy {
   /// Waits for deletions under way: an alarm put meanwhile would be the one that is deleted.
   void put_if_due(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
-    if (watch.put_at > step.now || watch.deletes_in_flight > 0 || watch.remove_when_put) return;
-    watch.put_at = never;
     const JobStatus& status = step.fleet.status(job);
+    if (watch.put_at > step.now) return;
+    const auto [first, last] = alarms_of(watch, status.attempt);
+    if (std::any_of(first, last, [](const HostAlarm& alarm) { return alarm.unwanted; })) return;
+    watch.put_at = never;
     if (!arm_on_.contains(status.secondary)) return;
-    watch.put_for = status.attempt;
     AlarmRule rule = rule_;
     if (per_gpu_) rule.threshold *= std::max(1U, step.fleet.gpus(job));
     const std::uint32_t instances = step.fleet.description(job).instances;
     if (every_host_) {
-      const auto last =
+      const auto hosts =
           std::min<std::uint32_t>(instances, std::numeric_limits<std::uint16_t>::max());
-      for (std::uint32_t host = 1; host <= last; ++host) {
-        put(job, static_cast<std::uint16_t>(host), rule, out);
+      for (std::uint32_t host = 1; host <= hosts; ++host) {
+        put(job, status.attempt, static_cast<std::uint16_t>(host), rule, out);
       }
       return;
     }
     for (const std::uint16_t host : hosts_) {
-      if (host <= instances) put(job, host, rule, out);
+      if (host <= instances) put(job, status.attempt, host, rule, out);
     }
   }
 
-  void put(JobId job, std::uint16_t host, const AlarmRule& rule, Decisions& out) {
+  void put(JobId job, AttemptNumber attempt, std::uint16_t host, const AlarmRule& rule,
+           Decisions& out) {
     Watch& watch = watches_[job];
-    if (alarm_on(watch, host) == nullptr) {
-      watch.alarms.push_back(
-          {.changed_at = Instant::min(), .host = host, .attempt = watch.put_for});
+    auto alarm = find(watch, attempt, host);
+    if (alarm == watch.alarms.end()) {
+      const HostAlarm fresh{.attempt = attempt, .host = host};
+      alarm = watch.alarms.insert(
+          std::upper_bound(watch.alarms.begin(), watch.alarms.end(), fresh, comes_first), fresh);
     }
-    const AlarmId alarm{.job = job, .host = host, .seat = 0};
-    out.propose(PutAlarm{.alarm = alarm, .attempt = watch.put_for, .rule = rule}, kArm);
-    ++watch.puts_in_flight;
+    if (alarm->up_to_date || alarm->on_its_way != HostAlarm::Call::none) return;
+    alarm->on_its_way = HostAlarm::Call::put;
+    const AlarmId id{.job = job, .host = host, .seat = 0};
+    out.propose(PutAlarm{.alarm = id, .attempt = attempt, .rule = rule}, kArm);
+  }
+
+  /// The alarms of these attempts have to go.
+  void discard(JobId job, AttemptNumber first, AttemptNumber last) {
+    for (HostAlarm& alarm : watches_[job].alarms) {
+      alarm.unwanted |= first <= alarm.attempt && alarm.attempt <= last;
+    }
   }
 
   /// A deletion that overtook a put on its way would leave the alarm behind for ever.
-  void remove_alarms(JobId job, Decisions& out) {
-    Watch& watch = watches_[job];
-    watch.remove_when_put = watch.puts_in_flight > 0;
-    if (watch.remove_when_put) return;
-    for (const HostAlarm& alarm : watch.alarms) {
-      const AlarmId id{.job = job, .host = alarm.host, .seat = 0};
-      out.propose(DeleteAlarm{.alarm = id, .attempt = alarm.attempt}, kDisarm);
-      ++watch.deletes_in_flight;
+  void remove_unwanted(JobId job, Decisions& out) {
+    for (HostAlarm& alarm : watches_[job].alarms) {
+      const bool idle = alarm.on_its_way == HostAlarm::Call::none;
+      if (alarm.unwanted && idle) remove(alarm, job, out);
     }
-    watch.alarms.clear();
+  }
+
+  void remove_if_due(JobId job, const Step& step, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (watch.remove_at > step.now) return;
+    watch.remove_at = never;
+    remove_unwanted(job, out);
+  }
+
+  static void remove(HostAlarm& alarm, JobId job, Decisions& out) {
+    alarm.on_its_way = HostAlarm::Call::remove;
+    const AlarmId id{.job = job, .host = alarm.host, .seat = 0};
+    out.propose(DeleteAlarm{.alarm = id, .attempt = alarm.attempt}, kDisarm);
   }
 
   /// One message per incident: from the alarm until no host is in ALARM any more.
@@ -274,22 +405,29 @@ class StalledGpu final : public Policy {
     out.propose(Notify{.job = job, .attempt = attempt, .incident = watch.incidents}, kStalled);
   }
 
-  static bool none_in_alarm(const Watch& watch) {
-    return std::none_of(watch.alarms.begin(), watch.alarms.end(),
-                        [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  /// The message of an incident that lasts, or ended with the job, did not get out.
+  void tell_if_due(JobId job, const Step& step, Decisions& out) {
+    Watch& watch = watches_[job];
+    if (watch.tell_at > step.now) return;
+    watch.tell_at = never;
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (!watch.in_incident || watch.incidents_of != attempt) return;
+    out.propose(Notify{.job = job, .attempt = attempt, .incident = watch.incidents}, kStalled);
   }
 
   void note_alarm(const AlarmChanged& news, Instant at, const Step& step, Decisions& out) {
     if (news.alarm.seat != step.seat.index || !watches_.knows(news.alarm.job)) return;
     Watch& watch = watches_[news.alarm.job];
-    HostAlarm* const alarm = alarm_on(watch, news.alarm.host);
-    if (alarm == nullptr || at <= alarm->changed_at) return;  // gone, repeated or overtaken
+    const auto alarm = find(watch, news.attempt, news.alarm.host);
+    if (alarm == watch.alarms.end() || alarm->unwanted) return;
+    if (at <= alarm->changed_at) return;  // repeated or overtaken
     alarm->changed_at = at;
     alarm->state = news.state;
-    if (none_in_alarm(watch)) watch.in_incident = false;
-    if (news.state != AlarmState::alarm || (match_all_ && !all_in_alarm(watch))) return;
     const JobStatus& status = step.fleet.status(news.alarm.job);
-    if (news.attempt != status.attempt || status.primary != Primary::in_progress) return;
+    if (news.attempt != status.attempt) return;
+    if (count_in_alarm(watch, news.attempt) == 0) watch.in_incident = false;
+    if (news.state != AlarmState::alarm || !alarm_stands(watch, news.attempt)) return;
+    if (status.primary != Primary::in_progress) return;
     tell(news.alarm.job, status.attempt, out);
     if (!stops_ || watch.stop_for >= status.attempt) return;
     watch.stop_for = status.attempt;
@@ -311,17 +449,41 @@ class StalledGpu final : public Policy {
     out.propose(StopJob{job, status.attempt, StopCause::standing_still}, kStalled);
   }
 
-  /// Hosts are few and put in ascending order.
-  static HostAlarm* alarm_on(Watch& watch, std::uint16_t host) {
-    const auto found =
-        std::lower_bound(watch.alarms.begin(), watch.alarms.end(), host,
-                         [](const HostAlarm& alarm, std::uint16_t h) { return alarm.host < h; });
-    return found != watch.alarms.end() && found->host == host ? &*found : nullptr;
+  static bool comes_first(const HostAlarm& a, const HostAlarm& b) {
+    return a.attempt != b.attempt ? a.attempt < b.attempt : a.host < b.host;
   }
 
-  static bool all_in_alarm(const Watch& watch) {
-    return std::all_of(watch.alarms.begin(), watch.alarms.end(),
-                       [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  using Alarms = std::vector<HostAlarm>::iterator;
+
+  /// The alarm, or the end of all.
+  static Alarms find(Watch& watch, AttemptNumber attempt, std::uint16_t host) {
+    const HostAlarm wanted{.attempt = attempt, .host = host};
+    const auto found =
+        std::lower_bound(watch.alarms.begin(), watch.alarms.end(), wanted, comes_first);
+    const bool known =
+        found != watch.alarms.end() && found->attempt == attempt && found->host == host;
+    return known ? found : watch.alarms.end();
+  }
+
+  static std::pair<Alarms, Alarms> alarms_of(Watch& watch, AttemptNumber attempt) {
+    const auto earlier = [](const HostAlarm& a, const HostAlarm& b) {
+      return a.attempt < b.attempt;
+    };
+    const HostAlarm wanted{.attempt = attempt};
+    return std::equal_range(watch.alarms.begin(), watch.alarms.end(), wanted, earlier);
+  }
+
+  static std::ptrdiff_t count_in_alarm(Watch& watch, AttemptNumber attempt) {
+    const auto [first, last] = alarms_of(watch, attempt);
+    return std::count_if(first, last,
+                         [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  }
+
+  /// Enough of the attempt's hosts are in ALARM.
+  bool alarm_stands(Watch& watch, AttemptNumber attempt) const {
+    const auto [first, last] = alarms_of(watch, attempt);
+    return count_in_alarm(watch, attempt) >=
+           (match_all_ ? std::max<std::ptrdiff_t>(last - first, 1) : 1);
   }
 
   AlarmRule rule_;
@@ -337,6 +499,7 @@ class StalledGpu final : public Policy {
   bool notifies_;
   bool resets_;
   JobTable<Watch> watches_;
+  HeldBack held_;
 };
 
 OptionProblem check_datapoints(const Options& options) {

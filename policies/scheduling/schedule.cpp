@@ -48,7 +48,7 @@ class Schedule final : public Policy {
     for (const Observation& seen : step.observed) note(seen, step, out);
     for (const PoolId pool : touched_) {
       pools_[pool.index].touched = false;
-      grant(pools_[pool.index], out);
+      grant(pools_[pool.index], step.fleet, out);
     }
     touched_.clear();
   }
@@ -82,22 +82,19 @@ class Schedule final : public Policy {
     } else if (const auto* submitted_job = std::get_if<JobSubmitted>(&seen.fact)) {
       submitted(*submitted_job, seen.happened_at, step.fleet);
     } else if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
-      settle(*settled, step, out);
+      settle(*settled, seen, step, out);
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       resize(capacity->pool, step.fleet);
     } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
       if (timer->key >= jobs_.size()) return;
       const JobId job{static_cast<std::uint32_t>(timer->key)};
       if (row(job).held_until <= step.now) release(job, step.fleet);
-    } else if (const auto* kill_switch = std::get_if<KillSwitchChanged>(&seen.fact)) {
-      pause(kill_switch->engaged, seen.happened_at);
+    } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
+      touch_all();
     }
   }
 
-  void pause(bool engaged, Instant at) {
-    if (at < paused_at_) return;
-    paused_at_ = at;
-    paused_ = engaged;
+  void touch_all() {
     for (std::size_t i = 0; i < pools_.size(); ++i) touch({static_cast<std::uint32_t>(i)});
   }
 
@@ -159,22 +156,21 @@ class Schedule final : public Policy {
     job.phase = Phase::running;
   }
 
-  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
+  void settle(const ActionSettled& settled, const Observation& seen, const Step& step,
+              Decisions& out) {
     Job& job = row(settled.job);
     const bool mine = settled.seat == step.seat && settled.verb == VerbKind::start_job;
-    const bool over = !worked(settled);
     if (!mine) {
-      // Another rule's action stood in the way of the start and is over.
-      if (settled.seat != step.seat && !over) release(settled.job, step.fleet);
+      // Another rule's action that stood in the way of the start is over.
+      if (job_with_news(seen, step.seat)) release(settled.job, step.fleet);
       return;
     }
-    if (!over || settled.attempt != job.attempt || job.phase != Phase::granted) return;
+    if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::granted) return;
     leave(settled.job);
     job.phase = Phase::held;
     ++pools_[job.pool.index].held;
     job.held_until = later(step.now, retry_after_);
     if (job.held_until != never) out.wake_at(settled.job.index, job.held_until);
-    if (another_worked(step, settled)) release(settled.job, step.fleet);
   }
 
   /// A refused attempt takes its old place in the queue again.
@@ -219,8 +215,9 @@ class Schedule final : public Policy {
     return job.phase != Phase::queued || job.attempt != entry.attempt;
   }
 
-  void grant(Pool& pool, Decisions& out) {
-    if (paused_ || (strict_ && pool.held > 0)) return;
+  void grant(Pool& pool, const FleetView& fleet, Decisions& out) {
+    if (fleet.kill_switch_engaged()) return;  // asking would only be refused
+    if (strict_ && pool.held > 0) return;
     while (pool.used < pool.capacity) {
       const std::int64_t free = pool.capacity - pool.used;
       const Waiting* const next = pool.waiting.best(free);
@@ -279,8 +276,6 @@ class Schedule final : public Policy {
 
   Duration retry_after_;
   bool strict_;
-  Instant paused_at_ = Instant::min();
-  bool paused_ = false;  ///< the kill switch is engaged: asking would only be refused
   std::vector<Job> jobs_;
   std::vector<Pool> pools_;
   std::vector<PoolId> touched_;

@@ -90,8 +90,6 @@ class WaitingJobs {
     winner_ = winner_of_first(static_cast<std::size_t>(end - sizes_.begin()));
     return winner_ == kNone ? nullptr : &lanes_[winner_].front();
   }
-  /// The size of what `best` returned.
-  std::uint32_t best_size() const { return static_cast<std::uint32_t>(sizes_[winner_]); }
   /// Takes out what `best` returned.
   void pop_best() {
     lanes_[winner_].pop();

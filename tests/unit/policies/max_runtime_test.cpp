@@ -39,16 +39,39 @@ TEST(MaxRuntime, WhatAPersonResubmittedIsExemptWhatARuleClonedIsNot) {
 }
 
 TEST(MaxRuntime, ALimitLostToAnotherRuleIsAskedForAgainAndAGuardsRefusalStands) {
+  const Fact lost_to_it = refused_by(Refusal::conflict, kJob, VerbKind::limit_runtime);
   const Fact refused = settled(kJob, VerbKind::limit_runtime, Outcome::refused);
   const Fact started = settled(kJob, VerbKind::start_job, Outcome::done, kOtherSeat);
-  RuleBench lost{"max_runtime", R"({"limit": "24h"})"};
-  lost.at(0s, {submitted(kJob)});
-  EXPECT_EQ(lost.at(0s, {started, refused}).count<LimitRuntime>(), 1U);
+  for (const Outcome end : {Outcome::done, Outcome::expired}) {
+    RuleBench lost{"max_runtime", R"({"limit": "24h"})"};
+    lost.at(0s, {submitted(kJob)});
+    EXPECT_TRUE(lost.at(0s, {lost_to_it}).verbs.empty());
+    const Fact over = settled(kJob, VerbKind::start_job, end, kOtherSeat);
+    EXPECT_EQ(lost.at(1s, {over}).count<LimitRuntime>(), 1U);
+  }
+  RuleBench together{"max_runtime", R"({"limit": "24h"})"};
+  together.at(0s, {submitted(kJob)});
+  EXPECT_EQ(together.at(0s, {lost_to_it, started}).count<LimitRuntime>(), 1U);
 
   RuleBench guarded{"max_runtime", R"({"limit": "24h"})"};
   guarded.at(0s, {submitted(kJob)});
   EXPECT_TRUE(guarded.at(0s, {refused}).verbs.empty());
   EXPECT_TRUE(guarded.at(1s, {started}).verbs.empty());
+}
+
+TEST(MaxRuntime, ACapThatExpiredIsAskedForAgainAMinuteLater) {
+  RuleBench platform{"max_runtime", R"({"limit": "24h"})"};
+  platform.at(0s, {submitted(kJob)});
+  platform.at(2min, {settled(kJob, VerbKind::limit_runtime, Outcome::expired)});
+  EXPECT_TRUE(platform.tick(3min - 1s).verbs.empty());
+  EXPECT_EQ(platform.tick(3min).count<LimitRuntime>(), 1U);
+
+  RuleBench clock{"max_runtime", R"({"limit": "1h", "enforce_by": "clock"})"};
+  clock.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(clock.tick(1h).count<StopJob>(), 1U);
+  clock.at(61min, {settled(kJob, VerbKind::stop_job, Outcome::expired)});
+  EXPECT_TRUE(clock.tick(62min - 1s).verbs.empty());
+  EXPECT_EQ(clock.tick(62min).count<StopJob>(), 1U);
 }
 
 TEST(MaxRuntime, AnEndedAttemptIsNotCapped) {

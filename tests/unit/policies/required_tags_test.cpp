@@ -120,9 +120,8 @@ TEST_F(RequiredTags, AnEndedJobIsLeftAlone) {
 TEST_F(RequiredTags, AStopLostToAnotherRuleIsAskedForAgain) {
   RuleBench bench{"required_tags", kModelName};
   EXPECT_EQ(stops(bench, {}), 1U);
-  bench.fleet.grow(kJob).busy = true;
-  EXPECT_TRUE(bench.at(1s, {settled(kJob, VerbKind::stop_job, Outcome::refused)}).verbs.empty());
-  bench.fleet.grow(kJob).busy = false;
+  EXPECT_TRUE(
+      bench.at(1s, {refused_by(Refusal::conflict, kJob, VerbKind::stop_job)}).verbs.empty());
   const Fact over = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
   EXPECT_EQ(bench.at(2s, {over}).count<StopJob>(), 1U);
   EXPECT_TRUE(bench.at(3s, {over}).verbs.empty());
@@ -133,6 +132,36 @@ TEST_F(RequiredTags, AStopAGuardRefusedIsNotAskedForAgain) {
   EXPECT_EQ(stops(bench, {}), 1U);
   EXPECT_TRUE(bench.at(1s, {settled(kJob, VerbKind::stop_job, Outcome::refused)}).verbs.empty());
   EXPECT_TRUE(bench.at(2s, {changed(kJob, 2, Secondary::training)}).verbs.empty());
+}
+
+TEST_F(RequiredTags, WhatExpiredIsAskedForAgainAMinuteLater) {
+  RuleBench stop{"required_tags", kModelName};
+  EXPECT_EQ(stops(stop, {}), 1U);
+  stop.at(1min, {settled(kJob, VerbKind::stop_job, Outcome::expired)});
+  EXPECT_TRUE(stop.tick(2min - 1s).verbs.empty());
+  EXPECT_EQ(stop.tick(2min).count<StopJob>(), 1U);
+
+  RuleBench tell{"required_tags", R"({"keys": ["k"], "action": "notify"})"};
+  tell.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)});
+  tell.at(1min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  EXPECT_EQ(tell.tick(2min).count<Notify>(), 1U);
+
+  RuleBench warn{"required_tags", kModelName};
+  EXPECT_EQ(stops(warn, {}), 1U);
+  warn.at(1s, {refused_by(Refusal::seat_mode, kJob, VerbKind::stop_job)});
+  warn.at(1min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  EXPECT_EQ(warn.tick(2min).count<StopJob>(), 1U) << "its warning did not get out";
+}
+
+TEST_F(RequiredTags, WhatTheKillSwitchHeldBackIsNotDoneToTheNextAttempt) {
+  RuleBench bench{"required_tags", kModelName};
+  bench.at(0s, {submitted(kJob), KillSwitchChanged{true}});
+  EXPECT_EQ(bench.at(1s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>(), 1U);
+  bench.at(2s, {refused_by(Refusal::kill_switch, kJob, VerbKind::stop_job)});
+  bench.at(3s, {changed(kJob, 2, Secondary::failed)});
+  bench.at(4s, {submitted(kJob, 2, with(bench.tags({{"model_name", "m"}}))),
+                changed(kJob, 1, Secondary::starting, 2)});
+  EXPECT_TRUE(bench.at(5s, {KillSwitchChanged{false}}).verbs.empty());
 }
 
 TEST_F(RequiredTags, ARuleThatCanNeverActIsRefused) {

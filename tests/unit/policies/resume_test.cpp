@@ -148,9 +148,24 @@ TEST(Resume, ACloneLostToAnotherActionIsAskedForAgain) {
   RuleBench bench{"resume", "{}"};
   bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
   bench.at(3h, {changed(kJob, 2, Secondary::failed)});
-  const Fact refused = settled(kJob, VerbKind::clone_job, Outcome::refused, kOwnSeat, 2);
+  const Fact refused = refused_by(Refusal::conflict, kJob, VerbKind::clone_job, 2);
   const Fact limit = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
   EXPECT_EQ(bench.at(3h, {refused, limit}).count<CloneJob>(), 1U);
+}
+
+TEST(Resume, ACloneThatExpiredIsAskedForAgainAndCountsOnce) {
+  RuleBench bench{"resume", R"({"max_resumes": 1})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  const Fact expired = settled(kJob, VerbKind::clone_job, Outcome::expired, kOwnSeat, 2);
+  EXPECT_TRUE(bench.at(4h, {expired}).verbs.empty());
+  EXPECT_TRUE(bench.tick(4h + 59s).verbs.empty());
+  EXPECT_EQ(bench.tick(4h + 1min).count<CloneJob>(), 1U);
+  bench.at(5h, {expired});
+  bench.at(5h + 1s, {submitted(kJob, 2, {}, Origin::rule)});  // it had worked after all
+  EXPECT_TRUE(bench.tick(5h + 1min).verbs.empty());
+  bench.at(6h, {changed(kJob, 1, Secondary::training, 2)});
+  EXPECT_TRUE(bench.at(9h, {changed(kJob, 2, Secondary::failed, 2)}).verbs.empty()) << "the limit";
 }
 
 TEST(Resume, FromScratchAndWithoutTagsIfAsked) {

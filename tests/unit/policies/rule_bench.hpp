@@ -45,6 +45,10 @@ class TestFleet : public FleetView {
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       if (capacity->pool.index >= capacity_.size()) capacity_.resize(capacity->pool.index + 1);
       capacity_[capacity->pool.index] = capacity->instances;
+    } else if (const auto* kill_switch = std::get_if<KillSwitchChanged>(&seen.fact)) {
+      if (seen.happened_at < switched_at_) return;
+      kill_switch_engaged_ = kill_switch->engaged;
+      switched_at_ = seen.happened_at;
     }
   }
 
@@ -81,6 +85,8 @@ class TestFleet : public FleetView {
     known.since = at;
     if (is_terminal(news.primary)) known.ended_at = at;
   }
+
+  Instant switched_at_ = Instant::min();
 };
 
 /// What one step brought.
@@ -158,11 +164,14 @@ class RuleBench {
     });
     if (answers_puts_ && !told) {
       for (const PutAlarm& put : puts_) {
-        seen.insert(
-            seen.begin(),
-            {kStart + at,
-             ActionSettled{
-                 {1}, VerbKind::put_alarm, Outcome::done, kOwnSeat, put.alarm.job, put.attempt}});
+        seen.insert(seen.begin(), {kStart + at, ActionSettled{{1},
+                                                              VerbKind::put_alarm,
+                                                              Outcome::done,
+                                                              kOwnSeat,
+                                                              put.alarm.job,
+                                                              put.attempt,
+                                                              put.alarm.host,
+                                                              Refusal::none}});
       }
     }
     puts_.clear();
@@ -205,7 +214,26 @@ inline Fact changed(JobId job, std::uint16_t revision, Secondary status, Attempt
 
 inline Fact settled(JobId job, VerbKind verb, Outcome outcome, SeatId seat = kOwnSeat,
                     AttemptNumber attempt = 1) {
-  return ActionSettled{{1}, verb, outcome, seat, job, attempt};
+  const bool of_alarm = verb == VerbKind::put_alarm || verb == VerbKind::delete_alarm;
+  const Refusal refusal = outcome == Outcome::refused ? Refusal::guard : Refusal::none;
+  return ActionSettled{
+      {1},    verb, outcome, seat, job, attempt, static_cast<std::uint16_t>(of_alarm ? 1 : 0),
+      refusal};
+}
+
+/// Like `settled`, as refused by somebody else than a guard.
+inline Fact refused_by(Refusal who, JobId job, VerbKind verb, AttemptNumber attempt = 1) {
+  Fact fact = settled(job, verb, Outcome::refused, kOwnSeat, attempt);
+  std::get<ActionSettled>(fact).refusal = who;
+  return fact;
+}
+
+/// Like `settled`, of the alarm of another host.
+inline Fact settled_on(std::uint16_t host, JobId job, VerbKind verb, Outcome outcome,
+                       AttemptNumber attempt = 1) {
+  Fact fact = settled(job, verb, outcome, kOwnSeat, attempt);
+  std::get<ActionSettled>(fact).host = host;
+  return fact;
 }
 
 }  // namespace reeve::policies

@@ -124,7 +124,7 @@ TEST(Schedule, AStartThatWasLostToAnotherRuleIsTriedWhenThatIsOver) {
   const Fact limited = settled({0}, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
   EXPECT_TRUE(bench.at(0s, {refused}).verbs.empty());
   EXPECT_EQ(started(bench.at(1s, {limited})), (Jobs{0}));
-  EXPECT_EQ(started(bench.at(1s, {limited, refused})), (Jobs{0}));
+  EXPECT_EQ(started(bench.at(1s, {refused, limited})), (Jobs{0}));
 }
 
 TEST(Schedule, AStartThatWasGivenUpButHappenedUsesItsMachines) {

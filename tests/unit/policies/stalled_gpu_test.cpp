@@ -224,9 +224,11 @@ TEST(StalledGpu, ResetDeletesTheAlarmBeforeItIsPutAfresh) {
   const Wishes again = bench.at(3h, {changed(kJob, 5, Secondary::training)});
   EXPECT_EQ(again.count<DeleteAlarm>(), 2U);
   EXPECT_EQ(again.count<PutAlarm>(), 0U);  // a delete still under way would take the new alarm too
-  const Fact deleted = settled(kJob, VerbKind::delete_alarm, Outcome::done);
-  EXPECT_TRUE(bench.at(3h + 1s, {deleted}).verbs.empty());
-  EXPECT_EQ(bench.at(3h + 2s, {deleted}).count<PutAlarm>(), 2U);
+  const auto deleted = [](std::uint16_t host) {
+    return settled_on(host, kJob, VerbKind::delete_alarm, Outcome::done);
+  };
+  EXPECT_TRUE(bench.at(3h + 1s, {deleted(2)}).verbs.empty());
+  EXPECT_EQ(bench.at(3h + 2s, {deleted(1)}).count<PutAlarm>(), 2U);
   EXPECT_EQ(bench.at(4h, {changed(kJob, 6, Secondary::completed)}).count<DeleteAlarm>(), 2U);
 }
 
@@ -304,15 +306,87 @@ TEST(StalledGpu, EveryAttemptHasItsOwnAlarmAndStop) {
   EXPECT_EQ(stop[0].attempt, 2);
 }
 
-TEST(StalledGpu, TheNextAttemptWaitsForTheDeletionUnderWay) {
+TEST(StalledGpu, TheNextAttemptsAlarmIsNotHeldUpByTheOldOnesDeletion) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);
   EXPECT_EQ(bench.at(1h, {changed(kJob, 3, Secondary::failed)}).count<DeleteAlarm>(), 1U);
-  EXPECT_TRUE(bench.at(1h, {submitted(kJob, 2, on(8)), changed(kJob, 1, Secondary::training, 2)})
-                  .verbs.empty());
-  EXPECT_EQ(
-      bench.at(1h + 1s, {settled(kJob, VerbKind::delete_alarm, Outcome::done)}).count<PutAlarm>(),
-      1U);
+  const Wishes next =
+      bench.at(1h, {submitted(kJob, 2, on(8)), changed(kJob, 1, Secondary::training, 2)});
+  ASSERT_EQ(next.count<PutAlarm>(), 1U);
+  EXPECT_EQ(next.all<PutAlarm>()[0].attempt, 2);
+  bench.at(1h + 1s, {settled(kJob, VerbKind::delete_alarm, Outcome::done)});
+  EXPECT_EQ(bench.at(2h, {alarm(AlarmState::alarm, 1, 2)}).count<StopJob>(), 1U)
+      << "the deletion was of the other alarm";
+}
+
+TEST(StalledGpu, TheAlarmsOfTwoAttemptsAreTwo) {
+  RuleBench bench{"stalled_gpu", R"({"action.stop": false, "action.notify": ["a"]})"};
+  train(bench);
+  bench.at(1h, {submitted(kJob, 2, on(8))});  // the end of the first attempt is not told yet
+  EXPECT_EQ(bench.at(2h, {changed(kJob, 1, Secondary::training, 2)}).count<PutAlarm>(), 1U);
+  EXPECT_EQ(bench.at(3h, {alarm(AlarmState::alarm, 1, 2)}).count<Notify>(), 1U);
+  bench.at(3h + 1min, {alarm(AlarmState::ok, 1, 1)});  // of the first: the incident goes on
+  EXPECT_EQ(bench.at(3h + 2min, {alarm(AlarmState::alarm, 1, 2)}).count<Notify>(), 0U);
+  const auto late = bench.at(4h, {changed(kJob, 3, Secondary::failed)}).all<DeleteAlarm>();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].attempt, 1);
+  const auto end = bench.at(5h, {changed(kJob, 2, Secondary::completed, 2)}).all<DeleteAlarm>();
+  ASSERT_EQ(end.size(), 1U);
+  EXPECT_EQ(end[0].attempt, 2);
+}
+
+TEST(StalledGpu, AnOrphanIsNotDeletedInPlaceOfTheNextAttemptsAlarm) {
+  RuleBench bench{"stalled_gpu", R"({"disarm_on": ["Completed"]})"};
+  train(bench);
+  bench.at(24h, {changed(kJob, 3, Secondary::max_runtime_exceeded)});
+  bench.at(25h, {submitted(kJob, 2, on(8)), changed(kJob, 1, Secondary::training, 2)});
+  const auto gone = bench.at(30h, {changed(kJob, 2, Secondary::completed, 2)}).all<DeleteAlarm>();
+  ASSERT_EQ(gone.size(), 1U);
+  EXPECT_EQ(gone[0].attempt, 2);
+}
+
+TEST(StalledGpu, ADeletionThatExpiredIsAskedForAgainAMinuteLater) {
+  RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(1h, {changed(kJob, 3, Secondary::completed)}).count<DeleteAlarm>(), 2U);
+  bench.at(61min, {settled_on(1, kJob, VerbKind::delete_alarm, Outcome::done),
+                   settled_on(2, kJob, VerbKind::delete_alarm, Outcome::expired)});
+  EXPECT_TRUE(bench.tick(62min - 1s).verbs.empty());
+  const auto again = bench.tick(62min).all<DeleteAlarm>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].alarm.host, 2);
+}
+
+TEST(StalledGpu, OnlyTheAlarmThatFailedIsPutAgain) {
+  RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"]})"};
+  train(bench);
+  bench.at(2min, {settled_on(1, kJob, VerbKind::put_alarm, Outcome::done),
+                  settled_on(2, kJob, VerbKind::put_alarm, Outcome::expired)});
+  const auto again = bench.tick(3min).all<PutAlarm>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].alarm.host, 2);
+}
+
+TEST(StalledGpu, AMessageThatExpiredIsSentAgainUnderTheSameNumberAlsoAfterTheEnd) {
+  RuleBench bench{"stalled_gpu", R"({"action.notify": ["a"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  bench.at(17min, {changed(kJob, 3, Secondary::stopped)});
+  bench.at(18min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  const auto again = bench.tick(19min).all<Notify>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].incident, 1);
+}
+
+TEST(StalledGpu, AStopHeldBackIsDroppedIfTheAlarmIsOverAtTheRelease) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  bench.at(15min, {KillSwitchChanged{true}});
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  bench.at(17min, {refused_by(Refusal::kill_switch, kJob, VerbKind::stop_job)});
+  bench.at(18min, {alarm(AlarmState::ok)});
+  EXPECT_TRUE(bench.at(1h, {KillSwitchChanged{false}}).verbs.empty());
+  EXPECT_EQ(bench.at(2h, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U) << "the next one counts";
 }
 
 TEST(StalledGpu, TheLateEndOfAnOldAttemptDeletesItsAlarmOnly) {
@@ -330,10 +404,16 @@ TEST(StalledGpu, ALostStopIsAskedForAgainARefusedOneWithTheNextAlarm) {
   RuleBench lost{"stalled_gpu", "{}"};
   train(lost);
   lost.at(16min, {alarm(AlarmState::alarm)});
-  lost.fleet.grow(kJob).busy = true;
-  EXPECT_TRUE(lost.at(16min, {refused}).verbs.empty());
+  EXPECT_TRUE(
+      lost.at(16min, {refused_by(Refusal::conflict, kJob, VerbKind::stop_job)}).verbs.empty());
   const Fact over = settled(kJob, VerbKind::limit_runtime, Outcome::done, kOtherSeat);
   EXPECT_EQ(lost.at(17min, {over}).count<StopJob>(), 1U);
+
+  RuleBench expired{"stalled_gpu", "{}"};
+  train(expired);
+  expired.at(16min, {alarm(AlarmState::alarm)});
+  expired.at(17min, {settled(kJob, VerbKind::stop_job, Outcome::expired)});
+  EXPECT_EQ(expired.tick(18min).count<StopJob>(), 1U) << "a stalled job makes no news";
 
   RuleBench guarded{"stalled_gpu", "{}"};
   train(guarded);
