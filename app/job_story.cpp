@@ -190,7 +190,7 @@ void Teller::alarms() {
 
 std::string Teller::decided(const experiments::DecisionRow& row) const {
   const auto kind = static_cast<policy::VerbKind>(row.verb.index());
-  std::string text{experiments::name(kind)};
+  std::string text{host::name_of(kind)};
   std::replace(text.begin(), text.end(), '_', ' ');
   text = fmt::format("{}: {}{}", row.rule, text, attempt_mark(row.attempt));
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);

@@ -87,7 +87,7 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
     row.verdict = from.verdict;
     row.why = from.why;
     const auto kind = static_cast<policy::VerbKind>(from.verb.index());
-    row.action = experiments::name(kind);
+    row.action = host::name_of(kind);
     row.job = from.job;
     row.attempt = from.attempt;
     row.reason = from.reason;

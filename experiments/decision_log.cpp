@@ -1,5 +1,8 @@
 #include "experiments/decision_log.hpp"
 
+#include "host/enum_names.hpp"
+#include "host/target.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -9,20 +12,6 @@ struct Overloaded : Ts... {
 };
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
-
-std::string_view name(policy::Outcome outcome) {
-  switch (outcome) {
-    case policy::Outcome::done:
-      return "done";
-    case policy::Outcome::partly_done:
-      return "partly_done";
-    case policy::Outcome::refused:
-      return "refused";
-    case policy::Outcome::expired:
-      return "expired";
-  }
-  return "";
-}
 
 std::string why(const host::Refused& refused) {
   switch (refused.why) {
@@ -38,26 +27,6 @@ std::string why(const host::Refused& refused) {
 
 }  // namespace
 
-std::string_view name(policy::VerbKind verb) {
-  switch (verb) {
-    case policy::VerbKind::start_job:
-      return "start_job";
-    case policy::VerbKind::stop_job:
-      return "stop_job";
-    case policy::VerbKind::clone_job:
-      return "clone_job";
-    case policy::VerbKind::limit_runtime:
-      return "limit_runtime";
-    case policy::VerbKind::put_alarm:
-      return "put_alarm";
-    case policy::VerbKind::delete_alarm:
-      return "delete_alarm";
-    case policy::VerbKind::notify:
-      return "notify";
-  }
-  return "";
-}
-
 template <class T>
 DecisionRow& DecisionLog::add(const T& entry, std::string_view verdict) {
   DecisionRow row;
@@ -68,16 +37,9 @@ DecisionRow& DecisionLog::add(const T& entry, std::string_view verdict) {
   row.verdict = verdict;
   row.verb = entry.verb;
   row.reason = std::string{entry.reason};
-  std::visit(
-      [&row](const auto& verb) {
-        row.attempt = verb.attempt;
-        if constexpr (requires { verb.job; }) {
-          row.job = verb.job;
-        } else {
-          row.job = verb.alarm.job;
-        }
-      },
-      entry.verb);
+  const host::Target about = host::target(entry.verb);
+  row.job = about.job;
+  row.attempt = about.attempt;
   return rows_.emplace_back(std::move(row));
 }
 
@@ -103,7 +65,7 @@ void DecisionLog::on_entry(const host::Entry& entry) {
                    const auto row = open_.find(settled.action);
                    if (row == open_.end()) return;
                    rows_[row->second].settled_at = now_;
-                   rows_[row->second].outcome = name(settled.outcome);
+                   rows_[row->second].outcome = host::name_of(settled.outcome);
                    open_.erase(row);
                  },
                  [](const policy::Observation&) {},

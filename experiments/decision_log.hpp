@@ -53,7 +53,4 @@ class DecisionLog final : public host::Journal::Listener {
   std::map<policy::ActionId, std::size_t> open_;  ///< accepted and not settled
 };
 
-/// "stop_job"
-std::string_view name(policy::VerbKind verb);
-
 }  // namespace reeve::experiments

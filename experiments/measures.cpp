@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "host/enum_names.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -195,7 +197,8 @@ void Measurer::actions() {
     if (row.verdict == "shadow") ++shadowed;
   }
   for (std::size_t verb = 0; verb < accepted.size(); ++verb) {
-    count("actions." + std::string{name(static_cast<policy::VerbKind>(verb))}, accepted[verb]);
+    count("actions." + std::string{host::name_of(static_cast<policy::VerbKind>(verb))},
+          accepted[verb]);
   }
   count("decisions.refused", refused);
   count("decisions.refused_by_guard", guarded);

@@ -137,7 +137,6 @@ class Journal {
   /// The step's entries are complete.
   void end_step();
 
-  std::uint64_t entries() const { return entries_; }
   /// Of all entries so far.
   Digest digest() const;
   /// Hands text still held back to the stream.

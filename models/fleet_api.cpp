@@ -1,6 +1,7 @@
 // The control plane: calls take time, are throttled, refused or lost, and have their effects.
 #include <algorithm>
 
+#include "host/target.hpp"
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
 
@@ -10,36 +11,16 @@ using host::ReplyKind;
 using policy::Primary;
 using policy::Secondary;
 
-namespace {
-
-policy::JobId target(const policy::Verb& verb) {
-  return std::visit(
-      [](const auto& call) {
-        if constexpr (requires { call.job; }) {
-          return call.job;
-        } else {
-          return call.alarm.job;
-        }
-      },
-      verb);
-}
-
-policy::VerbKind kind_of(const policy::Verb& verb) {
-  return static_cast<policy::VerbKind>(verb.index());
-}
-
-}  // namespace
-
 void Fleet::submit(const host::Attempt& attempt) {
   const Api& api = world_.platform.api;
-  const policy::JobId job = target(attempt.verb);
+  const policy::JobId job = host::target(attempt.verb).job;
   ReplyKind kind = ReplyKind::done;
   bool lost = false;
   if (!scripted(attempt, job, kind, lost)) {
     // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
     const double fate = luck(static_cast<std::uint32_t>(sim::Cause::api_throttle), job.index,
                              truth_[job.index].calls++);
-    if (over_rate(kind_of(attempt.verb)) || fate <= api.throttled) {
+    if (over_rate(host::kind_of(attempt.verb)) || fate <= api.throttled) {
       kind = ReplyKind::throttled;
     } else if (fate <= api.throttled + api.rejected) {
       kind = ReplyKind::rejected;
@@ -81,7 +62,7 @@ bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind&
   const auto& faults = world_.platform.api.scripted;
   for (std::size_t index = 0; index < faults.size(); ++index) {
     const ScriptedApiFault& fault = faults[index];
-    if (scripted_left_[index] == 0 || fault.verb != kind_of(attempt.verb)) continue;
+    if (scripted_left_[index] == 0 || fault.verb != host::kind_of(attempt.verb)) continue;
     if (fault.job && *fault.job != job) continue;
     --scripted_left_[index];
     using Wrong = ScriptedApiFault::Kind;

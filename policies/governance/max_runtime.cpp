@@ -125,7 +125,9 @@ PolicyKind max_runtime_kind() {
   return {
       .name = "max_runtime",
       .summary = "ends an attempt that trains longer than the limit",
-      .source = "Rand & Margalit 2023; F23, F25",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023); SageMaker API, StoppingCondition",
       .options =
           {
               {.name = "limit",

@@ -147,7 +147,9 @@ PolicyKind required_tags_kind() {
   return {
       .name = "required_tags",
       .summary = "stops (or reports) a job that starts without the tags it must carry",
-      .source = "Rand & Margalit 2023; F19, F20, F51",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), tag compliance at the start of a job",
       .options =
           {
               {.name = "keys",

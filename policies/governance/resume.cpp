@@ -285,7 +285,9 @@ PolicyKind resume_kind() {
   return {
       .name = "resume",
       .summary = "submits a further attempt at a job that ended early",
-      .source = "Rand & Margalit 2023; F45-F49, F51, F53",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), continuity of failed jobs",
       .options = option_table(),
       .schedules = false,
       .check = check,

@@ -706,7 +706,9 @@ PolicyKind stalled_gpu_kind() {
   return {
       .name = "stalled_gpu",
       .summary = "stops (or reports) a job whose GPUs are hardly used",
-      .source = "Rand & Margalit 2023; F27-F34, F37-F40",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), alarm on GPU use; CloudWatch API, PutMetricAlarm",
       .options = option_table(),
       .schedules = false,
       .check = check,

@@ -292,7 +292,9 @@ PolicyKind schedule_kind() {
   return {
       .name = "schedule",
       .summary = "starts queued jobs when their turn comes and machines are free",
-      .source = "F94 (FIFO); Harchol-Balter 2013 (SJF); the queueing studies of the trace papers",
+      .source =
+          "Harchol-Balter, Performance Modeling and Design of Computer Systems (2013), FCFS and "
+          "SJF; AWS Batch User Guide, job queues without a scheduling policy (FIFO)",
       .options =
           {
               {.name = "algorithm",

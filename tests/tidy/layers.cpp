@@ -36,7 +36,7 @@ std::span<const Layer> layers() {
       {.folder = "sim", .name_space = "reeve::sim", .quoted = {"sim/"}, .bracketed = {"boost/"}},
       {.folder = "models",
        .name_space = "reeve::models",
-       .quoted = {"models/", "sim/", "host/ports.hpp", "host/check.hpp"},
+       .quoted = {"models/", "sim/", "host/ports.hpp", "host/check.hpp", "host/target.hpp"},
        .bracketed = {"reeve/policy/", "boost/", "Eigen/"}},
       {.folder = "scenarios",
        .name_space = "reeve::scenarios",

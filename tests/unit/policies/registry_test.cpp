@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -141,6 +142,18 @@ TEST(Registry, EveryRuleHasAPageThatNamesItsOptionsAndDefaults) {
           row.default_json.empty() ? "required" : "`" + std::string{row.default_json} + "`";
       EXPECT_NE(text.find(given), std::string::npos) << name << ": " << text << " lacks " << given;
     }
+  }
+}
+
+TEST(Registry, SourcesAreNamedInWordsNotByNumbersOfATableThatNobodyHas) {
+  const std::regex row_number{"\\bF[0-9]+\\b"};
+  for (const policy::PolicyKind& kind : kinds()) {
+    EXPECT_FALSE(std::regex_search(std::string{kind.source}, row_number)) << kind.source;
+    std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/rules/" + std::string{kind.name} +
+                       ".md"};
+    ASSERT_TRUE(file) << kind.name;
+    const std::string page{std::istreambuf_iterator<char>{file}, {}};
+    EXPECT_FALSE(std::regex_search(page, row_number)) << kind.name;
   }
 }
 
