@@ -44,7 +44,7 @@ class StopsPerHour final : public Guard {
   std::size_t limit_;
 };
 
-/// No verb that changes a job gets through if the job has one of these tags.
+/// No verb that changes a job gets through if the job has one of these tags, but its start.
 class ProtectedTags final : public Guard {
  public:
   /// Each is `key` (any value) or `key=value`.

@@ -143,7 +143,7 @@ const ObjectTable<GuardsInput>& guards_table() {
                           integer<std::uint32_t>(0, 1'000'000'000),
                           "more are refused; without: no limit"),
        field<GuardsInput>("protected_tags", &GuardsInput::protected_tags, list_of(text()),
-                          "\"key\" or \"key=value\": no rule touches such a job")}};
+                          "\"key\" or \"key=value\": such a job is only ever started by rules")}};
   return table;
 }
 

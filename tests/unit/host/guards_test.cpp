@@ -80,6 +80,16 @@ TEST(ProtectedTagsTest, AProtectedMatchIsLoggedNotActedOn) {
   }
 }
 
+TEST(ProtectedTagsTest, ASchedulerStartsAProtectedJob) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("scheduler"));
+  Rig rig{std::move(seats),
+          guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
+  puppet.wants(policy::StartJob{{0}, 1});
+  EXPECT_THAT(rig.step(0s, {jobs(1, 1).front()}), SizeIs(1));
+}
+
 TEST(ProtectedTagsTest, OtherValuesAndUntaggedJobsAreNotProtected) {
   Puppet puppet;
   std::vector<Seat> seats;
