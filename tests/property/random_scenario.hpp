@@ -126,7 +126,8 @@ class RandomScenario {
 
   std::string job(std::uint64_t number) {
     return fmt::format(
-        "  {{ \"name\": \"written-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": \"{}s\", {} "
+        "  {{ \"name\": \"written-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": \"{}s\", "
+        "{} "
         "}}",
         number, between(0, 80'000), between(1, 8), between(1, 90'000), profile());
   }
