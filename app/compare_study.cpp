@@ -1,5 +1,9 @@
 #include "app/compare_study.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
+
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/study_export.hpp"
@@ -18,11 +22,15 @@ int verdict(const Study& study) {
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
   const std::size_t baseline = baseline_of(study, view.baseline);
   if (view.out) export_comparison(*view.out, study, baseline);
-  const std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
-                                          difference_table(study, baseline)};
+  std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
+                                    difference_table(study, baseline)};
   if (console.json) {
     console.print(comparison_json(study, baseline, tables));
     return verdict(study);
+  }
+  if (!view.markdown) {  // what machines read is the same in each run
+    const auto took = std::chrono::round<std::chrono::milliseconds>(study.elapsed);
+    tables.front().facts.back().push_back(fmt::format("{} ms", took.count()));
   }
   for (const report::Table& table : tables) {
     if (table.columns.empty()) continue;

@@ -188,9 +188,7 @@ void add_facts(const Study& study, Table& table) {
     }
   }
   table.facts.push_back(std::move(what));
-  const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(study.elapsed).count();
-  table.facts.push_back(
-      {luck_of(study), "digest " + short_digest(study.digest), fmt::format("{} ms", milliseconds)});
+  table.facts.push_back({luck_of(study), "digest " + short_digest(study.digest)});
 }
 
 /// The exact value if there is one, else the mean.
@@ -331,6 +329,7 @@ nlohmann::ordered_json lines_json(const Study& study) {
       entry["actual"] = verdict.actual
                             ? nlohmann::ordered_json(experiments::as_double(*verdict.actual))
                             : nlohmann::ordered_json(nullptr);
+      if (!verdict.broken.empty()) entry["broken_replications"] = verdict.broken;
       out.push_back(std::move(entry));
     }
   }
@@ -456,9 +455,14 @@ Table difference_table(const Study& study, std::size_t baseline) {
 }
 
 std::string actual_text(const Study& study, const Verdict& verdict) {
-  if (!verdict.actual) return verdict.policy + ": it never came to be";
-  std::string text = verdict.policy + ": " + exact_text(*verdict.actual);
-  if (study.runs > 1) {
+  std::string text = verdict.policy + ": ";
+  text += verdict.actual ? exact_text(*verdict.actual) : "it never came to be";
+  if (study.runs > 1 && !verdict.broken.empty()) {
+    text += fmt::format(" in replication {}", verdict.broken.front());
+    text += verdict.broken.size() == 1
+                ? fmt::format(", the only one of {}", study.runs)
+                : fmt::format(", the first of {} such of {}", verdict.broken.size(), study.runs);
+  } else if (study.runs > 1) {
     text += fmt::format(", the mean of {} of {} runs", verdict.samples, study.runs);
   }
   return text;
@@ -491,7 +495,6 @@ std::string comparison_json(const Study& study, std::size_t baseline,
                    {"runs_asked", study.runs_asked},
                    {"partial", study.partial},
                    {"digest", study.digest},
-                   {"elapsed_ms", std::chrono::duration<double, std::milli>(study.elapsed).count()},
                    {"baseline", study.policies[baseline].policy->name}};
   auto& policies = out["policies"] = ordered_json::object();
   for (const PolicyNumbers& numbers : study.policies) {

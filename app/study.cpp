@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <span>
 #include <stdexcept>
 
 #include "app/expectation.hpp"
@@ -67,6 +68,38 @@ bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan)
              [](const scenarios::Expect& expect) { return counts_actions(expect.that.metric); });
 }
 
+/// The mean of the values that there are, exact if there is but one.
+std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values) {
+  std::vector<double> samples;
+  std::optional<Quantity> kind;
+  for (const std::optional<Quantity>& value : values) {
+    if (!value) continue;
+    kind = value;
+    samples.push_back(experiments::as_double(*value));
+  }
+  if (samples.size() < 2) return kind;
+  return like(*kind, experiments::estimate(samples).mean);
+}
+
+/// Whether a line holds of the values of the complete runs.
+Verdict judge(const scenarios::Comparison& that, std::span<const std::optional<Quantity>> values) {
+  using scenarios::CompareOp;
+  Verdict verdict;
+  verdict.actual = mean_of(values);
+  verdict.samples = static_cast<std::size_t>(std::count_if(
+      values.begin(), values.end(), [](const auto& value) { return value.has_value(); }));
+  if (that.op != CompareOp::equal && that.op != CompareOp::not_equal) {
+    verdict.held = verdict.samples == values.size() && holds(that, verdict.actual);
+    return verdict;
+  }
+  for (std::uint32_t run = 0; run < values.size(); ++run) {
+    if (!holds(that, values[run])) verdict.broken.push_back(run);
+  }
+  verdict.held = verdict.broken.empty() && !values.empty();
+  if (!verdict.broken.empty()) verdict.actual = values[verdict.broken.front()];
+  return verdict;
+}
+
 /// Takes results in, one after the other.
 class Collector {
  public:
@@ -75,7 +108,6 @@ class Collector {
       PolicyNumbers numbers;
       numbers.policy = policy;
       numbers.expected.resize(study.scenario->expects.size());
-      numbers.expected_exact.resize(study.scenario->expects.size());
       study.policies.push_back(std::move(numbers));
     }
   }
@@ -174,10 +206,7 @@ class Collector {
       const auto value = known != measures.end()
                              ? known->value
                              : experiments::measure(*study_.scenario, result, metric);
-      if (numbers.expected[i].empty() || !numbers.expected_exact[i]) {
-        numbers.expected_exact[i] = value;
-      }
-      numbers.expected[i].push_back(sample(value));
+      numbers.expected[i].push_back(value);
     }
   }
 
@@ -270,18 +299,11 @@ std::vector<ExpectLine> Study::lines() const {
     entry.expect = &expect;
     for (const PolicyNumbers& numbers : policies) {
       if (!concerns(expect, numbers.policy->name)) continue;
-      Verdict verdict;
+      const auto& values = numbers.expected[line];
+      Verdict verdict =
+          judge(expect.that, std::span{values}.first(std::min(counted(*this), values.size())));
       verdict.expect = &expect;
       verdict.policy = numbers.policy->name;
-      const std::size_t asked = std::min(counted(*this), numbers.expected[line].size());
-      const std::vector<double> samples = present(numbers.expected[line], counted(*this));
-      verdict.samples = samples.size();
-      if (counted(*this) == 1) {
-        verdict.actual = numbers.expected_exact[line];
-      } else if (!samples.empty()) {
-        verdict.actual = like(*numbers.expected_exact[line], experiments::estimate(samples).mean);
-      }
-      verdict.held = verdict.samples == asked && holds(expect.that, verdict.actual);
       entry.verdicts.push_back(std::move(verdict));
     }
     if (entry.verdicts.empty()) out.pop_back();

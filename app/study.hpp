@@ -39,21 +39,22 @@ struct PolicyNumbers {
   std::vector<experiments::Quantity> zero;                  ///< by measure: its kind
   std::vector<std::vector<double>> samples;                 ///< by measure, then run; NaN: none
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
-  std::vector<std::vector<double>> expected;                ///< by expect line, then run
-  std::vector<std::optional<experiments::Quantity>> expected_exact;
+  std::vector<std::vector<std::optional<experiments::Quantity>>> expected;  ///< by line, then run
   std::string digest;                             ///< of all its runs; of one: its journal's
   models::UseCharges uses{};                      ///< of the first run
   models::Charge wasted_time = 0;                 ///< of the first run, instance-nanoseconds
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
 };
 
-/// What one `expect` line came to for one policy.
+/// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean
+/// hides that runs miss it on both sides; the other comparisons are of the mean.
 struct Verdict {
   const scenarios::Expect* expect = nullptr;
   std::string policy;
   bool held = false;
-  std::optional<experiments::Quantity> actual;
-  std::size_t samples = 0;  ///< runs in which the value came to be
+  std::optional<experiments::Quantity> actual;  ///< of the first broken run, else the mean
+  std::size_t samples = 0;                      ///< runs in which the value came to be
+  std::vector<std::uint32_t> broken;            ///< replications in which == or != does not hold
 };
 
 /// One `expect` line of the file; "*" is one line, true if it is true of each policy.

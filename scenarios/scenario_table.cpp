@@ -193,7 +193,8 @@ const ObjectTable<ExpectInput>& expect_table() {
   comparison.pattern = comparison_pattern();
   static const ObjectTable<ExpectInput> table{
       "an expectation",
-      "A line that must be true of a policy's results; with several runs, of their mean.",
+      "A line that must be true of a policy's results: == and != in every run, the other "
+      "comparisons of the mean of the runs.",
       {field<ExpectInput>("policy", &ExpectInput::policy, text(),
                           "a policy of this file; \"*\": each", {"\"*\""}),
        field<ExpectInput>("at", &ExpectInput::at, duration(),

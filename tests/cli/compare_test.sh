@@ -31,6 +31,14 @@ for table in out/one/*.csv; do
 done
 run 0 compare drawn-stalls.jsonc --runs 6 --json
 is_json stdout
+cp stdout first.json
+run 0 compare drawn-stalls.jsonc --runs 6 --threads 3 --json
+cmp first.json stdout || fail "--json differs the second time"
+run 0 compare drawn-stalls.jsonc --runs 6 --md
+cp stdout first.md
+run 0 compare drawn-stalls.jsonc --runs 6 --md
+cmp first.md stdout || fail "--md differs the second time"
+run 0 compare drawn-stalls.jsonc --runs 6 --json
 python3 - <<'PYTHON' || fail "JSON and compare.csv disagree"
 import csv, json
 data = json.load(open("stdout"))

@@ -25,6 +25,37 @@ run 99 test star.jsonc
 has stdout 'cap-24h: $5,520.00'
 lacks stdout 'none: $17,040.00'
 
+# == holds in every run, however well a mean hits it; < is of the mean.
+cat >halves.jsonc <<'SCENARIO'
+{
+  "reeve": 1,
+  "random": { "seed": 1, "runs": 20 },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 1 } ],
+  "jobs": [
+    {
+      "name": "train", "work": "1h",
+      "drawn_faults": [ { "kind": "failure", "probability": 0.5, "after": { "uniform": ["1m", "50m"] } } ],
+    },
+  ],
+  "expect": [
+    { "that": "jobs_done == 0.5 +- 0.4" },
+    { "that": "jobs_done < 1" },
+    { "that": "attempts == 1" },
+  ],
+}
+SCENARIO
+run 99 test halves.jsonc
+has stdout '✗ *: jobs_done == 0.5 +- 0.4'
+grep -qE 'halves.jsonc:13: none: (0|1) in replication 0, the first of 20 such of 20$' stdout ||
+  fail "the first replication that breaks the line is not named"
+has stdout '✓ *: jobs_done < 1'
+has stdout '✓ *: attempts == 1'
+has stdout '3 passed, 1 failed'
+run 99 compare halves.jsonc --json
+is_json stdout
+has stdout '"broken_replications"'
+
 sed '/"expect": \[/,/^  \]/d' stalled-weekend.jsonc >silent.jsonc
 run 99 test silent.jsonc
 has stdout 'no expectations'
