@@ -76,6 +76,12 @@ std::string option_hint(const CLI::App& program) {
   return scenarios::did_you_mean(option->substr(0, option->find('=')), names);
 }
 
+/// Where the options of the chosen command are told.
+std::string help_command(const CLI::App& program) {
+  const auto chosen = program.get_subcommands();
+  return chosen.empty() ? "reeve help" : "reeve help " + chosen.front()->get_name();
+}
+
 int complain(const Console& console, std::string_view message, std::string_view hint) {
   std::string text = fmt::format("reeve: {}\n", message);
   if (!hint.empty()) text += fmt::format("  = help: {}\n", hint);
@@ -110,17 +116,16 @@ int parse_and_execute(CLI::App& program, Session& session, std::vector<std::stri
     program.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = program.get_subcommands();
-    session.console.print((chosen.empty() ? program : *chosen.front()).help());
+    session.console.print(chosen.empty() ? program.help() : chosen.front()->help("reeve"));
     return ExitCode::done;
   } catch (const CLI::CallForVersion& version) {
     session.console.print(std::string{version.what()} + '\n');
     return ExitCode::done;
   } catch (const CLI::ExtrasError& error) {
-    throw UsageError{error.what(), option_hint(program)};
+    const std::string hint = option_hint(program);
+    throw UsageError{error.what(), hint.empty() ? help_command(program) : hint};
   } catch (const CLI::ParseError& error) {
-    const auto chosen = program.get_subcommands();
-    throw UsageError{error.what(),
-                     chosen.empty() ? "reeve help" : "reeve help " + chosen.front()->get_name()};
+    throw UsageError{error.what(), help_command(program)};
   }
   return execute(session);
 }

@@ -12,6 +12,7 @@
 #include "app/study_arguments.hpp"
 #include "app/study_export.hpp"
 #include "app/usage_error.hpp"
+#include "app/whole_number.hpp"
 #include "scenarios/diagnostic.hpp"
 
 namespace reeve::app {
@@ -158,10 +159,12 @@ void add_explain(CLI::App& program, Session& session) {
                   "reeve explain rules.stalled_gpu.period");
   command->add_option("ID", arguments->id, "A job, a code, a key or a metric")->required();
   command->add_option("FILE", arguments->study.file,
-                      "The scenario, or a directory of results; without: the last in out/");
+                      "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
+                      "without: the newest results in out/. A code or a key needs none");
   command->add_option("-p,--policy", arguments->study.policies, "Which policy")->expected(1);
-  command->add_option("--seed", arguments->study.seed, "Instead of the file's random.seed");
-  command->add_option("--rep", arguments->replication, "Which replication, from 0");
+  add_seed_option(*command, arguments->study);
+  command->add_option("--rep", arguments->replication, "Which replication, from 0")
+      ->transform(whole_number(0, 999'999));
   on_parse(*command, session,
            [&session, arguments] { return explain(*arguments, session.console); });
 }

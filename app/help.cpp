@@ -17,7 +17,7 @@ int help(const CLI::App& program, const std::string& name, const Console& consol
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     if (command->get_name() == name) {
-      console.print(command->help());
+      console.print(command->help("reeve"));
       return ExitCode::done;
     }
     names.push_back(command->get_name());

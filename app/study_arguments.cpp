@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/usage_error.hpp"
+#include "app/whole_number.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -13,11 +14,20 @@ void add_study_options(CLI::App& command, StudyArguments& arguments) {
   command.add_option("FILE", arguments.file, "The scenario")->required();
   command.add_option("-p,--policy", arguments.policies, "Policies by name, a,b; without: all")
       ->delimiter(',');
-  command.add_option("--seed", arguments.seed, "Instead of the file's random.seed");
+  add_seed_option(command, arguments);
   command.add_option("--runs", arguments.runs, "Replications, instead of the file's random.runs")
-      ->check(CLI::Range(1, 1'000'000));
-  command.add_option("--threads", arguments.threads, "Without: one per core; changes no result")
-      ->check(CLI::Range(1, 1024));
+      ->transform(whole_number(1, 1'000'000));
+  add_threads_option(command, arguments.threads);
+}
+
+void add_seed_option(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("--seed", arguments.seed, "Instead of the file's random.seed")
+      ->transform(whole_number(0));
+}
+
+void add_threads_option(CLI::App& command, std::optional<unsigned>& threads) {
+  command.add_option("--threads", threads, "Without: one per core; changes no result")
+      ->transform(whole_number(1, 1024));
 }
 
 void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings) {

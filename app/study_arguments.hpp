@@ -29,6 +29,8 @@ struct StudyArguments {
 
 /// Adds FILE, -p, --seed, --runs, --threads.
 void add_study_options(CLI::App& command, StudyArguments& arguments);
+void add_seed_option(CLI::App& command, StudyArguments& arguments);
+void add_threads_option(CLI::App& command, std::optional<unsigned>& threads);
 
 /// The scenario with seed and runs as asked for; its warnings are shown on stderr.
 /// Throws InputError, and UsageError for a directory.

@@ -21,7 +21,7 @@ namespace {
 struct TestArguments {
   std::vector<std::string> places;
   std::string junit;
-  unsigned threads = 0;
+  std::optional<unsigned> threads;
 };
 
 /// Files as named; of directories every *.jsonc below, in the order of their names.
@@ -79,7 +79,7 @@ TestedFile test_file(const std::string& name, const TestArguments& arguments,
   try {
     StudyArguments as_typed;
     as_typed.file = name;
-    if (arguments.threads > 0) as_typed.threads = arguments.threads;
+    as_typed.threads = arguments.threads;
     Console silent = console;
     silent.quiet = true;  // warnings are for `reeve check`
     const scenarios::Scenario scenario = load_scenario(as_typed, silent);
@@ -157,8 +157,7 @@ void add_test(CLI::App& program, Session& session) {
                                   "reeve test scenarios --junit out/junit.xml");
   command->add_option("PLACE", arguments->places, "Files and directories; without: this one");
   command->add_option("--junit", arguments->junit, "Writes the results as JUnit XML");
-  command->add_option("--threads", arguments->threads, "Without: one per core")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(*command, arguments->threads);
   on_parse(*command, session, [&session, arguments] {
     if (arguments->places.empty()) arguments->places.emplace_back(".");
     return test(*arguments, session.console);

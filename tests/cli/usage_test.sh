@@ -15,6 +15,22 @@ run 64 compare
 run 64 compare x.jsonc --runs 0
 run 64 compare x.jsonc --runs many
 run 64 compare x.jsonc --threads -1
+has stderr '"-1" is not a whole number from 1 to 1024'
+for seed in -1 18446744073709551616 99999999999999999999 1.5 1e3 0x10 +1 abc; do
+  for command in compare run "explain big-train"; do
+    read -ra words <<<"$command"
+    run 64 "${words[@]}" x.jsonc --seed "$seed"
+    has stderr "--seed: \"$seed\" is not a whole number from 0 to 18446744073709551615"
+  done
+done
+for runs in 0 -1 1e9 1000001 2.5 99999999999999999999; do
+  run 64 compare x.jsonc --runs "$runs"
+  has stderr "\"$runs\" is not a whole number from 1 to 1000000"
+done
+for rep in -1 1000000 5000000000; do run 64 explain big-train x.jsonc --rep "$rep"; done
+for threads in 0 1025 many; do run 64 test x.jsonc --threads "$threads"; done
+run 64 compare x.jsonc --replications 3
+has stderr 'reeve help compare'
 run 64 check x.jsonc --format sarif
 run 64 completion tcsh
 run 64 init stalled-weekned
@@ -34,6 +50,7 @@ for command in demo init check run compare test explain schema policies completi
   run 0 help "$command"
   has stdout 'Examples:'
   has stdout "reeve $command"
+  has stdout "Usage: reeve $command"
   run 0 "$command" --help
   has stdout 'Examples:'
 done
