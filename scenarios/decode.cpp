@@ -268,8 +268,12 @@ Codec<double> probability() {
   return number(0, 1);
 }
 
-Codec<Duration> duration(Duration min, bool above) {
-  Shape shape = shape_of(ShapeKind::duration, seconds(min));
+Codec<Duration> delay() {
+  return duration(Duration{0}, false, std::chrono::hours{24 * 365});
+}
+
+Codec<Duration> duration(Duration min, bool above, Duration max) {
+  Shape shape = shape_of(ShapeKind::duration, seconds(min), seconds(max));
   shape.above_min = above;
   return {shape, [shape](const Node& node, Findings& findings, Duration& into) {
             const auto value = read_duration(node, shape, findings);

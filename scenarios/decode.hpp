@@ -202,8 +202,11 @@ void include(std::vector<Field<S>>& fields, Member member, const ObjectTable<Par
 Codec<bool> flag();
 Codec<double> number(double min, double max, std::string_view unit = {});
 Codec<double> probability();
-/// At least `min`; pass above = true to refuse `min` itself.
-Codec<Duration> duration(Duration min = Duration{0}, bool above = false);
+/// At least `min` (pass above = true to refuse `min` itself) and at most `max`.
+Codec<Duration> duration(Duration min = Duration{0}, bool above = false,
+                         Duration max = longest_duration);
+/// One of the delays that add up between two instants: at most a year.
+Codec<Duration> delay();
 Codec<Instant> instant();
 Codec<Usd> usd(double min, double max);
 Codec<UsdPerHour> usd_per_hour(double min, double max, bool above_min);

@@ -116,6 +116,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   load_jobs(loading);
   load_workload(loading);
   sort_jobs(loading);
+  check_bill(loading);
   load_people(loading);
   load_policies(loading);
   load_expects(loading);

@@ -84,9 +84,9 @@ void load_clock(Loading& loading) {
   loading.scenario.timezone = clock.timezone;
   if (!clock.horizon) return;
   world.end = policy::later(clock.start, *clock.horizon);
-  if (world.end == policy::never) {
+  if (world.end > latest_instant) {
     loading.error(*loading.input.written->find("clock")->find("horizon"), "E0225",
-                  "the horizon lies beyond the year 2262", "too long",
+                  "the horizon lies beyond the year 2199", "too long",
                   "\"until_done\" ends the run when everything is done");
   }
 }

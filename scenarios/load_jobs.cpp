@@ -5,6 +5,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "models/progress.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -13,20 +14,36 @@ namespace {
 using models::FaultKind;
 using models::PlatformModel;
 
-/// Submission times stay below this: 100 years keep every later instant in range.
-constexpr Duration longest_offset = std::chrono::hours{24 * 36525};
+/// Reports a fault of the last copy that no clock could show.
+bool refuse_late_faults(Loading& loading, const JobInput& input, const Place& place) {
+  for (std::size_t i = 0; i < input.profile.faults.size(); ++i) {
+    const FaultInput& fault = input.profile.faults[i];
+    const auto last = stepped(fault.fault.at, fault.at_step, input.count - 1);
+    if (last && *last <= longest_duration) continue;
+    loading.error(place.of("faults")[i].find("at_step").value_or(place.of("faults")), "E0225",
+                  "the fault of the last copy would strike after more than 100 years of training",
+                  "too late");
+    return true;
+  }
+  return false;
+}
 
 void load_copies(Loading& loading, const JobInput& input, const Place& place,
                  const models::JobProfile& profile) {
   const bool steps = std::any_of(input.profile.faults.begin(), input.profile.faults.end(),
                                  [](const FaultInput& f) { return f.at_step > Duration{0}; });
   const auto last = stepped(input.submit, input.submit_every, input.count - 1);
-  if (!last || *last > longest_offset) {
+  if (!last || *last > longest_duration) {
     loading.error(place.of(input.count > 1 ? "submit_every" : "submit"), "E0225",
                   "the last copy would be submitted more than 100 years after the start",
                   "too late");
     return;
   }
+  if (!ends_in_time(loading, *last, profile.checkpoint, input.work)) {
+    refuse_endless(loading, place, profile.checkpoint, input.work);
+    return;
+  }
+  if (refuse_late_faults(loading, input, place)) return;
   models::JobSpec spec;
   spec.work = input.work;
   spec.expected = input.expected_work.value_or(input.work);
@@ -38,8 +55,8 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
     if (steps && copy > 0) {
       models::JobProfile shifted = profile;
       for (std::size_t i = 0; i < shifted.faults.size(); ++i) {
-        const auto moved = stepped(shifted.faults[i].at, input.profile.faults[i].at_step, copy);
-        if (moved) shifted.faults[i].at = *moved;
+        shifted.faults[i].at =
+            *stepped(shifted.faults[i].at, input.profile.faults[i].at_step, copy);
       }
       spec.profile = loading.intern(std::move(shifted));
     }
@@ -196,6 +213,24 @@ void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
                             in_quotes(machines.name), machines.capacity),
                 "it could never start", "raise the fleet's \"capacity\" or ask for fewer");
+}
+
+bool ends_in_time(const Loading& loading, Duration begins, const models::Checkpoint& checkpoint,
+                  Duration work) {
+  const Duration room = latest_instant - loading.world().start;
+  const Duration training = models::time_to_finish(checkpoint, work);
+  return training <= room && begins <= room - training;
+}
+
+void refuse_endless(Loading& loading, const Place& place, const models::Checkpoint& checkpoint,
+                    Duration work) {
+  const bool pauses = models::time_to_finish(checkpoint, work) - work > work;
+  const Node node = place.of(pauses ? "checkpoint" : "work");
+  loading.error(pauses ? node.find("cost").value_or(node) : node, "E0225",
+                pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
+                                     models::checkpoints_before_end(checkpoint, work))
+                       : "the job would end beyond the year 2199, even if nothing disturbs it",
+                "too long");
 }
 
 void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,

@@ -12,7 +12,6 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::size_t row_errors_max = 10;
-constexpr Duration longest_offset = std::chrono::hours{24 * 36525};
 
 /// Names of files in the folder of `path`, to suggest one for a wrong name.
 std::vector<std::string> neighbours(const std::filesystem::path& path) {
@@ -64,8 +63,19 @@ class TraceJobs {
       return;
     }
     if (!instances) return;
-    if (row.submit > longest_offset) {
+    if (row.submit > longest_duration) {
       refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
+      return;
+    }
+    if (!ends_in_time(loading_, row.submit, profile_.checkpoint, *row.duration)) {
+      refuse(reader.at("duration_s", "E0225",
+                       "the job would end beyond the year 2199, even if nothing disturbs it",
+                       "too long"));
+      return;
+    }
+    if (row.priority && *row.priority != static_cast<std::int32_t>(*row.priority)) {
+      refuse(reader.at("priority", "E0315", "priority is out of range",
+                       "must be -2147483648 to 2147483647"));
       return;
     }
     models::JobSpec spec;
@@ -75,10 +85,7 @@ class TraceJobs {
     spec.instances = *instances;
     spec.profile = profile_of(row.user);
     spec.priority = input_.profile.priority;
-    if (row.priority) {
-      spec.priority = static_cast<std::int32_t>(
-          std::clamp<std::int64_t>(*row.priority, -1'000'000'000, 1'000'000'000));
-    }
+    if (row.priority) spec.priority = static_cast<std::int32_t>(*row.priority);
     if (spec.work > profile_.max_runtime) ++too_long_;
     loading_.jobs.specs.push_back(spec);
     loading_.jobs.names.push_back(std::string{row.job_id});
@@ -177,7 +184,7 @@ void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
   }
   const auto last =
       stepped(input.arrivals.first, input.arrivals.gap.value_or(Duration{0}), input.jobs);
-  if (!last || *last > longest_offset) {
+  if (!last || *last > longest_duration) {
     loading.error(*node, "E0225",
                   fmt::format("{} jobs with this gap take more than 100 years", input.jobs),
                   "fewer jobs or a shorter gap");
@@ -194,6 +201,9 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
     if (weight > 0) {
       check_fits(loading, "a drawn job", instances, profile->pool, place.of("instances"));
     }
+  }
+  if (!ends_in_time(loading, input.arrivals.first, profile->checkpoint, input.work.scale)) {
+    refuse_endless(loading, place, profile->checkpoint, input.work.scale);
   }
   models::JobProfile untagged = *profile;
   untagged.tags = policy::TagSetId{0};

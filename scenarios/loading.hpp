@@ -48,6 +48,7 @@ struct Loading {
   std::set<std::string, std::less<>> owners;                  ///< of any job
 
   models::World& world() { return scenario.world; }
+  const models::World& world() const { return scenario.world; }
   void error(const Node& node, std::string_view code, std::string message, std::string label = {},
              std::string help = {});
   void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
@@ -56,6 +57,14 @@ struct Loading {
   policy::TagSetId intern(std::vector<policy::Tag> tags);
   std::uint32_t intern(models::JobProfile profile);
 };
+
+/// True if work that begins training that long after the start, undisturbed and with all its
+/// checkpoints, is done before `latest_instant`.
+bool ends_in_time(const Loading& loading, Duration begins, const models::Checkpoint& checkpoint,
+                  Duration work);
+/// Reports work that is not.
+void refuse_endless(Loading& loading, const Place& place, const models::Checkpoint& checkpoint,
+                    Duration work);
 
 /// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
 std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);
@@ -69,6 +78,7 @@ void load_platform(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
+void check_bill(Loading& loading);     ///< more dollars than a run can count
 void load_people(Loading& loading);    ///< humans, kill switch, guards
 void load_policies(Loading& loading);
 void load_expects(Loading& loading);

@@ -16,11 +16,11 @@ const ObjectTable<EventBus>& events_table() {
   static const ObjectTable<EventBus> table{
       "events",
       "How news of jobs travels: at least once, in any order (EventBridge).",
-      {field<EventBus>("delay", &EventBus::delay, duration(),
+      {field<EventBus>("delay", &EventBus::delay, delay(),
                        "from a change of status to its receiver", {"\"0s\""}),
-       field<EventBus>("jitter", &EventBus::jitter, duration(),
+       field<EventBus>("jitter", &EventBus::jitter, delay(),
                        "uniform, on top of delay: reorders the news", {"\"0s\""}),
-       field<EventBus>("duplicate_within", &EventBus::duplicate_within, duration(),
+       field<EventBus>("duplicate_within", &EventBus::duplicate_within, delay(),
                        "a second copy follows after a uniform time up to this", {"\"0s\""})}};
   return table;
 }
@@ -64,7 +64,7 @@ const ObjectTable<ApiInput>& api_table() {
   static const ObjectTable<ApiInput> table{
       "api",
       "The control plane: slow, rate-limited, forgetful.",
-      {field<ApiInput>("latency", api(&Api::latency), duration(),
+      {field<ApiInput>("latency", api(&Api::latency), delay(),
                        "from a call to its effect and its reply", {"\"0s\""}),
        field<ApiInput>("throttled", api(&Api::throttled), probability(),
                        "probability that a call is throttled, without effect", {"0"}),
@@ -83,7 +83,7 @@ const ObjectTable<ApiInput>& api_table() {
 
 Codec<EvaluationOffset> evaluation_offset() {
   Codec<EvaluationOffset> offset = through<EvaluationOffset, Duration>(
-      duration(), [](Duration value, const Node& node, Findings& findings) {
+      delay(), [](Duration value, const Node& node, Findings& findings) {
         if (value < seconds{60}) return std::optional{EvaluationOffset{value, false}};
         findings.add(at(node, "E0205", "\"evaluation_offset\" is a second of the minute",
                         "must be below 60s"));
@@ -103,7 +103,7 @@ const ObjectTable<MetricsInput>& metrics_table() {
       "How metrics are sampled and alarms are evaluated (CloudWatch).",
       {field<MetricsInput>("period", metrics(&Metrics::period), duration(seconds{1}),
                            "one sample each; SageMaker: one minute", {"\"60s\""}),
-       field<MetricsInput>("publish_delay", metrics(&Metrics::publish_delay), duration(),
+       field<MetricsInput>("publish_delay", metrics(&Metrics::publish_delay), delay(),
                            "from the end of a sample to its visibility", {"\"0s\""}),
        field<MetricsInput>("gpu_scale", metrics(&Metrics::gpu_sum),
                            choice<bool>({{"sum", true}, {"mean", false}}),
@@ -141,21 +141,21 @@ const ObjectTable<PlatformInput>& platform_table() {
                                   {"sagemaker-training", PlatformModel::sagemaker_training}}),
            "ideal: a granted job runs at once; sagemaker-training: the life of a training job",
            {"\"sagemaker-training\""}),
-       field<PlatformInput>("provisioning", platform(&Platform::provisioning), duration(),
+       field<PlatformInput>("provisioning", platform(&Platform::provisioning), delay(),
                             "unbilled wait for machines of every start", {"\"0s\""}),
-       field<PlatformInput>("startup", platform(&Platform::startup), duration(),
+       field<PlatformInput>("startup", platform(&Platform::startup), delay(),
                             "billed part of every start: image, data, set-up", {"\"0s\""}),
-       field<PlatformInput>("first_startup", platform(&Platform::first_startup), duration(),
+       field<PlatformInput>("first_startup", platform(&Platform::first_startup), delay(),
                             "instead of startup, of a job's first start"),
-       field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, duration(),
+       field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, delay(),
                             "billed, from SIGTERM to the end; 120s unless the model is ideal"),
-       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace), duration(),
+       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace), delay(),
                             "billed beyond max_runtime", {"\"0s\""}),
        field<PlatformInput>("max_runtime_from", platform(&Platform::runtime_includes_startup),
                             choice<bool>({{"training", false}, {"startup", true}}),
                             "when the clock of max_runtime begins; AWS does not say which",
                             {"\"training\""}),
-       field<PlatformInput>("upload", platform(&Platform::upload), duration(),
+       field<PlatformInput>("upload", platform(&Platform::upload), delay(),
                             "billed, after the work is done", {"\"0s\""}),
        field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,
                             duration(seconds{1}),
@@ -166,7 +166,7 @@ const ObjectTable<PlatformInput>& platform_table() {
            probability(), "probability that an event comes twice", {"0"}),
        field<PlatformInput>("events", platform(&Platform::events), object(events_table()),
                             "how news of jobs travels"),
-       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), duration(),
+       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), delay(),
                             "from an alarm's transition to its receiver", {"\"0s\""}),
        field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
                             "how calls are answered"),

@@ -532,8 +532,8 @@ Parsed<Instant> parse_instant(std::string_view text) {
   const chr::year_month_day date{chr::year{year}, chr::month{static_cast<unsigned>(month)},
                                  chr::day{static_cast<unsigned>(day)}};
   if (!date.ok()) return problem(0, "there is no such day", "not in the calendar");
-  // int64 nanoseconds reach from 1677 to 2262; one year less leaves room for offsets.
-  if (year < 1678 || year > 2261) return problem(0, "the year is out of range", "1678 to 2261");
+  // Before the sum below may overflow; an offset moves an instant by a day at most.
+  if (year < 1969 || year > 2200) return problem(0, "the year is out of range", "1970 to 2199");
   ClockTime clock;
   if (!in.any_of("Tt ") || !read_clock(in, clock)) {
     return problem(in.at(), "this is not an ISO 8601 date and time", "expected Thh:mm:ss");
@@ -546,8 +546,11 @@ Parsed<Instant> parse_instant(std::string_view text) {
   if (!offset || !in.at_end()) {
     return problem(offset_at, "the offset from UTC is missing or wrong", "expected Z or -04:00");
   }
-  return Instant{chr::sys_days{date}} + chr::hours{clock.hour} + chr::minutes{clock.minute} +
-         chr::seconds{clock.second} + chr::nanoseconds{clock.nanosecond} - chr::minutes{*offset};
+  const Instant at = Instant{chr::sys_days{date}} + chr::hours{clock.hour} +
+                     chr::minutes{clock.minute} + chr::seconds{clock.second} +
+                     chr::nanoseconds{clock.nanosecond} - chr::minutes{*offset};
+  if (at >= earliest_instant && at < latest_instant) return at;
+  return problem(0, "the year is out of range", "1970 to 2199, in UTC");
 }
 
 Parsed<Usd> parse_usd(std::string_view text) {

@@ -20,6 +20,13 @@ using policy::Instant;
 using policy::Usd;
 using policy::UsdPerHour;
 
+/// What a file may name lies between these: sums with the longest durations stay far from the ends
+/// of int64 nanoseconds (1677 and 2262), so nothing that is simulated falls off the calendar.
+inline constexpr Instant earliest_instant{};
+inline constexpr Instant latest_instant{
+    std::chrono::sys_days{std::chrono::year{2200} / std::chrono::January / 1}};
+inline constexpr Duration longest_duration = std::chrono::hours{24 * 36525};  ///< 100 years
+
 /// Why a piece of text is not the quantity wanted.  `offset` and `length` are bytes of the text.
 struct TextProblem {
   std::string code;
@@ -50,8 +57,8 @@ class Parsed {
 /// E0132 unknown unit, E0133 not a duration, E0134 negative, E0135 too long for int64 nanoseconds.
 Parsed<Duration> parse_duration(std::string_view text);
 
-/// "2026-05-22T18:00:00-04:00", "...Z", fractions to the nanosecond; the offset is required
-/// (E0137).
+/// "2026-05-22T18:00:00-04:00", "...Z", fractions to the nanosecond; the offset is required, and
+/// it lies in 1970 to 2199 (E0137).
 Parsed<Instant> parse_instant(std::string_view text);
 
 /// Dollars, "337.50", "$17,280.00", to exact micro-dollars; finer digits are E0136.  May be

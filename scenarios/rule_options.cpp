@@ -48,6 +48,9 @@ Shape shape_of(const OptionSpec& spec) {
   shape.kind = kind_of(spec.type);
   shape.min = spec.min;
   shape.max = spec.max;
+  if (spec.type == OptionType::duration) {  // as every duration of a scenario
+    shape.max = std::min(shape.max, std::chrono::duration<double>(longest_duration).count());
+  }
   shape.unit = spec.unit;
   shape.choices = spec.choices;
   if (!spec.choices.empty()) shape.kind = ShapeKind::choice;

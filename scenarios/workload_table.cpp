@@ -82,13 +82,14 @@ const ObjectTable<LawInput>& law_table() {
        field<LawInput>("weibull", &LawInput::weibull, object(weibull_table()), "scale and shape"),
        field<LawInput>("pareto", &LawInput::pareto, object(pareto_table()), "minimum and shape"),
        field<LawInput>("uniform", &LawInput::uniform, interval(), "[\"shortest\", \"longest\"]"),
-       field<LawInput>("max", &LawInput::max, positive(), "longer draws are cut off here")},
+       field<LawInput>("max", &LawInput::max, positive(),
+                       "longer draws are cut off here; without: 100 years")},
       {"exponential", "lognormal", "weibull", "pareto", "uniform"}};
   return table;
 }
 
 std::optional<DurationLaw> to_law(const LawInput& input, const Node& node, Findings& findings) {
-  const Duration high = input.max.value_or(Duration{0});
+  const Duration high = input.max.value_or(longest_duration);
   DurationLaw law;
   if (input.exponential) law = {models::Shape::exponential, *input.exponential, 0, high};
   if (input.lognormal) {

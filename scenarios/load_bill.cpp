@@ -1,0 +1,68 @@
+// Refuses scenarios whose bill could not be counted: dollars end where int64 micro-dollars do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/progress.hpp"
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr double most_dollars = 9.2e12;
+
+double hours(Duration length) {
+  return std::chrono::duration<double, std::ratio<3600>>(length).count();
+}
+
+double instance_hours(const models::JobProfile& profile, double instances, Duration work) {
+  const Duration training = models::time_to_finish(profile.checkpoint, work);
+  return instances * hours(std::min(training, profile.max_runtime));
+}
+
+/// What each pool costs at most if the clock ends the run; else what the work costs at least: how
+/// long it takes is not known before.
+std::vector<double> pool_hours(const models::World& world) {
+  std::vector<double> used(world.pools.size(), 0.0);
+  if (world.end != policy::never) {
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      used[i] = world.pools[i].capacity * hours(world.end - world.start);
+    }
+    return used;
+  }
+  for (const models::JobSpec& job : world.jobs.specs) {
+    const models::JobProfile& profile = world.profiles[job.profile];
+    used[profile.pool.index] += instance_hours(profile, job.instances, job.work);
+  }
+  if (world.drawn) {
+    const models::JobProfile& profile = world.profiles[world.drawn->profile];
+    const auto least =
+        std::min_element(world.drawn->instances.begin(), world.drawn->instances.end());
+    used[profile.pool.index] +=
+        world.drawn->jobs * instance_hours(profile, least->first, world.drawn->work.scale);
+  }
+  return used;
+}
+
+}  // namespace
+
+void check_bill(Loading& loading) {
+  if (loading.findings.errors() > 0) return;  // hours of what is wrong mean nothing
+  const models::World& world = loading.world();
+  const std::vector<double> used = pool_hours(world);
+  double dollars = 0;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const double price = static_cast<double>(world.pools[i].price.nanos) / 1e9;
+    dollars += price * used[i];
+    if (dollars <= most_dollars) continue;
+    const Node fleet = *loading.input.fleet[i].written;
+    loading.error(fleet.find("capacity").value_or(fleet), "E0231",
+                  "the bill may exceed 9.2 million million dollars",
+                  fmt::format("{:.3g} instance-hours at ${} each", used[i], price),
+                  "a shorter horizon, fewer machines, or check the price");
+    return;
+  }
+}
+
+}  // namespace reeve::scenarios
