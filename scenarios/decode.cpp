@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "scenarios/utf8.hpp"
+
 namespace reeve::scenarios {
 namespace {
 
@@ -71,6 +73,37 @@ std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
     result.push_back(std::move(d));
   }
   return result;
+}
+
+/// 1 to 200 printable bytes without blanks and any of `refused`.
+bool is_name(std::string_view text, std::string_view refused) {
+  const bool plain = std::none_of(text.begin(), text.end(), [refused](char c) {
+    return static_cast<unsigned char>(c) <= 0x20 || refused.find(c) != refused.npos;
+  });
+  return plain && !text.empty() && text.size() <= 200 && shown(text) == text;
+}
+
+bool refuse_name(std::string_view text, std::string_view what, const Node& node, std::string label,
+                 Findings& findings) {
+  std::string message = fmt::format("{} is not {}", in_quotes(text), what);
+  const bool value = node.is_text() && node.as_text() == text;
+  findings.add(value ? at(node, "E0229", std::move(message), std::move(label))
+                     : at_key(node, "E0229", std::move(message), std::move(label)));
+  return false;
+}
+
+Codec<std::string> checked_text(std::string_view pattern, std::string_view what,
+                                bool (*check)(std::string_view, std::string_view, const Node&,
+                                              Findings&)) {
+  Codec<std::string> codec = text();
+  codec.shape.pattern = pattern;
+  codec.read = [what, check](const Node& node, Findings& findings, std::string& into) {
+    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
+    if (!value || !check(*value, what, node, findings)) return false;
+    into = *value;
+    return true;
+  };
+  return codec;
 }
 
 double seconds(Duration value) {
@@ -319,26 +352,26 @@ Codec<std::string> text() {
 }
 
 Codec<std::string> name(std::string_view what) {
-  Codec<std::string> codec = text();
-  codec.shape.pattern = "^[^\\s=!<>\"]{1,200}$";
-  codec.read = [what](const Node& node, Findings& findings, std::string& into) {
-    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
-    if (!value) return false;
-    // A name stands in `expect` lines and in tables: blanks and comparison signs would break both.
-    const bool plain = std::none_of(value->begin(), value->end(), [](char c) {
-      const auto byte = static_cast<unsigned char>(c);
-      return byte <= 0x20 || byte == 0x7f ||
-             std::string_view{"=!<>\""}.find(c) != std::string::npos;
-    });
-    if (value->empty() || value->size() > 200 || !plain) {
-      findings.add(at(node, "E0229", fmt::format("{} is not {}", in_quotes(*value), what),
-                      "1 to 200 characters, no blanks and none of = ! < > \""));
-      return false;
-    }
-    into = *value;
-    return true;
-  };
-  return codec;
+  return checked_text("^[^\\s=!<>\"]{1,200}$", what, check_name);
+}
+
+Codec<std::string> file_name(std::string_view what) {
+  return checked_text("^(?!-|\\.{1,2}$)[^\\s=!<>\",/\\\\]{1,200}$", what, check_file_name);
+}
+
+bool check_name(std::string_view text, std::string_view what, const Node& node,
+                Findings& findings) {
+  if (is_name(text, "=!<>\"")) return true;
+  return refuse_name(text, what, node, "1 to 200 characters, no blanks and none of = ! < > \"",
+                     findings);
+}
+
+bool check_file_name(std::string_view text, std::string_view what, const Node& node,
+                     Findings& findings) {
+  if (is_name(text, "=!<>\",/\\") && text != "." && text != ".." && text[0] != '-') return true;
+  return refuse_name(text, what, node,
+                     "1 to 200 characters, no blanks, none of = ! < > \" , / \\ and no - in front",
+                     findings);
 }
 
 Codec<std::pair<Duration, Duration>> interval() {

@@ -211,7 +211,14 @@ Codec<Instant> instant();
 Codec<Usd> usd(double min, double max);
 Codec<UsdPerHour> usd_per_hour(double min, double max, bool above_min);
 Codec<std::string> text();
+/// Stands in `expect` lines and tables: no blanks, no comparison signs, nothing unprintable.
 Codec<std::string> name(std::string_view what = "a name");
+/// A name that also becomes the name of a file and an item of lists like `-p a,b`.
+Codec<std::string> file_name(std::string_view what);
+/// Reports a text, the value or the key of `node`, that may not be such a name.
+bool check_name(std::string_view text, std::string_view what, const Node& node, Findings& findings);
+bool check_file_name(std::string_view text, std::string_view what, const Node& node,
+                     Findings& findings);
 Codec<std::pair<Duration, Duration>> interval();
 
 template <class Integer>

@@ -95,6 +95,9 @@ void load_fleet(Loading& loading) {
   const PricesInput& prices = loading.input.prices;
   loading.scenario.price_book = prices.book;
   for (const auto& [name, type] : prices.instances) {
+    if (type.written) {
+      check_file_name(name, "the name of an instance type", *type.written, loading.findings);
+    }
     loading.world().directory.types.push_back({name, type.gpus, type.price});
   }
   for (const PoolInput& pool : loading.input.fleet) load_pool(loading, pool);

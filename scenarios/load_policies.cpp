@@ -35,7 +35,9 @@ class Policies {
     PolicySpec policy;
     policy.name = name;
     const Node written = *loading_.input.written->find("policies")->find(name);
-    if (name.empty() || name == "*") {
+    if (name != "*") {
+      check_file_name(name, "the name of a policy", written, loading_.findings);
+    } else {
       loading_.findings.add(at_key(written, "E0229",
                                    fmt::format("{} is not a name of a policy", in_quotes(name)),
                                    "\"*\" stands for every policy in `expect`"));

@@ -88,7 +88,7 @@ const ObjectTable<PoolInput>& pool_table() {
   static const ObjectTable<PoolInput> table{
       "a fleet",
       "Machines of one type.",
-      {field<PoolInput>("name", &PoolInput::name, name("the name of a fleet"),
+      {field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
                         "unique; without: the instance type"),
        field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
                         {{}, true}),
@@ -154,7 +154,7 @@ const ObjectTable<SeatInput>& seat_table() {
       {field<SeatInput>("rule", &SeatInput::rule, rule_name(), "which rule", {{}, true}),
        field<SeatInput>("use", &SeatInput::use, text(),
                         "a preset of `rules`; keys that stand here win over it"),
-       field<SeatInput>("name", &SeatInput::name, name("the name of a rule"),
+       field<SeatInput>("name", &SeatInput::name, file_name("the name of a rule"),
                         "in reports; without: the rule"),
        field<SeatInput>("priority", &SeatInput::priority,
                         integer<std::int32_t>(-1'000'000, 1'000'000),
@@ -238,7 +238,7 @@ std::vector<Field<ScenarioInput>> head_fields() {
   return {
       field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
       field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
-      field<Input>("name", &Input::name, name("the name of a scenario"),
+      field<Input>("name", &Input::name, file_name("the name of a scenario"),
                    "of results and folders; without: the file's"),
       field<Input>("title", &Input::title, text(), "one sentence, for reports"),
       field<Input>("source", &Input::source, text(), "where the numbers are from"),
