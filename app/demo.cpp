@@ -4,6 +4,7 @@
 #include "app/command.hpp"
 #include "app/compare_study.hpp"
 #include "app/gallery.hpp"
+#include "app/output_place.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "scenarios/load.hpp"
@@ -16,6 +17,8 @@ constexpr std::string_view story = "stalled-weekend";
 int demo(const std::filesystem::path& directory, const Console& console) {
   const GalleryScenario& text = gallery_scenario(story);
   const std::filesystem::path file = directory / (std::string{story} + ".jsonc");
+  check_output_directory(directory);
+  check_output_copy(file, text.text, "-o");  // the scenario may have been worked on
   write_text_file(file, text.text);
   scenarios::Scenario scenario = scenarios::load(scenarios::SourceFile::from_text(
                                                      file.generic_string(), std::string{text.text}),

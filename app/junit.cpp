@@ -83,7 +83,7 @@ TestSummary summarize(const std::vector<TestedFile>& files) {
 }
 
 std::string junit_xml(const std::vector<TestedFile>& files) {
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"reeve\">\n";
+  std::string out{junit_head};
   for (const TestedFile& file : files) out += suite_xml(file);
   return out + "</testsuites>\n";
 }

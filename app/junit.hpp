@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace reeve::app {
@@ -34,6 +35,10 @@ struct TestSummary {
   std::uint64_t invalid = 0;  ///< files
   bool interrupted = false;
 };
+
+/// How the XML begins.
+inline constexpr std::string_view junit_head =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"reeve\">\n";
 
 TestSummary summarize(const std::vector<TestedFile>& files);
 std::string junit_xml(const std::vector<TestedFile>& files);

@@ -6,6 +6,7 @@
 #include "app/command.hpp"
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
+#include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
@@ -29,6 +30,13 @@ std::filesystem::path journal_path(const RunArguments& arguments, const StudyPla
   }
   const std::filesystem::path directory = plan.out.value_or(".");
   return directory / "{}.journal";
+}
+
+void plan_journal(const RunArguments& arguments, StudyPlan& plan) {
+  plan.journal = journal_path(arguments, plan);
+  for (const scenarios::PolicySpec* policy : plan.policies) {
+    check_output_file(journal_of(*plan.journal, *policy), "reeve-journal", "--journal");
+  }
 }
 
 report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
@@ -65,7 +73,7 @@ int run(const RunArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   StudyPlan plan = plan_study(scenario, arguments.study);
   plan.every_measure = true;
-  if (arguments.wants_journal) plan.journal = journal_path(arguments, plan);
+  if (arguments.wants_journal) plan_journal(arguments, plan);
   const Study study = run_study(scenario, plan, console);
   std::vector<report::Table> tables;
   for (const PolicyNumbers& numbers : study.policies) {

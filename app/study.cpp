@@ -228,19 +228,25 @@ std::ofstream open_journal(const std::filesystem::path& path) {
 void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
                       const experiments::RunOptions& options, const experiments::Receive& receive) {
   for (const scenarios::PolicySpec* policy : plan.policies) {
-    std::string name = plan.journal->string();
-    if (const auto at = name.find("{}"); at != name.npos) name.replace(at, 2, policy->name);
+    const std::filesystem::path name = journal_of(*plan.journal, *policy);
     std::ofstream journal = open_journal(name);
     experiments::RunOptions written = options;
     written.journal = &journal;
     receive(experiments::run(scenario, *policy, 0, written));
     journal.close();
-    if (!journal) throw std::runtime_error{"cannot write " + name};
+    if (!journal) throw std::runtime_error{"cannot write " + name.string()};
     if (options.interrupted != nullptr && *options.interrupted) return;
   }
 }
 
 }  // namespace
+
+std::filesystem::path journal_of(const std::filesystem::path& pattern,
+                                 const scenarios::PolicySpec& policy) {
+  if (pattern.filename() != "{}.journal") return pattern;
+  std::filesystem::path file = pattern;
+  return file.replace_filename(policy.name + ".journal");
+}
 
 std::size_t Study::index(std::string_view measure) const {
   return static_cast<std::size_t>(std::find(measures.begin(), measures.end(), measure) -

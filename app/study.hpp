@@ -92,6 +92,10 @@ struct Study {
   std::size_t index(std::string_view measure) const;  ///< measures.size(): none
 };
 
+/// The file of a policy's journal: "{}" in `pattern` is its name.
+std::filesystem::path journal_of(const std::filesystem::path& pattern,
+                                 const scenarios::PolicySpec& policy);
+
 /// Throws what runs and exports throw.  Ends early, `partial`, on Ctrl-C.
 Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan, const Console& console);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/output_place.hpp"
 #include "app/usage_error.hpp"
 #include "app/whole_number.hpp"
 #include "scenarios/load.hpp"
@@ -76,7 +77,10 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
   }
   plan.runs = scenario.runs;
   plan.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
-  if (arguments.out) plan.out = *arguments.out;
+  if (arguments.out) {
+    check_output_directory(*arguments.out);
+    plan.out = *arguments.out;
+  }
   return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/junit.hpp"
+#include "app/output_place.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
@@ -125,6 +126,7 @@ void show(const TestedFile& file, const Console& console) {
 int test(const TestArguments& arguments, const Console& console) {
   const std::vector<std::string> files = files_at(arguments.places);
   if (files.empty()) throw UsageError{"there is no *.jsonc here", "name a file or a directory"};
+  if (!arguments.junit.empty()) check_output_file(arguments.junit, junit_head, "--junit");
   std::vector<TestedFile> tested;
   for (const std::string& name : files) {
     tested.push_back(test_file(name, arguments, console));

@@ -1,0 +1,22 @@
+// Where results may go: never over a file that reeve did not write.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace reeve::app {
+
+/// A directory for tables: new, empty but for directories, or one with an export of reeve
+/// (datapackage.json).  Throws UsageError otherwise.
+void check_output_directory(const std::filesystem::path& directory);
+
+/// A file: new, empty, no regular file (a pipe), or one that begins as those of reeve do.  Throws
+/// UsageError otherwise; `option` is named in it.
+void check_output_file(const std::filesystem::path& file, std::string_view begins,
+                       std::string_view option);
+
+/// A file that is new, empty, or already holds exactly `text`: nobody worked on it.
+void check_output_copy(const std::filesystem::path& file, std::string_view text,
+                       std::string_view option);
+
+}  // namespace reeve::app
