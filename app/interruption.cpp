@@ -1,6 +1,11 @@
 #include "app/interruption.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+
+#include "app/exit_code.hpp"
+#include "report/temporary_file.hpp"
 
 namespace reeve::app {
 namespace {
@@ -9,7 +14,9 @@ std::atomic<bool> asked{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
 extern "C" void on_signal(int /*signal*/) {
-  asked.store(true, std::memory_order_relaxed);
+  if (!asked.exchange(true, std::memory_order_relaxed)) return;
+  report::remove_temporary_files();
+  _exit(ExitCode::interrupted);
 }
 
 }  // namespace
@@ -18,8 +25,7 @@ const std::atomic<bool>& interruption() {
   static const bool caught = [] {
     struct sigaction action {};
     action.sa_handler = on_signal;
-    // SA_RESETHAND: the second signal does what signals do.
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_flags = static_cast<int>(SA_RESTART);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);

@@ -346,6 +346,10 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
                      .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
     options.run.progress = bar.run();
     const auto receive = [&](RunResult&& result) {
+      if (out && interruption() && !study.partial) {
+        study.partial = true;
+        console.note("interrupted: writing what there is; Ctrl-C once more leaves without\n");
+      }
       collector.take(result);
       if (out) out->add(result);
       bar.finished_run(result.record.events_simulated, collector.headline());

@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "report/temporary_file.hpp"
+
 namespace reeve::app {
 
 void write_text_file(const std::filesystem::path& path, std::string_view text) {
@@ -13,14 +15,12 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     throw std::runtime_error{"cannot write " + path.string() + ": it is no file"};
   }
-  std::filesystem::path temporary = path;
-  temporary += ".tmp";
-  std::ofstream stream{temporary, std::ios::binary | std::ios::trunc};
+  const report::TemporaryFile temporary{path};
+  std::ofstream stream{temporary.name(), std::ios::binary | std::ios::trunc};
   stream << text;
   stream.close();
   if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-  std::filesystem::rename(temporary, path, error);
-  if (error) throw std::runtime_error{"cannot write " + path.string() + ": " + error.message()};
+  temporary.put_in_place();
 }
 
 }  // namespace reeve::app

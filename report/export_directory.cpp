@@ -10,6 +10,7 @@
 #include "report/csv.hpp"
 #include "report/schema.hpp"
 #include "report/tables.hpp"
+#include "report/temporary_file.hpp"
 
 namespace reeve::report {
 namespace {
@@ -22,17 +23,6 @@ constexpr std::string_view package_file = "datapackage.json";
                        const std::error_code& error) {
   throw std::runtime_error{"cannot " + std::string{what} + ' ' + path.string() + ": " +
                            error.message()};
-}
-
-std::filesystem::path temporary(const std::filesystem::path& path) {
-  std::filesystem::path name = path;
-  return name.replace_filename('.' + path.filename().string() + ".tmp");
-}
-
-void put_in_place(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::rename(temporary(path), path, error);
-  if (error) fail("write", path, error);
 }
 
 void take_away(const std::filesystem::path& path) {
@@ -121,31 +111,25 @@ class ExportDirectory::File {
  public:
   File(const std::filesystem::path& directory, TableName table)
       : table_{table},
-        path_{directory / (std::string{schema(table).name} + ".csv")},
-        stream_{temporary(path_), std::ios::binary | std::ios::trunc},
-        csv_{stream_, path_.string()} {
-    if (!stream_) throw std::runtime_error{"cannot write " + path_.string()};
+        temporary_{directory / (std::string{schema(table).name} + ".csv")},
+        stream_{temporary_.name(), std::ios::binary | std::ios::trunc},
+        csv_{stream_, temporary_.becomes().string()} {
+    if (!stream_) throw std::runtime_error{"cannot write " + temporary_.becomes().string()};
     write_header(csv_, table_);
   }
-  ~File() {
-    std::error_code ignored;
-    std::filesystem::remove(temporary(path_), ignored);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
   TableName table() const { return table_; }
   CsvWriter& csv() { return csv_; }
   void close() {
     csv_.flush();
     stream_.close();
-    if (!stream_) throw std::runtime_error{"cannot write " + path_.string()};
+    if (!stream_) throw std::runtime_error{"cannot write " + temporary_.becomes().string()};
   }
-  void place() const { put_in_place(path_); }
+  void place() const { temporary_.put_in_place(); }
 
  private:
   TableName table_;
-  std::filesystem::path path_;
+  TemporaryFile temporary_;
   std::ofstream stream_;
   CsvWriter csv_;
 };
@@ -198,7 +182,8 @@ void ExportDirectory::finish(const PackageInfo& package) {
     runs.push_back(std::move(entry));
   }
   const std::filesystem::path described_at = directory_ / package_file;
-  std::ofstream out{temporary(described_at), std::ios::binary | std::ios::trunc};
+  const TemporaryFile temporary{described_at};
+  std::ofstream out{temporary.name(), std::ios::binary | std::ios::trunc};
   out << described.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
   out.close();
   if (!out) throw std::runtime_error{"cannot write " + described_at.string()};
@@ -210,7 +195,7 @@ void ExportDirectory::finish(const PackageInfo& package) {
     }
   }
   for (const auto& file : files_) file->place();
-  put_in_place(described_at);
+  temporary.put_in_place();
 }
 
 }  // namespace reeve::report

@@ -28,6 +28,21 @@ PYTHON
   checks=$((checks + 1))
 }
 
+# A second Ctrl-C ends at once and leaves nothing half-written behind.
+second=0
+python3 - "$REEVE" compare long.jsonc -o out/twice >stdout 2>stderr <<'PYTHON' || second=$?
+import signal, subprocess, sys, time
+child = subprocess.Popen(
+    sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+time.sleep(2)
+for _ in range(20):
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.01)
+sys.exit(child.wait(timeout=10))
+PYTHON
+[ "$second" -eq 130 ] || fail "a second Ctrl-C ended with $second"
+[ -z "$(find out/twice -name '.*.tmp')" ] || fail "temporary files are left behind"
+
 interrupted compare long.jsonc -o out/long
 has stdout 'partial: interrupted after'
 has out/long/manifest.json '"partial": true'
