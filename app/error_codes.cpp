@@ -230,6 +230,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"max_runtime\": \"60d\"", "\"max_runtime\": \"28d\""},
     {"W0416", "several runs of nothing random", "One run is exact, more are its copies.",
      "\"runs\": 20", "\"runs\": 1"},
+    {"W0417", "a priority that nothing looks at",
+     "`schedule` orders the queue by submission (fifo) or by length (sjf); the priority of a job "
+     "changes nothing there.",
+     "\"priority\": 5 and { \"rule\": \"schedule\", \"order\": \"fifo\" }",
+     "no \"priority\", or earlier \"submit\" times for what matters"},
 });
 
 template <std::size_t... Sizes>

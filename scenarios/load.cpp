@@ -33,7 +33,32 @@ void load_head(Loading& loading) {
   scenario.world.seed = input.random.seed;
 }
 
+/// The first "priority" of jobs that is written, if any.
+std::optional<Node> written_priority(const Loading& loading) {
+  const Node root = *loading.input.written;
+  for (const std::string_view key : {"job_defaults", "workload"}) {
+    const auto shared = root.find(key);
+    if (!shared || !shared->is_object()) continue;
+    if (const auto priority = shared->find("priority")) return priority;
+  }
+  if (!loading.input.jobs.written) return std::nullopt;
+  for (const Node job : loading.input.jobs.written->as_array()) {
+    if (!job.is_object()) continue;
+    if (const auto priority = job.find("priority")) return priority;
+  }
+  return std::nullopt;
+}
+
+/// Jobs wait in the order of `schedule`, which knows submissions and lengths only.
+void warn_about_priority(Loading& loading) {
+  const auto priority = written_priority(loading);
+  if (!priority) return;
+  loading.warning(*priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
+                  "`schedule` orders by submission or by length (\"order\": \"fifo\", \"sjf\")");
+}
+
 void finish(Loading& loading) {
+  warn_about_priority(loading);
   Scenario& scenario = loading.scenario;
   scenario.random = is_random(scenario.world);
   if (scenario.random || scenario.runs <= 1) return;
