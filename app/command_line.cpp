@@ -109,6 +109,11 @@ int execute(const Session& session) {
   return ExitCode::failed;
 }
 
+/// Help and version end parsing before flags have reached the console.
+bool asks_for_json(const CLI::App& program) {
+  return program.get_option("--json")->count() > 0;
+}
+
 int parse_and_execute(CLI::App& program, Session& session, std::vector<std::string> words) {
   refuse_unknown_command(program, words);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
@@ -116,10 +121,17 @@ int parse_and_execute(CLI::App& program, Session& session, std::vector<std::stri
     program.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = program.get_subcommands();
-    session.console.print(chosen.empty() ? program.help() : chosen.front()->help("reeve"));
+    session.console.json = asks_for_json(program);
+    session.console.print_as("help",
+                             chosen.empty() ? program.help() : chosen.front()->help("reeve"));
     return ExitCode::done;
-  } catch (const CLI::CallForVersion& version) {
-    session.console.print(std::string{version.what()} + '\n');
+  } catch (const CLI::CallForVersion&) {
+    if (asks_for_json(program)) {
+      session.console.json = true;
+      session.console.print_as("version", kVersion);
+    } else {
+      session.console.print(fmt::format("reeve {}\n", kVersion));
+    }
     return ExitCode::done;
   } catch (const CLI::ExtrasError& error) {
     const std::string hint = option_hint(program);

@@ -116,9 +116,9 @@ void add_completion(CLI::App& program, Session& session) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   on_parse(*command, session, [&program, &session, shell] {
-    session.console.print(*shell == "bash"  ? bash(program)
-                          : *shell == "zsh" ? zsh(program)
-                                            : fish(program));
+    session.console.print_as("script", *shell == "bash"  ? bash(program)
+                                       : *shell == "zsh" ? zsh(program)
+                                                         : fish(program));
     return ExitCode::done;
   });
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -56,6 +57,20 @@ void Console::print(std::string_view text) const {
 
 void Console::print(const report::Table& table) const {
   print(report::terminal(table, {.width = width(), .colour = colour_out()}));
+}
+
+void Console::print_as(std::string_view key, std::string_view text) const {
+  if (!json) return print(text);
+  const nlohmann::ordered_json out{{key, text}};
+  print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+}
+
+void Console::wrote(std::span<const std::string> files) const {
+  if (json) {
+    const nlohmann::ordered_json out{{"wrote", files}};
+    print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+  }
+  for (const std::string& file : files) note("wrote " + file + '\n');
 }
 
 void Console::note(std::string_view text) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "report/table.hpp"
@@ -26,6 +28,10 @@ class Console {
   /// Data.  Throws std::runtime_error if stdout does not take it.
   void print(std::string_view text) const;
   void print(const report::Table& table) const;
+  /// A text of a command whose output is no table: under --json the value of `key`.
+  void print_as(std::string_view key, std::string_view text) const;
+  /// Files that were written: a message, and under --json data.
+  void wrote(std::span<const std::string> files) const;
   /// A message: silent under -q.
   void note(std::string_view text) const;
   /// A message only under -v.

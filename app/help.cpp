@@ -11,13 +11,13 @@ namespace {
 
 int help(const CLI::App& program, const std::string& name, const Console& console) {
   if (name.empty()) {
-    console.print(program.help("", CLI::AppFormatMode::Normal));
+    console.print_as("help", program.help("", CLI::AppFormatMode::Normal));
     return ExitCode::done;
   }
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
     if (command->get_name() == name) {
-      console.print(command->help("reeve"));
+      console.print_as("help", command->help("reeve"));
       return ExitCode::done;
     }
     names.push_back(command->get_name());

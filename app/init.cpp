@@ -1,6 +1,5 @@
 // reeve init: a scenario of the gallery to start from, and the schema for editors.
-#include <fmt/format.h>
-
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -54,8 +53,8 @@ int init(const InitArguments& arguments, const Console& console) {
   write_text_file(file, scenario.text);
   const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";
   write_text_file(schema, schema_text());
-  console.note(fmt::format("wrote {} and {}\nnext: reeve check {}\n", file.generic_string(),
-                           schema.generic_string(), file.generic_string()));
+  console.wrote(std::array{file.generic_string(), schema.generic_string()});
+  console.note("next: reeve check " + file.generic_string() + '\n');
   return ExitCode::done;
 }
 

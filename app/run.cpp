@@ -88,6 +88,9 @@ int run(const RunArguments& arguments, const Console& console) {
     }
   }
   if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (!study.partial) {
+    console.note("next: reeve compare " + scenario.file.generic_string() + '\n');
+  }
   if (study.unbalanced > 0) {
     console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");
     return ExitCode::failed;

@@ -1,4 +1,5 @@
 // reeve schema: the JSON Schema of scenario files, for editors.
+#include <array>
 #include <memory>
 
 #include "app/command.hpp"
@@ -17,8 +18,8 @@ int schema(bool write, const Console& console) {
     return ExitCode::done;
   }
   write_text_file(place, schema_text());
-  console.note("wrote " + std::string{place} + "; a scenario names it with\n  \"$schema\": \"./" +
-               std::string{place} + "\"\n");
+  console.wrote(std::array{std::string{place}});
+  console.note("next: name it in a scenario, \"$schema\": \"./" + std::string{place} + "\"\n");
   return ExitCode::done;
 }
 

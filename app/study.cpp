@@ -328,6 +328,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   std::optional<StudyExport> out;
   if (plan.out) out.emplace(*plan.out, scenario);
 
+  console.detail(fmt::format("seed {}: {} runs of {} policies on {} threads\n", scenario.world.seed,
+                             plan.runs, plan.policies.size(), plan.threads));
   experiments::ReplicateOptions options{
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
   options.run.decisions = study.decisions;
@@ -363,6 +365,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   if (interruption()) study.partial = true;
   collector.finish(plan.runs);
   study.elapsed = std::chrono::steady_clock::now() - began;
+  console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
+                             std::chrono::duration<double>(study.elapsed).count()));
   if (out) out->finish(study);
   return study;
 }

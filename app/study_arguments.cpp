@@ -1,5 +1,7 @@
 #include "app/study_arguments.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <thread>
@@ -41,6 +43,11 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   show_warnings(console, loaded.warnings);
   if (arguments.seed) loaded.scenario.world.seed = *arguments.seed;
   if (arguments.runs) loaded.scenario.runs = *arguments.runs;
+  const models::World& world = loaded.scenario.world;
+  console.detail(fmt::format(
+      "read {}: {} jobs, {} fleets, {} policies, {} expectations\n", arguments.file,
+      world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0), world.pools.size(),
+      loaded.scenario.policies.size(), loaded.scenario.expects.size()));
   return std::move(loaded.scenario);
 }
 

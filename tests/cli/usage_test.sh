@@ -55,6 +55,30 @@ for command in demo init check run compare test explain schema policies completi
   has stdout 'Examples:'
 done
 
+# --json is never ignored.
+run 0 --version --json
+is_json stdout
+has stdout '"version"'
+for command in 'help' 'help compare' 'compare --help' 'completion fish' 'completion bash' 'schema' \
+  'schema --write' 'policies' 'init --list' 'init stalled-weekend' 'explain E0203' \
+  'explain platform.stop_grace' 'check stalled-weekend.jsonc' 'test stalled-weekend.jsonc' \
+  'run stalled-weekend.jsonc' 'explain big-train stalled-weekend.jsonc -p gpu-alarm'; do
+  read -ra words <<<"$command"
+  run 0 "${words[@]}" --json
+  is_json stdout
+done
+
+# -v says more on stderr, and nothing else on stdout; -q says nothing.
+run 0 run stalled-weekend.jsonc
+cp stdout plain
+run 0 run stalled-weekend.jsonc -v
+cmp plain stdout || fail "-v changes stdout"
+has stderr 'read stalled-weekend.jsonc: 1 jobs, 1 fleets, 4 policies, 8 expectations'
+has stderr 'seed 1: 1 runs of 4 policies on '
+has stderr 'events in'
+run 0 run stalled-weekend.jsonc -q
+is_empty stderr
+
 # A file that is not there is invalid input, not wrong usage; stdout that is full is a failure.
 run 3 compare missing.jsonc
 has stderr E0001
