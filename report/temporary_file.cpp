@@ -1,9 +1,8 @@
 #include "report/temporary_file.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <stdexcept>
 #include <system_error>
 
@@ -46,7 +45,7 @@ void TemporaryFile::put_in_place() const {
 
 void remove_temporary_files() noexcept {
   for (const std::atomic<const char*>& name : open_names) {
-    if (const char* file = name) unlink(file);
+    if (const char* file = name) std::remove(file);  // POSIX: unlink(2), safe in a handler
   }
 }
 

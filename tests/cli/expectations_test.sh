@@ -35,7 +35,9 @@ cat >halves.jsonc <<'SCENARIO'
   "jobs": [
     {
       "name": "train", "work": "1h",
-      "drawn_faults": [ { "kind": "failure", "probability": 0.5, "after": { "uniform": ["1m", "50m"] } } ],
+      "drawn_faults": [
+        { "kind": "failure", "probability": 0.5, "after": { "uniform": ["1m", "50m"] } },
+      ],
     },
   ],
   "expect": [
@@ -47,7 +49,7 @@ cat >halves.jsonc <<'SCENARIO'
 SCENARIO
 run 99 test halves.jsonc
 has stdout '✗ *: jobs_done == 0.5 +- 0.4'
-grep -qE 'halves.jsonc:13: none: (0|1) in replication 0, the first of 20 such of 20$' stdout ||
+grep -qE 'halves.jsonc:15: none: (0|1) in replication 0, the first of 20 such of 20$' stdout ||
   fail "the first replication that breaks the line is not named"
 has stdout '✓ *: jobs_done < 1'
 has stdout '✓ *: attempts == 1'
