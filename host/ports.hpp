@@ -40,7 +40,8 @@ class Feed {
  public:
   virtual ~Feed() = default;
   /// Waits (live) or jumps (simulated) until something is learnt or `deadline` is reached.
-  /// Returns the instant reached, which never goes backwards and never passes `deadline`.
+  /// Returns the instant reached, which never goes backwards and never passes `deadline`; or
+  /// `never`, with nothing learnt, when the world is over though the host still waits.
   virtual policy::Instant advance(policy::Instant deadline, Intake& out) = 0;
 };
 

@@ -48,7 +48,7 @@ bool Tape::next() {
 }
 
 policy::Instant TapeFeed::advance(policy::Instant deadline, Intake& out) {
-  if (!tape_.next()) return deadline;
+  if (!tape_.next()) return policy::never;
   if (tape_.now() > deadline)
     fail(tape_.position() - 1, "the replayed host wants to be woken earlier");
   out = tape_.intake();

@@ -31,7 +31,7 @@ class Tape {
   Intake intake_;
 };
 
-/// A world that says again what was said before, and nothing after.  Throws JournalError if the
+/// A world that says again what was said before, and is over then.  Throws JournalError if the
 /// host asks to be woken before the recorded step: it is not the host that wrote the journal.
 class TapeFeed final : public Feed {
  public:

@@ -157,6 +157,36 @@ TEST_F(RecoveryOfOneStop, StepsOutOfOrderAreAnError) {
   expect_refused(with("replies=0", "replies=1"), 6, "expected a reply");
 }
 
+/// Wants a stop that nobody answers, and asks again whenever it has expired.
+Seat insistent() {
+  return seat("insistent", [](const policy::Step& step, policy::Decisions& out) {
+    for (const Observation& seen : step.observed) {
+      const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
+      const bool expired = settled != nullptr && settled->outcome == Outcome::expired;
+      const bool starts = std::holds_alternative<policy::JobSubmitted>(seen.fact);
+      if (expired || starts) out.propose(policy::StopJob{{0}, 1}, "stop");
+    }
+  });
+}
+
+TEST(RecoveryTest, AReplayEndsWithItsTapeThoughTheHostWaitsForMore) {
+  std::vector<Seat> seats;
+  seats.push_back(insistent());
+  Rig lived{std::move(seats)};
+  lived.step(0s, {submitted(0)});
+  lived.step(30s);
+  seats.clear();
+  seats.push_back(insistent());
+  Rig replayed{std::move(seats)};
+  std::istringstream text{lived.lines()};
+  const JournalText recorded = read_journal(text);
+  TapeFeed tape{recorded.entries};
+  Nobody nobody;
+  int steps = 0;
+  run(*replayed.host, tape, nobody, policy::never, [&] { return ++steps > 100; });
+  EXPECT_EQ(replayed.lines(), lived.lines());
+}
+
 TEST_F(RecoveryOfOneStop, AnEmptyJournalIsAFreshStart) {
   const Recovered recovered = [&] {
     std::vector<Seat> seats;
