@@ -253,7 +253,7 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
 
 bool all_reserved(const models::World& world) {
   return std::all_of(world.pools.begin(), world.pools.end(), [](const models::Pool& pool) {
-    return pool.market == models::Market::reserved;
+    return pool.market == policy::Market::reserved;
   });
 }
 

@@ -69,7 +69,7 @@ class OneJobAfterTheOther final : public host::Feed, public host::Actuator {
 /// items_per_second counts jobs, three steps each.
 void host_per_job(benchmark::State& state) {
   const auto jobs = static_cast<std::uint32_t>(state.range(0));
-  const policy::Directory directory{.types = {{}}, .pools = {"pool"}};
+  const policy::Directory directory{.types = {{}}, .pools = {{.name = "pool"}}};
   for (auto _ : state) {
     std::vector<host::Seat> seats;
     seats.push_back(

@@ -56,7 +56,7 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
       row.if_not = {.until = theirs->second->end,
                     .longer = theirs->second->billed - mine->second->billed,
                     .more = {}};
-      if (pool.market == models::Market::reserved) continue;  // paid for anyway
+      if (pool.market == policy::Market::reserved) continue;  // paid for anyway
       row.if_not->more =
           models::to_usd(models::charge(pool.price, job.instances, theirs->second->billed) -
                          models::charge(pool.price, job.instances, mine->second->billed));

@@ -35,11 +35,14 @@ host::Guards make_guards(const scenarios::GuardSpec& spec) {
 }  // namespace
 
 models::Admission admission(const scenarios::PolicySpec& policy) {
-  const bool schedules =
-      std::any_of(policy.seats.begin(), policy.seats.end(), [](const scenarios::SeatSpec& seat) {
-        return seat.kind->schedules && seat.mode == host::Mode::enforce;
-      });
-  return schedules ? models::Admission::held : models::Admission::direct;
+  const auto enforces = [&](bool policy::PolicyKind::*ability) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const auto& seat) {
+      return seat.kind->*ability && seat.mode == host::Mode::enforce;
+    });
+  };
+  if (enforces(&policy::PolicyKind::schedules)) return models::Admission::held;
+  return enforces(&policy::PolicyKind::places) ? models::Admission::placed
+                                               : models::Admission::direct;
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,

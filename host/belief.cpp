@@ -46,6 +46,10 @@ void Belief::fold(const policy::Observation& seen) {
     fold(*capacity, seen.happened_at);
   } else if (const auto* kill_switch = std::get_if<policy::KillSwitchChanged>(&seen.fact)) {
     fold(*kill_switch, seen.happened_at);
+  } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
+    fold(*placed);
+  } else if (const auto* progress = std::get_if<policy::ProgressReported>(&seen.fact)) {
+    fold(*progress, seen.happened_at);
   }
 }
 
@@ -57,6 +61,7 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   if (news.attempt > own.described_for) {  // a change of the attempt may have been told before it
     description_[news.job.index] = news.description;
     own.described_for = news.attempt;
+    place(news.job);  // its placement may have been told before it
   }
   if (news.attempt < status.attempt) return;
   if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);
@@ -73,6 +78,7 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   if (news.secondary == policy::Secondary::training) {
     status.training_since = std::min(status.training_since, at);  // however late it is told
   }
+  status.interruptions = std::max(status.interruptions, news.interruptions);
   if (news.revision <= status.revision) return;
   const bool had_ended = policy::is_terminal(status.primary);
   status.since = at;
@@ -89,6 +95,38 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   } else if (!had_ended) {
     status.ended_at = at;
   }
+}
+
+void Belief::fold(const policy::JobPlaced& news) {
+  if (news.attempt == 0) return;
+  grow(news.job);
+  Own& own = own_[news.job.index];
+  if (news.attempt < own.placed_for) return;
+  own.placed_for = news.attempt;
+  own.placed_in = news.pool;
+  place(news.job);
+}
+
+/// The description says where the attempt is placed, if it is the placed one's.
+void Belief::place(JobId job) {
+  const Own& own = own_[job.index];
+  if (own.placed_for == 0 || own.placed_for != own.described_for) return;
+  policy::JobDescription& description = description_[job.index];
+  description.pool = own.placed_in;
+  description.type = directory_.pools[own.placed_in.index].type;
+  description.awaits_placement = false;
+}
+
+void Belief::fold(const policy::ProgressReported& news, Instant at) {
+  if (!knows(news.job) || news.attempt != status_[news.job.index].attempt) return;
+  const std::size_t job = news.job.index;
+  if (job >= progress_.size()) {
+    progress_.resize(job + 1);
+    progress_at_.resize(job + 1, Instant::min());
+  }
+  if (at < progress_at_[job]) return;
+  progress_[job] = {news.done, news.overhead_left, news.pool, news.attempt, news.holds_machines};
+  progress_at_[job] = at;
 }
 
 void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
@@ -139,6 +177,11 @@ bool Belief::shows_effect(const policy::Verb& verb) const {
     const JobStatus& status = status_[stop->job.index];
     return status.attempt > stop->attempt || status.primary >= Primary::stopping;
   }
+  if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
+    const Own& own = own_[place->job.index];
+    return status_[place->job.index].attempt > place->attempt ||
+           (own.placed_for == place->attempt && own.placed_in == place->pool);
+  }
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
     return status_[clone->job.index].attempt >= clone->attempt;
   }
@@ -151,12 +194,14 @@ bool Belief::is_moot(const policy::Verb& verb) const {
   const JobStatus& status = status_[about.job.index];
   switch (kind_of(verb)) {
     case policy::VerbKind::start_job:
+    case policy::VerbKind::place_job:
       return status.attempt != about.attempt || status.primary != Primary::queued;
     case policy::VerbKind::stop_job:
       return status.attempt != about.attempt || status.primary >= Primary::stopping;
     case policy::VerbKind::clone_job:
       return status.attempt + 1 != about.attempt || !policy::is_terminal(status.primary);
     case policy::VerbKind::limit_runtime:
+    case policy::VerbKind::move_job:
       return status.attempt != about.attempt || policy::is_terminal(status.primary);
     case policy::VerbKind::put_alarm:
     case policy::VerbKind::delete_alarm:

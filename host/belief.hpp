@@ -51,16 +51,22 @@ class Belief : public policy::FleetView {
     std::uint8_t stop_sent_by = 0;            ///< 1 + seat
     policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
     policy::AttemptNumber described_for = 0;  ///< attempt that the description is of
+    policy::AttemptNumber placed_for = 0;     ///< attempt that was placed; 0: none
+    policy::PoolId placed_in;
   };
 
   void fold(const policy::JobSubmitted& news, policy::Instant at);
   void fold(const policy::JobChanged& news, policy::Instant at);
+  void fold(const policy::JobPlaced& news);
+  void fold(const policy::ProgressReported& news, policy::Instant at);
+  void place(policy::JobId job);
   void fold(const policy::CapacityChanged& news, policy::Instant at);
   void fold(const policy::KillSwitchChanged& news, policy::Instant at);
   void grow(policy::JobId job);
   void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
+  std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
   policy::Instant kill_switch_at_ = policy::Instant::min();
 };

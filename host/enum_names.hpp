@@ -60,7 +60,8 @@ inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"start_job"}, std::string_view{"stop_job"},
     std::string_view{"clone_job"}, std::string_view{"limit_runtime"},
     std::string_view{"put_alarm"}, std::string_view{"delete_alarm"},
-    std::string_view{"notify"}};
+    std::string_view{"notify"},    std::string_view{"place_job"},
+    std::string_view{"move_job"}};
 template <>
 inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
                                                              std::string_view{"standing_still"}};

@@ -50,7 +50,9 @@ ProtectedTags::ProtectedTags(const std::vector<std::string>& tags) {
 std::optional<std::string_view> ProtectedTags::refuses(const Verb& verb, const FleetView& fleet,
                                                        Instant) {
   // A start is not what a job is protected from: a scheduler must be able to run it.
-  if (!changes_job(verb) || std::holds_alternative<policy::StartJob>(verb)) return {};
+  const policy::VerbKind kind = kind_of(verb);
+  if (kind == policy::VerbKind::start_job || kind == policy::VerbKind::place_job) return {};
+  if (!changes_job(verb)) return {};
   const policy::JobId job = target(verb).job;
   const bool is_protected =
       std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {

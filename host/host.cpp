@@ -29,7 +29,8 @@ namespace {
 /// Verbs whose effect shows in a job's status; the others are over when the API says so.
 bool awaits_effect(const Verb& verb) {
   const VerbKind kind = kind_of(verb);
-  return kind == VerbKind::start_job || kind == VerbKind::stop_job || kind == VerbKind::clone_job;
+  return kind == VerbKind::start_job || kind == VerbKind::stop_job || kind == VerbKind::clone_job ||
+         kind == VerbKind::place_job;
 }
 
 /// 16 bits that depend on the action and the try only (the finalizer of SplitMix64).
@@ -89,6 +90,8 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
       confirm_effect(changed->job);
     } else if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
       confirm_effect(submitted->job);
+    } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
+      confirm_effect(placed->job);
     }
   }
   fired_.clear();

@@ -66,6 +66,9 @@ class Encoder {
   void operator()(const char*, const T& value) {
     if constexpr (std::is_same_v<T, std::string_view>) {
       text(value);
+    } else if constexpr (std::is_same_v<T, std::optional<policy::PoolId>>) {
+      number(value.has_value());
+      if (value) number(value->index);
     } else if constexpr (std::is_same_v<T, policy::Instant>) {
       number(value.time_since_epoch().count());
     } else if constexpr (std::is_same_v<T, policy::Duration>) {
@@ -121,6 +124,8 @@ struct Printer {
     to += '=';
     if constexpr (std::is_same_v<T, std::string_view>) {
       quoted(value);
+    } else if constexpr (std::is_same_v<T, std::optional<policy::PoolId>>) {
+      value ? number(value->index) : static_cast<void>(to += "none");
     } else if constexpr (std::is_same_v<T, bool>) {
       to += value ? "true" : "false";
     } else if constexpr (std::is_same_v<T, policy::Instant>) {

@@ -71,6 +71,8 @@ void walk(auto& visit, Is<policy::JobSubmitted> auto& f) {
   visit("type", f.description.type);
   visit("tags", f.description.tags);
   visit("priority", f.description.priority);
+  visit("deadline", f.description.deadline);
+  visit("awaits_placement", f.description.awaits_placement);
 }
 void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("job", f.job);
@@ -79,6 +81,7 @@ void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("primary", f.primary);
   visit("secondary", f.secondary);
   visit("failure", f.failure);
+  visit("interruptions", f.interruptions);
 }
 void walk(auto& visit, Is<policy::AlarmId> auto& a) {
   visit("job", a.job);
@@ -111,6 +114,20 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("refusal", f.refusal);
 }
 
+void walk(auto& visit, Is<policy::JobPlaced> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("pool", f.pool);
+}
+void walk(auto& visit, Is<policy::ProgressReported> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("done", f.done);
+  visit("overhead_left", f.overhead_left);
+  visit("holds_machines", f.holds_machines);
+  visit("pool", f.pool);
+}
+
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
@@ -130,6 +147,18 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("attempt", v.attempt);
   visit("from", v.from);
   visit("keep_tags", v.keep_tags);
+  visit("pool", v.pool);
+}
+void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("pool", v.pool);
+}
+void walk(auto& visit, Is<policy::MoveJob> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("hold", v.hold);
+  visit("pool", v.pool);
 }
 void walk(auto& visit, Is<policy::LimitRuntime> auto& v) {
   visit("job", v.job);

@@ -118,6 +118,14 @@ class LineReader {
   void read(policy::Id<Tag>& value) {
     read(value.index);
   }
+  void read(std::optional<policy::PoolId>& value) {
+    if (line_.substr(at_, 4) == "none") {
+      at_ += 4;
+      value.reset();
+    } else {
+      read(value.emplace());
+    }
+  }
   template <std::integral T>
   void read(T& value) {
     const std::size_t start = at_;

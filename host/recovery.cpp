@@ -63,6 +63,10 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
               submitted->description.tags.index < directory.tag_sets.size();
     } else if (const auto* changed = std::get_if<policy::JobChanged>(&fact)) {
       known = changed->job.index < jobs_max;
+    } else if (const auto* placed = std::get_if<policy::JobPlaced>(&fact)) {
+      known = placed->job.index < jobs_max && placed->pool.index < directory.pools.size();
+    } else if (const auto* progress = std::get_if<policy::ProgressReported>(&fact)) {
+      known = progress->job.index < jobs_max && progress->pool.index < directory.pools.size();
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {

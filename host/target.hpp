@@ -33,9 +33,11 @@ inline policy::VerbKind kind_of(const policy::Verb& verb) {
 
 /// Alarms and messages leave the job as it is; everything else changes it: one at a time per job.
 inline bool changes_job(const policy::Verb& verb) {
-  return kind_of(verb) <= policy::VerbKind::limit_runtime;
+  const policy::VerbKind kind = kind_of(verb);
+  return kind != policy::VerbKind::put_alarm && kind != policy::VerbKind::delete_alarm &&
+         kind != policy::VerbKind::notify;
 }
 
-static_assert(std::variant_size_v<policy::Verb> == 7);
+static_assert(std::variant_size_v<policy::Verb> == 9);
 
 }  // namespace reeve::host

@@ -18,10 +18,10 @@ Instant instant(std::int64_t at_ns) {
   return Instant{Duration{at_ns}};
 }
 
-/// A world without a horizon is over when nothing has become of any job for so long: what stands
-/// still for good would else keep rules that ask again and again at it for ever.  Well above the
-/// longest that a platform lets a job run (SageMaker: 28 days).
-constexpr Duration longest_silence = std::chrono::days{90};
+/// A world without a horizon is over when no job has come closer to its end for so long: what can
+/// never finish would else keep rules, or a market that takes its machines away, busy for ever.
+/// Well above the longest that a platform lets a job run (SageMaker: 28 days).
+constexpr Duration longest_standstill = std::chrono::days{366};
 }  // namespace
 
 Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep)
@@ -32,6 +32,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       now_{world.start},
       allocated_since_{world.start},
       last_work_{world.start},
+      last_progress_{world.start},
       pools_(world.pools.size()) {
   record_.jobs = materialize(world, replication);
   record_.start = world.start;
@@ -85,8 +86,8 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     const Instant limit = inbox_.empty() ? std::max(deadline, now_) : now_;
     Instant at;
     const bool arrival = next_is_arrival(at);
+    if (is_over(std::min(at, limit))) return policy::never;
     if (at > limit || at == policy::never) {
-      if (at == policy::never && is_over(limit)) return policy::never;
       now_ = limit == policy::never ? now_ : std::max(now_, limit);
       std::swap(inbox_, out);
       inbox_.clear();
@@ -97,17 +98,23 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     ++events_handled_;
     if (arrival) {
       const std::uint32_t index = next_arrival_++;
-      submit_job({arrivals_.empty() ? index : arrivals_[index]}, policy::Origin::person, true);
+      const policy::JobId job{arrivals_.empty() ? index : arrivals_[index]};
+      submit_job(job, policy::Origin::person, profile(job).pool, true);
     } else {
       handle(queue_.pop());
     }
   }
 }
 
-/// Nothing is under way, and nothing that rules did came to anything for very long.
-bool Fleet::is_over(Instant limit) const {
-  return world_.end == policy::never && inbox_.empty() &&
-         limit > policy::later(last_work_, longest_silence);
+/// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
+/// in a stretch of training that is as long.
+bool Fleet::is_over(Instant next) const {
+  const Instant latest = policy::later(last_progress_, longest_standstill);
+  if (world_.end != policy::never || next <= latest || !inbox_.empty()) return false;
+  return std::none_of(running_.begin(), running_.end(), [&](const Running& run) {
+    return run.job.index != no_slot && run.stage == Stage::training &&
+           policy::later(run.run_since, longest_standstill) < next;
+  });
 }
 
 void Fleet::handle(const sim::Event& event) {
@@ -141,6 +148,12 @@ void Fleet::handle(const sim::Event& event) {
     case switch_turns:
       turn_switch(subject == 1);
       break;
+    case wait_is_over:
+      if (truth_[subject].attempts == event.stamp) wait_over({subject});
+      break;
+    case machines_return:
+      return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
+      break;
   }
 }
 
@@ -159,11 +172,12 @@ void Fleet::turn_switch(bool engaged) {
 }
 
 /// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones.
-void Fleet::tell(const policy::Observation& seen, std::uint32_t nth_event) {
+void Fleet::tell(const policy::Observation& seen) {
   const EventBus& bus = world_.platform.events;
   const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
   const std::uint32_t entity =
       change != nullptr ? change->job.index : std::get<policy::JobSubmitted>(seen.fact).job.index;
+  const std::uint32_t nth_event = truth_[entity].news++;
   const auto send = [&](Instant at, bool duplicate) {
     if (keep_.events && change != nullptr) {
       record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,

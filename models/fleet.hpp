@@ -19,8 +19,8 @@
 namespace reeve::models {
 
 /// Whether submitted work starts by itself as soon as it fits (first in, first out, per pool), or
-/// waits in a queue until a StartJob.
-enum class Admission : std::uint8_t { direct, held };
+/// waits in a queue until a StartJob; or does as `direct` once a rule has placed it.
+enum class Admission : std::uint8_t { direct, held, placed };
 
 /// One replication of a world.  Deterministic in (world, replication, attempts submitted).
 /// The world must outlive the fleet.
@@ -51,6 +51,8 @@ class Fleet final : public host::Feed, public host::Actuator {
     human_returns,             // index of the human
     human_reacts,              // job; the stamp is the attempt that ended
     switch_turns,              // 1: engaged, 0: released
+    wait_is_over,              // job; the stamp is the attempt that waits
+    machines_return,           // pool; the stamp is how many
   };
 
   /// Where an attempt that holds machines is.
@@ -83,10 +85,13 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::uint16_t interruptions = 0;
     std::uint32_t stamp = 0;
     std::uint32_t instances = 1;
+    policy::PoolId pool;
     std::int32_t fault = -1;  ///< plan index of the stall it is in
     std::int32_t lost = -1;   ///< plan index of the metrics loss it is in
     std::uint32_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
+    Instant launched;                      ///< when it got the machines it has
+    Instant wait_limit = policy::never;    ///< end by MaxWaitTime
     Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
     Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
     Instant limit = policy::never;         ///< end by MaxRuntime
@@ -113,11 +118,15 @@ class Fleet final : public host::Feed, public host::Actuator {
   struct JobTruth {  ///< what a JobRow does not say
     Slot running = no_slot;
     policy::AttemptNumber attempts = 0;
-    std::uint16_t revision = 0;
-    std::uint32_t calls = 0;    ///< made about the job
-    bool waiting = false;       ///< its newest attempt is a Request
-    bool person_waits = false;  ///< somebody resubmits it as soon as it ends
+    std::uint32_t revision = 0;
+    std::uint16_t interruptions = 0;  ///< of the newest attempt
+    std::uint32_t calls = 0;          ///< made about the job
+    std::uint32_t news = 0;           ///< told of the job: the addresses of their luck
+    bool waiting = false;             ///< its newest attempt is a Request
+    bool person_waits = false;        ///< somebody resubmits it as soon as it ends
     bool keeps_tags = true;
+    bool unplaced = false;  ///< waits for a PlaceJob
+    policy::PoolId pool;    ///< of the newest attempt
   };
 
   struct Saved {  ///< charge of the durable work of an unfinished job
@@ -136,7 +145,8 @@ class Fleet final : public host::Feed, public host::Actuator {
     Charge idle_time = 0;
     Charge allocated_time = 0;
     Charge used_time = 0;
-    std::deque<policy::JobId> waiting;  ///< direct admission: first in, first out
+    std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out
+    std::deque<policy::JobId> returning;  ///< interrupted attempts, before all who wait
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -155,10 +165,10 @@ class Fleet final : public host::Feed, public host::Actuator {
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
-  bool is_over(Instant limit) const;
+  bool is_over(Instant next) const;
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
-  void tell(const policy::Observation& seen, std::uint32_t nth_event);
+  void tell(const policy::Observation& seen);
   void send_later(const policy::Observation& seen, Instant at);
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
@@ -170,7 +180,10 @@ class Fleet final : public host::Feed, public host::Actuator {
   double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
 
   // fleet_life.cpp: what becomes of an attempt
-  void submit_job(policy::JobId job, policy::Origin origin, bool keep_tags);
+  void submit_job(policy::JobId job, policy::Origin origin, policy::PoolId pool, bool keep_tags);
+  void line_up(policy::JobId job);
+  void wait_over(policy::JobId job);
+  void end_request(policy::JobId job, policy::Secondary ends_as);
   void grant(policy::JobId job);
   void serve_waiting(policy::PoolId pool);
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
@@ -183,9 +196,15 @@ class Fleet final : public host::Feed, public host::Actuator {
   void meet_fault(Running& run);
   void recover(Running& run);
   void come_back(Running& run);
+  void relaunch(Running& run);
+  Instant reclaim_of(const Running& run) const;
+  void reclaim(Running& run);
+  void return_machines(policy::PoolId pool, std::uint32_t instances);
   void finish_stop(Running& run);
   Duration startup_of(const Running& run) const;
-  void interrupt(Running& run, const Fault& fault);
+  void interrupt(Running& run, std::int32_t fault);
+  void leave_pool(Running& run, bool held_machines);
+  static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
   void fail(Running& run, policy::FailureClass failure);
@@ -194,6 +213,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void cancel_request(policy::JobId job);
   Request request_of(policy::JobId job) const;
   std::uint32_t free_machines(policy::PoolId pool) const;
+  std::uint64_t claimed(policy::PoolId pool) const;
   void forget_progress(policy::JobId job);
   void lose(policy::JobId job, const Saved& saved);
   void schedule(Running& run);
@@ -230,6 +250,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   bool effect(const policy::PutAlarm& verb);
   bool effect(const policy::DeleteAlarm& verb);
   bool effect(const policy::Notify& verb);
+  bool effect(const policy::PlaceJob& verb);
+  bool effect(const policy::MoveJob& verb);
 
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, Level::Kind kind);
@@ -250,7 +272,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   Instant now_;
   std::uint64_t allocated_ = 0;  ///< of all pools
   Instant allocated_since_;
-  Instant last_work_;  ///< when something last happened to a job
+  Instant last_work_;      ///< when something last happened to a job
+  Instant last_progress_;  ///< when a job last came closer to its end
   bool opened_ = false;
   std::uint64_t events_handled_ = 0;
   host::Intake inbox_;

@@ -92,8 +92,8 @@ bool Fleet::effect(const policy::StartJob& verb) {
   const JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
-  const policy::PoolId pool = profile(verb.job).pool;
-  if (free_machines(pool) < spec(verb.job).instances) return false;
+  const policy::PoolId pool = truth.pool;
+  if (free_machines(pool) < claimed(pool) + spec(verb.job).instances) return false;
   std::erase(pools_[pool.index].waiting, verb.job);
   grant(verb.job);
   return true;
@@ -105,11 +105,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (truth.attempts < verb.attempt) return false;
   if (truth.attempts > verb.attempt) return true;
   if (truth.waiting) {
-    cancel_request(verb.job);
-    enter(verb.job, Primary::stopped, Secondary::stopped);
-    record_.job_rows[verb.job.index].end = now_;
-    serve_waiting(profile(verb.job).pool);  // it may have been in the way of smaller ones
-    after_end(verb.job);
+    end_request(verb.job, Secondary::stopped);
     return true;
   }
   if (truth.running == no_slot) return true;
@@ -129,9 +125,40 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
+  const policy::PoolId pool = verb.pool.value_or(truth.pool);
+  if (world_.pools[pool.index].capacity < spec(verb.job).instances) return false;
   if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
-  submit_job(verb.job, policy::Origin::rule, verb.keep_tags);
+  submit_job(verb.job, policy::Origin::rule, pool, verb.keep_tags);
   return true;
+}
+
+bool Fleet::effect(const policy::PlaceJob& verb) {
+  JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts > verb.attempt) return true;
+  if (truth.attempts != verb.attempt) return false;
+  if (!truth.unplaced && truth.pool == verb.pool) return true;
+  if (!truth.waiting || world_.pools[verb.pool.index].capacity < spec(verb.job).instances) {
+    return false;
+  }
+  const Request request = request_of(verb.job);
+  cancel_request(verb.job);
+  truth.waiting = true;
+  truth.unplaced = false;
+  truth.pool = verb.pool;
+  requests_[verb.job] = request;
+  pools_[verb.pool.index].runnable += spec(verb.job).instances;
+  tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
+  if (admission_ != Admission::held) {
+    line_up(verb.job);
+  } else if (keep_.utilization) {
+    note_utilization(verb.pool);
+  }
+  return true;
+}
+
+/// A training job cannot change its machines.
+bool Fleet::effect(const policy::MoveJob&) {
+  return false;
 }
 
 bool Fleet::effect(const policy::LimitRuntime& verb) {

@@ -1,5 +1,6 @@
 // The life of an attempt: submitted, granted machines, trained, troubled, ended, billed.
 #include <algorithm>
+#include <limits>
 
 #include "models/fault_plan.hpp"
 #include "models/fleet.hpp"
@@ -10,7 +11,15 @@ using policy::Instant;
 using policy::Primary;
 using policy::Secondary;
 
-void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags) {
+namespace {
+/// Up to the most that can be counted: a row of a job should not grow for what nobody counts.
+void count(std::uint16_t& times) {
+  if (times < std::numeric_limits<std::uint16_t>::max()) ++times;
+}
+}  // namespace
+
+void Fleet::submit_job(policy::JobId job, policy::Origin origin, policy::PoolId pool,
+                       bool keep_tags) {
   JobTruth& truth = truth_[job.index];
   const JobProfile& kind = profile(job);
   ++truth.attempts;
@@ -18,15 +27,20 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags)
   truth.revision = 0;
   truth.waiting = true;
   truth.keeps_tags = keep_tags;
+  truth.interruptions = 0;
+  truth.pool = pool;
+  truth.unplaced = admission_ == Admission::placed && origin == policy::Origin::person;
   JobRow& row = record_.job_rows[job.index];
   row.status = Primary::queued;
   row.ended_as = Secondary::queued;
   row.failure = policy::FailureClass::none;
   row.end = policy::never;
   row.attempts = truth.attempts;
-  last_work_ = now_;
+  last_work_ = last_progress_ = now_;
   if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, kind.max_runtime};
-  pools_[kind.pool.index].runnable += spec(job).instances;
+  if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
+  push(policy::later(now_, kind.max_wait), sim::Phase::world, wait_is_over, job.index,
+       truth.attempts);
   tell({now_, policy::JobSubmitted{job,
                                    truth.attempts,
                                    origin,
@@ -34,26 +48,37 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, bool keep_tags)
                                     .expected_work = spec(job).expected,
                                     .max_runtime = kind.max_runtime,
                                     .instances = spec(job).instances,
-                                    .pool = kind.pool,
-                                    .type = world_.pools[kind.pool.index].type,
+                                    .pool = pool,
+                                    .type = world_.pools[pool.index].type,
                                     .tags = keep_tags ? kind.tags : policy::TagSetId{},
-                                    .priority = spec(job).priority}}},
-       std::uint32_t{truth.attempts} << 16);
-  if (admission_ == Admission::held) {
-    if (keep_.utilization) note_utilization(kind.pool);
-    return;
-  }
-  PoolTruth& pool = pools_[kind.pool.index];
-  pool.waiting.push_back(job);
-  serve_waiting(kind.pool);
-  if (!truth.waiting) return;
-  enter(job, Primary::in_progress, Secondary::pending);
-  if (keep_.utilization) note_utilization(kind.pool);
+                                    .priority = spec(job).priority,
+                                    .deadline = kind.deadline,
+                                    .awaits_placement = truth.unplaced}}});
+  if (truth.unplaced) return;
+  if (admission_ != Admission::held) return line_up(job);
+  if (keep_.utilization) note_utilization(pool);
 }
 
-/// Direct admission: the head of the line gets machines as soon as they are there.
+/// The job takes its place in the line of its pool, or its machines at once.
+void Fleet::line_up(policy::JobId job) {
+  const policy::PoolId pool = truth_[job.index].pool;
+  pools_[pool.index].waiting.push_back(job);
+  serve_waiting(pool);
+  if (!truth_[job.index].waiting) return;
+  enter(job, Primary::in_progress, Secondary::pending);
+  if (keep_.utilization) note_utilization(pool);
+}
+
+/// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
+/// admission, the head of the line.
 void Fleet::serve_waiting(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
+  while (!pool.returning.empty()) {
+    const policy::JobId first = pool.returning.front();
+    if (free_machines(id) < spec(first).instances) return;
+    pool.returning.pop_front();
+    relaunch(running_[truth_[first.index].running]);
+  }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
     if (free_machines(id) < spec(head).instances) return;
@@ -65,15 +90,38 @@ void Fleet::serve_waiting(policy::PoolId id) {
 void Fleet::cancel_request(policy::JobId job) {
   truth_[job.index].waiting = false;
   requests_.erase(job);
-  PoolTruth& pool = pools_[profile(job).pool.index];
+  if (truth_[job.index].unplaced) return;
+  const policy::PoolId id = truth_[job.index].pool;
+  PoolTruth& pool = pools_[id.index];
   pool.runnable -= spec(job).instances;
   std::erase(pool.waiting, job);
-  if (keep_.utilization) note_utilization(profile(job).pool);
+  if (keep_.utilization) note_utilization(id);
+}
+
+/// The attempt ends before it ever had machines.
+void Fleet::end_request(policy::JobId job, Secondary ends_as) {
+  cancel_request(job);
+  enter(job, Primary::stopped, ends_as);
+  record_.job_rows[job.index].end = now_;
+  serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
+  after_end(job);
+}
+
+/// MaxWaitTime of an attempt that never got machines; of one that did, the attempt knows itself.
+void Fleet::wait_over(policy::JobId job) {
+  if (truth_[job.index].waiting) end_request(job, Secondary::max_wait_time_exceeded);
 }
 
 std::uint32_t Fleet::free_machines(policy::PoolId pool) const {
   return world_.pools[pool.index].capacity - pools_[pool.index].allocated -
          pools_[pool.index].taken;
+}
+
+/// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
+std::uint64_t Fleet::claimed(policy::PoolId pool) const {
+  std::uint64_t instances = 0;
+  for (const policy::JobId job : pools_[pool.index].returning) instances += spec(job).instances;
+  return instances;
 }
 
 /// A first submission's request is what its specification says, and is not stored.
@@ -135,13 +183,16 @@ void Fleet::grant(policy::JobId job) {
   }
   truth.running = slot;
   truth.waiting = false;
-  pools_[kind.pool.index].runnable -= run.instances;
-  allocate(kind.pool, run.instances);
+  run.pool = truth.pool;
+  run.launched = now_;
+  run.wait_limit = policy::later(run.requested, kind.max_wait);
+  pools_[run.pool.index].runnable -= run.instances;
+  allocate(run.pool, run.instances);
   run.stage_since = now_;
   const bool at_once = world_.platform.provisioning + startup_of(run) == Duration{0};
   if (world_.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
   enter(job, Primary::in_progress, Secondary::starting);
-  if (world_.pools[kind.pool.index].market == Market::reserved) {
+  if (world_.pools[run.pool.index].market == Market::reserved) {
     run.billed_from = run.first_billed = now_;
   }
   if (world_.platform.provisioning.count() == 0) return begin_startup(run);
@@ -157,8 +208,8 @@ void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
   row.status = primary;
   row.ended_as = secondary;
   row.failure = failure;
-  tell({now_, policy::JobChanged{job, truth.attempts, truth.revision, primary, secondary, failure}},
-       (std::uint32_t{truth.attempts} << 16) + truth.revision);
+  tell({now_, policy::JobChanged{job, truth.attempts, truth.revision, primary, secondary, failure,
+                                 truth.interruptions}});
 }
 
 void Fleet::begin_startup(Running& run) {
@@ -241,8 +292,10 @@ Instant Fleet::next_change(const Running& run) const {
       at = policy::later(run.stage_since, time_to_finish(kind.checkpoint, left) - run.active);
       break;
     }
-    case Stage::stalled:
     case Stage::away:
+      if (run.fault < 0) break;  // until the pool has machines again
+      [[fallthrough]];
+    case Stage::stalled:
       at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
       break;
     case Stage::uploading:
@@ -257,7 +310,7 @@ Instant Fleet::next_change(const Running& run) const {
     }
     at = std::min(at, run.metrics_back);
   }
-  return std::min(at, run.limit);
+  return std::min({at, run.limit, run.wait_limit, reclaim_of(run)});
 }
 
 void Fleet::schedule(Running& run) {
@@ -284,6 +337,7 @@ void Fleet::attempt_is_due(Slot slot) {
     default:
       break;
   }
+  if (reclaim_of(run) <= now_) return reclaim(run);
   if ((run.stage == Stage::training || run.stage == Stage::stalled)) {
     if (run.metrics_back <= now_) {
       run.metrics_back = policy::never;
@@ -297,6 +351,9 @@ void Fleet::attempt_is_due(Slot slot) {
   }
   if (run.limit <= now_)
     return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
+  if (run.wait_limit <= now_) {
+    return stop(run, Secondary::max_wait_time_exceeded, platform.stop_grace);
+  }
   if (next_change(run) > now_) return schedule(run);
   switch (run.stage) {
     case Stage::provisioning:
@@ -331,22 +388,52 @@ void Fleet::finish_stop(Running& run) {
     return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
                        EndReason::completed);
   }
-  const bool limit = run.ends_as == Secondary::max_runtime_exceeded;
   end_attempt(run, Primary::stopped, run.ends_as, policy::FailureClass::none,
-              limit ? EndReason::max_runtime : EndReason::stopped);
+              reason_of(run.ends_as));
 }
 
-/// The platform returns an interrupted attempt's machines.
+EndReason Fleet::reason_of(Secondary ends_as) {
+  if (ends_as == Secondary::max_runtime_exceeded) return EndReason::max_runtime;
+  return ends_as == Secondary::max_wait_time_exceeded ? EndReason::max_wait : EndReason::stopped;
+}
+
+/// The platform returns the machines of a scripted interruption: they were kept for the attempt.
 void Fleet::come_back(Running& run) {
-  const policy::PoolId pool = profile(run.job).pool;
+  pools_[run.pool.index].taken -= run.instances;
+  relaunch(run);
+}
+
+/// An interrupted attempt gets machines again, and starts like a new one.
+void Fleet::relaunch(Running& run) {
+  const policy::PoolId pool = run.pool;
   run.stage = Stage::provisioning;
-  run.stage_since = now_;
+  run.stage_since = run.launched = now_;
   run.fault = -1;
-  pools_[pool.index].taken -= run.instances;
   allocate(pool, run.instances);
   if (world_.pools[pool.index].market == Market::reserved) run.billed_from = now_;
   enter(run.job, Primary::in_progress, Secondary::starting);
   world_.platform.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
+}
+
+/// When the platform takes the attempt's machines away; not any more once it is ending.
+Instant Fleet::reclaim_of(const Running& run) const {
+  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (!reclaim || run.stage >= Stage::away) return policy::never;
+  return policy::later(run.launched, reclaim->every);
+}
+
+/// The attempt waits for machines of its pool; those it had are away from the pool for a while.
+void Fleet::reclaim(Running& run) {
+  const policy::PoolId pool = run.pool;
+  interrupt(run, -1);
+  pools_[pool.index].returning.push_back(run.job);
+  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
+       machines_return, pool.index, run.instances);
+}
+
+void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
+  pools_[pool.index].taken -= instances;
+  serve_waiting(pool);
 }
 
 void Fleet::meet_fault(Running& run) {
@@ -357,7 +444,7 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::failure:
       return fail(run, fault.failure);
     case FaultKind::interruption:
-      return interrupt(run, fault);
+      return interrupt(run, index);
     case FaultKind::metrics_lost:
       run.lost = index;
       run.metrics_back = policy::later(now_, fault.lasts);
@@ -391,22 +478,23 @@ void Fleet::recover(Running& run) {
   schedule(run);
 }
 
-void Fleet::interrupt(Running& run, const Fault& fault) {
-  const auto index = static_cast<std::int32_t>(&fault - run.plan.data());
+/// `fault`: the plan index of what took the machines; -1: their pool did.
+void Fleet::interrupt(Running& run, std::int32_t fault) {
   close_run(run, false, false, false);
   run.limit_paused = now_;
   run.limit = policy::never;
-  ++run.interruptions;
+  count(run.interruptions);
+  count(truth_[run.job.index].interruptions);
+  count(record_.job_rows[run.job.index].interruptions);
   ++record_.interruptions;
-  ++record_.job_rows[run.job.index].interruptions;
   settle_billing(run);
   run.stage = Stage::away;
   run.stage_since = now_;
-  run.fault = index;
+  run.fault = fault;
   read_level(run, Level::Kind::absent);
   enter(run.job, Primary::in_progress, Secondary::interrupted);
-  pools_[profile(run.job).pool.index].taken += run.instances;
-  allocate(profile(run.job).pool, -std::int64_t{run.instances});
+  pools_[run.pool.index].taken += run.instances;
+  allocate(run.pool, -std::int64_t{run.instances});
   schedule(run);
 }
 
@@ -428,18 +516,18 @@ void Fleet::complete(Running& run) {
   schedule(run);
 }
 
-/// SIGTERM now, the end after `grace`.  An attempt that is not billed yet ends at once.
+/// SIGTERM now, the end after `grace`.  An attempt whose container does not run yet
+/// ends at once.
 void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   if (run.stage == Stage::draining || run.stage == Stage::uploading) return;
   const bool has_container = run.stage == Stage::training || run.stage == Stage::stalled;
   close_run(run, true, false, false);
   read_level(run, Level::Kind::absent);
   run.ends_as = ends_as;
-  const auto reason =
-      ends_as == Secondary::max_runtime_exceeded ? EndReason::max_runtime : EndReason::stopped;
   if (!has_container || (grace.count() == 0 && world_.platform.upload.count() == 0)) {
     if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
-    return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none, reason);
+    return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none,
+                       reason_of(ends_as));
   }
   run.stage = Stage::draining;
   run.stage_since = now_;
@@ -479,6 +567,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (finished) saved = made.work;
   const Duration kept = horizon ? made.work : saved;
   const Instant from = run.run_since;
+  if (saved.count() > 0) last_progress_ = now_;
   durable(run.job) += saved;
   spend(run, Use::productive, kept, from, worked_until);
   spend(run, Use::checkpoint, made.checkpointing, from, worked_until);
@@ -491,7 +580,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
 void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
                         policy::FailureClass failure, EndReason reason) {
   const policy::JobId job = run.job;
-  const policy::PoolId pool = profile(job).pool;
+  const policy::PoolId pool = run.pool;
   const bool horizon = reason == EndReason::horizon;
   const bool held_machines = run.stage != Stage::away;
   if (horizon) {
@@ -504,23 +593,32 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
   if (keep_.attempts) {
-    record_.attempts.push_back({job, run.number, run.origin, run.requested, run.first_billed, now_,
-                                run.resumed_from, reason, failure, run.billed, run.interruptions});
+    record_.attempts.push_back({job, run.number, run.origin, pool, run.requested, run.first_billed,
+                                now_, run.resumed_from, reason, failure, run.billed,
+                                run.interruptions});
   }
   if (!horizon) read_level(run, Level::Kind::absent);
   truth_[job.index].running = no_slot;
+  leave_pool(run, held_machines);
   ++run.stamp;
   run.job.index = no_slot;
   free_slots_.push_back(slot_of(run));
-  if (held_machines) {
-    allocate(pool, -std::int64_t{run.instances});
-  } else {
-    pools_[pool.index].taken -= run.instances;
-  }
   if (horizon) return;
+  last_progress_ = now_;
   enter(job, primary, secondary, failure);
-  if (admission_ == Admission::direct) serve_waiting(pool);
+  serve_waiting(pool);
   after_end(job);
+}
+
+/// Machines that a pool took away stay away, whoever waited for them.
+void Fleet::leave_pool(Running& run, bool held_machines) {
+  if (held_machines) {
+    allocate(run.pool, -std::int64_t{run.instances});
+  } else if (run.fault >= 0) {
+    pools_[run.pool.index].taken -= run.instances;
+  } else {
+    std::erase(pools_[run.pool.index].returning, run.job);
+  }
 }
 
 void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
@@ -529,7 +627,7 @@ void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
 
 void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant until) {
   if (held.count() == 0) return;
-  const Pool& pool = world_.pools[profile(run.job).pool.index];
+  const Pool& pool = world_.pools[run.pool.index];
   const Charge amount = charge(pool.price, run.instances, held);
   if (pool.market == Market::reserved || run.billed_from != policy::never) {
     record_.ledger.attribute(use, amount, run.number == 1);
@@ -543,7 +641,7 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
     }
     if (keep_.ledger) {
       record_.ledger_lines.push_back(
-          {run.job, run.number, profile(run.job).pool, use, from, until, amount, run.instances});
+          {run.job, run.number, run.pool, use, from, until, amount, run.instances});
     }
   }
 }
@@ -551,7 +649,7 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
 /// Ends the billed interval.  The pool pays for reserved machines, not the attempt.
 void Fleet::settle_billing(Running& run) {
   if (run.billed_from == policy::never) return;
-  const Pool& pool = world_.pools[profile(run.job).pool.index];
+  const Pool& pool = world_.pools[run.pool.index];
   const Duration held = now_ - run.billed_from;
   const Charge amount = charge(pool.price, run.instances, held);
   run.billed += held;
@@ -586,7 +684,7 @@ void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
 void Fleet::make_progress(Running& run, bool begins) {
   if (run.progressing == begins) return;
   run.progressing = begins;
-  const policy::PoolId id = profile(run.job).pool;
+  const policy::PoolId id = run.pool;
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.used = begins ? pool.used + run.instances : pool.used - run.instances;

@@ -25,7 +25,7 @@ std::optional<double> Fleet::reading(const Running& run, const Level& level,
   const JobProfile& kind = profile(run.job);
   // Hosts that a stall does not touch spin, waiting for those that it does.
   const bool idle = level.kind == Level::Kind::stalled && touches(level.fault);
-  const policy::TypeId type = world_.pools[kind.pool.index].type;
+  const policy::TypeId type = world_.pools[run.pool.index].type;
   const double gpus = world_.directory.types[type.index].gpus;
   const double percent = idle ? kind.util_stalled : kind.util_running;
   return world_.platform.metrics.gpu_sum ? percent * gpus : percent;

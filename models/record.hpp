@@ -35,6 +35,7 @@ enum class EndReason : std::uint8_t {
   failed,
   stopped,
   max_runtime,
+  max_wait,
   capacity,
   horizon,  ///< the run ended first
 };
@@ -44,6 +45,7 @@ struct AttemptRow {
   policy::JobId job;
   policy::AttemptNumber number = 1;
   policy::Origin origin = policy::Origin::person;
+  policy::PoolId pool = {};
   Instant requested;
   Instant billed_from;  ///< `never` if it never was
   Instant end;

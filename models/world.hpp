@@ -16,8 +16,14 @@ namespace reeve::models {
 
 using policy::Duration;
 using policy::Instant;
+using policy::Market;
 
-enum class Market : std::uint8_t { on_demand, reserved };
+/// When the platform takes Spot machines away, without luck: each launch loses its machines `every`
+/// after it got them, and the pool has them back `away` later.
+struct Reclaim {
+  Duration every{0};
+  Duration away{0};
+};
 
 /// Machines of one type; `capacity` instances in all.  Reserved ones are paid for around the clock.
 struct Pool {
@@ -26,6 +32,7 @@ struct Pool {
   Market market = Market::on_demand;
   std::uint32_t capacity = 0;
   policy::UsdPerHour price;  ///< of one instance
+  std::optional<Reclaim> reclaim = std::nullopt;
 };
 
 /// When progress becomes durable: while training, only at an orderly end, or never.
@@ -85,6 +92,8 @@ struct JobProfile {
   policy::TagSetId tags;
   std::string owner;  ///< empty: nobody looks after it
   Duration max_runtime = Duration::max();
+  Duration max_wait = Duration::max();  ///< of an attempt from its submission (MaxWaitTime)
+  Duration deadline = Duration::max();  ///< for the job, from its submission
   Checkpoint checkpoint;
   double util_running = 95;  ///< percent of one GPU
   double util_stalled = 0;

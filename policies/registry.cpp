@@ -2,17 +2,20 @@
 
 #include <array>
 
+#include "market.hpp"
 #include "max_runtime.hpp"
 #include "required_tags.hpp"
 #include "resume.hpp"
 #include "schedule.hpp"
+#include "spot_fallback.hpp"
 #include "stalled_gpu.hpp"
 
 namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{max_runtime_kind(), required_tags_kind(), resume_kind(),
-                              schedule_kind(), stalled_gpu_kind()};
+  static const std::array all{market_kind(),     max_runtime_kind(), required_tags_kind(),
+                              resume_kind(),     schedule_kind(),    spot_fallback_kind(),
+                              stalled_gpu_kind()};
   return all;
 }
 

@@ -33,9 +33,9 @@ constexpr std::array<string_view, 8> failures{"none",     "unknown",      "infra
                                               "capacity", "code",         "out_of_memory",
                                               "data",     "configuration"};
 constexpr std::array<string_view, 3> alarm_states{"INSUFFICIENT_DATA", "OK", "ALARM"};
-constexpr std::array<string_view, 6> end_reasons{"completed",   "failed",   "stopped",
-                                                 "max_runtime", "capacity", "horizon"};
-constexpr std::array<string_view, 2> markets{"on_demand", "reserved"};
+constexpr std::array<string_view, 7> end_reasons{"completed", "failed",   "stopped", "max_runtime",
+                                                 "max_wait",  "capacity", "horizon"};
+constexpr std::array<string_view, 3> markets{"on_demand", "reserved", "spot"};
 constexpr std::array<string_view, 2> models_of_platform{"ideal", "sagemaker-training"};
 
 }  // namespace
@@ -55,7 +55,7 @@ string_view word(policy::AlarmState state) {
 string_view word(models::EndReason reason) {
   return at(end_reasons, reason);
 }
-string_view word(models::Market market) {
+string_view word(policy::Market market) {
   return at(markets, market);
 }
 string_view word(models::PlatformModel model) {

@@ -15,7 +15,7 @@ std::string_view word(policy::Secondary status);      ///< "MaxRuntimeExceeded"
 std::string_view word(policy::FailureClass failure);  ///< "out_of_memory"
 std::string_view word(policy::AlarmState state);      ///< "INSUFFICIENT_DATA"
 std::string_view word(models::EndReason reason);      ///< "max_runtime"
-std::string_view word(models::Market market);         ///< "on_demand"
+std::string_view word(policy::Market market);         ///< "on_demand"
 std::string_view word(models::PlatformModel model);   ///< "sagemaker-training"
 
 }  // namespace reeve::report

@@ -33,6 +33,7 @@ struct RandomInput {
 struct InstanceTypeInput {
   std::optional<Node> written;
   UsdPerHour price;
+  std::optional<UsdPerHour> spot_price;
   std::uint32_t gpus = 0;
   bool managed = true;
 };
@@ -48,7 +49,8 @@ struct PoolInput {
   std::optional<std::string> name;
   std::string instance_type;
   std::uint32_t capacity = 0;
-  models::Market market = models::Market::on_demand;
+  policy::Market market = policy::Market::on_demand;
+  std::optional<models::Reclaim> reclaim;
 };
 
 struct ApiFaultInput {
@@ -108,8 +110,11 @@ struct ProfileInput {
   std::optional<std::string> owner;
   std::optional<std::string> instance_type;
   std::optional<std::string> fleet;
+  std::optional<policy::Market> market;
   std::vector<policy::Tag> tags;
   std::optional<Duration> max_runtime;
+  std::optional<Duration> max_wait;
+  std::optional<Duration> deadline;
   std::int32_t priority = 0;
   models::Checkpoint checkpoint;
   GpuUtilInput gpu_util;
@@ -224,5 +229,6 @@ Codec<SeatInput> seat();
 Codec<models::DurationLaw> law(bool above_zero);
 Codec<WorkloadInput> workload();
 Codec<std::vector<policy::Tag>> tags();
+Codec<policy::Market> market_choice();
 
 }  // namespace reeve::scenarios

@@ -120,6 +120,12 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
 
 }  // namespace
 
+Codec<policy::Market> market_choice() {
+  using policy::Market;
+  return choice<Market>(
+      {{"on_demand", Market::on_demand}, {"reserved", Market::reserved}, {"spot", Market::spot}});
+}
+
 Codec<std::vector<policy::Tag>> tags() {
   return map_of(text());
 }
@@ -132,6 +138,13 @@ const ObjectTable<ProfileInput>& profile_table() {
                            "of prices.instances; without: that of the fleet"),
        field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
                            "where it runs; needed only if several fleets have its type"),
+       field<ProfileInput>("market", &ProfileInput::market, market_choice(),
+                           "of the fleet; needed only if its type is had in several"),
+       field<ProfileInput>("max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
+                           "on Spot: an attempt ends so long after its submission "
+                           "(MaxWaitTimeInSeconds)"),
+       field<ProfileInput>("deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
+                           "after submission: when the result is needed, for rules that look"),
        field<ProfileInput>("max_runtime", &ProfileInput::max_runtime,
                            duration(std::chrono::seconds{1}),
                            "the platform ends an attempt there (MaxRuntimeInSeconds)"),

@@ -20,6 +20,18 @@ std::optional<policy::TypeId> find_type(const models::World& world, std::string_
   return std::nullopt;
 }
 
+/// Of one instance in the fleet's market.
+policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
+  const auto& [name, known] = loading.input.prices.instances[type.index];
+  if (input.market != policy::Market::spot) return known.price;
+  if (known.spot_price) return *known.spot_price;
+  loading.error(
+      *input.written->find("market"), "E0232", fmt::format("{} has no Spot price", in_quotes(name)),
+      "no price to go by",
+      fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(name)));
+  return known.price;
+}
+
 void load_pool(Loading& loading, const PoolInput& input) {
   models::World& world = loading.world();
   const Place place{*input.written, {}};
@@ -35,15 +47,20 @@ void load_pool(Loading& loading, const PoolInput& input) {
   }
   const std::string name = input.name.value_or(input.instance_type);
   const auto& pools = world.directory.pools;
-  if (std::find(pools.begin(), pools.end(), name) != pools.end()) {
+  if (std::any_of(pools.begin(), pools.end(),
+                  [&](const auto& pool) { return pool.name == name; })) {
     loading.error(place.of("name"), "E0208",
                   fmt::format("a second fleet is called {}", in_quotes(name)),
                   "names of fleets are unique");
     return;
   }
-  world.directory.pools.push_back(name);
+  if (input.reclaim && input.market != policy::Market::spot) {
+    loading.error(place.of("reclaim"), "E0228", "only Spot takes machines away",
+                  "on-demand and reserved machines stay");
+  }
+  world.directory.pools.push_back({name, *type, input.market});
   world.pools.push_back(
-      {name, *type, input.market, input.capacity, world.directory.types[type->index].price});
+      {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
 }
 
 void warn_about_unused_types(Loading& loading) {

@@ -22,10 +22,12 @@ std::string names_of(const std::vector<policy::PoolId>& pools, const models::Wor
   return text;
 }
 
-std::vector<policy::PoolId> pools_of(const models::World& world, std::string_view type) {
+std::vector<policy::PoolId> pools_of(const models::World& world, std::string_view type,
+                                     const std::optional<policy::Market>& market) {
   std::vector<policy::PoolId> result;
   for (std::uint32_t i = 0; i < world.pools.size(); ++i) {
     const policy::TypeId id = world.pools[i].type;
+    if (market && *market != world.pools[i].market) continue;
     if (type.empty() || world.directory.types[id.index].name == type) result.push_back({i});
   }
   return result;
@@ -35,11 +37,14 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
                                            const Place& place) {
   const models::World& world = loading.world();
   const auto& pools = world.directory.pools;
-  const auto found = std::find(pools.begin(), pools.end(), *input.fleet);
+  const auto found = std::find_if(pools.begin(), pools.end(),
+                                  [&](const auto& pool) { return pool.name == *input.fleet; });
   if (found == pools.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& known : pools) names.push_back(known.name);
     loading.error(place.of("fleet"), "E0212",
                   fmt::format("unknown fleet {}", in_quotes(*input.fleet)), "no fleet of this name",
-                  did_you_mean(*input.fleet, pools));
+                  did_you_mean(*input.fleet, names));
     return std::nullopt;
   }
   const policy::PoolId pool{static_cast<std::uint32_t>(found - pools.begin())};
@@ -47,8 +52,14 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
   if (input.instance_type && *input.instance_type != type) {
     loading.error(
         place.of("fleet"), "E0212",
-        fmt::format("fleet {} has instances of type {}", in_quotes(*found), in_quotes(type)),
+        fmt::format("fleet {} has instances of type {}", in_quotes(found->name), in_quotes(type)),
         fmt::format("the job asks for {}", in_quotes(*input.instance_type)));
+    return std::nullopt;
+  }
+  if (input.market && *input.market != world.pools[pool.index].market) {
+    loading.error(place.of("market"), "E0212",
+                  fmt::format("fleet {} is not of this market", in_quotes(*input.fleet)),
+                  "the fleet says which", "leave \"market\" out");
     return std::nullopt;
   }
   return pool;
@@ -60,7 +71,7 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   if (world.pools.empty()) return std::nullopt;  // reported already
   if (input.fleet) return pool_by_name(loading, input, place);
   const std::string type = input.instance_type.value_or("");
-  const std::vector<policy::PoolId> pools = pools_of(world, type);
+  const std::vector<policy::PoolId> pools = pools_of(world, type, input.market);
   if (pools.size() == 1) return pools.front();
   const Node node = place.of("instance_type");
   if (pools.size() > 1) {
@@ -68,7 +79,8 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
                   type.empty()
                       ? "no instance_type is named, and there are several fleets"
                       : fmt::format("several fleets have instances of type {}", in_quotes(type)),
-                  "ambiguous", fmt::format("add \"fleet\": one of {}", names_of(pools, world)));
+                  "ambiguous",
+                  fmt::format("add \"fleet\" (one of {}) or \"market\"", names_of(pools, world)));
     return std::nullopt;
   }
   std::vector<std::string_view> types;
@@ -76,6 +88,10 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   if (std::find(types.begin(), types.end(), type) == types.end()) {
     loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(type)),
                   "not in the price book", did_you_mean(type, types));
+  } else if (input.market && !pools_of(world, type, {}).empty()) {
+    loading.error(place.of("market"), "E0210",
+                  fmt::format("no fleet has instances of type {} in this market", in_quotes(type)),
+                  "it has a price, but no machines", "add a fleet of this type and market");
   } else {
     loading.error(node, "E0210", fmt::format("no fleet has instances of type {}", in_quotes(type)),
                   "it has a price, but no machines", "add a fleet of this type");
@@ -148,6 +164,30 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
   return fault;
 }
 
+/// Without a horizon nothing would end what stands still for good, and its bill would have no end.
+void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
+  if (loading.world().end != policy::never || profile.max_runtime != Duration::max()) return;
+  const auto stands_still = [](FaultKind kind) {
+    return kind == FaultKind::stall || kind == FaultKind::spin_hang;
+  };
+  const auto report = [&](const Node& fault) {
+    loading.error(
+        fault, "E0235", "a stall that never ends, in a run that has no end either",
+        "its bill would have no end",
+        "give the clock a \"horizon\", the job a \"max_runtime\", or the stall a \"lasts\"");
+  };
+  for (std::size_t i = 0; i < profile.faults.size(); ++i) {
+    const models::Fault& fault = profile.faults[i];
+    const bool endless = stands_still(fault.kind) && fault.lasts == Duration::max();
+    if (endless) report(*input.faults[i].written);
+  }
+  for (std::size_t i = 0; i < profile.drawn_faults.size(); ++i) {
+    const models::DrawnFault& fault = profile.drawn_faults[i];
+    const bool endless = stands_still(fault.kind) && !fault.lasts && fault.probability > 0;
+    if (endless) report(*input.drawn_faults[i].written);
+  }
+}
+
 std::string owner_of(const ProfileInput& input) {
   if (input.owner) return *input.owner;
   for (const std::string_view key : {"username", "owner"}) {
@@ -168,6 +208,19 @@ Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place
                     "CreateTrainingJob would refuse it");
   }
   return result;
+}
+
+/// CreateTrainingJob: MaxWaitTime is for Spot alone, and not less than MaxRuntime.
+void check_max_wait(Loading& loading, const ProfileInput& input, const models::JobProfile& profile,
+                    const Place& place) {
+  if (!input.max_wait) return;
+  if (loading.world().pools[profile.pool.index].market != policy::Market::spot) {
+    loading.error(place.of("max_wait"), "E0233", "\"max_wait\" is for jobs on Spot",
+                  "CreateTrainingJob would refuse it", "add \"market\": \"spot\", or leave it out");
+  } else if (input.max_runtime && *input.max_wait < *input.max_runtime) {
+    loading.error(place.of("max_wait"), "E0234", "\"max_wait\" is shorter than \"max_runtime\"",
+                  "CreateTrainingJob would refuse it", "it holds the waiting and the run time");
+  }
 }
 
 // ---- interning: a profile's contents as bytes ------------------------------------------------
@@ -218,6 +271,8 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.tags.index);
   append(key, profile.owner);
   append(key, profile.max_runtime.count());
+  append(key, profile.max_wait.count());
+  append(key, profile.deadline.count());
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());
   append(key, profile.checkpoint.sync);
@@ -247,6 +302,8 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   models::JobProfile profile;
   profile.owner = owner_of(input);
   profile.max_runtime = max_runtime_of(loading, input, place);
+  profile.max_wait = input.max_wait.value_or(Duration::max());
+  profile.deadline = input.deadline.value_or(Duration::max());
   profile.checkpoint = input.checkpoint;
   profile.util_running = input.gpu_util.running;
   profile.util_stalled = input.gpu_util.stalled;
@@ -259,6 +316,8 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   const auto pool = find_pool(loading, input, place);
   if (!pool) return std::nullopt;
   profile.pool = *pool;
+  check_max_wait(loading, input, profile, place);
+  check_ends(loading, input, profile);
   profile.tags = loading.intern(input.tags);
   return profile;
 }

@@ -70,6 +70,8 @@ constexpr MetricSpec count_metrics[] = {
     {"actions.put_alarm", count, "alarms put"},
     {"actions.delete_alarm", count, "alarms deleted"},
     {"actions.notify", count, "messages that rules asked for"},
+    {"actions.place_job", count, "attempts that rules placed in a fleet"},
+    {"actions.move_job", count, "moves of attempts that rules asked for"},
     {"decisions.refused", count, "wishes of rules that the host refused"},
     {"decisions.refused_by_guard", count, "of those, by a guard"},
     {"decisions.shadow", count, "wishes of rules in shadow mode"},

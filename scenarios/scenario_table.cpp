@@ -1,6 +1,7 @@
 // The keys of a scenario file, and those of its small parts.
 #include <chrono>
 
+#include "policies/registry.hpp"
 #include "scenarios/input.hpp"
 #include "scenarios/metric_names.hpp"
 #include "scenarios/rule_options.hpp"
@@ -11,7 +12,6 @@ namespace {
 using host::Mode;
 using models::Human;
 using models::KillSwitch;
-using models::Market;
 using models::OnReturn;
 using std::chrono::nanoseconds;
 
@@ -63,6 +63,8 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
       {field<InstanceTypeInput>("usd_per_hour", &InstanceTypeInput::price,
                                 usd_per_hour(0, 1e6, true), "on demand, of one instance",
                                 {{}, true}),
+       field<InstanceTypeInput>("spot_usd_per_hour", &InstanceTypeInput::spot_price,
+                                usd_per_hour(0, 1e6, true), "on Spot; needed by a fleet of Spot"),
        field<InstanceTypeInput>("gpus", &InstanceTypeInput::gpus,
                                 integer<std::uint32_t>(0, 100'000), "of one instance", {{}, true}),
        field<InstanceTypeInput>("managed", &InstanceTypeInput::managed, flag(),
@@ -84,6 +86,17 @@ const ObjectTable<PricesInput>& prices_table() {
   return table;
 }
 
+const ObjectTable<models::Reclaim>& reclaim_table() {
+  static const ObjectTable<models::Reclaim> table{
+      "reclaim",
+      "When Spot takes machines away, without luck.",
+      {field<models::Reclaim>("every", &models::Reclaim::every, duration(std::chrono::seconds{1}),
+                              "a launch loses its machines so long after it got them", {{}, true}),
+       field<models::Reclaim>("away", &models::Reclaim::away, duration(),
+                              "until the fleet has them again", {{}, true})}};
+  return table;
+}
+
 const ObjectTable<PoolInput>& pool_table() {
   static const ObjectTable<PoolInput> table{
       "a fleet",
@@ -94,10 +107,11 @@ const ObjectTable<PoolInput>& pool_table() {
                         {{}, true}),
        field<PoolInput>("capacity", &PoolInput::capacity,
                         integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
-       field<PoolInput>(
-           "market", &PoolInput::market,
-           choice<Market>({{"on_demand", Market::on_demand}, {"reserved", Market::reserved}}),
-           "reserved machines are paid for around the clock", {"\"on_demand\""})}};
+       field<PoolInput>("market", &PoolInput::market, market_choice(),
+                        "reserved: paid for around the clock; spot: cheaper, may be taken away",
+                        {"\"on_demand\""}),
+       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
+                        "when Spot takes the machines away; without: never")}};
   return table;
 }
 
@@ -263,6 +277,11 @@ Codec<SeatInput> seat() {
   const auto read = [&table](const Node& node, Findings& findings, SeatInput& into) {
     if (!expect_kind(node, Kind::object, findings)) return false;
     into.options = table.read_known(node, findings, into);
+    const policy::PolicyKind* kind = policies::find_kind(into.rule);
+    if (kind != nullptr && kind->owns_use && into.use) {
+      into.options.push_back(*node.find("use"));
+      into.use.reset();
+    }
     report_missing_keys(node, {}, *table.shape(), findings);
     return !into.rule.empty();
   };

@@ -150,7 +150,7 @@ class StalledGpu final : public Policy {
     AttemptNumber message_held = 0;
     bool in_incident = false;  ///< people were told, and the alarm still stands
     AttemptNumber seen_attempt = 0;
-    std::uint16_t seen_revision = 0;
+    std::uint32_t seen_revision = 0;
     Secondary seen = Secondary::queued;
   };
 

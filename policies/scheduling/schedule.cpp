@@ -63,7 +63,7 @@ class Schedule final : public Policy {
     std::uint32_t instances = 0;  ///< 0: not told of yet
     PoolId pool;
     AttemptNumber attempt = 0;
-    std::uint16_t revision = 0;  ///< of the newest news
+    std::uint32_t revision = 0;  ///< of the newest news
     Phase phase = Phase::unknown;
   };
 

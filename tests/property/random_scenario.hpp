@@ -45,21 +45,30 @@ class RandomScenario {
   std::string prices() {
     return fmt::format(
         "\"prices\": {{ \"book\": \"inline\", \"instances\": {{\n"
-        "  \"big\": {{ \"usd_per_hour\": {}.{:09}, \"gpus\": 8 }},\n"
+        "  \"big\": {{ \"usd_per_hour\": {}.{:09}, \"spot_usd_per_hour\": {}, \"gpus\": 8 }},\n"
         "  \"small\": {{ \"usd_per_hour\": {}, \"gpus\": 1 }} }},\n"
         "  \"alarm_usd_per_month\": {} }}",
-        between(1, 90) * price_factor_, 100'000'001 * price_factor_, 2 * price_factor_,
-        price_factor_);
+        between(1, 90) * price_factor_, 100'000'001 * price_factor_, between(1, 30) * price_factor_,
+        2 * price_factor_, price_factor_);
   }
 
   std::string fleet() {
+    spot_ = chance(0.4);
+    std::string spot;
+    if (spot_) {
+      spot = fmt::format(
+          ",\n  {{ \"name\": \"s\", \"instance_type\": \"big\", \"capacity\": {}, \"market\": "
+          "\"spot\", "
+          "\"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }} }}",
+          between(8, 24), between(600, 40'000), between(0, 9'000));
+    }
     return fmt::format(
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
         "\"market\": "
         "\"{}\" }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
-        "\"market\": \"{}\" }} ]",
+        "\"market\": \"{}\" }}{} ]",
         between(8, 24), pick({"on_demand", "reserved"}), between(8, 24),
-        pick({"on_demand", "reserved"}));
+        pick({"on_demand", "reserved"}), spot);
   }
 
   std::string platform() {
@@ -103,19 +112,26 @@ class RandomScenario {
 
   /// What a job and a drawn workload have in common.
   std::string profile() {
-    const bool big = chance(0.5);
+    const bool on_spot = spot_ && chance(0.6);
+    const std::string_view where = on_spot ? "s" : pick({"a", "b"});
+    const std::uint64_t max_runtime = between(1, 200'000);
+    const std::string max_wait =
+        on_spot && chance(0.5)
+            ? fmt::format(", \"max_wait\": \"{}s\"", max_runtime + between(0, 100'000))
+            : "";
     std::string faults;
     for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
       faults += (faults.empty() ? "" : ", ") + fault();
     }
     return fmt::format(
-        "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\", \"tags\": {{ {} }}, \"checkpoint\": {{ "
+        "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, \"checkpoint\": "
+        "{{ "
         "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\" }},\n    \"faults\": [ {} ],\n"
         "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": {{ "
         "\"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
         "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": {{ "
         "\"infrastructure\": 2, \"code\": 1 }} }} ]",
-        big ? "a" : "b", between(1, 200'000),
+        where, max_runtime, max_wait,
         chance(0.7) ? (chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
                                    : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                     : "",
@@ -232,11 +248,22 @@ class RandomScenario {
           "\"{}\" }}",
           pick({"fifo", "sjf"}), pick({"none", "any_fit"}));
     }
+    if (chance(0.4)) {
+      rules += fmt::format(
+          ",\n    {{ \"rule\": \"spot_fallback\", \"interruptions_above\": {}, "
+          "\"clone_keeps_checkpoint\": {}, \"market\": \"{}\" }}",
+          between(0, 3), chance(0.7) ? "true" : "false", pick({"on_demand", "reserved"}));
+    }
+    if (chance(0.2)) {
+      rules += fmt::format(",\n    {{ \"rule\": \"market\", \"use\": \"{}\" }}",
+                           pick({"on_demand", "reserved", "spot"}));
+    }
     return fmt::format("\"policies\": {{ \"none\": [],\n  \"rules\": [ {} ] }}", rules);
   }
 
   std::uint64_t seed_;
   std::uint64_t price_factor_;
+  bool spot_ = false;     ///< there is a fleet of Spot
   bool endless_ = false;  ///< the run ends when everything is done
   std::uint32_t nth_ = 0;
 };

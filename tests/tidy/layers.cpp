@@ -26,7 +26,7 @@ std::span<const Layer> layers() {
        .bracketed = {"reeve/policy/"}},
       {.folder = "policies",
        .name_space = "reeve::policies",
-       .quoted = {"governance/", "scheduling/"},
+       .quoted = {"governance/", "scheduling/", "spot/"},
        .bracketed = {"reeve/policy/"},
        .plain_names = true},
       {.folder = "host",

@@ -9,7 +9,7 @@ namespace {
 
 class BeliefTest : public testing::Test {
  protected:
-  policy::Directory directory{.types = {{}}, .pools = {"a", "b"}};
+  policy::Directory directory{.types = {{}}, .pools = {{.name = "a"}, {.name = "b"}}};
   Belief belief{directory};
   const policy::JobStatus& status(std::uint32_t job) { return belief.status({job}); }
 };
@@ -108,6 +108,46 @@ TEST_F(BeliefTest, TheDescriptionMayComeWithAnOlderAttempt) {
   EXPECT_EQ(belief.description({0}).instances, 8U);
   EXPECT_EQ(status(0).attempt, 2);
   EXPECT_EQ(status(0).requested_at, at(50s));
+}
+
+TEST_F(BeliefTest, APlacementMayComeBeforeItsSubmission) {
+  for (const bool before : {false, true}) {
+    Belief told{directory};
+    policy::JobSubmitted news{.job = {0}, .attempt = 1, .description = {}};
+    news.description.awaits_placement = true;
+    const Observation placed{at(1s), policy::JobPlaced{{0}, 1, {1}}};
+    const policy::Verb verb = policy::PlaceJob{{0}, 1, {1}};
+    if (before) told.fold(placed);
+    told.fold({at(0s), news});
+    if (!before) {
+      EXPECT_FALSE(told.shows_effect(verb));
+      told.fold(placed);
+    }
+    EXPECT_EQ(told.description({0}).pool.index, 1U) << before;
+    EXPECT_FALSE(told.description({0}).awaits_placement) << before;
+    EXPECT_TRUE(told.shows_effect(verb)) << before;
+  }
+}
+
+TEST_F(BeliefTest, InterruptionsAreCountedThoughTheNewestIsToldFirst) {
+  belief.fold(submitted(0));
+  auto news = changed(0, 9, Primary::in_progress, Secondary::interrupted);
+  std::get<policy::JobChanged>(news.fact).interruptions = 2;
+  belief.fold(news);
+  belief.fold(changed(0, 5, Primary::in_progress, Secondary::interrupted));
+  EXPECT_EQ(belief.status({0}).interruptions, 2U);
+  belief.fold(submitted(0, 1h, 2));
+  EXPECT_EQ(belief.status({0}).interruptions, 0U) << "of the newest attempt";
+}
+
+TEST_F(BeliefTest, ProgressIsTheNewestOfTheNewestAttempt) {
+  belief.fold(submitted(0));
+  belief.fold({at(2s), policy::ProgressReported{{0}, 1, 20s, 5s, true, {1}}});
+  belief.fold({at(1s), policy::ProgressReported{{0}, 1, 10s, 9s, false, {0}}});
+  EXPECT_EQ(belief.progress({0}).done, 20s);
+  EXPECT_TRUE(belief.progress({0}).holds_machines);
+  belief.fold(submitted(0, 3s, 2));
+  EXPECT_EQ(belief.progress({0}).done, 0s) << "the new attempt has not said anything";
 }
 
 TEST_F(BeliefTest, CapacityIsTheNewestNotTheLastTold) {

@@ -26,14 +26,19 @@ std::vector<Entry> one_of_each() {
       StepBegun{policy::never, 4'294'967'295U, 0},
       Observation{
           first,
-          policy::JobSubmitted{
-              {1}, 2, policy::Origin::rule, {at(1ns), 2ns, Duration::max(), 3, {4}, {5}, {6}, -7}}},
+          policy::JobSubmitted{{1},
+                               2,
+                               policy::Origin::rule,
+                               {at(1ns), 2ns, Duration::max(), 3, {4}, {5}, {6}, -7, 8ns, true}}},
       Observation{at(0s), policy::JobChanged{{1},
                                              65535,
                                              7,
                                              Primary::failed,
                                              Secondary::other,
-                                             policy::FailureClass::out_of_memory}},
+                                             policy::FailureClass::out_of_memory,
+                                             3}},
+      Observation{at(0s), policy::JobPlaced{{1}, 2, {3}}},
+      Observation{at(0s), policy::ProgressReported{{1}, 2, 3ns, 4ns, true, {5}}},
       Observation{at(0s), policy::AlarmChanged{{{1}, 2, 3}, 4, policy::AlarmState::alarm}},
       Observation{at(0s), policy::CapacityChanged{{1}, 2}},
       Observation{at(0s), policy::KillSwitchChanged{true}},
@@ -61,6 +66,9 @@ std::vector<Entry> one_of_each() {
   for (const policy::Verb& verb : {policy::Verb{policy::StartJob{{1}, 2}},
                                    {policy::StopJob{{1}, 2}},
                                    {policy::CloneJob{{1}, 2, policy::ResumeFrom::scratch, false}},
+                                   {policy::CloneJob{{1}, 2, {}, true, policy::PoolId{0}}},
+                                   {policy::PlaceJob{{1}, 2, {3}}},
+                                   {policy::MoveJob{{1}, 2, false, {3}}},
                                    {policy::LimitRuntime{{1}, 2, -3ns}},
                                    {policy::DeleteAlarm{{{1}, 2, 3}}}}) {
     all.push_back(Accepted{action(1), {2}, verb, "verb"});
@@ -89,7 +97,10 @@ TEST(JournalTest, LinesLookAsDocumented) {
   EXPECT_EQ(print(Observation{
                 at(2ns), policy::JobChanged{{4}, 1, 2, Primary::in_progress, Secondary::training}}),
             "job_changed at=2 job=4 attempt=1 revision=2 primary=in_progress secondary=training "
-            "failure=none");
+            "failure=none interruptions=0");
+  EXPECT_EQ(print(Accepted{action(8), {1}, policy::CloneJob{{2}, 3}, "r"}),
+            "accept action=8 seat=1 verb=clone_job job=2 attempt=3 from=last_checkpoint "
+            "keep_tags=true pool=none reason=\"r\"");
   EXPECT_EQ(print(Accepted{action(8), {1}, policy::LimitRuntime{{2}, 1, 5s}, "say \"why\""}),
             "accept action=8 seat=1 verb=limit_runtime job=2 attempt=1 limit=5000000000 "
             "reason=\"say \\\"why\\\"\"");
@@ -197,7 +208,7 @@ TEST(JournalTest, TheDigestOfAKnownJournalDoesNotChange) {
       if (!has_nan) journal.write(entry);
     }
   }
-  EXPECT_EQ(journal.digest().hex(), "ac0ac3622de4fc5b8d965c71826ea39f");
+  EXPECT_EQ(journal.digest().hex(), "8b0e6db1b56623dca722b96c2ee8b9bb");
 }
 
 TEST(JournalTest, LongTextsReachTheDigestWhole) {
@@ -258,9 +269,10 @@ TEST(JournalTest, InputsAreWrittenBeforeTheyAreDecidedOn) {
       "seat seat=0 name=\"a\" rule=\"a_rule\" priority=0 mode=enforce\n"
       "step now=5000000000 observations=2 replies=1\n"
       "job_submitted at=0 job=0 attempt=1 origin=person submitted_at=0 expected_work=0 "
-      "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0\n"
+      "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0 "
+      "deadline=9223372036854775807 awaits_placement=false\n"
       "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
-      "failure=none\n"
+      "failure=none interruptions=0\n"
       "reply action=77 number=1 kind=done\n"
       "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"why\"\n"
       "attempt action=1 number=1\n");

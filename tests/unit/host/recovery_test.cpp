@@ -32,7 +32,7 @@ std::string recover_and_go_on(const std::string& lived, const JournalText& whole
                               std::size_t bytes) {
   JournalText rest = read(lived.substr(0, bytes));
   drop_incomplete_step(rest);
-  const policy::Directory directory{.types = {{}}, .pools = {"pool"}};
+  const policy::Directory directory{.types = {{}}, .pools = {{.name = "pool"}}};
   std::ostringstream file;
   file << lived.substr(0, rest.bytes);
   Journal journal;

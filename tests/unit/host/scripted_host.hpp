@@ -112,7 +112,9 @@ inline Observation failed(std::uint32_t job, Duration when = 0s, AttemptNumber a
 class Rig {
  public:
   explicit Rig(std::vector<Seat> seats, Guards guards = {}, Retry retry = {})
-      : directory{.types = {{}}, .pools = {"pool"}, .tag_sets = {{}, {{"reeve:protect", "yes"}}}} {
+      : directory{.types = {{}},
+                  .pools = {{.name = "pool"}},
+                  .tag_sets = {{}, {{"reeve:protect", "yes"}}}} {
     journal.write_text_to(text);
     host = std::make_unique<Host>(std::move(seats), Belief{directory}, retry, std::move(guards),
                                   journal);

@@ -59,7 +59,7 @@ TEST_P(Trouble, EveryActionIsSettledOnceAndEverySeatIsToldOnce) {
 }
 
 TEST_P(Trouble, BeliefNeverGoesBack) {
-  std::map<std::uint32_t, std::pair<AttemptNumber, std::uint16_t>> newest;
+  std::map<std::uint32_t, std::pair<AttemptNumber, std::uint32_t>> newest;
   int steps = 0;
   std::vector<Seat> seats = busy_seats(GetParam());
   seats.push_back(seat("witness", [&](const policy::Step& step, policy::Decisions&) {

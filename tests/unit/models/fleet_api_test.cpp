@@ -152,13 +152,13 @@ TEST(FleetApi, EventsComeLateTwiceAndOutOfOrderAndTellTheTruth) {
     EXPECT_LE(event.delivered, event.at + 30s + 500s + (event.duplicate ? 60s : 0s));
   }
   bool reordered = false;
-  std::map<std::uint32_t, std::uint16_t> newest;
+  std::map<std::uint32_t, std::uint32_t> newest;
   for (const auto& news : rig.seen) {
     const auto* change = std::get_if<policy::JobChanged>(&news.what.fact);
     if (change == nullptr) continue;
     got.insert({change->job.index, static_cast<std::uint16_t>(change->secondary),
                 news.what.happened_at, news.delivered});
-    std::uint16_t& seen = newest[change->job.index];
+    std::uint32_t& seen = newest[change->job.index];
     reordered = reordered || change->revision < seen;
     seen = std::max(seen, change->revision);
   }

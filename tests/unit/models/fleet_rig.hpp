@@ -61,7 +61,7 @@ class FleetRig {
   FleetRig() {
     world.start = rig_start;
     world.directory.types = {{"ml.test", 4, {36'000'000'000}}};
-    world.directory.pools = {"p"};
+    world.directory.pools = {{.name = "p"}};
     world.pools = {{"p", {0}, Market::on_demand, 4, {36'000'000'000}}};
     world.profiles.resize(1);
     world.platform.model = PlatformModel::sagemaker_training;
@@ -130,7 +130,7 @@ class FleetRig {
   /// The statuses of an attempt as they happened: "starting 0, downloading 60, ...", in seconds.
   std::string timeline(policy::JobId job, policy::AttemptNumber attempt = 1) const {
     std::string text;
-    std::set<std::uint16_t> told;
+    std::set<std::uint32_t> told;
     for (const Seen& news : seen) {
       const auto* change = std::get_if<policy::JobChanged>(&news.what.fact);
       if (change == nullptr || change->job != job || change->attempt != attempt) continue;
@@ -186,6 +186,15 @@ class FleetRig {
         {"", "stopped"},  // a request that was queued for a scheduler
         {"pending", "starting"},
         {"pending", "stopped"},
+        {"pending", "max_wait_time_exceeded"},
+        {"starting", "interrupted"},
+        {"starting", "max_wait_time_exceeded"},
+        {"downloading", "interrupted"},
+        {"downloading", "max_wait_time_exceeded"},
+        {"training", "max_wait_time_exceeded"},
+        {"interrupted", "max_wait_time_exceeded"},
+        {"stopping", "max_wait_time_exceeded"},
+        {"stopping+uploading", "max_wait_time_exceeded"},
         {"starting", "downloading"},
         {"starting", "stopping"},
         {"downloading", "training"},

@@ -66,7 +66,7 @@ TEST(Fleet, WorkStartsFirstInFirstOutWithinItsPool) {
 
 TEST(Fleet, PoolsDoNotWaitForEachOther) {
   FleetRig rig;
-  rig.world.directory.pools.push_back("q");
+  rig.world.directory.pools.push_back({.name = "q"});
   rig.world.pools.push_back(rig.world.pools[0]);
   rig.world.profiles.push_back({});
   rig.profile(1).pool = {1};

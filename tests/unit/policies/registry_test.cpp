@@ -87,6 +87,7 @@ namespace {
 /// A value for every required option.
 std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
+  if (kind.name == "market") return R"({"use": "on_demand"})";
   return kind.name == "max_runtime" ? R"({"limit": "24h"})" : "{}";
 }
 
@@ -106,6 +107,7 @@ TEST(Registry, EveryKindIsMadeFromItsDefaultsAndOnlySchedulersSchedule) {
     }
     EXPECT_NE(kind.make(options), nullptr) << kind.name;
     EXPECT_EQ(kind.schedules, kind.name == "schedule");
+    EXPECT_EQ(kind.places, kind.name == "market");
   }
 }
 

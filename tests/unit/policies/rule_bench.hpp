@@ -77,6 +77,7 @@ class TestFleet : public FleetView {
     if (news.secondary == Secondary::training) {
       known.training_since = std::min(known.training_since, at);
     }
+    known.interruptions = std::max(known.interruptions, news.interruptions);
     if (news.revision <= known.revision) return;
     known.revision = news.revision;
     known.primary = news.primary;
@@ -111,7 +112,7 @@ class RuleBench {
  public:
   RuleBench(std::string_view rule, const std::string& options) : policy_{make_rule(rule, options)} {
     directory.types.push_back({.name = "ml.demo.8gpu", .gpus = 8, .price = {}});
-    directory.pools.emplace_back("pool");
+    directory.pools.push_back({.name = "pool"});
   }
   RuleBench(const RuleBench&) = delete;
   RuleBench& operator=(const RuleBench&) = delete;

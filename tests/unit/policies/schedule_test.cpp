@@ -214,7 +214,7 @@ TEST(Schedule, AJobLargerThanThePoolDoesNotBlockItAndStartsWhenThePoolGrows) {
 
 TEST(Schedule, PoolsDoNotBlockEachOther) {
   RuleBench bench{"schedule", kFifo};
-  bench.directory.pools.emplace_back("other");
+  bench.directory.pools.push_back({.name = "other"});
   const PoolId other{1};
   EXPECT_EQ(
       started(bench.at(0s, {machines(1), machines(1, other), submitted({0}, 1, work(1)),

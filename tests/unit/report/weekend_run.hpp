@@ -42,8 +42,8 @@ inline void add_world(WeekendRun& run) {
   models::World& world = run.world;
   world.start = std::chrono::sys_days{std::chrono::year{2026} / 5 / 22} + 22h;
   world.directory.types = {{"ml.demo.8gpu", 8, {30'000'000'000}}};
-  world.directory.pools = {"weekend"};
-  world.pools = {{"weekend", {0}, models::Market::on_demand, 8, {30'000'000'000}}};
+  world.directory.pools = {{.name = "weekend"}};
+  world.pools = {{"weekend", {0}, policy::Market::on_demand, 8, {30'000'000'000}}};
   world.platform.model = models::PlatformModel::sagemaker_training;
   models::JobProfile profile;
   profile.tags = world.directory.intern({{"project", "search"}, {"note", "say \"hi\", now"}});

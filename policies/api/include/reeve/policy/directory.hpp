@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <reeve/policy/ids.hpp>
+#include <reeve/policy/market.hpp>
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
@@ -23,17 +24,32 @@ struct InstanceType {
   UsdPerHour price;        ///< on demand
 };
 
+/// Machines of one type on the same terms, as a rule needs them.
+struct PoolFacts {
+  std::string name;
+  TypeId type = {};
+  Market market = Market::on_demand;
+};
+
 /// Append only; ids index its columns.  Tag set 0 is the empty set.
 class Directory {
  public:
   std::vector<InstanceType> types;
-  std::vector<std::string> pools;
+  std::vector<PoolFacts> pools;
   std::vector<std::vector<Tag>> tag_sets{{}};  ///< each sorted by key
 
   /// The value of `key`, or nothing if the set has no such key.
   std::optional<std::string_view> tag(TagSetId set, std::string_view key) const {
     for (const Tag& tag : tag_sets[set.index]) {
       if (tag.first == key) return tag.second;
+    }
+    return std::nullopt;
+  }
+
+  /// The first pool of `type` in `market`, or nothing if there is none.
+  std::optional<PoolId> pool_of(TypeId type, Market market) const {
+    for (std::uint32_t pool = 0; pool < pools.size(); ++pool) {
+      if (pools[pool].type == type && pools[pool].market == market) return PoolId{pool};
     }
     return std::nullopt;
   }

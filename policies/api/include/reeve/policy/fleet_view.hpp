@@ -13,18 +13,28 @@ namespace reeve::policy {
 
 /// What is believed of a job's newest attempt.
 struct JobStatus {
-  Instant since;              ///< when `secondary` was entered
-  Instant requested_at;       ///< when the attempt was submitted (SageMaker: CreationTime)
-  Instant training_since;     ///< first Training of the attempt (`never` before)
-  Instant ended_at;           ///< terminal status of the attempt (`never` before)
-  AttemptNumber attempt = 0;  ///< 0: the job is not known yet
-  std::uint16_t revision = 0;
+  Instant since;           ///< when `secondary` was entered
+  Instant requested_at;    ///< when the attempt was submitted (SageMaker: CreationTime)
+  Instant training_since;  ///< first Training of the attempt (`never` before)
+  Instant ended_at;        ///< terminal status of the attempt (`never` before)
+  std::uint32_t revision = 0;
+  AttemptNumber attempt = 0;        ///< 0: the job is not known yet
+  std::uint16_t interruptions = 0;  ///< of the attempt
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
   FailureClass failure = FailureClass::none;
   Origin origin = Origin::person;  ///< who asked for this attempt
   std::uint8_t stopped_by = 0;  ///< 1 + seat whose stop of this attempt was seen to work; 0: none
   bool busy = false;            ///< an action on the job is in flight
+};
+
+/// How far the newest attempt says it has come.
+struct JobProgress {
+  Duration done{0};
+  Duration overhead_left{0};
+  PoolId pool;
+  AttemptNumber attempt = 0;
+  bool holds_machines = false;
 };
 
 /// Read-only to policies; the host writes it.  Any JobId a policy was told of is a valid index.
@@ -36,6 +46,12 @@ class FleetView {
   std::size_t job_count() const { return status_.size(); }
   const JobDescription& description(JobId job) const { return description_[job.index]; }
   const JobStatus& status(JobId job) const { return status_[job.index]; }
+  /// As last reported; nothing done if the job never said.
+  JobProgress progress(JobId job) const {
+    const bool told =
+        job.index < progress_.size() && progress_[job.index].attempt == status(job).attempt;
+    return told ? progress_[job.index] : JobProgress{};
+  }
   /// Instances of `pool` in all, as last told.
   std::uint32_t capacity(PoolId pool) const { return capacity_[pool.index]; }
   std::size_t pool_count() const { return capacity_.size(); }
@@ -56,6 +72,7 @@ class FleetView {
   const Directory& directory_;
   std::vector<JobDescription> description_;
   std::vector<JobStatus> status_;
+  std::vector<JobProgress> progress_;  ///< only as long as there are jobs that report
   std::vector<std::uint32_t> capacity_;
   std::vector<std::string> rules_;  ///< kind of the rule in each seat
   bool kill_switch_engaged_ = false;

@@ -59,6 +59,10 @@ struct JobDescription {
   TypeId type;
   TagSetId tags;
   std::int32_t priority = 0;  ///< larger runs first inside a share
+  /// When the user needs the result, after submission.
+  Duration deadline = Duration::max();
+  /// The attempt waits, in no pool's line, until a rule has placed it.
+  bool awaits_placement = false;
 };
 
 }  // namespace reeve::policy

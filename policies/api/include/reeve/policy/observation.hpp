@@ -34,6 +34,8 @@ enum class VerbKind : std::uint8_t {
   put_alarm,
   delete_alarm,
   notify,
+  place_job,
+  move_job,
 };
 
 /// A person or a rule asked for an attempt at a job.  The job is queued from here on.
@@ -48,11 +50,13 @@ struct JobSubmitted {
 struct JobChanged {
   JobId job;
   AttemptNumber attempt = 1;
-  std::uint16_t revision =
+  std::uint32_t revision =
       0;  ///< length of SecondaryStatusTransitions: orders the news of an attempt
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
   FailureClass failure = FailureClass::none;
+  std::uint16_t interruptions =
+      0;  ///< of the attempt so far (SageMaker: its transitions list them)
 };
 
 /// An alarm's state changed (CloudWatch: actions run on transitions only).
@@ -60,6 +64,23 @@ struct AlarmChanged {
   AlarmId alarm;
   AttemptNumber attempt = 1;
   AlarmState state = AlarmState::insufficient_data;
+};
+
+/// A queued attempt will run on machines of `pool`.
+struct JobPlaced {
+  JobId job;
+  AttemptNumber attempt = 1;
+  PoolId pool;
+};
+
+/// How far an attempt has come, where the platform tells (a job that reports on itself).
+struct ProgressReported {
+  JobId job;
+  AttemptNumber attempt = 1;
+  Duration done{0};           ///< work
+  Duration overhead_left{0};  ///< of the restart under way
+  bool holds_machines = false;
+  PoolId pool;  ///< whose, if any
 };
 
 /// How many instances a pool has in all.
@@ -89,8 +110,9 @@ struct ActionSettled {
   Refusal refusal = Refusal::none;  ///< `refused`: by whom
 };
 
-using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
-                          KillSwitchChanged, TimerFired, ActionSettled>;
+using Fact =
+    std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged, KillSwitchChanged,
+                 TimerFired, ActionSettled, JobPlaced, ProgressReported>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <reeve/policy/alarm_rule.hpp>
 #include <reeve/policy/fleet_view.hpp>
 #include <span>
@@ -31,6 +32,7 @@ struct CloneJob {
   AttemptNumber attempt = 2;  ///< the number the new attempt gets: makes a repeat harmless
   ResumeFrom from = ResumeFrom::last_checkpoint;
   bool keep_tags = true;
+  std::optional<PoolId> pool = std::nullopt;  ///< on other machines than the attempt before
 };
 /// Caps the run time of an attempt that has not ended: the platform ends it there.
 struct LimitRuntime {
@@ -54,8 +56,23 @@ struct Notify {
   AttemptNumber attempt = 1;
   std::uint16_t incident = 1;  ///< counted by the rule, per attempt
 };
+/// Chooses the machines that a queued attempt shall run on.
+struct PlaceJob {
+  JobId job;
+  AttemptNumber attempt = 1;
+  PoolId pool;
+};
+/// From now on the running attempt holds machines of `pool`, or none.  Only where a job may change
+/// its machines; SageMaker refuses it.
+struct MoveJob {
+  JobId job;
+  AttemptNumber attempt = 1;
+  bool hold = true;
+  PoolId pool;
+};
 
-using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify>;
+using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify,
+                          PlaceJob, MoveJob>;
 
 /// A wish.  The host may refuse it, and always says so with an ActionSettled.
 struct Decision {
