@@ -7,6 +7,7 @@
 #include "app/exit_code.hpp"
 #include "app/gallery.hpp"
 #include "policies/registry.hpp"
+#include "scenarios/price_book.hpp"
 
 namespace reeve::app {
 namespace {
@@ -31,6 +32,10 @@ std::string words_of(std::string_view command) {
   }
   if (command == "policies") {
     for (const auto& kind : policies::kinds()) out += fmt::format(" {}", kind.name);
+  }
+  if (command == "prices") {
+    out = " list diff validate";
+    for (const auto& book : scenarios::price_book_texts()) out += fmt::format(" {}", book.name);
   }
   if (command == "completion") out = " bash zsh fish";
   return out;

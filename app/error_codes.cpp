@@ -93,6 +93,9 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "\"probability\": 1.5", "\"probability\": 0.5"},
     {"E0206", "exactly one of several keys", "None of them stands here, or more than one.",
      "{ \"exponential\": \"4h\", \"pareto\": {} }", "{ \"exponential\": \"4h\" }"},
+    {"E0207", "a type that is not offered managed",
+     "SageMaker training does not have this type, or has it by a name that begins with \"ml.\".",
+     "\"instance_type\": \"dl1.24xlarge\"", "\"instance_type\": \"ml.p4d.24xlarge\""},
     {"E0208", "a name stands twice", "Jobs, fleets and owners are told apart by their names.",
      "two jobs called \"train\"", "\"train-1\" and \"train-2\""},
     {"E0209", "a job that can never start", "It asks for more instances than its fleet has.",
@@ -206,6 +209,39 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
     {"E0322", "a column stands twice", "Which one is meant?", "job_id,job_id", "job_id,submit_s"},
 });
 
+constexpr std::array book_errors = std::to_array<ErrorCode>({
+    {"E0340", "no such price book",
+     "`reeve prices list` shows the books there are; a file ends in .csv and is looked for "
+     "relative "
+     "to the scenario.",
+     "\"book\": \"aws-us-east1\"", "\"book\": \"aws-us-east-1\""},
+    {"E0341", "not a day, count, percentage or column of a price book",
+     "Days are YYYY-MM-DD, savings 67%, bands 10-15, accelerators a whole number.", "1 June 2025",
+     "2025-06-01"},
+    {"E0342", "a word that a price book does not know",
+     "Service, market, managed and confidence have few values, a book has one region.", "ondemand",
+     "on_demand"},
+    {"E0343", "a price stands twice", "Of one service, market and type there is one price a day.",
+     "two rows of p4d.24xlarge from 2025-06-23", "one of them"},
+    {"E0344", "prices out of order",
+     "Rows of one service, market and type stand in the order of their days.",
+     "2025-06-23 before 2020-11-02", "2020-11-02 before 2025-06-23"},
+    {"E0345", "an empty cell of a price",
+     "A price without its source or its day proves nothing; only managed, retrieved and confidence "
+     "may be empty.",
+     "a row without source", "the public page it is from"},
+    {"E0346", "prices of the future",
+     "The book is read as of a day on which the scenario has not begun.",
+     "\"book\": \"aws-us-east-1@2026-11-01\" with a clock that starts on 2026-05-22",
+     "\"book\": \"aws-us-east-1@2026-05-22\""},
+    {"E0347", "a day before the first price",
+     "The book knows the type, but not what it cost then; no price is guessed.",
+     "p5.48xlarge in 2022", "a clock that starts later, or the price in prices.instances"},
+    {"E0348", "a price of nothing", "Prices are more than $0 an hour.", "0", "3.06"},
+    {"E0349", "a price book without prices", "It would find no type at all.", "a header only",
+     "a header and rows"},
+});
+
 constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0301", "an unknown column", "It is read past.", "jobid", "job_id"},
     {"W0302", "an unknown end status", "It is read as unknown.", "DONE", "completed"},
@@ -249,6 +285,14 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "changes nothing there.",
      "\"priority\": 5 and { \"rule\": \"schedule\", \"order\": \"fifo\" }",
      "no \"priority\", or earlier \"submit\" times for what matters"},
+    {"W0420", "a stale price",
+     "For more than 180 days before the clock starts nobody is known to have looked at the price; "
+     "lists change.",
+     "\"book\": \"aws-us-east-1@2024-01-01\" with a clock that starts in 2026",
+     "\"book\": \"aws-us-east-1\""},
+    {"W0424", "a price stated here and in the book",
+     "Inline prices win; each is named so that none wins unseen.",
+     "\"book\": \"aws-us-east-1\", \"instances\": { \"p5.48xlarge\": {} }", "one of the two"},
 });
 
 template <std::size_t... Sizes>
@@ -259,7 +303,8 @@ constexpr auto joined(const std::array<ErrorCode, Sizes>&... parts) {
   return all;
 }
 
-constexpr auto all_codes = joined(text_errors, scenario_errors, trace_errors, warnings);
+constexpr auto all_codes =
+    joined(text_errors, scenario_errors, trace_errors, book_errors, warnings);
 static_assert(std::is_sorted(all_codes.begin(), all_codes.end(),
                              [](const auto& a, const auto& b) { return a.code < b.code; }));
 

@@ -83,6 +83,8 @@ class Measurer {
   }
   void uses(const std::string& prefix, const models::UseCharges& charges, Charge billed);
   void money();
+  void overlays(Usd total);
+  std::optional<Quantity> managed_premium() const;
   void times();
   void counts();
   void actions();
@@ -112,9 +114,36 @@ void Measurer::money() {
   const models::Ledger& ledger = record_.ledger;
   uses("", ledger.uses(), ledger.billed());
   add("guardrail_usd", models::to_usd(ledger.guardrail()));
-  add("total_usd", models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail()));
+  const Usd total = models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail());
+  add("total_usd", total);
+  overlays(total);
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
   add("ledger.residual_usd", ledger.residual_usd());
+}
+
+/// What is compared with the bill, and is no part of it.
+void Measurer::overlays(Usd total) {
+  const policy::Instant end =
+      scenario_.world.end == policy::never ? record_.end : scenario_.world.end;
+  // Usd per 30 days -> nano-dollars per hour x nanoseconds
+  const Usd ops = models::to_usd(Charge{scenario_.ops_per_month.micros()} * 1'000 *
+                                 (end - record_.start).count() / 720);
+  add("managed_premium_usd", managed_premium());
+  add("ops_usd", ops);
+  const bool stated = scenario_.ops_per_month != Usd{};
+  add("total_with_ops_usd", stated ? std::optional<Quantity>{total + ops} : std::nullopt);
+}
+
+/// Nothing where the price without the managed service is not known of every fleet.
+std::optional<Quantity> Measurer::managed_premium() const {
+  Charge premium = 0;
+  for (std::size_t index = 0; index < record_.billed_time.size(); ++index) {
+    const models::Pool& pool = scenario_.world.pools[index];
+    const auto& ec2 = scenario_.ec2_prices[pool.type.index];
+    if (!ec2) return std::nullopt;
+    premium += record_.billed_time[index] * (pool.price.nanos - ec2->nanos);
+  }
+  return models::to_usd(premium);
 }
 
 /// From the onset of the job's first stall to the first thing that noticed it.

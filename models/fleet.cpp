@@ -36,6 +36,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       pools_(world.pools.size()) {
   record_.jobs = materialize(world, replication);
   record_.start = world.start;
+  record_.billed_time.resize(world.pools.size());
   const std::vector<JobSpec>& specs = record_.jobs.specs;
   record_.job_rows.resize(specs.size(), {.first_start = policy::never, .end = policy::never});
   truth_.resize(specs.size());
@@ -227,6 +228,7 @@ Record Fleet::finish(Instant end, bool partial) {
     const Pool& machines = world_.pools[index];
     if (machines.market != Market::reserved) continue;
     record_.ledger.bill(charge(machines.price, machines.capacity, now_ - world_.start));
+    record_.billed_time[index] = Charge{machines.capacity} * (now_ - world_.start).count();
     const Charge idle = Charge{machines.price.nanos} * pool.idle_time;
     record_.ledger.attribute(Use::idle_reserved, idle, false);
     record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += pool.idle_time;

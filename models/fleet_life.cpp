@@ -649,13 +649,17 @@ void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant un
 /// Ends the billed interval.  The pool pays for reserved machines, not the attempt.
 void Fleet::settle_billing(Running& run) {
   if (run.billed_from == policy::never) return;
-  const Pool& pool = world_.pools[run.pool.index];
+  const policy::PoolId id = run.pool;
+  const Pool& pool = world_.pools[id.index];
   const Duration held = now_ - run.billed_from;
   const Charge amount = charge(pool.price, run.instances, held);
   run.billed += held;
   record_.job_rows[run.job.index].billed += amount;
   if (run.number == 1) record_.ledger.bill_first_attempt(amount);
-  if (pool.market != Market::reserved) record_.ledger.bill(amount);
+  if (pool.market != Market::reserved) {
+    record_.ledger.bill(amount);
+    record_.billed_time[id.index] += Charge{run.instances} * held.count();
+  }
   run.billed_from = policy::never;
 }
 

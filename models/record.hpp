@@ -155,6 +155,7 @@ struct Record {
   std::uint64_t events_simulated = 0;
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
+  std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill
   std::array<Charge, use_count> use_time{};  ///< by use, instance-nanoseconds
   std::vector<Charge> used_time;             ///< by pool, instance-nanoseconds of progress
 };

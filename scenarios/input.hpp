@@ -34,14 +34,17 @@ struct InstanceTypeInput {
   std::optional<Node> written;
   UsdPerHour price;
   std::optional<UsdPerHour> spot_price;
+  std::optional<UsdPerHour> ec2_price;  ///< of the same machine without the managed service
   std::uint32_t gpus = 0;
   bool managed = true;
 };
 
 struct PricesInput {
+  std::optional<Node> written;
   std::string book;
   std::vector<std::pair<std::string, InstanceTypeInput>> instances;
   Usd alarm_per_month;
+  Usd ops_per_month;
 };
 
 struct PoolInput {

@@ -136,6 +136,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   }
   load_head(loading);
   load_clock(loading);
+  load_prices(loading);
   load_fleet(loading);
   load_platform(loading);
   load_jobs(loading);

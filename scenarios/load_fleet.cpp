@@ -1,4 +1,4 @@
-// The clock, the price book, the pools and the platform.
+// The clock, the pools and the platform.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,39 +12,26 @@ using models::PlatformModel;
 using std::chrono::hours;
 using std::chrono::seconds;
 
-std::optional<policy::TypeId> find_type(const models::World& world, std::string_view name) {
-  const auto& types = world.directory.types;
-  for (std::uint32_t i = 0; i < types.size(); ++i) {
-    if (types[i].name == name) return policy::TypeId{i};
-  }
-  return std::nullopt;
-}
-
 /// Of one instance in the fleet's market.
 policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
-  const auto& [name, known] = loading.input.prices.instances[type.index];
+  const policy::InstanceType& known = loading.world().directory.types[type.index];
   if (input.market != policy::Market::spot) return known.price;
-  if (known.spot_price) return *known.spot_price;
-  loading.error(
-      *input.written->find("market"), "E0232", fmt::format("{} has no Spot price", in_quotes(name)),
-      "no price to go by",
-      fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(name)));
+  for (const auto& [name, stated] : loading.input.prices.instances) {
+    if (name == known.name && stated.spot_price) return *stated.spot_price;
+  }
+  loading.error(*input.written->find("market"), "E0232",
+                fmt::format("{} has no Spot price", in_quotes(known.name)), "no price to go by",
+                fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances",
+                            in_quotes(known.name)));
   return known.price;
 }
 
 void load_pool(Loading& loading, const PoolInput& input) {
   models::World& world = loading.world();
   const Place place{*input.written, {}};
-  const auto type = find_type(world, input.instance_type);
-  if (!type) {
-    if (!place.here.find("instance_type")) return;  // its absence is reported already
-    std::vector<std::string_view> names;
-    for (const auto& known : world.directory.types) names.push_back(known.name);
-    loading.error(place.of("instance_type"), "E0203",
-                  fmt::format("unknown instance type {}", in_quotes(input.instance_type)),
-                  "not in the price book", did_you_mean(input.instance_type, names));
-    return;
-  }
+  if (!place.here.find("instance_type")) return;  // its absence is reported already
+  const auto type = price_type(loading, input.instance_type, place.of("instance_type"));
+  if (!type) return;
   const std::string name = input.name.value_or(input.instance_type);
   const auto& pools = world.directory.pools;
   if (std::any_of(pools.begin(), pools.end(),
@@ -109,14 +96,6 @@ void load_clock(Loading& loading) {
 }
 
 void load_fleet(Loading& loading) {
-  const PricesInput& prices = loading.input.prices;
-  loading.scenario.price_book = prices.book;
-  for (const auto& [name, type] : prices.instances) {
-    if (type.written) {
-      check_file_name(name, "the name of an instance type", *type.written, loading.findings);
-    }
-    loading.world().directory.types.push_back({name, type.gpus, type.price});
-  }
   for (const PoolInput& pool : loading.input.fleet) load_pool(loading, pool);
   warn_about_unused_types(loading);
 }

@@ -83,11 +83,12 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
                   fmt::format("add \"fleet\" (one of {}) or \"market\"", names_of(pools, world)));
     return std::nullopt;
   }
-  std::vector<std::string_view> types;
-  for (const auto& known : world.directory.types) types.push_back(known.name);
-  if (std::find(types.begin(), types.end(), type) == types.end()) {
-    loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(type)),
-                  "not in the price book", did_you_mean(type, types));
+  const auto& types = world.directory.types;
+  const bool priced =
+      std::any_of(types.begin(), types.end(), [&type](const auto& t) { return t.name == type; }) ||
+      (loading.book && loading.book->types().contains(type));
+  if (!priced) {
+    report_unknown_type(loading, type, node);
   } else if (input.market && !pools_of(world, type, {}).empty()) {
     loading.error(place.of("market"), "E0210",
                   fmt::format("no fleet has instances of type {} in this market", in_quotes(type)),

@@ -12,6 +12,7 @@
 
 #include "scenarios/input.hpp"
 #include "scenarios/load.hpp"
+#include "scenarios/price_book.hpp"
 
 namespace reeve::scenarios {
 
@@ -41,6 +42,8 @@ struct Loading {
   Findings findings;
   ScenarioInput input;
   Scenario scenario;
+  std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
+  Day book_day;                           ///< as of which it is read
   JobList jobs;
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
@@ -73,7 +76,8 @@ std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t time
 std::string show(Duration duration);
 
 void load_clock(Loading& loading);
-void load_fleet(Loading& loading);  ///< prices and pools
+void load_prices(Loading& loading);  ///< inline prices, and the book
+void load_fleet(Loading& loading);
 void load_platform(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
@@ -86,6 +90,14 @@ void load_expects(Loading& loading);
 /// The profile a job input describes, with its pool; nothing if that cannot be found.
 std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
                                           const Place& place);
+
+/// The instance type a fleet names, from the inline prices or else from the book; nothing after a
+/// finding at `node`.
+std::optional<policy::TypeId> price_type(Loading& loading, const std::string& name,
+                                         const Node& node);
+
+/// Reports a name that is no type of the prices.
+void report_unknown_type(Loading& loading, std::string_view name, const Node& node);
 
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,

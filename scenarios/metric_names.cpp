@@ -21,6 +21,9 @@ constexpr MetricSpec bill_metrics[] = {
     {"idle_reserved_usd", usd, "reserved machines without a job"},
     {"false_stop_usd", usd, "what wrong stops destroyed: their drain and redone work"},
     {"guardrail_usd", usd, "alarms and calls; not instance time"},
+    {"managed_premium_usd", usd, "what EC2's prices would have saved of billed_usd; in it"},
+    {"ops_usd", usd, "prices.ops_usd_per_month over the horizon; beside the bill"},
+    {"total_with_ops_usd", usd, "total_usd + ops_usd, where there are such costs"},
 };
 
 constexpr MetricSpec first_attempt_metrics[] = {

@@ -52,7 +52,11 @@ struct Scenario {
   std::string title;
   std::string source;
   std::string timezone = "UTC";
-  std::string price_book = "inline";
+  std::string price_book = "inline";  ///< with its date, as exports name it
+  /// By instance type: EC2's price of a machine that is paid for as a managed one.  None: unknown,
+  /// or nothing is managed.
+  std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
+  policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
   models::World world;
   std::uint32_t runs = 1;
   bool random = false;  ///< something in it is drawn, so one run is one sample

@@ -65,6 +65,9 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
                                 {{}, true}),
        field<InstanceTypeInput>("spot_usd_per_hour", &InstanceTypeInput::spot_price,
                                 usd_per_hour(0, 1e6, true), "on Spot; needed by a fleet of Spot"),
+       field<InstanceTypeInput>("ec2_usd_per_hour", &InstanceTypeInput::ec2_price,
+                                usd_per_hour(0, 1e6, true),
+                                "of the same machine without the managed service"),
        field<InstanceTypeInput>("gpus", &InstanceTypeInput::gpus,
                                 integer<std::uint32_t>(0, 100'000), "of one instance", {{}, true}),
        field<InstanceTypeInput>("managed", &InstanceTypeInput::managed, flag(),
@@ -76,13 +79,19 @@ const ObjectTable<PricesInput>& prices_table() {
   static const ObjectTable<PricesInput> table{
       "prices",
       "The price book.",
-      {field<PricesInput>("book", &PricesInput::book, choice<std::string>({{"inline", "inline"}}),
-                          "where the prices are from; inline: this file", {"\"inline\""}),
+      {field<PricesInput>(
+           "book", &PricesInput::book, text(),
+           "aws-us-east-1@2026-07-20: a price book as of a day (see reeve prices), or "
+           "a CSV file beside this one; inline: this file",
+           {"\"inline\""}),
        field<PricesInput>("instances", &PricesInput::instances,
-                          map_of(object(instance_type_table())), "instance types by name",
-                          {{}, true}),
+                          map_of(object(instance_type_table())),
+                          "instance types by name; they win over the book"),
        field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
-                          "of one alarm for 30 days", {"0.10"})}};
+                          "of one alarm for 30 days", {"0.10"}),
+       field<PricesInput>("ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
+                          "of the people who run the platform, for 30 days; beside the bill",
+                          {"0"})}};
   return table;
 }
 

@@ -1,0 +1,205 @@
+// The prices of a scenario: those it states itself, and those of a dated book.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// A price that nobody looked at for so long is doubtful.
+constexpr std::chrono::days fresh_for{180};
+
+bool is_managed_platform(const Loading& loading) {
+  return loading.input.platform.platform.model == models::PlatformModel::sagemaker_training;
+}
+
+Day first_day(const Loading& loading) {
+  return std::chrono::floor<std::chrono::days>(loading.scenario.world.start);
+}
+
+PriceKey key_of(std::string_view type) {
+  const auto service = is_managed_name(type) ? PriceService::sagemaker : PriceService::ec2;
+  return {service, PriceMarket::on_demand, std::string{type}};
+}
+
+const InstanceTypeInput* inline_type(const Loading& loading, std::string_view name) {
+  for (const auto& [known, type] : loading.input.prices.instances) {
+    if (known == name) return &type;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const PriceBook> open_file(Loading& loading, const std::string& file,
+                                           const Node& node) {
+  const std::filesystem::path path = loading.folder / file;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {  // a pipe or a device might never end
+    loading.error(node, "E0340", fmt::format("no price book {}", in_quotes(file)),
+                  "looked for relative to this file");
+    return nullptr;
+  }
+  try {
+    return std::make_shared<const PriceBook>(PriceBook::from_file(path));
+  } catch (const InputError& found) {
+    loading.findings.add(found);
+    return nullptr;
+  }
+}
+
+std::shared_ptr<const PriceBook> open_built_in(Loading& loading, const std::string& name,
+                                               const Node& node) {
+  auto book = built_in_price_book(name);
+  if (!book) {
+    std::vector<std::string_view> names{"inline"};
+    for (const PriceBookText& known : price_book_texts()) names.push_back(known.name);
+    loading.error(node, "E0340", fmt::format("no price book {}", in_quotes(name)),
+                  "not one that reeve has, and no CSV file", did_you_mean(name, names));
+  }
+  return book;
+}
+
+void load_book(Loading& loading, const Node& node) {
+  const std::string& written = loading.input.prices.book;
+  const auto reference = parse_book_reference(written);
+  if (!reference) {
+    loading.error(node, "E0341", fmt::format("no day follows the @ of {}", in_quotes(written)),
+                  "expected BOOK@YYYY-MM-DD");
+    return;
+  }
+  const Day start = first_day(loading);
+  loading.book_day = reference->date.value_or(start);
+  loading.scenario.price_book = fmt::format("{}@{}", reference->book, show(loading.book_day));
+  loading.book = reference->is_file ? open_file(loading, reference->book, node)
+                                    : open_built_in(loading, reference->book, node);
+  if (!loading.book || loading.book_day <= start) return;
+  loading.error(
+      node, "E0346",
+      fmt::format("prices of the future: the book is of {}, the clock starts on {}",
+                  show(loading.book_day), show(start)),
+      "after the start of the clock",
+      fmt::format("write \"{}@{}\", or start the clock later", reference->book, show(start)));
+}
+
+void load_inline(Loading& loading) {
+  for (const auto& [name, type] : loading.input.prices.instances) {
+    if (type.written) {
+      check_file_name(name, "the name of an instance type", *type.written, loading.findings);
+    }
+    loading.world().directory.types.push_back({name, type.gpus, type.price});
+    const bool managed = type.managed && is_managed_platform(loading);
+    loading.scenario.ec2_prices.push_back(managed ? type.ec2_price : std::nullopt);
+    if (!loading.book || !loading.book->types().contains(name) || !type.written) continue;
+    loading.findings.add(at_key(
+        *type.written, "W0424",
+        fmt::format("the price of {} is this one, not the book's", in_quotes(name)),
+        fmt::format("{} has a price of it too", loading.scenario.price_book), Severity::warning));
+  }
+}
+
+/// Reports a type that SageMaker training does not have; of EC2's types it has none by their own
+/// names.
+bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node& node) {
+  const InstanceTypeInput* stated = inline_type(loading, name);
+  const PriceRow* ec2 = nullptr;
+  if (!stated && loading.book) ec2 = loading.book->first(key_of(ec2_name(name)));
+  const bool not_offered = stated ? !stated->managed : ec2 && !ec2->managed.value_or(true);
+  if (not_offered && (is_managed_platform(loading) || is_managed_name(name))) {
+    loading.error(
+        node, "E0207", fmt::format("SageMaker training does not offer {}", in_quotes(name)),
+        "not a managed instance type", "choose another type, or another \"model\" of the platform");
+    return true;
+  }
+  if (!ec2 || is_managed_name(name) || !is_managed_platform(loading)) return false;
+  const std::string managed = managed_name(name);
+  const bool priced = loading.book->first(key_of(managed)) != nullptr;
+  loading.error(
+      node, "E0207",
+      fmt::format("{} is an instance type of EC2, not of SageMaker training", in_quotes(name)),
+      "not a managed instance type",
+      priced ? fmt::format("SageMaker calls it \"{}\" and has a price of its own for it", managed)
+             : "");
+  return true;
+}
+
+/// The price is known until the row was last seen, or until the day the book is read as of.
+void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
+  const Day start = first_day(loading);
+  const Day known = std::min(row.last_seen(), loading.book_day);
+  if (start - known <= fresh_for) return;
+  loading.warning(node, "W0420",
+                  fmt::format("the price of {} is known up to {} only, the clock starts on {}",
+                              in_quotes(row.key.type), show(known), show(start)),
+                  fmt::format("{} days without a look at it", (start - known).count()),
+                  "a newer book, or the price of that day in prices.instances");
+}
+
+std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& name,
+                                           const Node& node) {
+  const PriceBook& book = *loading.book;
+  const PriceKey key = key_of(name);
+  const PriceRow* row = book.find(key, loading.book_day);
+  if (row == nullptr) {
+    const PriceRow* first = book.first(key);
+    if (first == nullptr) {
+      report_unknown_type(loading, name, node);
+      return std::nullopt;
+    }
+    loading.error(node, "E0347",
+                  fmt::format("the prices of {} begin on {}, the book is of {}", in_quotes(name),
+                              show(first->valid_from), show(loading.book_day)),
+                  "before the first price", "no price is guessed: state one in prices.instances");
+    return std::nullopt;
+  }
+  warn_if_stale(loading, *row, node);
+  auto& types = loading.world().directory.types;
+  types.push_back({name, row->accelerators, row->price});
+  std::optional<UsdPerHour> ec2_price;
+  const PriceRow* ec2 = book.find(key_of(ec2_name(name)), loading.book_day);
+  if (ec2 && is_managed_name(name) && is_managed_platform(loading)) ec2_price = ec2->price;
+  loading.scenario.ec2_prices.push_back(ec2_price);
+  return policy::TypeId{static_cast<std::uint32_t>(types.size() - 1)};
+}
+
+}  // namespace
+
+void report_unknown_type(Loading& loading, std::string_view name, const Node& node) {
+  std::set<std::string_view> names;
+  for (const auto& known : loading.world().directory.types) names.insert(known.name);
+  if (loading.book) {
+    for (const std::string_view known : loading.book->types()) names.insert(known);
+  }
+  loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(name)),
+                "not in the price book", did_you_mean(name, names));
+}
+
+std::optional<policy::TypeId> price_type(Loading& loading, const std::string& name,
+                                         const Node& node) {
+  if (refused_as_unmanaged(loading, name, node)) return std::nullopt;
+  const auto& types = loading.world().directory.types;
+  for (std::uint32_t i = 0; i < types.size(); ++i) {
+    if (types[i].name == name) return policy::TypeId{i};
+  }
+  if (loading.book) return type_of_book(loading, name, node);
+  report_unknown_type(loading, name, node);
+  return std::nullopt;
+}
+
+void load_prices(Loading& loading) {
+  const PricesInput& prices = loading.input.prices;
+  loading.scenario.ops_per_month = prices.ops_per_month;
+  if (!prices.written) return;  // its absence is reported already
+  const auto node = prices.written->find("book");
+  if (node && prices.book != "inline") {
+    load_book(loading, *node);
+  } else if (!prices.written->find("instances")) {
+    loading.error(*prices.written, "E0202", "prices lacks the key \"instances\"", "add it here",
+                  "or name a price book: \"book\": \"aws-us-east-1\"");
+  }
+  load_inline(loading);
+}
+
+}  // namespace reeve::scenarios
