@@ -184,7 +184,8 @@ std::optional<policy::TypeId> price_type(Loading& loading, const std::string& na
     if (types[i].name == name) return policy::TypeId{i};
   }
   if (loading.book) return type_of_book(loading, name, node);
-  report_unknown_type(loading, name, node);
+  const bool book_failed = loading.input.prices.book != "inline";  // reported already
+  if (!book_failed) report_unknown_type(loading, name, node);
   return std::nullopt;
 }
 
