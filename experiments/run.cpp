@@ -32,6 +32,19 @@ host::Guards make_guards(const scenarios::GuardSpec& spec) {
   return guards;
 }
 
+/// Who seats no rule has nothing that events could call.
+models::Charge price_of_calls(const scenarios::CallPrices& prices,
+                              const scenarios::PolicySpec& policy, const models::Record& record) {
+  // Usd per million -> nano-dollars per hour x nanoseconds
+  const auto cost = [](policy::Usd per_million, std::uint64_t calls) {
+    return models::Charge{per_million.micros()} * 3'600'000'000 *
+           static_cast<models::Charge>(calls);
+  };
+  const std::uint64_t invocations = policy.seats.empty() ? 0 : record.deliveries;
+  return cost(prices.lambda_per_million, invocations) +
+         cost(prices.sns_per_million, record.notifications);
+}
+
 }  // namespace
 
 models::Admission admission(const scenarios::PolicySpec& policy) {
@@ -76,6 +89,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   result.policy = policy.name;
   result.replication = replication;
   result.record = fleet.finish(host->now(), interrupted());
+  result.record.ledger.guardrail(price_of_calls(scenario.calls, policy, result.record));
   result.digest = journal.digest().hex();
   result.decisions = log.take();
   if (options.counterfactuals) price_stops(scenario, policy, options, result);

@@ -184,6 +184,7 @@ void Fleet::tell(const policy::Observation& seen) {
       record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
                                 change->secondary, change->failure, duplicate});
     }
+    if (change != nullptr) ++record_.deliveries;
     at == now_ ? tell_now(seen) : send_later(seen, at);
   };
   Instant at = policy::later(now_, bus.delay);

@@ -77,6 +77,7 @@ void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
     row.fired = std::min(row.fired, change.at);
     note_detection(row.id.job, row.attempt);
   }
+  ++record_.deliveries;
   const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
   if (world_.platform.alarm_delivery.count() == 0) return tell_now(seen);
   send_later(seen, policy::later(now_, world_.platform.alarm_delivery));

@@ -149,6 +149,7 @@ struct Record {
   Instant end;  ///< when the run ended
   bool partial = false;
   std::uint64_t notifications = 0;
+  std::uint64_t deliveries = 0;  ///< status events and alarm changes, copies too
   std::uint64_t interruptions = 0;
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still

@@ -10,6 +10,7 @@
 #include "host/seat.hpp"
 #include "models/world.hpp"
 #include "scenarios/decode.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace reeve::scenarios {
 
@@ -45,6 +46,7 @@ struct PricesInput {
   std::vector<std::pair<std::string, InstanceTypeInput>> instances;
   Usd alarm_per_month;
   Usd ops_per_month;
+  CallPrices calls;
 };
 
 struct PoolInput {

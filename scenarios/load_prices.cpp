@@ -192,6 +192,7 @@ std::optional<policy::TypeId> price_type(Loading& loading, const std::string& na
 void load_prices(Loading& loading) {
   const PricesInput& prices = loading.input.prices;
   loading.scenario.ops_per_month = prices.ops_per_month;
+  loading.scenario.calls = prices.calls;
   if (!prices.written) return;  // its absence is reported already
   const auto node = prices.written->find("book");
   if (node && prices.book != "inline") {

@@ -45,6 +45,12 @@ struct Expect {
   Position position;  ///< of the line in the file, for reports
 };
 
+/// What a million calls of the services around the rules cost.
+struct CallPrices {
+  policy::Usd lambda_per_million;  ///< a status event or alarm change that was delivered to rules
+  policy::Usd sns_per_million;     ///< a message to people
+};
+
 /// Complete and consistent: every reference resolves, every job fits its pool.
 struct Scenario {
   std::filesystem::path file;
@@ -56,6 +62,7 @@ struct Scenario {
   /// By instance type: EC2's price of a machine that is paid for as a managed one.  None: unknown,
   /// or nothing is managed.
   std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
+  CallPrices calls;
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
   models::World world;
   std::uint32_t runs = 1;

@@ -75,6 +75,17 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
   return table;
 }
 
+const ObjectTable<CallPrices>& calls_table() {
+  static const ObjectTable<CallPrices> table{
+      "calls",
+      "What the services around the rules cost, per million calls.",
+      {field<CallPrices>("lambda_usd_per_million", &CallPrices::lambda_per_million, usd(0, 1e9),
+                         "of status events and alarm changes that are delivered to rules", {"0"}),
+       field<CallPrices>("sns_usd_per_million", &CallPrices::sns_per_million, usd(0, 1e9),
+                         "of messages to people", {"0"})}};
+  return table;
+}
+
 const ObjectTable<PricesInput>& prices_table() {
   static const ObjectTable<PricesInput> table{
       "prices",
@@ -89,6 +100,8 @@ const ObjectTable<PricesInput>& prices_table() {
                           "instance types by name; they win over the book"),
        field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
                           "of one alarm for 30 days", {"0.10"}),
+       field<PricesInput>("calls", &PricesInput::calls, object(calls_table()),
+                          "what calls cost; in guardrail_usd"),
        field<PricesInput>("ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
                           "of the people who run the platform, for 30 days; beside the bill",
                           {"0"})}};

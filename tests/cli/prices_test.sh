@@ -43,7 +43,7 @@ run 0 prices diff aws-us-east-1@2025-06-24 aws-us-east-1@2025-07-01
 has stdout 'no price differs'
 
 # A book of one's own: checked, compared, and used by a scenario beside it.
-header=valid_from,region,service,market,instance_type,usd_per_hour,accelerators,managed,source,retrieved,confidence
+header=$(grep ^valid_from "$source_root/scenarios/prices/aws-us-east-1.csv")
 mkdir prices
 {
   echo "$header"
