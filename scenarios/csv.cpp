@@ -16,6 +16,12 @@ constexpr std::size_t step_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
+std::string_view trimmed(std::string_view cell) {
+  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
+  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
+  return cell;
+}
+
 CsvReader::CsvReader(std::string name, Inflater bytes, std::size_t record_limit)
     : name_{std::move(name)},
       bytes_{std::move(bytes)},

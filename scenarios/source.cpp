@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -145,6 +146,13 @@ void require_file(const fs::path& path) {
   if (status.type() == fs::file_type::directory) {
     throw InputError{about_file("E0002", name, "this is a folder, not a file")};
   }
+}
+
+std::unique_ptr<std::istream> open_file(const fs::path& path) {
+  require_file(path);
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (*file) return file;
+  throw InputError{about_file("E0003", path.string(), "cannot read the file")};
 }
 
 std::shared_ptr<const SourceFile> SourceFile::load(const fs::path& path, std::size_t limit) {

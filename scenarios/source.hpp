@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ class SourceFile {
 
 /// Throws InputError if `path` is no file to read: E0001 (with the nearest name), E0002, E0003.
 void require_file(const std::filesystem::path& path);
+
+/// The file as bytes to read.  Throws as require_file does.
+std::unique_ptr<std::istream> open_file(const std::filesystem::path& path);
 
 /// A diagnostic (place and excerpt only) inside one line that is at hand without its file; `offset`
 /// and `bytes` count in `line`.  Any bytes, any length.

@@ -6,12 +6,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <istream>
 #include <type_traits>
 #include <utility>
 
 #include "scenarios/csv.hpp"
+#include "scenarios/csv_header.hpp"
 #include "scenarios/decimal.hpp"
 #include "scenarios/inflater.hpp"
 #include "scenarios/name_set.hpp"
@@ -49,9 +49,7 @@ constexpr std::array<std::string_view, column_count> column_names{
     "gpus_total",    "gpu_milli", "gpu_type",    "duration_s",      "end_status", "failure_reason",
     "gpu_util_mean", "priority",  "preemptible", "observed_wait_s", "attempts"};
 
-constexpr std::array<Column, 3> required_columns{job_id, submit_s, duration_s};
-
-constexpr std::size_t absent = static_cast<std::size_t>(-1);
+constexpr std::array<std::string_view, 3> required_columns{"job_id", "submit_s", "duration_s"};
 
 constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
     {{"unknown", EndStatus::unknown},
@@ -69,12 +67,6 @@ constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
      {"cancelled", EndStatus::killed},
      {"canceled", EndStatus::killed},
      {"succeeded", EndStatus::completed}}};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
   return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
@@ -107,18 +99,6 @@ std::optional<std::int64_t> few_digits(std::string_view text) {
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 constexpr std::int64_t largest_count = 1'000'000'000;
-constexpr std::size_t most_warnings = 20;
-
-std::unique_ptr<std::istream> open_file(const std::filesystem::path& path) {
-  require_file(path);
-  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (*file) return file;
-  Diagnostic diagnostic;
-  diagnostic.code = "E0003";
-  diagnostic.file = path.string();
-  diagnostic.message = "cannot read the file";
-  throw InputError{std::move(diagnostic)};
-}
 
 }  // namespace
 
@@ -139,8 +119,10 @@ class TraceReader::Reading {
   Reading(std::string name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
       : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
              limits.record_bytes} {
-    place_.fill(absent);
-    unless_damaged([this] { read_header(); });
+    unless_damaged([this] {
+      header_ = CsvHeader::read(csv_, column_names, required_columns);
+      warnings_ = header_.warnings();
+    });
   }
 
   bool next(TraceRow& row) {
@@ -149,8 +131,8 @@ class TraceReader::Reading {
 
   Diagnostic at(std::size_t column, std::string_view code, std::string message,
                 std::string label) const {
-    const std::size_t field = column < column_count ? place_[column] : 0;
-    return csv_.at(field == absent ? 0 : field, code, std::move(message), std::move(label));
+    const std::size_t field = column < column_count ? header_.field(column) : 0;
+    return csv_.at(field == absent_column ? 0 : field, code, std::move(message), std::move(label));
   }
 
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
@@ -177,99 +159,14 @@ class TraceReader::Reading {
       empty.message = "the trace holds no jobs, only a header";
       throw InputError{std::move(empty)};
     }
-    if (csv_.fields().size() != width_) throw InputError{wrong_width()};
+    header_.check_width(csv_);
     fill(row);
     return true;
-  }
-
-  // ---- header
-  // -------------------------------------------------------------------------------------
-
-  void read_header() {
-    if (!csv_.next()) {
-      Diagnostic empty;
-      empty.code = "E0320";
-      empty.file = csv_.name();
-      empty.message = "the file is empty";
-      empty.help =
-          fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
-      throw InputError{std::move(empty)};
-    }
-    width_ = csv_.fields().size();
-    std::vector<std::size_t> strangers;
-    for (std::size_t i = 0; i < width_; ++i) {
-      const std::string_view name = trimmed(csv_.fields()[i]);
-      const auto known = std::find(column_names.begin(), column_names.end(), name);
-      if (known == column_names.end()) {
-        strangers.push_back(i);
-        continue;
-      }
-      std::size_t& place = place_[static_cast<std::size_t>(known - column_names.begin())];
-      if (place != absent) {
-        throw InputError{csv_.at(i, "E0322",
-                                 fmt::format("the column {} stands twice", in_quotes(name)),
-                                 "second time here")};
-      }
-      place = i;
-    }
-    require_columns(strangers);
-    warn_of(strangers);
-  }
-
-  void require_columns(const std::vector<std::size_t>& strangers) const {
-    for (const Column column : required_columns) {
-      if (place_[column] != absent) continue;
-      const std::string_view name = column_names[column];
-      std::vector<std::string_view> present;
-      for (const std::size_t i : strangers) present.push_back(trimmed(csv_.fields()[i]));
-      const auto meant = nearest_of(name, present);
-      std::size_t field = 0;
-      while (meant && trimmed(csv_.fields()[field]) != *meant) ++field;
-      throw InputError{csv_.at(field, "E0321",
-                               fmt::format("the column {} is missing", in_quotes(name)),
-                               meant ? "meant by this?" : "not in the header")
-                           .with_help(header_help(name, meant))};
-    }
-  }
-
-  std::string header_help(std::string_view name, const std::optional<std::string>& meant) const {
-    const std::string_view first = csv_.fields()[0];
-    if (width_ == 1 && first.find_first_of(";\t") != first.npos)
-      return "separate columns by commas";
-    if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(name));
-    return fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
-  }
-
-  void warn_of(const std::vector<std::size_t>& strangers) {
-    for (const std::size_t i : strangers) {
-      if (warnings_.size() == most_warnings) return;
-      const std::string_view name = trimmed(csv_.fields()[i]);
-      std::vector<std::string_view> missing;
-      for (std::size_t column = 0; column < column_count; ++column) {
-        if (place_[column] == absent) missing.push_back(column_names[column]);
-      }
-      const auto meant = nearest_of(name, missing);
-      warn(
-          csv_.at(i, "W0301", fmt::format("the column {} is not known", in_quotes(name)), "ignored")
-              .with_help(meant ? fmt::format("did you mean {}?", in_quotes(*meant)) : ""));
-    }
   }
 
   void warn(Diagnostic diagnostic) {
     diagnostic.severity = Severity::warning;
     warnings_.push_back(std::move(diagnostic));
-  }
-
-  // ---- rows
-  // ---------------------------------------------------------------------------------------
-
-  Diagnostic wrong_width() const {
-    const std::size_t found = csv_.fields().size();
-    const std::string message =
-        fmt::format("the header has {} columns, this line has {}", width_, found);
-    if (found < width_) return csv_.at(found, "E0312", message, "fields are missing");
-    return csv_.at(width_, "E0312", message, "one field too many")
-        .with_help("a text that holds a comma stands in double quotes");
   }
 
   void fill(TraceRow& row) {
@@ -303,7 +200,7 @@ class TraceReader::Reading {
   }
 
   std::string_view text(Column column) const {
-    return place_[column] == absent ? std::string_view{} : csv_.fields()[place_[column]];
+    return header_.has(column) ? csv_.fields()[header_.field(column)] : std::string_view{};
   }
 
   Diagnostic not_a_number(Column column, std::string_view cell) const {
@@ -413,8 +310,7 @@ class TraceReader::Reading {
   }
 
   CsvReader csv_;
-  std::size_t width_ = 0;
-  std::array<std::size_t, column_count> place_{};  ///< the field of each column, or absent
+  CsvHeader header_;
   NameSet names_;
   std::vector<std::string> strange_statuses_;
   std::vector<Diagnostic> warnings_;
