@@ -1,0 +1,199 @@
+// Price histories as AWS tells them: one row for each change, of many types and zones.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "scenarios/csv_header.hpp"
+#include "scenarios/loading.hpp"
+#include "scenarios/market_reading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Instant;
+using policy::UsdPerHour;
+
+enum Part : std::size_t { type, zone, product, part_count };
+
+constexpr std::array<std::string_view, part_count> words{"instance type", "zone", "product"};
+
+/// Collects the changes of one series and knows the names of the others.
+class History {
+ public:
+  History(std::string name, const PriceOptions& options)
+      : name_{std::move(name)}, wanted_{options.type, options.zone, options.product} {}
+
+  /// Whether a row of these names belongs to what is asked for.
+  bool wants(const std::array<std::string_view, part_count>& names) {
+    for (std::size_t part = 0; part < part_count; ++part) {
+      remember(seen_[part], names[part]);
+      if (!wanted_[part].empty() && wanted_[part] != names[part]) return false;
+    }
+    for (std::size_t part = 0; part < part_count; ++part) remember(taken_[part], names[part]);
+    return true;
+  }
+
+  void add(Instant at, UsdPerHour price, std::uint64_t line, const Cell& stamp) {
+    const auto place = changes_.lower_bound(at);
+    if (place == changes_.end() || place->first != at) {
+      note_order(at, stamp);
+      changes_.emplace_hint(place, at, Change{price, line});
+    } else if (place->second.price == price) {
+      if (duplicates_++ == 0) first_duplicate_ = as_warning(stamp.at("W0311", {}, "again"));
+    } else {
+      throw InputError{stamp.at("E0331", "two prices at one instant",
+                                fmt::format("the other in line {}", place->second.line))};
+    }
+    last_ = at;
+  }
+
+  MarketTrace finish() {
+    for (std::size_t part = 0; part < part_count; ++part) require_one(part);
+    MarketTrace trace;
+    trace.begins = changes_.begin()->first;
+    for (const auto& [at, change] : changes_) put(trace.prices, at - *trace.begins, change.price);
+    trace.length = std::prev(changes_.end())->first - *trace.begins;
+    if (duplicates_ > 0) {
+      first_duplicate_->message =
+          fmt::format("{} row{} given twice", duplicates_, duplicates_ == 1 ? " is" : "s are");
+      first_duplicate_->help = "the repetitions are dropped";
+      trace.warnings.push_back(std::move(*first_duplicate_));
+    }
+    if (unordered_) trace.warnings.push_back(std::move(*unordered_));
+    return trace;
+  }
+
+ private:
+  struct Change {
+    UsdPerHour price;
+    std::uint64_t line;
+  };
+  using Names = std::set<std::string, std::less<>>;
+
+  static void remember(Names& names, std::string_view name) {
+    if (!names.contains(name)) names.emplace(name);
+  }
+
+  // AWS answers newest first, so both orders are usual; anything between is worth a word.
+  void note_order(Instant at, const Cell& stamp) {
+    if (changes_.empty()) return;
+    const bool back = at < last_;
+    if (!unordered_ && changes_.size() > 1 && back != back_) {
+      unordered_ = as_warning(stamp
+                                  .at("W0314", "the rows are not in the order of time",
+                                      back ? "runs back here" : "runs forward here")
+                                  .with_help("they are sorted"));
+    }
+    back_ = back;
+  }
+
+  // Exactly one name of each kind among the rows taken; where there is none, some name asked for
+  // stands in no row.
+  void require_one(std::size_t part) const {
+    if (taken_[part].size() == 1) return;
+    if (taken_[part].size() > 1) {
+      throw InputError{
+          about_trace(name_, "E0336",
+                      fmt::format("the file holds more than one {}: which is meant?", words[part]),
+                      fmt::format("name one, for example {}", in_quotes(*taken_[part].begin())))};
+    }
+    if (seen_[type].empty())
+      throw InputError{about_trace(name_, "E0320", "the trace holds no prices")};
+    for (std::size_t of = 0; of < part_count; ++of) {
+      if (wanted_[of].empty() || seen_[of].contains(wanted_[of])) continue;
+      const std::vector<std::string_view> known{seen_[of].begin(), seen_[of].end()};
+      throw InputError{about_trace(
+          name_, "E0336",
+          fmt::format("there is no {} {} in the trace", words[of], in_quotes(wanted_[of])),
+          did_you_mean_of(wanted_[of], known))};
+    }
+  }
+
+  std::string name_;
+  std::array<std::string, part_count> wanted_;
+  std::array<Names, part_count> seen_;   ///< of rows whose earlier names fit
+  std::array<Names, part_count> taken_;  ///< of rows that belong to the series
+  std::map<Instant, Change> changes_;
+  Instant last_{};
+  bool back_ = false;
+  std::optional<Diagnostic> unordered_;
+  std::uint64_t duplicates_ = 0;
+  std::optional<Diagnostic> first_duplicate_;
+};
+
+enum Column : std::size_t { instance_type, az, timestamp, product_name, usd_h, column_count };
+
+constexpr std::array<std::string_view, column_count> column_names{
+    "instance_type", "az", "timestamp", "product", "spot_price_usd_h"};
+
+Node text_of(const Node& row, std::string_view key) {
+  row.as_object();
+  const auto found = row.find(key);
+  if (!found) {
+    throw InputError{
+        at(row, "E0202", fmt::format("the key {} is missing", in_quotes(key)), "not in this row")};
+  }
+  found->as_text();
+  return *found;
+}
+
+}  // namespace
+
+MarketTrace read_price_table(CsvReader& csv, const PriceOptions& options) {
+  const CsvHeader header = CsvHeader::read(csv, column_names, column_names);
+  const auto cell = [&](Column column) {
+    return CsvCell{csv, header.field(column), column_names[column]};
+  };
+  const PriceReader prices{options.on_demand};
+  History history{csv.name(), options};
+  while (csv.next()) {
+    header.check_width(csv);
+    if (!history.wants({cell(instance_type).text(), cell(az).text(), cell(product_name).text()})) {
+      continue;
+    }
+    const CsvCell stamp = cell(timestamp);
+    history.add(read_stamp(stamp.text(), stamp), prices.read(cell(usd_h)), csv.line(), stamp);
+  }
+  MarketTrace trace = history.finish();
+  trace.warnings.insert(trace.warnings.begin(), header.warnings().begin(), header.warnings().end());
+  return trace;
+}
+
+MarketTrace read_price_answer(const Document& document, const PriceOptions& options) {
+  const Node root = document.root();
+  root.as_object();
+  const auto rows = root.find("SpotPriceHistory");
+  if (!rows) {
+    throw InputError{at(root, "E0202", "the key \"SpotPriceHistory\" is missing",
+                        "not an answer of DescribeSpotPriceHistory")};
+  }
+  if (const auto token = root.find("NextToken"); token && !token->is_null()) {
+    if (!token->as_text().empty()) {
+      throw InputError{
+          at(*token, "E0335", "the answer goes on after this page", "the next page is missing")
+              .with_help("ask again with this token, or let the AWS CLI collect all pages")};
+    }
+  }
+  const PriceReader prices{options.on_demand};
+  History history{document.source().name(), options};
+  for (const Node row : rows->as_array()) {
+    if (!history.wants({text_of(row, "InstanceType").as_text(),
+                        text_of(row, "AvailabilityZone").as_text(),
+                        text_of(row, "ProductDescription").as_text()})) {
+      continue;
+    }
+    const Node stamp = text_of(row, "Timestamp");
+    const Node price = text_of(row, "SpotPrice");
+    const JsonCell at{stamp, "Timestamp"};
+    history.add(read_stamp(at.text(), at), prices.read(JsonCell{price, "SpotPrice"}),
+                document.source().position(stamp.offset()).line, at);
+  }
+  return history.finish();
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,91 @@
+#include "scenarios/market_trace.hpp"
+
+#include <istream>
+#include <utility>
+
+#include "scenarios/market_reading.hpp"
+#include "scenarios/source.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using Input = std::unique_ptr<std::istream>;
+
+// Damaged gzip data reads as nonsense before its checksum is reached: then the damage is the
+// message, not the nonsense.
+template <class Options>
+MarketTrace read_csv(std::string name, Input input, const Options& options,
+                     MarketTrace (*read)(CsvReader&, const Options&)) {
+  Inflater bytes{name, std::move(input), options.limits.decompressed_bytes};
+  CsvReader csv{std::move(name), std::move(bytes), options.limits.record_bytes};
+  try {
+    return read(csv, options);
+  } catch (const InputError&) {
+    csv.check_rest();
+    throw;
+  }
+}
+
+template <class Options>
+MarketTrace read_json(std::string name, Input input, const Options& options,
+                      MarketTrace (*read)(const Document&, const Options&)) {
+  return read(read_document(std::move(name), std::move(input), options.limits), options);
+}
+
+MarketTrace read_format(const std::string& name, Input input, const OfferOptions& options) {
+  switch (options.format) {
+    case OfferFormat::spot_traces:
+    case OfferFormat::skynomad:
+      return read_json(name, std::move(input), options, read_tick_offers);
+    case OfferFormat::preempted_bits:
+      return read_json(name, std::move(input), options, read_preempted_bits);
+    case OfferFormat::steps:
+      return read_csv(name, std::move(input), options, read_step_offers);
+    case OfferFormat::date_availability:
+      return read_csv(name, std::move(input), options, read_sampled_offers);
+    case OfferFormat::node_log:
+      return read_csv(name, std::move(input), options, read_node_log);
+    case OfferFormat::count_log:
+      return read_csv(name, std::move(input), options, read_count_log);
+  }
+  return {};
+}
+
+MarketTrace read_format(const std::string& name, Input input, const PriceOptions& options) {
+  switch (options.format) {
+    case PriceFormat::aws_spot_history:
+      return read_csv(name, std::move(input), options, read_price_table);
+    case PriceFormat::describe:
+      return read_json(name, std::move(input), options, read_price_answer);
+    case PriceFormat::per_tick:
+      return read_json(name, std::move(input), options, read_tick_prices);
+  }
+  return {};
+}
+
+template <class Options>
+MarketTrace read_whole(const std::string& name, Input input, const Options& options) {
+  MarketTrace trace = read_format(name, std::move(input), options);
+  finish(name, options.span, trace);
+  return trace;
+}
+
+}  // namespace
+
+MarketTrace read_offers(const std::filesystem::path& path, const OfferOptions& options) {
+  return read_whole(path.string(), open_file(path), options);
+}
+
+MarketTrace read_offers(const std::string& name, Input input, const OfferOptions& options) {
+  return read_whole(name, std::move(input), options);
+}
+
+MarketTrace read_prices(const std::filesystem::path& path, const PriceOptions& options) {
+  return read_whole(path.string(), open_file(path), options);
+}
+
+MarketTrace read_prices(const std::string& name, Input input, const PriceOptions& options) {
+  return read_whole(name, std::move(input), options);
+}
+
+}  // namespace reeve::scenarios

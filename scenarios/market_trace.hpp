@@ -1,0 +1,108 @@
+// Readers of recorded markets: how many instances could be had, and what one cost (docs/traces.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <vector>
+
+#include "models/market_steps.hpp"
+#include "scenarios/diagnostic.hpp"
+#include "scenarios/trace.hpp"
+
+namespace reeve::scenarios {
+
+/// How a file tells what was on offer.
+enum class OfferFormat : std::uint8_t {
+  spot_traces,        ///< JSON {"metadata": {"gap_seconds"}, "data": [...], "prices": [...]}
+  preempted_bits,     ///< JSON {NAME: {"gap_seconds", "preempted": "0110..."}}
+  skynomad,           ///< as spot_traces, 1 = preempted, with metadata.price_info
+  steps,              ///< CSV t_s,instances[,usd_per_hour]: changes
+  date_availability,  ///< CSV date,availability (or date,preempted): samples
+  node_log,           ///< CSV time_ms,add|remove,node
+  count_log,          ///< CSV time_ms,count or date, time, count
+};
+
+/// How a file tells what an instance cost.
+enum class PriceFormat : std::uint8_t {
+  aws_spot_history,  ///< CSV instance_type,az,timestamp,product,spot_price_usd_h
+  describe,          ///< JSON answer of DescribeSpotPriceHistory
+  per_tick,          ///< JSON [price, ...], {NAME: [price, ...]} or {"prices": [...], ...}
+};
+
+/// What a 1 means where a file has 0 and 1 only.  Half of the published traces say the opposite of
+/// the other half, so it is never guessed.
+enum class Convention : std::uint8_t { up, preempted };
+
+/// What the times of a log are counted in.
+enum class StampUnit : std::uint8_t { milliseconds, seconds, hours };
+
+/// When sample n was taken: n usual steps after the first (what the published simulators do), or at
+/// the time written beside it.
+enum class SampleTimes : std::uint8_t { counted, written };
+
+/// What is known about the time a trace covers.
+struct TraceSpan {
+  std::optional<policy::Duration> tick;           ///< where the file does not say it (E0202)
+  std::optional<policy::Instant> start;           ///< of the clock; default: the trace's first time
+  std::optional<policy::Duration> clock;          ///< what will be simulated: W0321 if more
+  std::optional<policy::Duration> stated_length;  ///< what its authors say: W0322 if it is not so
+};
+
+struct OfferOptions {
+  OfferFormat format = OfferFormat::spot_traces;
+  std::optional<Convention> convention;  ///< E0333 where the file needs it or contradicts it
+  std::string series;                    ///< which of several in one file; empty: the only one
+  std::uint32_t instances = 1;           ///< how many one counted in the file stands for; > 0
+  SampleTimes sample_times = SampleTimes::counted;
+  std::optional<StampUnit> unit;  ///< of logs without a header; default milliseconds
+  bool later_rows_win = false;    ///< in count logs that run backwards, which are E0330 otherwise
+  TraceSpan span;
+  TraceLimits limits;
+};
+
+struct PriceOptions {
+  PriceFormat format = PriceFormat::aws_spot_history;
+  std::string type;                             ///< of instance; empty: the only one
+  std::string zone;                             ///< empty: the only one
+  std::string product = "Linux/UNIX";           ///< of price histories
+  std::string series;                           ///< of per_tick; empty: the only one
+  std::optional<policy::UsdPerHour> on_demand;  ///< a price above 20 times it is E0332: cents?
+  std::optional<std::uint64_t> ticks;           ///< needed of per_tick; fewer prices are E0338
+  TraceSpan span;
+  TraceLimits limits;
+};
+
+/// A recorded market.  Offers, prices or both, as models::Offer and models::PriceStep say; one of
+/// them is never empty.
+struct MarketTrace {
+  std::vector<models::Offer> offers;
+  std::vector<models::PriceStep> prices;
+  policy::Duration length{};                    ///< what the trace covers, from 0
+  policy::Duration tick{};                      ///< between samples; 0: changes, not samples
+  std::uint64_t ticks = 0;                      ///< samples read
+  std::optional<policy::Instant> begins;        ///< first time in the file; UTC where it names none
+  std::optional<policy::UsdPerHour> on_demand;  ///< as the file states it
+  std::vector<Diagnostic> warnings;             ///< each names what was assumed
+};
+
+/// Reads the whole trace, plain or gzip.  Throws InputError: E0001 ... E0136 and E0202 of files and
+/// JSON, E0231 no price in a skynomad trace, E0303 ... E0322 of CSV and numbers, E0330 time runs
+/// backwards, E0331 two values at one instant, E0332 a wrong unit, E0333 and E0334 what 0 and 1
+/// mean, E0336 an unknown series, E0337 a price that is none, E0338 fewer prices than ticks, E0339
+/// a node removed that was not there.
+MarketTrace read_offers(const std::filesystem::path& path, const OfferOptions& options);
+/// Reads from a stream, as if it were the file `name`.
+MarketTrace read_offers(const std::string& name, std::unique_ptr<std::istream> input,
+                        const OfferOptions& options);
+
+/// Likewise for prices; also E0335, an answer of which pages are missing.
+MarketTrace read_prices(const std::filesystem::path& path, const PriceOptions& options);
+MarketTrace read_prices(const std::string& name, std::unique_ptr<std::istream> input,
+                        const PriceOptions& options);
+
+}  // namespace reeve::scenarios
