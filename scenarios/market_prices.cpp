@@ -28,13 +28,19 @@ class History {
   History(std::string name, const PriceOptions& options)
       : name_{std::move(name)}, wanted_{options.type, options.zone, options.product} {}
 
-  /// Whether a row of these names belongs to what is asked for.
+  /// Whether a row of these names belongs to what is asked for.  E0336 if that is several series.
   bool wants(const std::array<std::string_view, part_count>& names) {
     for (std::size_t part = 0; part < part_count; ++part) {
       remember(seen_[part], names[part]);
       if (!wanted_[part].empty() && wanted_[part] != names[part]) return false;
     }
-    for (std::size_t part = 0; part < part_count; ++part) remember(taken_[part], names[part]);
+    for (std::size_t part = 0; part < part_count; ++part) {
+      if (changes_.empty()) taken_[part] = names[part];
+      if (taken_[part] == names[part]) continue;
+      throw InputError{about_trace(
+          name_, "E0336", fmt::format("the file holds more than one {}: which one?", words[part]),
+          fmt::format("name it, for example {}", in_quotes(taken_[part])))};
+    }
     return true;
   }
 
@@ -53,7 +59,7 @@ class History {
   }
 
   MarketTrace finish() {
-    for (std::size_t part = 0; part < part_count; ++part) require_one(part);
+    require_rows();
     MarketTrace trace;
     trace.begins = changes_.begin()->first;
     for (const auto& [at, change] : changes_) put(trace.prices, at - *trace.begins, change.price);
@@ -92,16 +98,9 @@ class History {
     back_ = back;
   }
 
-  // Exactly one name of each kind among the rows taken; where there is none, some name asked for
-  // stands in no row.
-  void require_one(std::size_t part) const {
-    if (taken_[part].size() == 1) return;
-    if (taken_[part].size() > 1) {
-      throw InputError{
-          about_trace(name_, "E0336",
-                      fmt::format("the file holds more than one {}: which is meant?", words[part]),
-                      fmt::format("name one, for example {}", in_quotes(*taken_[part].begin())))};
-    }
+  // Where no row was taken, some name asked for stands in none.
+  void require_rows() const {
+    if (!changes_.empty()) return;
     if (seen_[type].empty())
       throw InputError{about_trace(name_, "E0320", "the trace holds no prices")};
     for (std::size_t of = 0; of < part_count; ++of) {
@@ -116,8 +115,8 @@ class History {
 
   std::string name_;
   std::array<std::string, part_count> wanted_;
-  std::array<Names, part_count> seen_;   ///< of rows whose earlier names fit
-  std::array<Names, part_count> taken_;  ///< of rows that belong to the series
+  std::array<Names, part_count> seen_;         ///< of rows whose earlier names fit
+  std::array<std::string, part_count> taken_;  ///< of the rows that belong to the series
   std::map<Instant, Change> changes_;
   Instant last_{};
   bool back_ = false;
