@@ -70,7 +70,7 @@ class History {
       first_duplicate_->help = "the repetitions are dropped";
       trace.warnings.push_back(std::move(*first_duplicate_));
     }
-    if (unordered_) trace.warnings.push_back(std::move(*unordered_));
+    if (disorder_) trace.warnings.push_back(std::move(*disorder_));
     return trace;
   }
 
@@ -89,11 +89,11 @@ class History {
   void note_order(Instant at, const Cell& stamp) {
     if (changes_.empty()) return;
     const bool back = at < last_;
-    if (!unordered_ && changes_.size() > 1 && back != back_) {
-      unordered_ = as_warning(stamp
-                                  .at("W0314", "the rows are not in the order of time",
-                                      back ? "runs back here" : "runs forward here")
-                                  .with_help("they are sorted"));
+    if (!disorder_ && changes_.size() > 1 && back != back_) {
+      disorder_ = as_warning(stamp
+                                 .at("W0314", "the rows are not in the order of time",
+                                     back ? "runs back here" : "runs forward here")
+                                 .with_help("they are sorted"));
     }
     back_ = back;
   }
@@ -120,7 +120,7 @@ class History {
   std::map<Instant, Change> changes_;
   Instant last_{};
   bool back_ = false;
-  std::optional<Diagnostic> unordered_;
+  std::optional<Diagnostic> disorder_;
   std::uint64_t duplicates_ = 0;
   std::optional<Diagnostic> first_duplicate_;
 };
