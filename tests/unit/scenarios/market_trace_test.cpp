@@ -320,7 +320,7 @@ TEST(MarketTrace, DatesThatCannotBe) {
   const OfferOptions options = as(OfferFormat::date_availability);
   EXPECT_EQ(refused("date,availability\n2023-02-30 00:00:00,1\n", options), "E0137 2:1+19");
   EXPECT_EQ(refused("date,availability\n1023-02-20 00:00:00,1\n", options).substr(0, 5), "E0137");
-  EXPECT_EQ(refused("date,availability\n1969-02-20 00:00:00,1\n", options), "E0332 2:1+19");
+  EXPECT_EQ(refused("date,availability\n2150-02-20 00:00:00,1\n", options), "E0332 2:1+19");
   EXPECT_EQ(refused(std::string{samples} + "2023-02-28 23:59:00,1\n", options), "E0330 6:1+19");
   EXPECT_EQ(refused(std::string{samples} + "2023-03-01 00:08:10,0\n", options), "E0331 6:1+19");
   EXPECT_EQ(told(offers(std::string{samples} + "2023-03-01 00:08:10,1\n", options)),
