@@ -207,6 +207,11 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
     {"E0321", "a column is missing", "Every canonical column stands in the header.", "id,submit_s",
      "job_id,submit_s,..."},
     {"E0322", "a column stands twice", "Which one is meant?", "job_id,job_id", "job_id,submit_s"},
+    {"E0329", "a market without a price", "No price is made up where none is known.",
+     "a skynomad trace without price_info", "a trace with prices"},
+});
+
+constexpr std::array book_errors = std::to_array<ErrorCode>({
     {"E0330", "time runs backwards", "The rows of a log are in the order of time.",
      "60,4 and in the next line 5,3", "5,3 and then 60,4"},
     {"E0331", "two values at one instant", "Which of them holds from then on?",
@@ -232,11 +237,6 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
      "\"data\": [1, 1], \"prices\": [0.9]", "\"prices\": [0.9, 0.9]"},
     {"E0339", "a node that cannot go", "A node is removed that is not there.",
      "0,add,node1 and then 5,remove,nod1", "5,remove,node1"},
-    {"E0340", "a market without a price", "No price is made up where none is known.",
-     "a skynomad trace without price_info", "a trace with prices"},
-});
-
-constexpr std::array book_errors = std::to_array<ErrorCode>({
     {"E0340", "no such price book",
      "`reeve prices list` shows the books there are; a file ends in .csv and is looked for "
      "relative "

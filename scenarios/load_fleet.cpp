@@ -19,10 +19,10 @@ policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInp
   for (const auto& [name, stated] : loading.input.prices.instances) {
     if (name == known.name && stated.spot_price) return *stated.spot_price;
   }
-  loading.error(*input.written->find("market"), "E0232",
-                fmt::format("{} has no Spot price", in_quotes(known.name)), "no price to go by",
-                fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances",
-                            in_quotes(known.name)));
+  loading.error(
+      *input.written->find("market"), "E0232",
+      fmt::format("{} has no Spot price", in_quotes(known.name)), "no price to go by",
+      fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(known.name)));
   return known.price;
 }
 

@@ -104,7 +104,7 @@ std::optional<UsdPerHour> on_demand_of(const Node& price_info) {
 }
 
 InputError no_price(const Node& where, std::string_view key) {
-  return InputError{at(where, "E0340", fmt::format("the trace has no {}", in_quotes(key)),
+  return InputError{at(where, "E0329", fmt::format("the trace has no {}", in_quotes(key)),
                        "what did an instance cost?")
                         .with_help("read it as \"spot-traces\" and price the fleet")};
 }

@@ -94,7 +94,7 @@ struct MarketTrace {
 /// JSON, E0303 ... E0322 of CSV and numbers, E0330 time runs backwards, E0331 two values at one
 /// instant, E0332 a wrong unit, E0333 and E0334 what 0 and 1 mean, E0336 an unknown series, E0337 a
 /// price that is none, E0338 fewer prices than ticks, E0339 a node removed that was not there,
-/// E0340 no price in a skynomad trace.
+/// E0329 no price in a skynomad trace.
 MarketTrace read_offers(const std::filesystem::path& path, const OfferOptions& options);
 /// Reads from a stream, as if it were the file `name`.
 MarketTrace read_offers(const std::string& name, std::unique_ptr<std::istream> input,

@@ -216,11 +216,11 @@ TEST(MarketTrace, SkynomadIsPreemptedAndPriced) {
   EXPECT_EQ(trace.on_demand, usd(3.06));
 }
 
-TEST(MarketTrace, SkynomadHasNoPriceFallback) {  // E0340
-  EXPECT_EQ(refused(ticks("[0]", R"(, "prices": [1])"), as(OfferFormat::skynomad)), "E0340 1:1+1");
+TEST(MarketTrace, SkynomadHasNoPriceFallback) {  // E0329
+  EXPECT_EQ(refused(ticks("[0]", R"(, "prices": [1])"), as(OfferFormat::skynomad)), "E0329 1:1+1");
   EXPECT_EQ(
       refused(R"({"gap_seconds": 1, "price_info": {}, "data": [0]})", as(OfferFormat::skynomad)),
-      "E0340 1:34+1");
+      "E0329 1:34+1");
   const MarketTrace trace = offers(R"({"gap_seconds": 1, "price_info": {"price": 2}, "data": [0]})",
                                    as(OfferFormat::skynomad));
   EXPECT_EQ(trace.prices, (Prices{{0s, usd(2)}}));
