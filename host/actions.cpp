@@ -62,8 +62,6 @@ void Actions::enter(Action& action, Stage stage, Instant due) {
       backing_off_.push_back({due, action.id});
       std::push_heap(backing_off_.begin(), backing_off_.end(), std::greater<>{});
       break;
-    case Stage::parked:
-      break;
   }
 }
 

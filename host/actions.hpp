@@ -11,9 +11,8 @@
 namespace reeve::host {
 
 /// issued -> (reply) -> acknowledged -> (effect seen) -> settled; a lost or throttled try goes
-/// round again through backing_off; parked: overdue while a guard holds attempts, due when it lets
-/// go.
-enum class Stage : std::uint8_t { issued, acknowledged, backing_off, parked };
+/// round again through backing_off.
+enum class Stage : std::uint8_t { issued, acknowledged, backing_off };
 
 /// An accepted decision that is not settled.
 struct Action {

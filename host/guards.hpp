@@ -24,7 +24,7 @@ class Guard {
   virtual void passed(const policy::Verb& verb, policy::Instant now);
   /// The kill switch was pulled or released.
   virtual void switched(bool engaged);
-  /// While true no attempt of an action in flight is repeated.
+  /// While true no action in flight is tried again: one that falls due is given up.
   virtual bool holds_attempts() const;
 };
 
@@ -60,7 +60,8 @@ class ProtectedTags final : public Guard {
   std::vector<Pattern> patterns_;
 };
 
-/// While the switch is engaged nothing leaves the host: no decision passes, no attempt is repeated.
+/// While the switch is engaged nothing leaves the host: no decision passes, and an action that
+/// falls due is given up: its rule decides anew at the release.
 class KillSwitch final : public Guard {
  public:
   std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,

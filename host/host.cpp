@@ -148,7 +148,8 @@ void Host::take_reply(const Reply& reply, Action& action) {
     case ReplyKind::rejected:
       // A newer try, or a try that was taken on, has the say.
       if (!is_newest || action.stage == Stage::acknowledged) return;
-      settle(action, belief_.shows_effect(action.verb) ? Outcome::done : Outcome::refused);
+      if (belief_.shows_effect(action.verb)) return settle(action, Outcome::done);
+      settle(action, Outcome::refused, Refusal::platform);
       return;
     case ReplyKind::throttled:
     case ReplyKind::unknown:
@@ -188,20 +189,14 @@ bool Host::holds_attempts() const {
 }
 
 void Host::retry_overdue() {
+  // What is held is given up, not kept: by the release the world has moved on, and it is for the
+  // rule to say whether the action is still right.
   const bool hold = holds_attempts();
-  if (!hold) {
-    for (const ActionId id : parked_) {
-      Action* action = actions_.find(id);
-      if (action != nullptr && action->stage == Stage::parked) send(*action);
-    }
-    parked_.clear();
-  }
   while (Action* action = actions_.overdue(now_)) {
-    if (action->attempts >= retry_.attempts_max) {
+    if (hold) {
+      settle(*action, Outcome::expired, Refusal::kill_switch);
+    } else if (action->attempts >= retry_.attempts_max) {
       settle(*action, Outcome::expired);
-    } else if (hold) {
-      parked_.push_back(action->id);
-      actions_.enter(*action, Stage::parked, never);
     } else {
       send(*action);
     }
@@ -216,7 +211,7 @@ void Host::send(Action& action) {
   out_.push_back({action.id, action.attempts, action.verb});
 }
 
-void Host::settle(Action& action, Outcome outcome) {
+void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
   const JobId job = target(action.verb).job;
   if (changes_job(action.verb)) {
     belief_.set_in_flight(job, Belief::no_action);
@@ -227,7 +222,6 @@ void Host::settle(Action& action, Outcome outcome) {
   const auto* notice = std::get_if<policy::Notify>(&action.verb);
   if (failed && notice != nullptr) note_told(action.seat, *notice, false);
   journal_.write(Settled{action.id, outcome});
-  const Refusal refusal = outcome == Outcome::refused ? Refusal::platform : Refusal::none;
   answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
   actions_.remove(action);
 }

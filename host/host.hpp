@@ -87,7 +87,8 @@ class Host {
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               policy::Outcome outcome, policy::Refusal refusal,
               std::vector<policy::Observation>& to) const;
-  void settle(Action& action, policy::Outcome outcome);
+  void settle(Action& action, policy::Outcome outcome,
+              policy::Refusal refusal = policy::Refusal::none);
   void send(Action& action);
 
   std::vector<Seat> seats_;
@@ -101,7 +102,6 @@ class Host {
   std::uint64_t decisions_ = 0;  ///< ids given out
   Actions actions_;
   Timers timers_;
-  std::vector<policy::ActionId> parked_;  ///< overdue while held
   std::vector<Attempt> out_;
   std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
   std::vector<policy::Observation> deferred_;  ///< answers for the next step

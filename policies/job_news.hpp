@@ -49,9 +49,9 @@ enum class Again : std::uint8_t {
 };
 
 inline Again again(const policy::ActionSettled& mine) {
+  if (mine.refusal == policy::Refusal::kill_switch) return Again::when_released;
   if (mine.outcome == policy::Outcome::expired) return Again::later;
-  if (mine.refusal == policy::Refusal::conflict) return Again::with_news;
-  return mine.refusal == policy::Refusal::kill_switch ? Again::when_released : Again::never;
+  return mine.refusal == policy::Refusal::conflict ? Again::with_news : Again::never;
 }
 
 }  // namespace reeve::policies

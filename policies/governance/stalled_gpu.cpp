@@ -200,7 +200,7 @@ class StalledGpu final : public Policy {
     const auto alarm = find(watch, settled.attempt, settled.host);
     if (alarm == watch.alarms.end()) return;
     alarm->on_its_way = HostAlarm::Call::none;
-    if (settled.outcome == Outcome::expired) {
+    if (again(settled) == Again::later) {
       watch.remove_at = later(step.now, kAskAgainAfter);
       wake(settled, kRemoveTimer, watch.remove_at, out);
     } else if (again(settled) == Again::never) {

@@ -114,10 +114,42 @@ TEST(KillSwitchTest, NothingLeavesWhileItIsEngaged) {
   EXPECT_EQ(rig.host->next_deadline(), at(30s));
   EXPECT_THAT(rig.step(30s), IsEmpty()) << "an overdue attempt is not repeated";
   EXPECT_EQ(rig.host->next_deadline(), policy::never) << "no busy waiting while held";
-  const auto sent = rig.step(1000s, {{at(1000s), policy::KillSwitchChanged{false}}});
-  ASSERT_THAT(sent, SizeIs(1)) << "what was held goes out when the switch is released";
-  EXPECT_EQ(sent[0].action, action(1));
-  EXPECT_EQ(sent[0].number, 2U);
+  EXPECT_THAT(rig.step(1000s, {{at(1000s), policy::KillSwitchChanged{false}}}), IsEmpty());
+}
+
+TEST(KillSwitchTest, WhatFallsDueIsGivenUpAndItsRuleDecidesAnew) {
+  for (const auto kind : {ReplyKind::throttled, ReplyKind::unknown, ReplyKind::done}) {
+    Puppet puppet;
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("stopper"));
+    Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+    puppet.wants(policy::StopJob{{0}, 1});
+    rig.step(0s, jobs(1));
+    rig.step(1s, {{at(1s), policy::KillSwitchChanged{true}}}, {{action(1), 1, kind}});
+    EXPECT_THAT(puppet.settled(), IsEmpty()) << "its effect may still be seen";
+    EXPECT_THAT(rig.step(400s), IsEmpty());
+    ASSERT_THAT(puppet.settled(), SizeIs(1));
+    EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired);
+    EXPECT_EQ(puppet.settled()[0].refusal, policy::Refusal::kill_switch);
+    EXPECT_FALSE(rig.status(0).busy);
+    EXPECT_THAT(rig.step(2400s, {{at(2400s), policy::KillSwitchChanged{false}}}), IsEmpty())
+        << "nobody asked for it again";
+    puppet.wants(policy::StopJob{{0}, 1});
+    EXPECT_THAT(rig.step(2401s), SizeIs(1));
+  }
+}
+
+TEST(KillSwitchTest, AStopGivenUpThatWorkedAllTheSameIsStillItsRules) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, jobs(1));
+  rig.step(1s, {{at(1s), policy::KillSwitchChanged{true}}});
+  rig.step(30s);
+  rig.step(50s, {stopped(0, 20s)});
+  EXPECT_EQ(rig.host->belief().stopped_by({0}), "stopper_rule");
 }
 
 TEST(KillSwitchTest, AnOlderReleaseToldLateDoesNotDisengage) {
@@ -138,8 +170,8 @@ TEST(KillSwitchTest, AnEffectStillSettlesWhatIsHeld) {
   Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
   puppet.wants(policy::StopJob{{0}, 1});
   rig.step(0s, jobs(1));
-  rig.step(30s, {{at(30s), policy::KillSwitchChanged{true}}});
-  rig.step(40s, {stopping(0, 40s)});
+  rig.step(20s, {{at(20s), policy::KillSwitchChanged{true}}});
+  rig.step(25s, {stopping(0, 25s)});
   EXPECT_THAT(puppet.settled(), SizeIs(1));
   EXPECT_THAT(rig.step(50s, {{at(50s), policy::KillSwitchChanged{false}}}), IsEmpty());
 }

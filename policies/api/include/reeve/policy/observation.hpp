@@ -106,8 +106,9 @@ struct ActionSettled {
   SeatId seat;  ///< whose decision it was
   JobId job;    ///< its target
   AttemptNumber attempt = 1;
-  std::uint16_t host = 0;           ///< of an alarm verb: whose alarm, as in AlarmId; else 0
-  Refusal refusal = Refusal::none;  ///< `refused`: by whom
+  std::uint16_t host = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
+  /// `refused`: by whom; `expired`: kill_switch if that kept it from being tried again.
+  Refusal refusal = Refusal::none;
 };
 
 using Fact =
