@@ -84,17 +84,9 @@ std::string json_key(const Study& study, std::string_view measure) {
   return key;
 }
 
-Quantity like(const Quantity& kind, double value) {
-  if (std::holds_alternative<Usd>(kind)) return Usd::from_micros(std::llround(value * 1e6));
-  if (std::holds_alternative<Duration>(kind)) return Duration{std::llround(value) * 1'000'000'000};
-  return value;
-}
-
 /// Means of durations are printed to the second.
 Quantity printed(const Number& number) {
-  const auto* length = std::get_if<Duration>(&*number.value);
-  if (number.estimate.samples < 2 || length == nullptr) return *number.value;
-  return Duration{std::chrono::round<std::chrono::seconds>(*length)};
+  return number.estimate.samples < 2 ? *number.value : to_the_second(*number.value);
 }
 
 /// a - b, as what is printed of the two says, unless runs that only one of them counts spoil it.
@@ -106,7 +98,7 @@ std::optional<Quantity> printed_difference(const Study& study, const PolicyNumbe
   const auto diff = study.difference(a, b, study.index(measure));
   if (diff.samples == 0) return std::nullopt;
   const std::size_t pairs = std::max(of_a.estimate.samples, of_b.estimate.samples);
-  if (diff.samples < pairs) return like(*of_a.value, diff.mean);
+  if (diff.samples < pairs) return quantity_like(*of_a.value, diff.mean);
   return shown_difference(measure, printed(of_a), printed(of_b));
 }
 
@@ -116,7 +108,7 @@ std::string half_text(std::string_view measure, const Number& number) {
   if (measure.ends_with("_s") && std::abs(number.estimate.mean) >= 60) {
     return report::duration(std::chrono::seconds{std::llround(half)});
   }
-  return quantity_text(measure, like(*number.value, half));
+  return quantity_text(measure, quantity_like(*number.value, half));
 }
 
 report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::string_view measure) {
@@ -257,45 +249,86 @@ bool all_reserved(const models::World& world) {
   });
 }
 
+/// What the baseline spent and how much of it the other policy saves: parts of one amount.
+struct Spending {
+  Usd spent;
+  Usd saved;
+};
+
+/// Of the first attempt where all that is saved is saved there, for what comes after it is the
+/// same.
+Spending spending_of(const Study& study, const PolicyNumbers& base, const PolicyNumbers& best) {
+  const auto of = [&](std::string_view measure) {
+    const auto saved = printed_difference(study, base, best, measure);
+    const auto spent = value_as<Usd>(study, base, measure);
+    return Spending{spent.value_or(Usd{}), saved ? std::get<Usd>(*saved) : Usd{}};
+  };
+  const Spending all = of("billed_usd");
+  if (!is_story(study)) return all;
+  const Spending first = of("first_attempt.billed_usd");
+  return first.saved == all.saved ? first : all;
+}
+
+/// "2 more jobs are done", "the job is not done"; of the mean number `more` of them.
+std::string jobs_changed(const Study& study, double more) {
+  if (is_story(study) && study.draws() == 1) {
+    return more > 0 ? "the job is done" : "the job is not done";
+  }
+  if (is_story(study)) {
+    return fmt::format(
+        "the job is done in {} {} of {} runs",
+        report::count(static_cast<std::uint64_t>(std::llround(std::abs(more) * study.draws()))),
+        more > 0 ? "more" : "fewer", report::count(study.draws()));
+  }
+  const double size = std::abs(more);
+  const std::string number =
+      size < 0.005 ? fmt::format("{:.1g}", size) : quantity_text("jobs_done", size);
+  return fmt::format("{} {} {} done", number, more > 0 ? "more" : "fewer",
+                     size == 1 ? "job is" : "jobs are");
+}
+
+std::string capital(std::string text) {
+  if (text.starts_with('t')) text.front() = 'T';
+  return text;
+}
+
 std::string closing_sentence(const Study& study, const PolicyNumbers& base,
                              const PolicyNumbers& best) {
   report::Comparison that;
   that.policy = best.policy->name;
   that.baseline = base.policy->name;
-  const auto saved = printed_difference(study, base, best, "billed_usd");
-  that.saved = saved ? std::get<Usd>(*saved) : Usd{};
-  const auto spent =
-      value_as<Usd>(study, base, is_story(study) ? "first_attempt.billed_usd" : "billed_usd");
-  that.spent = spent.value_or(Usd{});
+  const Spending spending = spending_of(study, base, best);
+  that.saved = spending.saved;
+  that.spent = spending.spent;
   const double half = study.difference(best, base, study.index("billed_usd")).half_width();
   that.interval = Usd::from_micros(std::llround(half * 1e6));
-  that.runs = std::max<std::uint32_t>(study.runs, 1);
+  that.runs = study.draws();
   that.reserved = all_reserved(study.scenario->world);
   that.recovered = base.wasted_time - best.wasted_time;
   const auto sooner = sooner_than(study, best, base);
-  if (is_story(study)) {
-    that.sooner = sooner;
+  const double more = study.difference(best, base, study.index("jobs_done")).mean;
+  if (more < 0) {  // whoever does less easily costs less: that is said first
+    that.undone = jobs_changed(study, more);
     return report::sentence(that);
   }
-  const double more =
-      std::get<double>(printed_difference(study, best, base, "jobs_done").value_or(Quantity{0.0}));
-  if (more != 0) {  // then the mean results are of different jobs
-    const std::string number = quantity_text("jobs_done", std::abs(more));
-    return fmt::format("{} {} {} {} done.", report::sentence(that), number,
-                       more > 0 ? "more" : "fewer", std::abs(more) == 1 ? "job is" : "jobs are");
+  if (is_story(study)) that.sooner = sooner;
+  if (more > 0) {  // then the mean results are of different jobs
+    return fmt::format("{} {}.", report::sentence(that), capital(jobs_changed(study, more)));
   }
+  if (is_story(study)) return report::sentence(that);
   if (!sooner || *sooner == Duration{0}) return report::sentence(that);
   const bool earlier = *sooner > Duration{0};
   const std::string times = fmt::format("{}: the mean job has its result {} {} than under {}.",
                                         that.policy, report::duration(earlier ? *sooner : -*sooner),
                                         earlier ? "sooner" : "later", that.baseline);
-  const bool changes = that.reserved ? that.recovered != 0 && study.runs <= 1 : that.saved != Usd{};
+  const bool changes =
+      that.reserved ? that.recovered != 0 && study.draws() == 1 : that.saved != Usd{};
   return changes ? report::sentence(that) + ' ' + times : times;
 }
 
 /// What the least wasteful policy still wastes: the part nobody asks about.
 std::string least_waste(const Study& study) {
-  if (study.runs > 1) return {};
+  if (study.draws() > 1) return {};
   const PolicyNumbers* least = nullptr;
   std::optional<Usd> amount;
   for (const PolicyNumbers& numbers : study.policies) {
@@ -419,7 +452,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
   Table table;
   table.name = "differences";
   const PolicyNumbers& base = study.policies[baseline];
-  if (study.runs < 2 || study.policies.size() < 2) return table;
+  if (study.draws() < 2 || study.policies.size() < 2) return table;
   table.facts = {{"against " + base.policy->name, "paired by run", "95 % intervals"}};
   table.columns = {{"policy", "policy", report::Align::left},
                    {"metric", "measure", report::Align::left},
@@ -440,7 +473,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
       report::TableRow row;
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
       for (const double value : {diff.mean, diff.low, diff.high}) {
-        row.cells.push_back(quantity_cell(column.measure, like(numbers.zero[at], value)));
+        row.cells.push_back(quantity_cell(column.measure, quantity_like(numbers.zero[at], value)));
       }
       if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
         row.cells[2].text = quantity_text(column.measure, *shown);
@@ -462,7 +495,7 @@ std::string actual_text(const Study& study, const Verdict& verdict) {
     text += verdict.broken.size() == 1
                 ? fmt::format(", the only one of {}", study.runs)
                 : fmt::format(", the first of {} such of {}", verdict.broken.size(), study.runs);
-  } else if (study.runs > 1) {
+  } else if (study.draws() > 1) {
     text += fmt::format(", the mean of {} of {} runs", verdict.samples, study.runs);
   }
   return text;

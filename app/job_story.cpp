@@ -114,15 +114,9 @@ void Teller::submission() {
 void Teller::faults() {
   for (const models::StallRow& stall : record_.stalls) {
     if (stall.job != story_.job) continue;
-    std::string text = "fault: stall";
-    for (const models::Fault& fault : profile().faults) {
-      const bool stands_still =
-          fault.kind == models::FaultKind::stall || fault.kind == models::FaultKind::spin_hang;
-      if (!stands_still) continue;
-      if (fault.kind == models::FaultKind::spin_hang) text = "fault: spin_hang";
-      if (!fault.cause.empty()) text += ", cause " + fault.cause;
-      break;
-    }
+    const bool spins = stall.kind == models::FaultKind::spin_hang;
+    std::string text = spins ? "fault: spin_hang" : "fault: stall";
+    if (!stall.cause.empty()) text += stall.cause == "drawn" ? ", drawn" : ", cause " + stall.cause;
     text += attempt_mark(stall.attempt);
     if (stall.detected == policy::never) text += "; nothing noticed it";
     add(stall.onset, stall.attempt, Rank::trouble, std::move(text));

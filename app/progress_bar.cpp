@@ -38,10 +38,9 @@ ProgressBar::~ProgressBar() {
   if (drawer_.joinable()) drawer_.join();
 }
 
-void ProgressBar::finished_run(std::uint64_t events, double half_width) {
+void ProgressBar::finished_run(std::uint64_t events) {
   events_ += events;
   ++done_;
-  half_width_ = half_width;
 }
 
 void ProgressBar::draw_until_stopped(const std::stop_token& stop) {
@@ -55,6 +54,7 @@ void ProgressBar::draw_until_stopped(const std::stop_token& stop) {
     if (stop.stop_requested()) break;
     Console{}.complain(std::string{clear_line} + line());
     drawn = true;
+    stale_ = true;
     wait = milliseconds{100};
   }
   if (drawn) Console{}.complain(clear_line);

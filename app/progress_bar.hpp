@@ -32,8 +32,12 @@ class ProgressBar {
 
   /// To hand to runs; null if nobody watches.
   experiments::RunProgress* run() { return watched_ ? &run_ : nullptr; }
-  /// One more run is done; `half_width` of the headline's interval, NaN: not known yet.
-  void finished_run(std::uint64_t events, double half_width);
+  /// One more run is done.
+  void finished_run(std::uint64_t events);
+  /// Once for each time the bar was drawn: the width takes longer than many a run.
+  bool wants_headline() { return watched_ && stale_.exchange(false); }
+  /// `half_width` of the headline's interval, NaN: not known yet.
+  void show_headline(double half_width) { half_width_ = half_width; }
 
  private:
   void draw_until_stopped(const std::stop_token& stop);
@@ -45,6 +49,7 @@ class ProgressBar {
   std::atomic<std::uint64_t> done_{0};
   std::atomic<std::uint64_t> events_{0};
   std::atomic<double> half_width_;
+  std::atomic<bool> stale_{true};
   std::chrono::steady_clock::time_point began_;
   std::jthread drawer_;
 };

@@ -45,6 +45,18 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
   return sign + fmt::format("{:.2f}", std::abs(number));
 }
 
+experiments::Quantity quantity_like(const experiments::Quantity& kind, double value) {
+  if (std::holds_alternative<Usd>(kind)) return Usd::from_micros(std::llround(value * 1e6));
+  if (std::holds_alternative<Duration>(kind)) return Duration{std::llround(value) * 1'000'000'000};
+  return value;
+}
+
+experiments::Quantity to_the_second(const experiments::Quantity& mean) {
+  const auto* length = std::get_if<Duration>(&mean);
+  if (length == nullptr) return mean;
+  return Duration{std::chrono::round<std::chrono::seconds>(*length)};
+}
+
 experiments::Quantity as_shown(std::string_view name, const experiments::Quantity& value) {
   if (const auto* usd = std::get_if<Usd>(&value)) return report::in_cents(*usd);
   const auto* number = std::get_if<double>(&value);

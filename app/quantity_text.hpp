@@ -18,6 +18,12 @@ std::string exact_text(const experiments::Quantity& value);
 /// A cell of the value.
 report::Cell quantity_cell(std::string_view name, const experiments::Quantity& value);
 
+/// A computed number as a quantity of the kind of `kind`: a duration to the second.
+experiments::Quantity quantity_like(const experiments::Quantity& kind, double value);
+
+/// A mean as it is printed: of durations, to the second.
+experiments::Quantity to_the_second(const experiments::Quantity& mean);
+
 /// The value that `quantity_text` prints, near enough to compute with.
 experiments::Quantity as_shown(std::string_view name, const experiments::Quantity& value);
 

@@ -45,9 +45,9 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
   table.facts = {{study.scenario->name, numbers.policy->name, luck_of(study)}};
   table.facts.push_back({"digest " + numbers.digest});
   table.columns = {{"measure", "measure", report::Align::left}, {"value", "value"}};
-  const bool intervals = study.runs > 1;
+  const bool intervals = study.draws() > 1;
   if (intervals) {
-    table.columns.push_back({"lo", "from"});
+    table.columns.push_back({"lo", "95 % interval"});
     table.columns.push_back({"hi", "to"});
   }
   for (const std::string& measure : study.measures) {
@@ -56,12 +56,17 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
     if (!number.value || experiments::as_double(*number.value) == 0 || first_attempt) continue;
     report::TableRow row;
     row.cells = {report::cell(measure), quantity_cell(measure, *number.value)};
-    if (intervals) {
+    if (number.estimate.samples > 1) {
+      row.cells.back().text = quantity_text(measure, to_the_second(*number.value));
+    }
+    if (intervals && number.estimate.samples > 1) {
       for (const double end : {number.estimate.low, number.estimate.high}) {
-        std::string text;
-        fmt::format_to(std::back_inserter(text), "{:.6g}", end);
-        row.cells.push_back(report::cell(end, std::move(text)));
+        row.cells.push_back(
+            report::cell(end, quantity_text(measure, quantity_like(*number.value, end))));
       }
+    } else if (intervals) {  // one run says nothing about how far off it is
+      row.cells.push_back(report::no_cell());
+      row.cells.push_back(report::no_cell());
     }
     table.rows.push_back(std::move(row));
   }

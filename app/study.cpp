@@ -135,6 +135,7 @@ class Collector {
       numbers.samples[i].push_back(sample(measures[i].value));
       if (measures[i].value) numbers.zero[i] = *measures[i].value;
     }
+    if (&numbers == &study_.policies.back()) add_headline();
     expect(numbers, result, measures);
   }
 
@@ -156,20 +157,21 @@ class Collector {
 
   /// Half the width of the interval of what the last policy saves against the first.
   double headline() const {
-    const std::size_t at = study_.index("billed_usd");
-    const PolicyNumbers& last = study_.policies.back();
-    if (at == study_.measures.size() || last.samples.empty()) return none;
-    const std::size_t runs = last.samples[at].size();
-    if (runs < 2) return none;
-    const PolicyNumbers& base = study_.policies.front();
-    const std::vector<double> mine = present(last.samples[at], runs);
-    if (&base == &last) return experiments::estimate(mine).half_width();
-    const std::vector<double> theirs = present(base.samples[at], runs);
-    if (mine.size() != theirs.size()) return none;
-    return experiments::paired_difference(theirs, mine).half_width();
+    const experiments::Estimate saved = saved_.now();
+    return saved.samples < 2 ? none : saved.half_width();
   }
 
  private:
+  /// The last policy of a replication is in: results come in the order of the plan.
+  void add_headline() {
+    const std::size_t at = study_.index("billed_usd");
+    const PolicyNumbers& base = study_.policies.front();
+    const PolicyNumbers& last = study_.policies.back();
+    if (at == study_.measures.size() || base.samples.empty()) return;
+    const double mine = last.samples[at].back();
+    saved_.add(&base == &last ? mine : base.samples[at].back() - mine);
+  }
+
   void name(const std::vector<experiments::Measure>& measures) {
     for (const experiments::Measure& measure : measures) study_.measures.push_back(measure.name);
   }
@@ -213,6 +215,7 @@ class Collector {
   Study& study_;
   report::HashChain chain_;                          ///< of all runs, in the order of the plan
   std::map<std::string, report::HashChain> chains_;  ///< of the runs of each policy
+  experiments::RunningEstimate saved_;               ///< by the last policy against the first
   bool first_was_partial_ = false;
 };
 
@@ -354,7 +357,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       }
       collector.take(result);
       if (out) out->add(result);
-      bar.finished_run(result.record.events_simulated, collector.headline());
+      bar.finished_run(result.record.events_simulated);
+      if (bar.wants_headline()) bar.show_headline(collector.headline());
     };
     if (plan.journal) {
       run_with_journal(scenario, plan, options.run, receive);

@@ -84,6 +84,8 @@ struct Study {
                                    std::size_t measure) const;
   /// Whether so many samples say how far off their mean may be: one of something random does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
+  /// Complete runs that may differ: of nothing random all are copies of one.
+  std::uint32_t draws() const { return scenario->random && runs > 1 ? runs : 1; }
   /// The lines that concern policies of this study.
   std::vector<ExpectLine> lines() const;
   /// Lines, and one more that stands in every scenario: each run's ledger sums to its bill.

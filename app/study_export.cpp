@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,8 @@ std::vector<std::string> seat_labels(const scenarios::PolicySpec& policy) {
   return labels;
 }
 
-/// Changes of alarms to ALARM, by job and attempt.
-using Fired = std::map<std::pair<policy::JobId, policy::AttemptNumber>,
+/// Changes of alarms to ALARM, by job, attempt and the seat whose alarm it is.
+using Fired = std::map<std::tuple<policy::JobId, policy::AttemptNumber, std::size_t>,
                        std::vector<std::pair<const models::AlarmRow*, const models::AlarmChange*>>>;
 
 Fired fired_alarms(const models::Record& record) {
@@ -51,19 +52,20 @@ Fired fired_alarms(const models::Record& record) {
   for (const models::AlarmRow& alarm : record.alarms) {
     for (const models::AlarmChange& change : alarm.changes) {
       if (change.state != policy::AlarmState::alarm) continue;
-      fired[{alarm.id.job, alarm.attempt}].emplace_back(&alarm, &change);
+      fired[{alarm.id.job, alarm.attempt, alarm.id.seat}].emplace_back(&alarm, &change);
     }
   }
   return fired;
 }
 
-/// What a stop saw: the datapoints of the newest alarm that went off for the attempt.
-void add_datapoints(report::DecisionRow& row, const Fired& fired) {
-  const auto found = fired.find({row.job, row.attempt});
+/// What a stop saw: the datapoints of the newest alarm of its seat that went off for the attempt.
+void add_datapoints(report::DecisionRow& row, std::size_t seat, const Fired& fired) {
+  const auto found = fired.find({row.job, row.attempt, seat});
   if (found == fired.end()) return;
   const std::pair<const models::AlarmRow*, const models::AlarmChange*>* newest = nullptr;
   for (const auto& entry : found->second) {
-    if (entry.second->at <= row.at) newest = &entry;
+    if (entry.second->at > row.at) continue;
+    if (newest == nullptr || entry.second->at >= newest->second->at) newest = &entry;
   }
   if (newest == nullptr) return;
   auto points = ordered_json::array();
@@ -74,7 +76,8 @@ void add_datapoints(report::DecisionRow& row, const Fired& fired) {
   row.threshold = newest->first->rule.threshold;
 }
 
-std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& result) {
+std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& result,
+                                               const std::vector<std::string>& seats) {
   const Fired fired = fired_alarms(result.record);
   std::vector<report::DecisionRow> rows;
   for (const experiments::DecisionRow& from : result.decisions) {
@@ -95,7 +98,10 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
     row.tries = from.tries;
     row.dedupe_key = result.record.jobs.name(from.job) + '/' + std::to_string(from.attempt) + '/' +
                      from.rule + '/' + row.action;
-    if (kind == policy::VerbKind::stop_job) add_datapoints(row, fired);
+    if (kind == policy::VerbKind::stop_job) {
+      const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
+      add_datapoints(row, static_cast<std::size_t>(seat), fired);
+    }
     if (from.if_not) row.cost_if_not = from.if_not->more;
     rows.push_back(std::move(row));
   }
@@ -174,7 +180,7 @@ void StudyExport::add(const experiments::RunResult& result) {
                              .engine_version = std::string{kVersion},
                              .price_book = scenario_.price_book,
                              .seats = seat_labels(*policy)};
-  const std::vector<report::DecisionRow> decisions = decision_rows(result);
+  const std::vector<report::DecisionRow> decisions = decision_rows(result, info.seats);
   tables_.add({info, scenario_.world, result.record, decisions});
 }
 

@@ -24,4 +24,17 @@ Estimate estimate(std::span<const double> samples, double level = confidence);
 Estimate paired_difference(std::span<const double> a, std::span<const double> b,
                            double level = confidence);
 
+/// The estimate of samples that come one by one, in constant time each; differs from `estimate` in
+/// the last bits only.
+class RunningEstimate {
+ public:
+  void add(double sample);
+  Estimate now(double level = confidence) const;
+
+ private:
+  std::size_t samples_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;  ///< of the distances from the mean
+};
+
 }  // namespace reeve::experiments

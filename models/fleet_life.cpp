@@ -460,7 +460,8 @@ void Fleet::meet_fault(Running& run) {
   run.stage_since = now_;
   run.fault = index;
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
-  record_.stalls.push_back({run.job, run.number, now_, policy::never, policy::never});
+  record_.stalls.push_back(
+      {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
   make_progress(run, false);
   read_level(run, fault.kind == FaultKind::stall ? Level::Kind::stalled : Level::Kind::running);
   schedule(run);

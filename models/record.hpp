@@ -123,6 +123,8 @@ struct StallRow {
   Instant onset;
   Instant detected;  ///< first alarm in ALARM state or rule's stop after the onset; `never`: missed
   Instant ended;     ///< recovery or end of the attempt
+  FaultKind kind = FaultKind::stall;  ///< or a spin hang
+  std::string cause;                  ///< a person's word for it; "drawn" of a drawn one
 };
 
 /// Which of the tables that grow with time are kept.

@@ -27,18 +27,26 @@ std::string effect(const Comparison& that) {
   }
   if (that.saved == policy::Usd{} && that.interval == policy::Usd{}) return " costs the same";
   const bool saves = that.saved >= policy::Usd{};
-  std::string text = (saves ? " saves " : " costs ") + money(size_of(that.saved));
+  const bool undone = !that.undone.empty();  // then less is spent, nothing is saved
+  std::string text = (!saves   ? " costs "
+                      : undone ? " spends "
+                               : " saves ") +
+                     money(size_of(that.saved));
   if (that.interval != policy::Usd{}) text += " ± " + money(that.interval);
-  return text + (saves ? " of " + money(that.spent) : " more");
+  if (!saves) return text + " more";
+  return text + (undone ? " less" : " of " + money(that.spent));
 }
 
 }  // namespace
 
 std::string sentence(const Comparison& comparison) {
-  std::string text = comparison.policy + effect(comparison);
+  const bool undone = !comparison.undone.empty();
+  std::string text =
+      undone ? "under " + comparison.policy + ' ' + comparison.undone + "; it" : comparison.policy;
+  text += effect(comparison);
   const bool same_cost = !comparison.reserved && comparison.saved == policy::Usd{} &&
                          comparison.interval == policy::Usd{};
-  const bool costs = !comparison.reserved && comparison.saved < policy::Usd{};
+  const bool costs = !comparison.reserved && (undone || comparison.saved < policy::Usd{});
   std::string link = same_cost ? " as " : costs ? " than " : " against ";
   if (comparison.sooner && *comparison.sooner != policy::Duration{0}) {
     const bool sooner = *comparison.sooner > policy::Duration{0};

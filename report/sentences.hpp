@@ -20,6 +20,8 @@ struct Comparison {
   policy::Usd interval;                    ///< 0: exact
   std::optional<policy::Duration> sooner;  ///< to the result; negative: later
   std::uint32_t runs = 1;
+  /// "2 fewer jobs are done": what the policy leaves undone that the baseline does; said first.
+  std::string undone;
   /// Reserved machines are paid for anyway: time is recovered, no dollars are saved.
   bool reserved = false;
   models::Charge recovered = 0;  ///< instance-nanoseconds; read only if `reserved`

@@ -108,6 +108,55 @@ run 0 run stalled-weekend.jsonc
 has stdout alarm+resume
 run 64 run stalled-weekend.jsonc -p none --runs 2 --journal x
 
+# What is saved and what it is a part of are one amount; whoever leaves work undone saves nothing.
+cat >undone.jsonc <<'JSONC'
+{ "reeve": 1, "name": "undone",
+  "clock": { "start": "2026-03-02T08:00:00Z", "horizon": "40h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 1 } ],
+  "jobs": [ { "name": "train", "work": "20h", "checkpoint": { "every": "1h" },
+    "faults": [ { "kind": "failure", "at": "2h" },
+                { "kind": "stall", "at": "3h", "lasts": "1h", "attempt": 2, "cause": "deadlock" },
+                { "kind": "spin_hang", "at": "6h", "lasts": "1h", "attempt": 2 } ] } ],
+  "policies": { "none": [], "again": [ { "rule": "resume", "min_runtime": "0s" } ] } }
+JSONC
+run 0 compare undone.jsonc --baseline again
+has stdout 'under none the job is not done; it spends $600.00 less than again.'
+lacks stdout saves
+run 0 compare undone.jsonc
+has stdout 'again costs $600.00 more than none. The job is done.'
+
+# Copies of one run are no sample: no paired runs, no interval but the value itself.
+run 0 compare undone.jsonc --runs 100 -o out/copies
+lacks stdout 'paired'
+lacks stdout '95 %'
+run 0 compare undone.jsonc --runs 100 --json
+python3 - <<'PYTHON' || fail "copies of one run have an interval"
+import csv, json
+rows = [row for row in csv.DictReader(open("out/copies/compare.csv")) if row["diff"]]
+assert len(rows) > 20 and all(row["lo"] == row["diff"] == row["hi"] for row in rows)
+data = json.load(open("stdout"))
+assert all(d["lo"] == d["diff"] == d["hi"] for d in data["differences"])
+numbers = [n for p in data["policies"].values() for n in p["measures"].values() if n]
+assert len(numbers) > 20 and all(n["lo"] == n["value"] == n["hi"] for n in numbers), numbers
+PYTHON
+run 0 run undone.jsonc -p again --runs 100
+lacks stdout '95 %'
+run 0 run drawn-stalls.jsonc -p alarm --runs 6
+has stdout '95 % interval'
+grep -qE '^ billed_usd +\$[0-9,.]+ +\$[0-9,.]+ +\$[0-9,.]+$' stdout || fail "raw ends of intervals"
+! grep -q 'e+' stdout || fail "scientific notation"
+
+# A stop saw the datapoints of its own seat's alarm, not those of another rule's.
+sed 's/"cap-24h": *\[/&{ "rule": "stalled_gpu", "use": "blog", "action": { "stop": false } },/' stalled-weekend.jsonc >both.jsonc
+run 0 compare both.jsonc -p gpu-alarm,cap-24h -o out/both
+python3 - <<'PYTHON' || fail "datapoints of another rule"
+import csv
+stops = [r for r in csv.DictReader(open("out/both/decisions.csv")) if r["action"] == "stop_job"]
+saw = {row["rule"]: bool(row["inputs_json"] or row["threshold"]) for row in stops}
+assert saw.pop("stalled_gpu") and saw and not any(saw.values()), saw
+PYTHON
+
 # Colour is for terminals, and only without NO_COLOR and --no-color.
 if command -v script >/dev/null; then
   script -qec "$REEVE compare stalled-weekend.jsonc" /dev/null >coloured </dev/null

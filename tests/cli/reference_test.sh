@@ -88,4 +88,22 @@ is_json stdout
 run 64 explain week-1 drawn-stalls.jsonc
 has stderr 'under which policy?'
 run 64 explain week-99 drawn-stalls.jsonc -p none
+
+# Each stall has its own kind and cause.
+cat >stalls.jsonc <<'JSONC'
+{ "reeve": 1, "name": "stalls",
+  "clock": { "start": "2026-03-02T08:00:00Z", "horizon": "40h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 2 } ],
+  "jobs": [ { "name": "train", "work": "20h", "instances": 2,
+    "faults": [ { "kind": "stall", "at": "3h", "lasts": "1h", "cause": "deadlock" },
+                { "kind": "spin_hang", "at": "6h", "lasts": "1h" } ],
+    "drawn_faults": [ { "kind": "stall", "probability": 1, "lasts": "1h",
+                        "after": { "uniform": ["10h", "10h1s"] } } ] } ],
+  "policies": { "none": [], "alarm": [ { "rule": "stalled_gpu" } ] } }
+JSONC
+run 0 explain train stalls.jsonc -p none
+has stdout '03:00:00  fault: stall, cause deadlock; nothing noticed it'
+has stdout '06:00:00  fault: spin_hang; nothing noticed it'
+has stdout 'fault: stall, drawn; nothing noticed it'
 done_checking

@@ -43,6 +43,26 @@ TEST(StatisticsTest, StudentsSleepDataHaveThePublishedPairedInterval) {
   EXPECT_NEAR(difference.high, -0.7001142, 1e-7);
 }
 
+TEST(StatisticsTest, SamplesOneByOneComeToTheSameEstimate) {
+  RunningEstimate running;
+  EXPECT_EQ(running.now().samples, 0u);
+  const std::vector<double> samples{1e6 + 1, 1e6 - 3, 1e6 + 7, 1e6, 1e6 + 2.5};
+  for (const double sample : samples) running.add(sample);
+  const Estimate whole = estimate(samples);
+  EXPECT_EQ(running.now().samples, whole.samples);
+  EXPECT_NEAR(running.now().mean, whole.mean, 1e-8);
+  EXPECT_NEAR(running.now().half_width(), whole.half_width(), 1e-8);
+}
+
+TEST(StatisticsTest, TheMeanOfCopiesIsTheValueToTheLastBit) {
+  for (const double value : {0.1, 17'280.37, 1.0 / 3, 4999.999}) {
+    const Estimate copies = estimate(std::vector<double>(100, value));
+    EXPECT_EQ(copies.mean, value);
+    EXPECT_EQ(copies.low, value);
+    EXPECT_EQ(copies.high, value);
+  }
+}
+
 TEST(StatisticsTest, AnotherLevelIsAnotherColumnOfTheTable) {
   const std::array samples{1.0, 2.0, 3.0, 4.0, 5.0};  // t(4, 0.95) = 2.1318, t(4, 0.995) = 4.6041
   EXPECT_NEAR(estimate(samples, 0.90).half_width(), 2.1318468 * 0.7071068, 1e-6);

@@ -45,6 +45,21 @@ TEST(Sentence, GivesIntervalAndNumberOfPairedRuns) {
             "runs.");
 }
 
+TEST(Sentence, SaysFirstWhatIsLeftUndoneAndNeverThatItSaves) {
+  Comparison comparison = weekend();
+  comparison.sooner = std::nullopt;
+  comparison.saved = Usd::from_micros(540'000'000);
+  comparison.undone = "the job is not done";
+  EXPECT_EQ(sentence(comparison),
+            "under alarm+resume the job is not done; it spends $540.00 less than none.");
+  comparison.saved = Usd::from_micros(-540'000'000);
+  EXPECT_EQ(sentence(comparison),
+            "under alarm+resume the job is not done; it costs $540.00 more than none.");
+  comparison.saved = {};
+  EXPECT_EQ(sentence(comparison),
+            "under alarm+resume the job is not done; it costs the same as none.");
+}
+
 TEST(Sentence, NeverSavesDollarsOnReservedCapacity) {
   Comparison comparison = weekend();
   comparison.reserved = true;

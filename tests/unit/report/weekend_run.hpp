@@ -116,7 +116,9 @@ inline void add_history(WeekendRun& run) {
   record.stalls = {{.job = {0},
                     .onset = world.start + 1h,
                     .detected = world.start + 4560s,
-                    .ended = world.start + 4682s}};
+                    .ended = world.start + 4682s,
+                    .kind = models::FaultKind::stall,
+                    .cause = {}}};
   record.peak_instances = 8;
   record.allocated_time = {models::Charge{8} * policy::Duration{4682s}.count()};
   record.used_time = {models::Charge{8} * policy::Duration{1h}.count()};
