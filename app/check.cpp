@@ -4,6 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/shell_word.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -44,7 +45,7 @@ int check(const CheckArguments& arguments, const Console& console) {
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
-    console.note("next: reeve compare " + arguments.files.front() + '\n');
+    console.note("next: reeve compare " + shell_word(arguments.files.front()) + '\n');
   }
   return exit_code;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,11 +83,41 @@ std::string help_command(const CLI::App& program) {
   return chosen.empty() ? "reeve help" : "reeve help " + chosen.front()->get_name();
 }
 
+/// Under --json whoever reads stdout learns there what went wrong.
+void print_error(const Console& console, nlohmann::ordered_json error, int exit_code) {
+  if (!console.json) return;
+  error["exit"] = exit_code;
+  console.print(error.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+}
+
 int complain(const Console& console, std::string_view message, std::string_view hint) {
   std::string text = fmt::format("reeve: {}\n", message);
   if (!hint.empty()) text += fmt::format("  = help: {}\n", hint);
   console.complain(text);
+  nlohmann::ordered_json error{{"error", message}};
+  if (!hint.empty()) error["help"] = hint;
+  print_error(console, std::move(error), ExitCode::usage);
   return ExitCode::usage;
+}
+
+int complain(const Console& console, const scenarios::InputError& error) {
+  console.complain(
+      scenarios::render(error.diagnostics(), {.colour = console.colour_err(), .columns = 100}));
+  console.complain(scenarios::render_summary(error.diagnostics(), ExitCode::invalid));
+  nlohmann::ordered_json out;
+  auto& list = out["diagnostics"] = nlohmann::ordered_json::array();
+  for (const auto& found : error.diagnostics()) list.push_back(scenarios::diagnostic_json(found));
+  print_error(console, std::move(out), ExitCode::invalid);
+  return ExitCode::invalid;
+}
+
+int fail(const Console& console, std::string_view message) {
+  console.complain(fmt::format("reeve: {}\n", message));
+  try {
+    print_error(console, {{"error", message}}, ExitCode::failed);
+  } catch (const std::exception&) {  // stdout itself may be what failed
+  }
+  return ExitCode::failed;
 }
 
 /// Runs the chosen command.
@@ -95,18 +126,14 @@ int execute(const Session& session) {
   try {
     return session.command();
   } catch (const scenarios::InputError& error) {
-    console.complain(
-        scenarios::render(error.diagnostics(), {.colour = console.colour_err(), .columns = 100}));
-    console.complain(scenarios::render_summary(error.diagnostics(), ExitCode::invalid));
-    return ExitCode::invalid;
+    return complain(console, error);
   } catch (const UsageError& error) {
     return complain(console, error.what(), error.hint);
   } catch (const std::bad_alloc&) {
-    console.complain("reeve: out of memory\n");
+    return fail(console, "out of memory");
   } catch (const std::exception& error) {
-    console.complain(fmt::format("reeve: {}\n", error.what()));
+    return fail(console, error.what());
   }
-  return ExitCode::failed;
 }
 
 /// Help and version end parsing before flags have reached the console.
@@ -176,10 +203,11 @@ int run_command_line(int argc, const char* const* argv) {
     }
     return parse_and_execute(program, session, {argv + 1, argv + argc});
   } catch (const UsageError& error) {
+    const auto asks = [](const char* word) { return std::string_view{word} == "--json"; };
+    session.console.json = session.console.json || std::any_of(argv, argv + argc, asks);
     return complain(session.console, error.what(), error.hint);
   } catch (const std::exception& error) {
-    session.console.complain(fmt::format("reeve: {}\n", error.what()));
-    return ExitCode::failed;
+    return fail(session.console, error.what());
   }
 }
 

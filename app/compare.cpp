@@ -4,6 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/compare_study.hpp"
+#include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -19,14 +20,15 @@ struct CompareArguments {
 /// The command that shows why the most interesting policy did what it did.
 std::string next_command(const Study& study) {
   const scenarios::Scenario& scenario = *study.scenario;
+  const std::string file = shell_word(scenario.file.generic_string());
   std::string job;
   if (!scenario.world.jobs.names.empty()) job = scenario.world.jobs.names.front();
   for (const PolicyNumbers& numbers : study.policies) {
     if (numbers.policy->seats.empty() || job.empty()) continue;
-    return "reeve explain " + job + ' ' + scenario.file.generic_string() + " -p " +
-           numbers.policy->name;
+    return "reeve explain " + shell_word(job) + ' ' + file + " -p " +
+           shell_word(numbers.policy->name);
   }
-  return "reeve test " + scenario.file.generic_string();
+  return "reeve test " + file;
 }
 
 int compare(const CompareArguments& arguments, const Console& console) {

@@ -5,6 +5,7 @@
 #include "app/compare_study.hpp"
 #include "app/gallery.hpp"
 #include "app/output_place.hpp"
+#include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "scenarios/load.hpp"
@@ -31,7 +32,7 @@ int demo(const std::filesystem::path& directory, const Console& console) {
   const Study study = run_study(scenario, plan, console);
   std::string next = "reeve explain big-train -p gpu-alarm";
   if (directory != "out/demo")
-    next = "reeve explain big-train " + file.generic_string() + " -p gpu-alarm";
+    next = "reeve explain big-train " + shell_word(file.generic_string()) + " -p gpu-alarm";
   const int exit_code = show_comparison(
       study, {.baseline = {}, .next = next, .markdown = false, .out = directory}, console);
   console.note("wrote " + directory.generic_string() +

@@ -330,7 +330,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0417", "a priority that nothing looks at",
      "`schedule` orders the queue by submission (fifo) or by length (sjf); the priority of a job "
      "changes nothing there.",
-     "\"priority\": 5 and { \"rule\": \"schedule\", \"order\": \"fifo\" }",
+     "\"priority\": 5 and { \"rule\": \"schedule\", \"algorithm\": \"fifo\" }",
      "no \"priority\", or earlier \"submit\" times for what matters"},
     {"W0420", "a stale price",
      "For more than 180 days before the clock starts nobody is known to have looked at the price; "

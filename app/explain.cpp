@@ -65,9 +65,27 @@ int show_key(const KeyHelp& key, const Console& console) {
   return ExitCode::done;
 }
 
+std::string upper_case(std::string_view text) {
+  std::string out{text};
+  for (char& character : out) {
+    if (character >= 'a' && character <= 'z') character = static_cast<char>(character - 'a' + 'A');
+  }
+  return out;
+}
+
+/// E or W and digits, any number of them: "E203" is meant as a code too.
 bool looks_like_code(std::string_view id) {
-  return id.size() == 5 && (id[0] == 'E' || id[0] == 'W') &&
+  return id.size() >= 2 && id.size() <= 6 && (id[0] == 'E' || id[0] == 'W') &&
          id.find_first_not_of("0123456789", 1) == id.npos;
+}
+
+/// The key, metric or, of a key's last part, the key whose name is nearest; empty: none is near.
+std::string nearest_key(std::string_view id) {
+  const std::vector<std::string> keys = known_keys();
+  if (std::string hint = scenarios::did_you_mean(id, keys); !hint.empty()) return hint;
+  std::vector<std::string> last;
+  for (const std::string& key : keys) last.push_back(key.substr(key.rfind('.') + 1));
+  return scenarios::did_you_mean(id, last);
 }
 
 /// The newest manifest of the directories in out/.
@@ -117,27 +135,31 @@ const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
   throw UsageError{"under which policy?", "-p with one of " + names};
 }
 
+UsageError no_code(const std::string& code) {
+  std::vector<std::string_view> codes;
+  for (const ErrorCode& known : error_codes()) codes.push_back(known.code);
+  return UsageError{"there is no code " + code, scenarios::did_you_mean(code, codes)};
+}
+
 int explain(const ExplainArguments& arguments, const Console& console) {
   const std::string& id = arguments.id;
-  if (const ErrorCode* code = find_error_code(id)) return explain_code(*code, console);
-  if (looks_like_code(id)) {
-    std::vector<std::string_view> codes;
-    for (const ErrorCode& known : error_codes()) codes.push_back(known.code);
-    throw UsageError{"there is no code " + id, scenarios::did_you_mean(id, codes)};
-  }
   const bool of_job = !arguments.study.file.empty() || !arguments.study.policies.empty();
   if (!of_job) {
+    const std::string code = upper_case(id);
+    if (const ErrorCode* known = find_error_code(code)) return explain_code(*known, console);
+    if (looks_like_code(code)) throw no_code(code);
     if (const auto key = explain_key(id)) return show_key(*key, console);
     if (id.find_first_of("./") != id.npos || !last_manifest()) {
       throw UsageError{"there is no code, key or metric " + scenarios::in_quotes(id),
-                       scenarios::did_you_mean(id, known_keys())};
+                       nearest_key(id)};
     }
   }
   const scenarios::Scenario scenario = scenario_of(arguments.study, console);
   if (!has_job(scenario, id, arguments.replication)) {
+    const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
     throw UsageError{
         "there is no job " + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
-        scenarios::did_you_mean(id, scenario.world.jobs.names)};
+        near_job.empty() && !of_job ? nearest_key(id) : near_job};
   }
   return explain_job(scenario,
                      {.job = id,
@@ -161,7 +183,10 @@ void add_explain(CLI::App& program, Session& session) {
   command->add_option("FILE", arguments->study.file,
                       "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
                       "without: the newest results in out/. A code or a key needs none");
-  command->add_option("-p,--policy", arguments->study.policies, "Which policy")->expected(1);
+  // One word each time, so that what follows it is the file.
+  command->add_option("-p,--policy", arguments->study.policies, "Which policy")
+      ->expected(1)
+      ->allow_extra_args(false);
   add_seed_option(*command, arguments->study);
   command->add_option("--rep", arguments->replication, "Which replication, from 0")
       ->transform(whole_number(0, 999'999));

@@ -7,6 +7,7 @@
 #include "app/exit_code.hpp"
 #include "app/gallery.hpp"
 #include "app/schema_text.hpp"
+#include "app/shell_word.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
@@ -54,7 +55,7 @@ int init(const InitArguments& arguments, const Console& console) {
   const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";
   write_text_file(schema, schema_text());
   console.wrote(std::array{file.generic_string(), schema.generic_string()});
-  console.note("next: reeve check " + file.generic_string() + '\n');
+  console.note("next: reeve check " + shell_word(file.generic_string()) + '\n');
   return ExitCode::done;
 }
 

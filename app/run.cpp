@@ -8,6 +8,7 @@
 #include "app/exit_code.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
+#include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -94,7 +95,7 @@ int run(const RunArguments& arguments, const Console& console) {
   }
   if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   if (!study.partial) {
-    console.note("next: reeve compare " + scenario.file.generic_string() + '\n');
+    console.note("next: reeve compare " + shell_word(scenario.file.generic_string()) + '\n');
   }
   if (study.unbalanced > 0) {
     console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");

@@ -55,6 +55,43 @@ for command in demo init check run compare test explain schema policies completi
   has stdout 'Examples:'
 done
 
+# The nearest key or code, codes in any case, and the policy before or after the file.
+run 0 explain e0203
+has stdout 'E0203: '
+run 64 explain E203
+has stderr 'there is no code E203'
+has stderr 'did you mean "E0203"?'
+run 64 explain horizn
+has stderr 'did you mean "horizon"?'
+run 0 init stalled-weekend
+for order in 'big-train -p gpu-alarm stalled-weekend.jsonc' \
+  '-p gpu-alarm big-train stalled-weekend.jsonc' 'big-train stalled-weekend.jsonc -p gpu-alarm'; do
+  read -ra words <<<"$order"
+  run 0 explain "${words[@]}"
+  has stdout 'big-train was stopped at'
+done
+
+# What is printed to be copied is quoted for a shell.
+sed 's/big-train/a,b;x/' stalled-weekend.jsonc >'a b.jsonc'
+run 0 compare 'a b.jsonc'
+has stdout "next: reeve explain 'a,b;x' 'a b.jsonc' -p cap-24h"
+
+# Under --json an error is JSON too, with the same exit code.
+echo '{ "reeve": 1, "nmae": "x" }' >broken.jsonc
+for command in 'run broken.jsonc' 'compare broken.jsonc' 'explain train broken.jsonc -p none'; do
+  read -ra words <<<"$command"
+  run 3 "${words[@]}" --json
+  is_json stdout
+  has stdout '"diagnostics"'
+  has stdout '"exit": 3'
+done
+run 64 compare stalled-weekend.jsonc -p nobody --json
+is_json stdout
+has stdout '"exit": 64'
+run 64 compare stalled-weekend.jsonc --bseline none --json
+is_json stdout
+rm -r stalled-weekend.jsonc .reeve 'a b.jsonc' broken.jsonc
+
 # --json is never ignored.
 run 0 --version --json
 is_json stdout
