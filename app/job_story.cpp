@@ -38,7 +38,20 @@ std::string_view sign(policy::Compare compare) {
 }
 
 /// What causes what among moments of one instant and attempt.
-enum class Rank { trouble, request, order, status, reaction };
+enum class Rank { trouble, request, start, status, stop, ending, reaction };
+
+/// Statuses that a stop of the same instant leads to; others are what it was decided upon.
+bool is_ending(policy::Secondary status) {
+  using policy::Secondary;
+  return status == Secondary::stopping || status == Secondary::stopped;
+}
+
+/// The alarm that the verb is about; null: none.
+const policy::AlarmId* alarm_of(const policy::Verb& verb) {
+  if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) return &put->alarm;
+  if (const auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) return &gone->alarm;
+  return nullptr;
+}
 
 class Teller {
  public:
@@ -132,7 +145,8 @@ void Teller::events() {
     if (event.failure != policy::FailureClass::none) {
       text += fmt::format(", {}", report::word(event.failure));
     }
-    add(event.at, event.attempt, Rank::status, text + attempt_mark(event.attempt));
+    add(event.at, event.attempt, is_ending(event.secondary) ? Rank::ending : Rank::status,
+        text + attempt_mark(event.attempt));
   }
 }
 
@@ -187,6 +201,10 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
   std::string text{host::name_of(kind)};
   std::replace(text.begin(), text.end(), '_', ' ');
   text = fmt::format("{}: {}{}", row.rule, text, attempt_mark(row.attempt));
+  if (record_.jobs.specs[row.job.index].instances > 1) {
+    const policy::AlarmId* alarm = alarm_of(row.verb);
+    if (alarm != nullptr) text += fmt::format(", algo-{}", alarm->host);
+  }
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
   if (!row.why.empty()) text += fmt::format(": {}", row.why);
   if (row.tries > 1) text += fmt::format(", {} tries", row.tries);
@@ -221,11 +239,10 @@ void Teller::decisions() {
   for (const experiments::DecisionRow& row : result_.decisions) {
     if (row.job != story_.job) continue;
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
-    const bool orders = kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
-                        kind == policy::VerbKind::start_job;
-    const Rank rank = kind == policy::VerbKind::clone_job ? Rank::trouble
-                      : orders                            ? Rank::order
-                                                          : Rank::reaction;
+    const Rank rank = kind == policy::VerbKind::clone_job   ? Rank::trouble
+                      : kind == policy::VerbKind::start_job ? Rank::start
+                      : kind == policy::VerbKind::stop_job  ? Rank::stop
+                                                            : Rank::reaction;
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     moment.details.push_back("because " + row.reason);
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;

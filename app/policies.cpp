@@ -1,7 +1,7 @@
 // reeve policies: the kinds of rules there are and the options of each.
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +43,41 @@ report::Table kinds_table() {
   return table;
 }
 
+/// A value that a required option may have.
+std::string example_value(const policy::OptionSpec& option) {
+  using policy::OptionType;
+  if (!option.choices.empty()) return fmt::format("\"{}\"", option.choices.front());
+  switch (option.type) {
+    case OptionType::flag:
+      return "true";
+    case OptionType::integer:
+    case OptionType::number:
+      return fmt::format("{:.15g}", std::max(option.min, 1.0));
+    case OptionType::duration:
+      return "\"24h\"";
+    case OptionType::choice:
+    case OptionType::text:
+      return "\"team\"";
+    case OptionType::texts:
+      return "[\"team\"]";
+    case OptionType::integers:
+      return "[1]";
+    case OptionType::text_map:
+      return "{ \"team\": [\"research\"] }";
+  }
+  return {};
+}
+
+/// The rule with what it cannot do without.
+std::string example_of(const policy::PolicyKind& kind) {
+  std::string out = fmt::format("{{ \"rule\": \"{}\"", kind.name);
+  for (const policy::OptionSpec& option : kind.options) {
+    if (!option.default_json.empty()) continue;
+    out += fmt::format(", \"{}\": {}", option.name, example_value(option));
+  }
+  return out + " }";
+}
+
 std::string describe(const policy::PolicyKind& kind) {
   std::string out = fmt::format("{}: {}\nfrom: {}\n", kind.name, kind.summary, kind.source);
   for (const policy::OptionSpec& option : kind.options) {
@@ -54,8 +89,7 @@ std::string describe(const policy::PolicyKind& kind) {
     out += '\n';
   }
   return out +
-         fmt::format("\nIn a scenario: \"policies\": {{ \"mine\": [ {{ \"rule\": \"{}\" }} ] }}\n",
-                     kind.name);
+         fmt::format("\nIn a scenario: \"policies\": {{ \"mine\": [ {} ] }}\n", example_of(kind));
 }
 
 int show(const std::string& name, const Console& console) {

@@ -58,6 +58,23 @@ has words completion
 bash completed.bash reeve compare --ba >words
 has words --baseline
 
+# The example of every rule is one that loads.
+"$REEVE" policies --json | python3 -c '
+import json, sys
+for kind in json.load(sys.stdin): print(kind["name"])' >rules
+[ "$(wc -l <rules)" -gt 4 ] || fail "no rules"
+while read -r rule; do
+  run 0 policies "$rule"
+  policies=$(sed -n 's/^In a scenario: //p' stdout)
+  cat >example.jsonc <<JSONC
+{ "reeve": 1, "name": "example",
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 2 } ],
+  "jobs": [ { "name": "train", "work": "20h" } ], $policies }
+JSONC
+  run 0 check example.jsonc
+done <rules
+
 # What explain says is exported too, in numbers, and a stop's grace begins when it takes effect.
 run 0 init stalled-weekend
 sed -i 's/"stop_grace": *"[0-9]*s"/&, "api": { "latency": "3s" }/' stalled-weekend.jsonc
@@ -106,4 +123,15 @@ run 0 explain train stalls.jsonc -p none
 has stdout '03:00:00  fault: stall, cause deadlock; nothing noticed it'
 has stdout '06:00:00  fault: spin_hang; nothing noticed it'
 has stdout 'fault: stall, drawn; nothing noticed it'
+# A stop is told after the status it was decided upon and before the one it leads to; an alarm of
+# a job with several hosts is of one of them.
+run 0 explain train stalls.jsonc -p alarm
+has stdout 'stalled_gpu: put alarm, algo-1'
+sed 's/"rule": "stalled_gpu"/"rule": "required_tags", "keys": ["team"]/' stalls.jsonc >untagged.jsonc
+run 0 explain train untagged.jsonc -p alarm
+grep -oE 'status [A-Z][a-z]+|stop job' stdout >order
+python3 - <<'PYTHON' || fail "effects before causes"
+order = open("order").read().split("\n")
+assert order.index("status Starting") < order.index("stop job") < order.index("status Stopping")
+PYTHON
 done_checking
