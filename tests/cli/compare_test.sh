@@ -148,7 +148,9 @@ grep -qE '^ billed_usd +\$[0-9,.]+ +\$[0-9,.]+ +\$[0-9,.]+$' stdout || fail "raw
 ! grep -q 'e+' stdout || fail "scientific notation"
 
 # A stop saw the datapoints of its own seat's alarm, not those of another rule's.
-sed 's/"cap-24h": *\[/&{ "rule": "stalled_gpu", "use": "blog", "action": { "stop": false } },/; s/"limit": "24h"/&, "enforce_by": "clock"/' stalled-weekend.jsonc >both.jsonc
+watcher='{ "rule": "stalled_gpu", "use": "blog", "action": { "stop": false } },'
+sed "s/\"cap-24h\": *\[/&$watcher/; s/\"limit\": \"24h\"/&, \"enforce_by\": \"clock\"/" \
+  stalled-weekend.jsonc >both.jsonc
 run 99 compare both.jsonc -p gpu-alarm,cap-24h -o out/both
 python3 - <<'PYTHON' || fail "datapoints of another rule"
 import csv

@@ -127,7 +127,8 @@ has stdout 'fault: stall, drawn; nothing noticed it'
 # a job with several hosts is of one of them.
 run 0 explain train stalls.jsonc -p alarm
 has stdout 'stalled_gpu: put alarm, algo-1'
-sed 's/"rule": "stalled_gpu"/"rule": "required_tags", "keys": ["team"]/' stalls.jsonc >untagged.jsonc
+sed 's/"rule": "stalled_gpu"/"rule": "required_tags", "keys": ["team"]/' stalls.jsonc \
+  >untagged.jsonc
 run 0 explain train untagged.jsonc -p alarm
 grep -oE 'status [A-Z][a-z]+|stop job' stdout >order
 python3 - <<'PYTHON' || fail "effects before causes"
