@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace reeve::scenarios {
@@ -23,5 +24,17 @@ struct ScaledDecimal {
 
 /// "-12.5e-1" and the like: a sign only in front, at least one digit before or after the point.
 ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding rounding);
+
+/// A whole number of up to nine plain digits, which cannot overflow; nothing if it is anything
+/// else. By far the most common cell of a trace, so inline.
+inline std::optional<std::int64_t> few_digits(std::string_view text) {
+  if (text.empty() || text.size() > 9) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
 
 }  // namespace reeve::scenarios

@@ -21,17 +21,6 @@ using policy::UsdPerHour;
 constexpr std::int64_t most_nanos_per_hour = 10'000'000'000'000;  // $10,000
 constexpr std::int64_t cents_factor = 20;  // no Spot price is 20 times on-demand; in cents it is 30
 
-// Plain digits are by far the most common cell; nine of them cannot overflow.
-std::optional<std::int64_t> few_digits(std::string_view text) {
-  if (text.empty() || text.size() > 9) return std::nullopt;
-  std::int64_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  return value;
-}
-
 InputError not_a_number(const Cell& cell) {
   const std::string message =
       fmt::format("{} is not a number: {}", cell.name(), in_quotes(cell.text()));

@@ -86,17 +86,6 @@ bool is_infinite(std::string_view text) {
   return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
 }
 
-// Plain digits are by far the most common cell; nine of them cannot overflow.
-std::optional<std::int64_t> few_digits(std::string_view text) {
-  if (text.empty() || text.size() > 9) return std::nullopt;
-  std::int64_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  return value;
-}
-
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 constexpr std::int64_t largest_count = 1'000'000'000;
 
