@@ -3,8 +3,10 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -69,9 +71,14 @@ class Fleet final : public host::Feed, public host::Actuator {
   /// What the metrics of the attempt's hosts read from `from` on.
   struct Level {
     Instant from;
-    enum class Kind : std::uint8_t { absent, running, stalled } kind = Kind::absent;
-    std::int32_t fault = -1;  ///< whose hosts are stalled (plan index; -1: all)
-    std::int32_t lost = -1;   ///< whose hosts send nothing (plan index; -1: none)
+    bool running = false;                 ///< false: no host sends anything
+    std::vector<std::uint32_t> troubles;  ///< stalls and losses under way then (plan indices)
+  };
+
+  /// A stall or a loss of metrics that an attempt is in.  Several may overlap.
+  struct Trouble {
+    std::uint32_t fault = 0;  ///< plan index
+    Instant until;
   };
 
   struct Running {  ///< an attempt that was granted machines and has not ended
@@ -86,8 +93,7 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::uint32_t stamp = 0;
     std::uint32_t instances = 1;
     policy::PoolId pool;
-    std::int32_t fault = -1;  ///< plan index of the stall it is in
-    std::int32_t lost = -1;   ///< plan index of the metrics loss it is in
+    std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
     std::uint32_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
     Instant launched;                      ///< when it got the machines it has
@@ -96,13 +102,13 @@ class Fleet final : public host::Feed, public host::Actuator {
     Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
     Instant limit = policy::never;         ///< end by MaxRuntime
     Instant due = policy::never;           ///< of the pending attempt_due event
-    Instant metrics_back = policy::never;
     Duration max_runtime = Duration::max();
     Duration resumed_from{0};  ///< durable work when the attempt began
     Duration active{0};        ///< training time of the present run before stage_since
     Instant run_since;         ///< when the present run began to train
     Duration billed{0};
     std::vector<Fault> plan;
+    std::vector<Trouble> troubles;  ///< under way, by onset
     std::vector<Level> levels;
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
   };
@@ -195,6 +201,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void set_limit(Running& run) const;
   void meet_fault(Running& run);
   void recover(Running& run);
+  static bool stands_still_by(const Running& run, const Trouble& trouble);
   void come_back(Running& run);
   void relaunch(Running& run);
   Instant reclaim_of(const Running& run) const;
@@ -218,7 +225,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void lose(policy::JobId job, const Saved& saved);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
-  static Use use_of_ending(const Running& run);
+  Use use_of_ending(const Running& run) const;
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
   void spend(Running& run, Use use, Instant from, Instant until);
   void spend(Running& run, Use use, Duration held, Instant from, Instant until);
@@ -231,6 +238,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 
   // fleet_people.cpp: what people do
+  const std::vector<policy::JobId>& jobs_of(const Human& human);
   void person_returns(const Human& human);
   void person_reacts(policy::JobId job, policy::AttemptNumber ended);
   void resubmit(policy::JobId job);
@@ -254,7 +262,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   bool effect(const policy::MoveJob& verb);
 
   // fleet_metrics.cpp: metrics and alarms
-  void read_level(Running& run, Level::Kind kind);
+  void read_level(Running& run, bool running);
   std::optional<double> reading(const Running& run, const Level& level, std::uint16_t host) const;
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
@@ -280,6 +288,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order
   std::uint32_t next_arrival_ = 0;
   std::vector<JobTruth> truth_;
+  std::map<std::string, std::vector<policy::JobId>, std::less<>> jobs_of_owner_;
   std::vector<Running> running_;
   std::vector<Slot> free_slots_;
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission

@@ -110,7 +110,15 @@ bool Fleet::effect(const policy::StopJob& verb) {
   }
   if (truth.running == no_slot) return true;
   Running& run = running_[truth.running];
-  if (run.stage == Stage::draining || run.stage == Stage::uploading) return true;
+  if (run.stage == Stage::draining) return true;
+  if (run.stage == Stage::uploading) {
+    // The work is done and stays so, but the attempt ends as Stopped when its upload does.
+    if (run.ends_as != Secondary::completed) return true;
+    if (verb.cause == policy::StopCause::standing_still) ++record_.false_stops;
+    run.ends_as = Secondary::stopped;
+    enter(verb.job, Primary::stopping, Secondary::uploading);
+    return true;
+  }
   if (verb.cause == policy::StopCause::standing_still) {
     run.wrongly_stopped = !standing_still(run);
     if (run.wrongly_stopped) ++record_.false_stops;

@@ -259,17 +259,15 @@ void Fleet::begin_training(Running& run) {
   run.stage_since = run.run_since = now_;
   run.active = Duration{0};
   if (run.first_training == policy::never) run.first_training = now_;
-  if (run.metrics_back <= now_) {  // they came back while nothing ran
-    run.metrics_back = policy::never;
-    run.lost = -1;
-  }
+  std::erase_if(run.troubles,  // over while nothing ran
+                [&](const Trouble& trouble) { return trouble.until <= now_; });
   while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
          policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
     ++run.next_fault;
   }
   JobRow& row = record_.job_rows[run.job.index];
   if (row.first_start == policy::never) row.first_start = now_;
-  read_level(run, Level::Kind::running);
+  read_level(run, true);
   make_progress(run, true);
   enter(run.job, Primary::in_progress, Secondary::training);
   schedule(run);
@@ -294,9 +292,9 @@ Instant Fleet::next_change(const Running& run) const {
     }
     case Stage::away:
       if (run.fault < 0) break;  // until the pool has machines again
-      [[fallthrough]];
-    case Stage::stalled:
       at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
+      break;
+    case Stage::stalled:  // until its troubles are over
       break;
     case Stage::uploading:
       return policy::later(run.stage_since, platform.upload);
@@ -308,7 +306,7 @@ Instant Fleet::next_change(const Running& run) const {
       at = std::min(at,
                     std::max(now_, policy::later(run.first_training, run.plan[run.next_fault].at)));
     }
-    at = std::min(at, run.metrics_back);
+    for (const Trouble& trouble : run.troubles) at = std::min(at, trouble.until);
   }
   return std::min({at, run.limit, run.wait_limit, reclaim_of(run)});
 }
@@ -339,11 +337,10 @@ void Fleet::attempt_is_due(Slot slot) {
   }
   if (reclaim_of(run) <= now_) return reclaim(run);
   if ((run.stage == Stage::training || run.stage == Stage::stalled)) {
-    if (run.metrics_back <= now_) {
-      run.metrics_back = policy::never;
-      run.lost = -1;
-      read_level(run, run.stage == Stage::stalled ? Level::Kind::stalled : Level::Kind::running);
-    }
+    const auto back = std::erase_if(run.troubles, [&](const Trouble& trouble) {
+      return trouble.until <= now_ && !stands_still_by(run, trouble);
+    });
+    if (back > 0) read_level(run, true);
     if (run.next_fault < run.plan.size() &&
         policy::later(run.first_training, run.plan[run.next_fault].at) <= now_) {
       return meet_fault(run);
@@ -370,8 +367,9 @@ void Fleet::attempt_is_due(Slot slot) {
 }
 
 /// What the time from a stop, or from the end of the work, to the end of billing is for.
-Use Fleet::use_of_ending(const Running& run) {
-  if (run.ends_as == Secondary::completed) return Use::checkpoint;
+Use Fleet::use_of_ending(const Running& run) const {
+  // Work that is done is uploaded, whether or not somebody stops the attempt meanwhile.
+  if (durable(run.job) == spec(run.job).work) return Use::checkpoint;
   return run.wrongly_stopped ? Use::false_stop : Use::drain;
 }
 
@@ -438,44 +436,50 @@ void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
 
 void Fleet::meet_fault(Running& run) {
   const Fault& fault = run.plan[run.next_fault];
-  const auto index = static_cast<std::int32_t>(run.next_fault);
-  ++run.next_fault;
+  const std::uint32_t index = run.next_fault++;
   switch (fault.kind) {
     case FaultKind::failure:
       return fail(run, fault.failure);
     case FaultKind::interruption:
-      return interrupt(run, index);
+      return interrupt(run, static_cast<std::int32_t>(index));
     case FaultKind::metrics_lost:
-      run.lost = index;
-      run.metrics_back = policy::later(now_, fault.lasts);
-      read_level(run, run.stage == Stage::stalled ? Level::Kind::stalled : Level::Kind::running);
-      return schedule(run);
     case FaultKind::stall:
     case FaultKind::spin_hang:
       break;
   }
-  if (run.stage == Stage::stalled) return schedule(run);  // it stands still already
-  run.active += now_ - run.stage_since;
-  run.stage = Stage::stalled;
-  run.stage_since = now_;
-  run.fault = index;
-  run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
-  record_.stalls.push_back(
-      {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
-  make_progress(run, false);
-  read_level(run, fault.kind == FaultKind::stall ? Level::Kind::stalled : Level::Kind::running);
+  run.troubles.push_back({index, policy::later(now_, fault.lasts)});
+  if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
+    run.active += now_ - run.stage_since;
+    run.stage = Stage::stalled;
+    run.stage_since = now_;
+    run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
+    record_.stalls.push_back(
+        {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
+    make_progress(run, false);
+  }
+  read_level(run, true);
   schedule(run);
 }
 
+bool Fleet::stands_still_by(const Running& run, const Trouble& trouble) {
+  return run.plan[trouble.fault].kind != FaultKind::metrics_lost;
+}
+
+/// A standstill lasts until the last of the stalls that overlap is over.
 void Fleet::recover(Running& run) {
+  std::erase_if(run.troubles, [&](const Trouble& trouble) { return trouble.until <= now_; });
+  if (std::any_of(run.troubles.begin(), run.troubles.end(),
+                  [&](const Trouble& trouble) { return stands_still_by(run, trouble); })) {
+    read_level(run, true);
+    return schedule(run);
+  }
   spend(run, Use::stalled, run.stage_since, now_);
   record_.stalls[run.open_stall].ended = now_;
   run.open_stall = no_row;
   run.stage = Stage::training;
   run.stage_since = now_;
-  run.fault = -1;
   make_progress(run, true);
-  read_level(run, Level::Kind::running);
+  read_level(run, true);
   schedule(run);
 }
 
@@ -492,7 +496,9 @@ void Fleet::interrupt(Running& run, std::int32_t fault) {
   run.stage = Stage::away;
   run.stage_since = now_;
   run.fault = fault;
-  read_level(run, Level::Kind::absent);
+  std::erase_if(run.troubles,  // other machines do not stand still
+                [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
+  read_level(run, false);
   enter(run.job, Primary::in_progress, Secondary::interrupted);
   pools_[run.pool.index].taken += run.instances;
   allocate(run.pool, -std::int64_t{run.instances});
@@ -505,7 +511,7 @@ void Fleet::complete(Running& run) {
     return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
                        EndReason::completed);
   }
-  read_level(run, Level::Kind::absent);
+  read_level(run, false);
   run.stage = Stage::uploading;
   run.ends_as = Secondary::completed;
   run.stage_since = now_;
@@ -523,7 +529,7 @@ void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   if (run.stage == Stage::draining || run.stage == Stage::uploading) return;
   const bool has_container = run.stage == Stage::training || run.stage == Stage::stalled;
   close_run(run, true, false, false);
-  read_level(run, Level::Kind::absent);
+  read_level(run, false);
   run.ends_as = ends_as;
   if (!has_container || (grace.count() == 0 && world_.platform.upload.count() == 0)) {
     if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
@@ -598,7 +604,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
                                 now_, run.resumed_from, reason, failure, run.billed,
                                 run.interruptions});
   }
-  if (!horizon) read_level(run, Level::Kind::absent);
+  if (!horizon) read_level(run, false);
   truth_[job.index].running = no_slot;
   leave_pool(run, held_machines);
   ++run.stamp;

@@ -6,25 +6,25 @@
 namespace reeve::models {
 
 /// The metrics read so from now on.
-void Fleet::read_level(Running& run, Level::Kind kind) {
+void Fleet::read_level(Running& run, bool running) {
   if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  const std::int32_t stalled = kind == Level::Kind::stalled ? run.fault : std::int32_t{-1};
-  run.levels.push_back({now_, kind, stalled, run.lost});
+  run.levels.push_back({now_, running, {}});
+  for (const Trouble& trouble : run.troubles) run.levels.back().troubles.push_back(trouble.fault);
   feed_alarms(run);
 }
 
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint16_t host) const {
-  if (level.kind == Level::Kind::absent || host > run.instances) return std::nullopt;
-  const auto touches = [&](std::int32_t index) {
-    if (index < 0) return false;
-    const auto& hosts = run.plan[static_cast<std::size_t>(index)].hosts;
-    return hosts.empty() || std::find(hosts.begin(), hosts.end(), host) != hosts.end();
-  };
-  if (touches(level.lost)) return std::nullopt;
+  if (!level.running || host > run.instances) return std::nullopt;
+  bool idle = false;  // hosts that a stall does not touch spin, waiting for those that it does
+  for (const std::uint32_t index : level.troubles) {
+    const Fault& fault = run.plan[index];
+    const auto& hosts = fault.hosts;
+    if (!hosts.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) continue;
+    if (fault.kind == FaultKind::metrics_lost) return std::nullopt;
+    idle |= fault.kind == FaultKind::stall;
+  }
   const JobProfile& kind = profile(run.job);
-  // Hosts that a stall does not touch spin, waiting for those that it does.
-  const bool idle = level.kind == Level::Kind::stalled && touches(level.fault);
   const policy::TypeId type = world_.pools[run.pool.index].type;
   const double gpus = world_.directory.types[type.index].gpus;
   const double percent = idle ? kind.util_stalled : kind.util_running;

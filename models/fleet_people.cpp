@@ -25,17 +25,31 @@ bool Fleet::is_away(const Human& human) const {
   });
 }
 
+/// By job id.  The list is made once, for all people together: owners are told apart by profile.
+const std::vector<policy::JobId>& Fleet::jobs_of(const Human& human) {
+  if (jobs_of_owner_.empty()) {
+    std::vector<std::vector<policy::JobId>*> list_of_profile;
+    for (const JobProfile& kind : world_.profiles) {
+      list_of_profile.push_back(&jobs_of_owner_[kind.owner]);
+    }
+    for (std::uint32_t index = 0; index < truth_.size(); ++index) {
+      const policy::JobId job{index};
+      list_of_profile[spec(job).profile]->push_back(job);
+    }
+  }
+  return jobs_of_owner_[human.owner];
+}
+
 /// Back at the desk: what ended unfinished is submitted again, what stands still is stopped first.
 void Fleet::person_returns(const Human& human) {
   if (human.on_return == OnReturn::nothing || is_away(human)) return;
-  for (std::uint32_t index = 0; index < truth_.size(); ++index) {
-    const policy::JobId job{index};
-    const JobTruth& truth = truth_[index];
-    if (truth.attempts == 0 || truth.waiting || profile(job).owner != human.owner) continue;
+  for (const policy::JobId job : jobs_of(human)) {
+    const JobTruth& truth = truth_[job.index];
+    if (truth.attempts == 0 || truth.waiting) continue;
     if (truth.running != no_slot) {
       Running& run = running_[truth.running];
       if (!standing_still(run)) continue;
-      truth_[index].person_waits = true;
+      truth_[job.index].person_waits = true;
       stop(run, Secondary::stopped, world_.platform.stop_grace);
     } else {
       resubmit(job);

@@ -49,6 +49,24 @@ TEST(FleetMetrics, AStallTurnsTheAlarmOnAndARecoveryTurnsItOff) {
   }
 }
 
+TEST(FleetMetrics, ALossOfMetricsLastsThoughALaterShorterOneEnds) {
+  FleetRig rig;
+  rig.fault(FaultKind::metrics_lost, 600s, 2400s).hosts = {1};
+  rig.fault(FaultKind::metrics_lost, 900s, 300s).hosts = {2};
+  const auto job = rig.job(3600s, 2);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.run();
+  std::vector<Duration> back;
+  for (const auto& news : rig.seen) {
+    const auto* change = std::get_if<policy::AlarmChanged>(&news.what.fact);
+    if (change != nullptr && change->state == AlarmState::ok) {
+      back.push_back(news.what.happened_at - rig_start);
+    }
+  }
+  ASSERT_EQ(back.size(), 2U);
+  EXPECT_GE(back[1], 180s + 600s + 2400s);
+}
+
 TEST(FleetMetrics, ASpinHangLooksLikeWork) {
   FleetRig rig;
   rig.fault(FaultKind::spin_hang, 1200s);

@@ -213,6 +213,7 @@ class FleetRig {
         {"stopping+uploading", "stopped"},
         {"stopping+uploading", "max_runtime_exceeded"},
         {"uploading", "completed"},
+        {"uploading", "stopping+uploading"},
     };
     return table.contains({from, to});
   }

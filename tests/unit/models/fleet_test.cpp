@@ -445,7 +445,7 @@ TEST(Fleet, StoppingAnInterruptedAttemptFreesItsMachines) {
 TEST(Fleet, AStallCostsMoneyAndTimeUntilItRecovers) {
   FleetRig rig;
   rig.fault(FaultKind::stall, 600s, 300s);
-  rig.fault(FaultKind::spin_hang, 700s, 900s);  // it stands still already
+  rig.fault(FaultKind::spin_hang, 700s, 100s);  // it stands still already
   const auto job = rig.job(3600s);
   rig.run();
   EXPECT_EQ(rig.row(job).end, rig_start + 4090s);
@@ -453,6 +453,45 @@ TEST(Fleet, AStallCostsMoneyAndTimeUntilItRecovers) {
   ASSERT_EQ(rig.record.stalls.size(), 1u);
   EXPECT_EQ(rig.record.stalls[0].onset, rig_start + 780s);
   EXPECT_EQ(rig.record.stalls[0].ended, rig_start + 1080s);
+}
+
+TEST(Fleet, AStallMetWhileStandingStillExtendsTheStandstill) {
+  for (const auto& [first, second] : {std::pair{600s, 900s}, {1100s, 900s}, {1100s, 100s}}) {
+    FleetRig rig;
+    rig.fault(FaultKind::stall, 1000s, first);
+    rig.fault(FaultKind::spin_hang, 1200s, second);
+    const auto job = rig.job(3600s);
+    const Record& record = rig.run();
+    ASSERT_EQ(record.stalls.size(), 1U);
+    EXPECT_EQ(record.stalls[0].ended - record.stalls[0].onset, std::max(first, 200s + second));
+    EXPECT_EQ(rig.row(job).status, policy::Primary::completed);
+  }
+}
+
+TEST(Fleet, APermanentStallIsNotSwallowedByAShortOne) {
+  FleetRig rig;
+  rig.fault(FaultKind::stall, 1000s, 600s);
+  rig.fault(FaultKind::stall, 1200s);
+  const auto job = rig.job(3600s);
+  rig.run(100'000s);
+  EXPECT_EQ(rig.record.stalls.at(0).ended, policy::never);
+  EXPECT_EQ(rig.row(job).status, policy::Primary::in_progress);
+}
+
+TEST(Fleet, AStopDuringTheUploadOfDoneWorkEndsAsStoppedAndLosesNothing) {
+  FleetRig rig;
+  const auto job = rig.job(3600s);
+  rig.call(3785s, policy::StopJob{job, 1});
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, uploading 3780, uploading 3785, "
+            "stopped 3790");
+  EXPECT_EQ(rig.row(job).status, policy::Primary::stopped);
+  EXPECT_EQ(rig.row(job).progress, 3600s);
+  EXPECT_EQ(rig.record.attempts.at(0).reason, EndReason::stopped);
+  EXPECT_EQ(rig.usd(Use::productive), "36.00");
+  EXPECT_EQ(rig.usd(Use::checkpoint), "0.10");
+  EXPECT_EQ(rig.usd(Use::drain), "0.00");
 }
 
 TEST(Fleet, AStalledAttemptMeetsItsOtherTroubleToo) {
