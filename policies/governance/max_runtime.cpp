@@ -100,6 +100,7 @@ class OwnClock final : public MaxRuntime {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary != Primary::in_progress || status.training_since == never) return;
+    if (status.secondary == Secondary::uploading) return;  // it does not train any more
     if (asked_[job] >= status.attempt || !applies_to(status)) return;
     const Instant due = later(status.training_since, limit_);
     if (due <= step.now) {

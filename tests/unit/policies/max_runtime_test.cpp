@@ -109,6 +109,13 @@ TEST(MaxRuntime, OwnClockLeavesEndedAndExemptAttemptsAlone) {
   EXPECT_TRUE(bench.tick(48h).verbs.empty());
 }
 
+TEST(MaxRuntime, OwnClockLeavesAnAttemptAloneThatUploadsItsResult) {
+  RuleBench bench{"max_runtime", kClock};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  bench.at(24h - 5s, {changed(kJob, 2, Secondary::uploading)});
+  EXPECT_TRUE(bench.tick(24h).verbs.empty());
+}
+
 TEST(MaxRuntime, OwnClockCountsEachAttemptAnew) {
   RuleBench bench{"max_runtime", kClock};
   bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
