@@ -47,8 +47,9 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
     const std::uint32_t round = drawn.repeats ? 1 : attempt;
     const sim::Cause cause =
         drawn.kind == FaultKind::failure ? sim::Cause::failure : sim::Cause::stall;
-    const auto luck = [&](std::uint32_t nth) {  // four draws per fault, 64 faults per attempt
-      return sim::uniform({world.seed, replication, cause, job.index, (round * 64 + k) * 4 + nth});
+    const auto luck = [&](std::uint32_t nth) {  // four draws per fault
+      const std::uint32_t place = round * std::uint32_t{drawn_faults_max} + k;
+      return sim::uniform({world.seed, replication, cause, job.index, place * 4 + nth});
     };
     if (luck(0) > drawn.probability) continue;
     Fault fault{.kind = drawn.kind,

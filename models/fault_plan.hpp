@@ -1,11 +1,15 @@
 // Which trouble an attempt will meet, and when: the explicit faults and the drawn ones together.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "models/world.hpp"
 
 namespace reeve::models {
+
+/// How many drawn faults a profile may list: their draws have addresses of their own.
+inline constexpr std::size_t drawn_faults_max = 64;
 
 /// The value of a law at a uniform number in (0, 1], by inversion; never negative.
 Duration draw(const DurationLaw& law, double uniform);

@@ -5,6 +5,7 @@
 #include <array>
 #include <type_traits>
 
+#include "models/fault_plan.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -298,8 +299,19 @@ std::uint32_t Loading::intern(models::JobProfile profile) {
   return known->second;
 }
 
+/// Each drawn fault has random numbers of its own, and an attempt has addresses for so many.
+bool refuse_many_drawn_faults(Loading& loading, const ProfileInput& input) {
+  if (input.drawn_faults.size() <= models::drawn_faults_max) return false;
+  loading.error(*input.drawn_faults[models::drawn_faults_max].written, "E0205",
+                fmt::format("{} drawn faults; {} is the most", input.drawn_faults.size(),
+                            models::drawn_faults_max),
+                "one too many");
+  return true;
+}
+
 std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
                                           const Place& place) {
+  if (refuse_many_drawn_faults(loading, input)) return std::nullopt;
   models::JobProfile profile;
   profile.owner = owner_of(input);
   profile.max_runtime = max_runtime_of(loading, input, place);
