@@ -43,8 +43,10 @@ const ObjectTable<FaultInput>& fault_table() {
   static const ObjectTable<FaultInput> table{
       "a fault",
       "Trouble at a known time of training.",
-      {field<FaultInput>("at", fault(&Fault::at), duration(),
-                         "time of training since the attempt's first", {{}, true}),
+      {field<FaultInput>(
+           "at", fault(&Fault::at), duration(),
+           "time since the attempt first trained, standstills and interruptions included",
+           {{}, true}),
        field<FaultInput>("kind", fault(&Fault::kind), fault_kind(), kind_help, {{}, true}),
        field<FaultInput>("cause", fault(&Fault::cause), text(), "a person's word for it"),
        field<FaultInput>("class", &FaultInput::failure, failure_class(),

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "models/progress.hpp"
 #include "scenarios/loading.hpp"
@@ -118,26 +122,56 @@ void load_job(Loading& loading, const Node& node) {
   load_copies(loading, input, place, *profile);
 }
 
-/// Where a job of that name is written, for a message; the list as a whole for copies and traces.
-Node place_of_name(const Loading& loading, std::string_view name, bool last) {
-  std::optional<Node> found;
-  if (const auto jobs = loading.input.jobs.written) {
-    for (const Node job : jobs->as_array()) {
+/// Where the names of jobs are written, for messages; made once, for there may be many duplicates.
+class NamePlaces {
+ public:
+  explicit NamePlaces(const Loading& loading)
+      : elsewhere_{loading.input.jobs.written.value_or(*loading.input.written)} {
+    if (const auto workload = loading.input.written->find("workload")) elsewhere_ = *workload;
+    if (!loading.input.jobs.written) return;
+    for (const Node job : loading.input.jobs.written->as_array()) {
       const auto key = job.find("name");
-      if (key && key->is_text() && key->as_text() == name && (last || !found)) found = key;
+      if (!key || !key->is_text()) continue;
+      const auto [known, added] = places_.try_emplace(std::string{key->as_text()}, *key, *key);
+      if (!added) known->second.second = *key;
     }
   }
-  if (found) return *found;
-  if (const auto workload = loading.input.written->find("workload")) return *workload;
-  return loading.input.jobs.written.value_or(*loading.input.written);
+
+  /// The list as a whole for copies and traces.
+  Node first(const std::string& name) const {
+    const auto known = places_.find(name);
+    return known == places_.end() ? elsewhere_ : known->second.first;
+  }
+  Node last(const std::string& name) const {
+    const auto known = places_.find(name);
+    return known == places_.end() ? elsewhere_ : known->second.second;
+  }
+
+ private:
+  Node elsewhere_;
+  std::map<std::string, std::pair<Node, Node>> places_;
+};
+
+void report_duplicates(Loading& loading, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  const NamePlaces places{loading};
+  for (const std::string& name : names) {
+    if (loading.findings.full()) return;
+    const Node first = places.first(name);
+    const Position line = first.source().position(first.offset());
+    loading.findings.add(at(places.last(name), "E0208",
+                            fmt::format("a second job is called {}", in_quotes(name)),
+                            "names of jobs are unique")
+                             .with_note(fmt::format("the first is in line {}", line.line)));
+  }
 }
 
 void check_drawn_names(Loading& loading) {
   const auto& drawn = loading.world().drawn;
-  if (!drawn) return;
+  if (!drawn || loading.findings.full()) return;
   for (const auto& [name, id] : loading.job_ids) {
     if (!drawn_number(name, *drawn)) continue;
-    loading.error(place_of_name(loading, name, false), "E0208",
+    loading.error(NamePlaces{loading}.first(std::string{name}), "E0208",
                   fmt::format("a drawn job is called {} too", in_quotes(name)),
                   "names of jobs are unique", "give \"workload\" a \"name\" of its own");
     return;
@@ -181,16 +215,12 @@ void sort_jobs(Loading& loading) {
     jobs.specs.push_back(list.specs[index]);
     jobs.names.push_back(list.names[index]);
   }
+  std::vector<std::string> duplicates;
   for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {
     const auto [known, added] = loading.job_ids.try_emplace(jobs.names[id], policy::JobId{id});
-    if (added) continue;
-    const Node first = place_of_name(loading, jobs.names[id], false);
-    const Position line = first.source().position(first.offset());
-    loading.findings.add(at(place_of_name(loading, jobs.names[id], true), "E0208",
-                            fmt::format("a second job is called {}", in_quotes(jobs.names[id])),
-                            "names of jobs are unique")
-                             .with_note(fmt::format("the first is in line {}", line.line)));
+    if (!added) duplicates.emplace_back(jobs.names[id]);
   }
+  report_duplicates(loading, duplicates);
   check_drawn_names(loading);
 }
 
@@ -234,10 +264,31 @@ void refuse_endless(Loading& loading, const Place& place, const models::Checkpoi
                 "too long");
 }
 
+/// Whether something may hold the work up before the fault is due: then the work ends later.
+static bool is_held_up(const Loading& loading, const models::JobProfile& profile,
+                       const models::Fault& late, Duration training) {
+  const auto holds_up = [](FaultKind kind) {
+    return kind == FaultKind::interruption || kind == FaultKind::stall ||
+           kind == FaultKind::spin_hang;
+  };
+  const auto& reclaim = loading.world().pools[profile.pool.index].reclaim;
+  if (reclaim && reclaim->every < training) return true;
+  return std::any_of(profile.faults.begin(), profile.faults.end(),
+                     [&](const models::Fault& fault) {
+                       return holds_up(fault.kind) && fault.at < training && fault.at < late.at;
+                     }) ||
+         std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(),
+                     [&](const models::DrawnFault& fault) { return holds_up(fault.kind); });
+}
+
 void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
                         const Place& place) {
+  // `at` is the clock's time since the first Training: what holds the work up lets a later fault
+  // still happen.
+  const Duration training = models::time_to_finish(profile.checkpoint, work);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
-    if (profile.faults[i].at < work) continue;
+    const models::Fault& late = profile.faults[i];
+    if (late.at < training || is_held_up(loading, profile, late, training)) continue;
     const Node fault = place.of("faults")[i];
     loading.warning(fault.find("at").value_or(fault), "W0402",
                     fmt::format("this fault never happens: the work is {}", show(work)),
