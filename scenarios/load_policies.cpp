@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "policies/registry.hpp"
@@ -152,6 +153,37 @@ class Policies {
     }
     check_threshold(seat, places);
     check_disarming(seat, places);
+    check_hosts(seat, places);
+    if (loading_.world().platform.model == models::PlatformModel::ideal) {
+      loading_.warning(places.seat, "W0419",
+                       "the ideal platform has no metrics: an alarm there never goes off",
+                       "it would see no data");
+    }
+  }
+
+  /// A host that no job has is watched in vain.
+  void check_hosts(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!has_option(*seat.kind, "hosts")) return;
+    std::uint32_t largest = 0;
+    for (const models::JobSpec& job : loading_.world().jobs.specs) {
+      largest = std::max(largest, job.instances);
+    }
+    if (const auto& drawn = loading_.world().drawn) {
+      for (const auto& [size, weight] : drawn->instances) {
+        if (weight > 0) largest = std::max(largest, size);
+      }
+    }
+    constexpr std::string_view prefix = "algo-";
+    for (const std::string_view host : seat.options.texts("hosts")) {
+      if (largest == 0 || !host.starts_with(prefix)) continue;
+      std::uint32_t number = 0;
+      std::from_chars(host.data() + prefix.size(), host.data() + host.size(), number);
+      if (number <= largest) continue;
+      loading_.warning(places.find("hosts").value_or(places.seat), "W0418",
+                       fmt::format("no job has a host {}: the largest has {} {}", in_quotes(host),
+                                   largest, largest == 1 ? "instance" : "instances"),
+                       "nothing would be watched there");
+    }
   }
 
   /// An end that does not delete the alarm leaves it behind for ever (F38).
