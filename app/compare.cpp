@@ -4,7 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/compare_study.hpp"
-#include "app/shell_word.hpp"
+#include "app/explain_command.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -16,20 +16,6 @@ struct CompareArguments {
   std::string baseline;
   bool markdown = false;
 };
-
-/// The command that shows why the most interesting policy did what it did.
-std::string next_command(const Study& study) {
-  const scenarios::Scenario& scenario = *study.scenario;
-  const std::string file = shell_word(scenario.file.generic_string());
-  std::string job;
-  if (!scenario.world.jobs.names.empty()) job = scenario.world.jobs.names.front();
-  for (const PolicyNumbers& numbers : study.policies) {
-    if (numbers.policy->seats.empty() || job.empty()) continue;
-    return "reeve explain " + shell_word(job) + ' ' + file + " -p " +
-           shell_word(numbers.policy->name);
-  }
-  return "reeve test " + file;
-}
 
 int compare(const CompareArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
@@ -43,7 +29,9 @@ int compare(const CompareArguments& arguments, const Console& console) {
   plan.every_measure = console.json;
   const Study study = run_study(scenario, plan, console);
   const int exit_code = show_comparison(
-      study, {arguments.baseline, next_command(study), arguments.markdown, plan.out}, console);
+      study,
+      {arguments.baseline, explain_command(study, arguments.study), arguments.markdown, plan.out},
+      console);
   if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   return exit_code;
 }

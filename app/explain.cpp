@@ -88,20 +88,22 @@ std::string nearest_key(std::string_view id) {
   return scenarios::did_you_mean(id, last);
 }
 
-/// The newest manifest of the directories in out/.
+/// The newest manifest of out/ itself and of the directories in it.
 std::optional<Manifest> last_manifest() {
   namespace fs = std::filesystem;
   std::error_code ignored;
   std::optional<Manifest> newest;
   fs::file_time_type written;
-  for (const auto& entry : fs::directory_iterator{"out", ignored}) {
-    const auto manifest = read_manifest(entry.path());
-    if (!manifest) continue;
-    const auto at = fs::last_write_time(entry.path() / "manifest.json", ignored);
-    if (newest && at <= written) continue;
+  const auto consider = [&](const fs::path& directory) {
+    const auto manifest = read_manifest(directory);
+    if (!manifest) return;
+    const auto at = fs::last_write_time(directory / "manifest.json", ignored);
+    if (newest && at <= written) return;
     newest = manifest;
     written = at;
-  }
+  };
+  consider("out");
+  for (const auto& entry : fs::directory_iterator{"out", ignored}) consider(entry.path());
   return newest;
 }
 
@@ -182,7 +184,7 @@ void add_explain(CLI::App& program, Session& session) {
   command->add_option("ID", arguments->id, "A job, a code, a key or a metric")->required();
   command->add_option("FILE", arguments->study.file,
                       "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
-                      "without: the newest results in out/. A code or a key needs none");
+                      "without: the newest results in out. A code or a key needs none");
   // One word each time, so that what follows it is the file.
   command->add_option("-p,--policy", arguments->study.policies, "Which policy")
       ->expected(1)

@@ -6,9 +6,9 @@
 #include "app/command.hpp"
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
+#include "app/explain_command.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
-#include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -95,7 +95,7 @@ int run(const RunArguments& arguments, const Console& console) {
   }
   if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   if (!study.partial) {
-    console.note("next: reeve compare " + shell_word(scenario.file.generic_string()) + '\n');
+    console.note("next: " + explain_command(study, arguments.study) + '\n');
   }
   if (study.unbalanced > 0) {
     console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");

@@ -74,7 +74,7 @@ done
 # What is printed to be copied is quoted for a shell.
 sed 's/big-train/a,b;x/' stalled-weekend.jsonc >'a b.jsonc'
 run 0 compare 'a b.jsonc'
-has stdout "next: reeve explain 'a,b;x' 'a b.jsonc' -p cap-24h"
+has stdout "next: reeve explain 'a,b;x' 'a b.jsonc' -p gpu-alarm"
 
 # Under --json an error is JSON too, with the same exit code.
 echo '{ "reeve": 1, "nmae": "x" }' >broken.jsonc

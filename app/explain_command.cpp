@@ -1,0 +1,52 @@
+#include "app/explain_command.hpp"
+
+#include <fmt/format.h>
+
+#include "app/shell_word.hpp"
+#include "app/study_export.hpp"
+
+namespace reeve::app {
+namespace {
+
+std::string first_job(const models::World& world) {
+  models::Jobs jobs;
+  if (!world.jobs.names.empty()) return world.jobs.name({0});
+  if (world.drawn) jobs.drawn_prefix = world.drawn->prefix;
+  return jobs.name({0});
+}
+
+/// Of equals the one named first; without any rule the first policy.
+const scenarios::PolicySpec& telling_policy(const Study& study) {
+  const PolicyNumbers* best = nullptr;
+  double least = 0;
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (numbers.policy->seats.empty()) continue;
+    const double wasted = study.number(numbers, "wasted_usd").estimate.mean;
+    if (best != nullptr && wasted >= least) continue;
+    best = &numbers;
+    least = wasted;
+  }
+  return *(best == nullptr ? study.policies.front() : *best).policy;
+}
+
+/// A word that begins with a dash would be read as an option.
+bool reads_as_option(std::string_view word) {
+  return word.starts_with('-');
+}
+
+}  // namespace
+
+std::string explain_command(const Study& study, const StudyArguments& arguments) {
+  const std::string job = first_job(study.scenario->world);
+  const std::string policy = telling_policy(study).name;
+  const bool exported = arguments.out && read_manifest(*arguments.out);
+  const std::string place = exported ? *arguments.out : study.scenario->file.generic_string();
+  std::string options = "-p " + shell_word(policy);
+  if (!exported && arguments.seed) options += fmt::format(" --seed {}", *arguments.seed);
+  if (reads_as_option(job) || reads_as_option(place)) {
+    return fmt::format("reeve explain {} -- {} {}", options, shell_word(job), shell_word(place));
+  }
+  return fmt::format("reeve explain {} {} {}", shell_word(job), shell_word(place), options);
+}
+
+}  // namespace reeve::app

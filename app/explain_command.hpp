@@ -1,0 +1,16 @@
+// Names the `reeve explain` command that tells most about a study, to be run from the same folder.
+#pragma once
+
+#include <string>
+
+#include "app/study.hpp"
+#include "app/study_arguments.hpp"
+
+namespace reeve::app {
+
+/// "reeve explain JOB FILE -p POLICY", of the first job under the policy with rules that wastes
+/// least.  FILE is the directory of results if there is one, as that keeps the seed; else the
+/// scenario, with `--seed` if one was asked for.
+std::string explain_command(const Study& study, const StudyArguments& arguments);
+
+}  // namespace reeve::app
