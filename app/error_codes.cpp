@@ -127,8 +127,6 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "\"that\": \"waste_usd == 0\"", "\"that\": \"wasted_usd == 0\""},
     {"E0222", "a value of another kind", "Dollars with dollars, durations with durations.",
      "\"that\": \"detected_after == 16\"", "\"that\": \"detected_after == 16m\""},
-    {"E0223", "`at` has no meaning here", "The metric is known at the end of a run only.",
-     "{ \"at\": \"1h\", \"that\": \"billed_usd == 240\" }", "{ \"that\": \"billed_usd == 240\" }"},
     {"E0224", "an unknown job", "No job has this name, or the metric needs one.",
      "\"that\": \"job.trian.wait == 0s\"", "\"that\": \"job.train.wait == 0s\""},
     {"E0225", "too far in the future",

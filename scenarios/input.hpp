@@ -197,7 +197,6 @@ struct SeatInput {
 struct ExpectInput {
   std::optional<Node> written;
   std::string policy;
-  std::optional<Duration> at;
   RawInput that;
 };
 

@@ -24,11 +24,10 @@ class Expects {
     if (!comparison) return;
     Expect expect;
     expect.policy = input.policy;
-    expect.at = input.at;
     expect.text = that.as_text();
     expect.that = *comparison;
     expect.position = that.source().position(that.offset(), that.raw().size());
-    check_metric(input, *comparison);
+    check_metric(that, *comparison);
     loading_.scenario.expects.push_back(std::move(expect));
   }
 
@@ -48,8 +47,7 @@ class Expects {
                               .with_help(std::move(help)));
   }
 
-  void check_metric(const ExpectInput& input, const Comparison& line) {
-    const Node that = *input.that.written;
+  void check_metric(const Node& that, const Comparison& line) {
     const auto use = find_metric(line.metric);
     if (!use) {
       refuse(that, line, "E0221", fmt::format("unknown metric {}", in_quotes(line.metric)),
@@ -65,11 +63,6 @@ class Expects {
           that, line, "E0224",
           fmt::format("{} is of the only job; this scenario has {}", use->spec->name, job_count()),
           "of which job?", fmt::format("job.NAME.{}", use->spec->name));
-    }
-    if (input.at && !use->spec->at_instant) {
-      loading_.error(*input.written->find("at"), "E0223",
-                     fmt::format("{} is known at the end of a run only", use->spec->name),
-                     "\"at\" has no meaning for it");
     }
     check_literal(that, *use->spec, line.value);
     if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);

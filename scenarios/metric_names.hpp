@@ -26,7 +26,6 @@ struct MetricSpec {
   MetricUnit unit = MetricUnit::usd;
   std::string_view help;
   bool of_one_job = false;  ///< defined only where the scenario has one job
-  bool at_instant = false;  ///< has a value at every instant, so `at` is allowed
 };
 
 /// Every metric, in the order of the reference page.

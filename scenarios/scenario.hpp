@@ -39,8 +39,7 @@ struct GuardSpec {
 /// One `expect` line.
 struct Expect {
   std::string policy;  ///< a policy's name, or "*" for each
-  std::optional<policy::Duration> at;
-  std::string text;  ///< as written
+  std::string text;    ///< as written
   Comparison that;
   Position position;  ///< of the line in the file, for reports
 };

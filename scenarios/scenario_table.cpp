@@ -233,8 +233,6 @@ const ObjectTable<ExpectInput>& expect_table() {
       "comparisons of the mean of the runs.",
       {field<ExpectInput>("policy", &ExpectInput::policy, text(),
                           "a policy of this file; \"*\": each", {"\"*\""}),
-       field<ExpectInput>("at", &ExpectInput::at, duration(),
-                          "after the start of the clock; without: at the end"),
        field<ExpectInput>("that", &ExpectInput::that, kept<RawInput>(Kind::text, comparison),
                           "METRIC OP VALUE [+- TOLERANCE]", {{}, true})}};
   return table;
