@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "policies/registry.hpp"
@@ -192,6 +193,51 @@ std::optional<Node> find_in(const Node& value, std::string_view rest) {
   return rest.empty() ? std::optional{value} : value.find(rest);
 }
 
+/// Where a problem is shown: what the person wrote last, the seat's own keys before its preset's.
+struct ProblemPlace {
+  std::string_view option;  ///< empty: the seat, for neither option is written
+  Node node;
+};
+
+ProblemPlace place_of(const policy::OptionProblem& problem, const OptionPlaces& places) {
+  const OptionPlaces own{places.seat, places.own, std::nullopt};
+  for (const OptionPlaces& where : {own, places}) {
+    for (const std::string_view option : {problem.option, problem.against}) {
+      const auto node = option.empty() ? std::nullopt : where.find(option);
+      if (!node) continue;
+      if (option != problem.option || !problem.element) return {option, *node};
+      return {option, *std::next(node->as_array().begin(), static_cast<int>(*problem.element))};
+    }
+  }
+  return {{}, places.seat};
+}
+
+/// A list on one line is underlined from bracket to bracket.
+Diagnostic at_all_of(const Node& node, std::string_view code, std::string message,
+                     std::string label) {
+  Diagnostic diagnostic = at(node, code, message, label);
+  if (!node.is_array() || node.raw().find('\n') != std::string_view::npos) return diagnostic;
+  Diagnostic whole = node.source().diagnose(node.offset(), node.raw().size(), code,
+                                            std::move(message), std::move(label));
+  whole.pointer = diagnostic.pointer;
+  return whole;
+}
+
+void report_problem(const PolicyKind& kind, const policy::OptionProblem& problem,
+                    const OptionPlaces& places, Findings& findings) {
+  // The option is the subject of messages that begin with a verb.
+  const bool verb = problem.message.starts_with("is ") || problem.message.starts_with("must ") ||
+                    problem.message.starts_with("names ");
+  const ProblemPlace place = place_of(problem, places);
+  const bool other = !place.option.empty() && place.option != problem.option;
+  findings.add(
+      at_all_of(place.node, "E0217",
+                fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
+                other ? fmt::format("with this \"{}\"", place.option)
+                      : fmt::format("option of {}", kind.name))
+          .with_help(problem.help));
+}
+
 }  // namespace
 
 Codec<std::string> rule_name() {
@@ -274,14 +320,7 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   if (kind.check == nullptr) return options;
   const policy::OptionProblem problem = kind.check(options);
   if (problem.message.empty()) return options;
-  const Node place = places.find(problem.option).value_or(places.seat);
-  // The option is the subject of messages that begin with a verb.
-  const bool verb = problem.message.starts_with("is ") || problem.message.starts_with("must ") ||
-                    problem.message.starts_with("names ");
-  findings.add(at(place, "E0217",
-                  fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
-                  fmt::format("option of {}", kind.name))
-                   .with_help(problem.help));
+  report_problem(kind, problem, places, findings);
   return std::nullopt;
 }
 

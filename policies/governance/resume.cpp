@@ -206,13 +206,14 @@ OptionProblem check(const Options& options) {
             .message = "no end is named: the rule can never act",
             .help = R"(as in "when": ["failed"])"};
   }
-  for (const std::string& end : when) {
-    if (is_end(end)) continue;
+  for (std::size_t index = 0; index < when.size(); ++index) {
+    if (is_end(when[index])) continue;
     return {.option = "when",
-            .message = "'" + end + "' is not an end of an attempt",
+            .message = "'" + when[index] + "' is not an end of an attempt",
             .help =
                 "failed, failed:CLASS (unknown, infrastructure, capacity, code, out_of_memory, "
-                "data, configuration), stopped, stopped_by:RULE or max_runtime_exceeded"};
+                "data, configuration), stopped, stopped_by:RULE or max_runtime_exceeded",
+            .element = index};
   }
   return {};
 }

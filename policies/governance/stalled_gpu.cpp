@@ -519,14 +519,16 @@ OptionProblem check_datapoints(const Options& options) {
   if (datapoints[1] > longest / period) {
     return {.option = "datapoints",
             .message = "N periods are longer than an alarm may look back",
-            .help = "a day for periods under an hour, else seven days"};
+            .help = "a day for periods under an hour, else seven days",
+            .against = "period"};
   }
   const bool whole = period == minutes{1} || period == minutes{5} || period == hours{1} ||
                      period == hours{24} || period == hours{7 * 24};
   if (options.text("window") == "wall_clock" && !whole) {
     return {.option = "window",
             .message = "wall_clock needs a period of 1m, 5m, 1h, 1d or 7d",
-            .help = "use sliding or change the period"};
+            .help = "use sliding or change the period",
+            .against = "period"};
   }
   return {};
 }
@@ -541,7 +543,8 @@ OptionProblem check_statuses(const Options& options) {
   if (arm_on.meets(StatusSet{options.texts("disarm_on")})) {
     return {.option = "disarm_on",
             .message = "names a status that arm_on names too",
-            .help = "a status either puts the alarm or deletes it"};
+            .help = "a status either puts the alarm or deletes it",
+            .against = "arm_on"};
   }
   return {};
 }
@@ -553,11 +556,13 @@ OptionProblem check(const Options& options) {
             .message = "names no host: nothing would be watched",
             .help = R"(["algo-1"] or ["all"])"};
   }
-  for (const std::string& host : hosts) {
+  for (std::size_t index = 0; index < hosts.size(); ++index) {
+    const std::string& host = hosts[index];
     if (host == "all" || host_number(host) != kNoHost) continue;
     return {.option = "hosts",
             .message = "'" + host + "' is not a host",
-            .help = "algo-1, algo-2, ... or all"};
+            .help = "algo-1, algo-2, ... or all",
+            .element = index};
   }
   const OptionProblem problem = check_datapoints(options);
   return problem.message.empty() ? check_statuses(options) : problem;

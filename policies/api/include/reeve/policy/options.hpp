@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <reeve/policy/policy.hpp>
 #include <span>
 #include <stdexcept>
@@ -79,6 +80,8 @@ struct OptionProblem {
   std::string_view option;
   std::string message;
   std::string help;
+  std::string_view against = {};                      ///< the option it contradicts, if another
+  std::optional<std::size_t> element = std::nullopt;  ///< of a list: which one is wrong, from 0
 };
 
 /// A kind of rule: its name in scenario files, its option table and how to make one.
