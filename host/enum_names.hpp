@@ -35,11 +35,7 @@ inline constexpr std::array enum_names<policy::Secondary> = {
     std::string_view{"max_wait_time_exceeded"},
     std::string_view{"other"}};
 template <>
-inline constexpr std::array enum_names<policy::FailureClass> = {
-    std::string_view{"none"},           std::string_view{"unknown"},
-    std::string_view{"infrastructure"}, std::string_view{"capacity"},
-    std::string_view{"code"},           std::string_view{"out_of_memory"},
-    std::string_view{"data"},           std::string_view{"configuration"}};
+inline constexpr std::array enum_names<policy::FailureClass> = policy::failure_class_names;
 template <>
 inline constexpr std::array enum_names<policy::Origin> = {std::string_view{"person"},
                                                           std::string_view{"rule"}};

@@ -29,13 +29,9 @@ constexpr std::array<string_view, 14> secondaries{"Queued",
                                                   "MaxRuntimeExceeded",
                                                   "MaxWaitTimeExceeded",
                                                   "Other"};
-constexpr std::array<string_view, 8> failures{"none",     "unknown",      "infrastructure",
-                                              "capacity", "code",         "out_of_memory",
-                                              "data",     "configuration"};
 constexpr std::array<string_view, 3> alarm_states{"INSUFFICIENT_DATA", "OK", "ALARM"};
 constexpr std::array<string_view, 7> end_reasons{"completed", "failed",   "stopped", "max_runtime",
                                                  "max_wait",  "capacity", "horizon"};
-constexpr std::array<string_view, 3> markets{"on_demand", "reserved", "spot"};
 constexpr std::array<string_view, 2> models_of_platform{"ideal", "sagemaker-training"};
 
 }  // namespace
@@ -47,7 +43,7 @@ string_view word(policy::Secondary status) {
   return at(secondaries, status);
 }
 string_view word(policy::FailureClass failure) {
-  return at(failures, failure);
+  return at(policy::failure_class_names, failure);
 }
 string_view word(policy::AlarmState state) {
   return at(alarm_states, state);
@@ -56,7 +52,7 @@ string_view word(models::EndReason reason) {
   return at(end_reasons, reason);
 }
 string_view word(policy::Market market) {
-  return at(markets, market);
+  return at(policy::market_names, market);
 }
 string_view word(models::PlatformModel model) {
   return at(models_of_platform, model);

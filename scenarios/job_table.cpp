@@ -1,5 +1,7 @@
 // The keys of a job, of its faults and of what whole workloads share.
 #include <chrono>
+#include <span>
+#include <utility>
 
 #include "scenarios/input.hpp"
 
@@ -12,13 +14,11 @@ using models::Sync;
 using policy::FailureClass;
 
 Codec<FailureClass> failure_class() {
-  return choice<FailureClass>({{"unknown", FailureClass::unknown},
-                               {"infrastructure", FailureClass::infrastructure},
-                               {"capacity", FailureClass::capacity},
-                               {"code", FailureClass::code},
-                               {"out_of_memory", FailureClass::out_of_memory},
-                               {"data", FailureClass::data},
-                               {"configuration", FailureClass::configuration}});
+  std::vector<Choice<FailureClass>> choices;
+  for (const std::string_view name : std::span{policy::failure_class_names}.subspan(1)) {
+    choices.push_back({name, *policy::failure_class_named(name)});
+  }
+  return choice(std::move(choices));
 }
 
 Codec<FaultKind> fault_kind() {
@@ -123,9 +123,11 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
 }  // namespace
 
 Codec<policy::Market> market_choice() {
-  using policy::Market;
-  return choice<Market>(
-      {{"on_demand", Market::on_demand}, {"reserved", Market::reserved}, {"spot", Market::spot}});
+  std::vector<Choice<policy::Market>> choices;
+  for (const std::string_view name : policy::market_names) {
+    choices.push_back({name, *policy::market_named(name)});
+  }
+  return choice(std::move(choices));
 }
 
 Codec<std::vector<policy::Tag>> tags() {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <type_traits>
 
 #include "models/fault_plan.hpp"
@@ -129,15 +129,6 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   return fault;
 }
 
-std::optional<FailureClass> class_of(std::string_view name) {
-  static constexpr std::array<std::string_view, 8> names{
-      "none", "unknown",       "infrastructure", "capacity",
-      "code", "out_of_memory", "data",           "configuration"};
-  const auto found = std::find(names.begin() + 1, names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<FailureClass>(found - names.begin());
-}
-
 models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input) {
   models::DrawnFault fault = input.fault;
   const bool failure = fault.kind == FaultKind::failure;
@@ -146,18 +137,17 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
   if (fault.kind == FaultKind::interruption && !fault.lasts) fault.lasts = models::DurationLaw{};
   double sum = 0;
   for (const auto& [name, weight] : input.classes) {
-    const auto known = class_of(name);
+    const auto known = policy::failure_class_named(name);
     sum += weight;
     if (known) {
       fault.classes.emplace_back(*known, weight);
       continue;
     }
-    const std::array<std::string_view, 7> names{
-        "unknown", "infrastructure", "capacity", "code", "out_of_memory", "data", "configuration"};
-    loading.findings.add(at_key(*input.written->find("classes")->find(name), "E0204",
-                                fmt::format("unknown class of failure {}", in_quotes(name)),
-                                "not one of the choices")
-                             .with_help(did_you_mean(name, names)));
+    loading.findings.add(
+        at_key(*input.written->find("classes")->find(name), "E0204",
+               fmt::format("unknown class of failure {}", in_quotes(name)),
+               "not one of the choices")
+            .with_help(did_you_mean(name, std::span{policy::failure_class_names}.subspan(1))));
   }
   if (!input.classes.empty() && !(sum > 0)) {
     loading.error(*input.written->find("classes"), "E0230", "the weights of \"classes\" sum to 0",

@@ -22,23 +22,6 @@ constexpr std::string_view kReason = "ended early and may be continued";
 constexpr std::string_view kStoppedBy = "stopped_by:";
 constexpr std::string_view kFailed = "failed:";
 
-constexpr std::array<std::pair<std::string_view, FailureClass>, 7> kClasses{{
-    {"unknown", FailureClass::unknown},
-    {"infrastructure", FailureClass::infrastructure},
-    {"capacity", FailureClass::capacity},
-    {"code", FailureClass::code},
-    {"out_of_memory", FailureClass::out_of_memory},
-    {"data", FailureClass::data},
-    {"configuration", FailureClass::configuration},
-}};
-
-FailureClass class_named(std::string_view name) {
-  for (const auto& [known, failure] : kClasses) {
-    if (known == name) return failure;
-  }
-  return FailureClass::none;
-}
-
 /// The ends after which a job is resumed.
 class Ends {
  public:
@@ -63,7 +46,12 @@ class Ends {
     stopped_ |= end == "stopped";
     timed_out_ |= end == "max_runtime_exceeded";
     if (end.starts_with(kStoppedBy)) rules_.push_back(end.substr(kStoppedBy.size()));
-    if (end.starts_with(kFailed)) classes_.push_back(class_named(end.substr(kFailed.size())));
+    if (end.starts_with(kFailed)) {
+      // The options were checked: the name is one.
+      if (const auto failure = failure_class_named(end.substr(kFailed.size()))) {
+        classes_.push_back(*failure);
+      }
+    }
   }
 
   bool failed_ = false;
@@ -196,7 +184,7 @@ class Resume final : public Policy {
 bool is_end(std::string_view end) {
   if (end == "failed" || end == "stopped" || end == "max_runtime_exceeded") return true;
   if (end.starts_with(kStoppedBy)) return end.size() > kStoppedBy.size();
-  return end.starts_with(kFailed) && class_named(end.substr(kFailed.size())) != FailureClass::none;
+  return end.starts_with(kFailed) && failure_class_named(end.substr(kFailed.size())).has_value();
 }
 
 OptionProblem check(const Options& options) {

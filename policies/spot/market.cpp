@@ -7,7 +7,6 @@
 #include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
-#include "market_names.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -19,7 +18,7 @@ constexpr std::string_view kReason = "jobs are to run in this market";
 
 class PlaceInMarket final : public Policy {
  public:
-  explicit PlaceInMarket(const Options& options) : market_{market_named(options.text("use"))} {}
+  explicit PlaceInMarket(const Options& options) : market_{*market_named(options.text("use"))} {}
 
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
@@ -109,7 +108,7 @@ PolicyKind market_kind() {
                    .type = OptionType::choice,
                    .unit = "",
                    .default_json = "",
-                   .choices = market_names(),
+                   .choices = {market_names.begin(), market_names.end()},
                    .help = "where jobs run, if there is a fleet of their type"}},
       .schedules = false,
       .places = true,

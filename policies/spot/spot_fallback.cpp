@@ -6,7 +6,6 @@
 #include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
-#include "market_names.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -22,7 +21,7 @@ class SpotFallback final : public Policy {
  public:
   explicit SpotFallback(const Options& options)
       : interruptions_above_{options.integer("interruptions_above")},
-        market_{market_named(options.text("market"))},
+        market_{*market_named(options.text("market"))},
         from_{options.flag("clone_keeps_checkpoint") ? ResumeFrom::last_checkpoint
                                                      : ResumeFrom::scratch} {}
 
@@ -141,7 +140,7 @@ PolicyKind spot_fallback_kind() {
                .type = OptionType::choice,
                .unit = "",
                .default_json = R"("on_demand")",
-               .choices = market_names(),
+               .choices = {market_names.begin(), market_names.end()},
                .help = "where the clone runs; without a fleet there the job stays"},
           },
       .schedules = false,

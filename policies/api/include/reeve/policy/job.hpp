@@ -1,10 +1,14 @@
 // What a training job is and can be: its description at submission and the states it goes through.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/units.hpp>
+#include <string_view>
 
 namespace reeve::policy {
 
@@ -45,6 +49,20 @@ enum class FailureClass : std::uint8_t {
   data,
   configuration,
 };
+
+/// The one spelling of each class, in the order of their values: in scenarios, options of rules,
+/// journals and reports.
+inline constexpr std::array<std::string_view, 8> failure_class_names{
+    "none", "unknown",       "infrastructure", "capacity",
+    "code", "out_of_memory", "data",           "configuration"};
+
+/// Nothing for a name that no class of failure has; "none" is none.
+constexpr std::optional<FailureClass> failure_class_named(std::string_view name) {
+  const auto* const found =
+      std::find(failure_class_names.begin() + 1, failure_class_names.end(), name);
+  if (found == failure_class_names.end()) return std::nullopt;
+  return static_cast<FailureClass>(found - failure_class_names.begin());
+}
 
 /// Who asked for an attempt.
 enum class Origin : std::uint8_t { person, rule };
