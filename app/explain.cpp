@@ -84,6 +84,7 @@ std::string nearest_key(std::string_view id) {
   const std::vector<std::string> keys = known_keys();
   if (std::string hint = scenarios::did_you_mean(id, keys); !hint.empty()) return hint;
   std::vector<std::string> last;
+  last.reserve(keys.size());
   for (const std::string& key : keys) last.push_back(key.substr(key.rfind('.') + 1));
   return scenarios::did_you_mean(id, last);
 }

@@ -35,10 +35,12 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 /// In the host's order of seats: by priority, ties as written.
 std::vector<std::string> seat_labels(const scenarios::PolicySpec& policy) {
   std::vector<const scenarios::SeatSpec*> seats;
+  seats.reserve(policy.seats.size());
   for (const scenarios::SeatSpec& seat : policy.seats) seats.push_back(&seat);
   std::stable_sort(seats.begin(), seats.end(),
                    [](const auto* a, const auto* b) { return a->priority > b->priority; });
   std::vector<std::string> labels;
+  labels.reserve(seats.size());
   for (const scenarios::SeatSpec* seat : seats) labels.push_back(seat->label);
   return labels;
 }

@@ -14,7 +14,6 @@ using policy::Decision;
 using policy::Duration;
 using policy::Instant;
 using policy::JobId;
-using policy::JobStatus;
 using policy::later;
 using policy::never;
 using policy::Observation;

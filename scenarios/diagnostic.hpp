@@ -99,8 +99,8 @@ std::optional<std::string> nearest_of(std::string_view name,
 /// nearest_of for any range of strings.
 template <std::ranges::input_range Range>
 std::optional<std::string> nearest(std::string_view name, const Range& candidates) {
-  std::vector<std::string_view> views;
-  for (const auto& candidate : candidates) views.emplace_back(candidate);
+  const std::vector<std::string_view> views(std::ranges::begin(candidates),
+                                            std::ranges::end(candidates));
   return nearest_of(name, views);
 }
 
@@ -110,8 +110,8 @@ std::string did_you_mean_of(std::string_view name, std::span<const std::string_v
 
 template <std::ranges::input_range Range>
 std::string did_you_mean(std::string_view name, const Range& candidates) {
-  std::vector<std::string_view> views;
-  for (const auto& candidate : candidates) views.emplace_back(candidate);
+  const std::vector<std::string_view> views(std::ranges::begin(candidates),
+                                            std::ranges::end(candidates));
   return did_you_mean_of(name, views);
 }
 
