@@ -44,12 +44,41 @@ enum Column : std::size_t {
   column_count,
 };
 
-constexpr std::array<std::string_view, column_count> column_names{
-    "job_id",        "submit_s",  "user",        "queue",           "nodes",      "gpus_per_node",
-    "gpus_total",    "gpu_milli", "gpu_type",    "duration_s",      "end_status", "failure_reason",
-    "gpu_util_mean", "priority",  "preemptible", "observed_wait_s", "attempts"};
+constexpr std::array<TraceColumn, column_count> columns{{
+    {"job_id", "text", true, "the job's name, unique in the file"},
+    {"submit_s", "seconds", true, "when it was submitted, after `clock.start`; rows in any order"},
+    {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
+    {"queue", "text", false, "checked, not used yet"},
+    {"nodes", "count", false, "instances of the job; needed with `\"instances_from\": \"nodes\"`"},
+    {"gpus_per_node", "count", false, "checked, not used yet"},
+    {"gpus_total", "count", false,
+     "instances of the job; needed unless `instances_from` is `nodes`"},
+    {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
+    {"gpu_type", "text", false, "checked, not used yet"},
+    {"duration_s", "seconds", true, "its work: how long it runs if nothing disturbs it"},
+    {"end_status", "a status", false, "how it ended there; checked, not used yet"},
+    {"failure_reason", "text", false, "checked, not used yet"},
+    {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
+    {"priority", "whole number", false, "larger is more urgent; without: that of `workload`"},
+    {"preemptible", "0 or 1", false, "checked, not used yet"},
+    {"observed_wait_s", "seconds", false, "how long it waited there; checked, not used yet"},
+    {"attempts", "count", false, "checked, not used yet"},
+}};
 
-constexpr std::array<std::string_view, 3> required_columns{"job_id", "submit_s", "duration_s"};
+constexpr std::array<std::string_view, column_count> column_names = [] {
+  std::array<std::string_view, column_count> names{};
+  for (std::size_t column = 0; column < column_count; ++column)
+    names[column] = columns[column].name;
+  return names;
+}();
+
+constexpr std::array<std::string_view, 3> required_columns{
+    column_names[job_id], column_names[submit_s], column_names[duration_s]};
+static_assert(required_columns.size() ==
+              static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(),
+                                                     [](const TraceColumn& column) {
+                                                       return column.required;
+                                                     })));
 
 constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
     {{"unknown", EndStatus::unknown},
@@ -98,9 +127,8 @@ std::string_view name_of(EndStatus status) {
   return "unknown";
 }
 
-const std::vector<std::string_view>& trace_columns() {
-  static const std::vector<std::string_view> names{column_names.begin(), column_names.end()};
-  return names;
+std::span<const TraceColumn> trace_columns() {
+  return columns;
 }
 
 class TraceReader::Reading {

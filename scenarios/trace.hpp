@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,7 +88,14 @@ class TraceReader {
   std::unique_ptr<Reading> reading_;
 };
 
-/// The columns of the canonical record in their order.
-const std::vector<std::string_view>& trace_columns();
+/// A column of the canonical record; docs/traces.md has the same table.
+struct TraceColumn {
+  std::string_view name;
+  std::string_view unit;
+  bool required = false;  ///< the header must name it, and no cell of it may be empty
+  std::string_view meaning;
+};
+/// In their order.
+std::span<const TraceColumn> trace_columns();
 
 }  // namespace reeve::scenarios

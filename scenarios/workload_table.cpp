@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "scenarios/input.hpp"
+#include "scenarios/trace.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -157,14 +158,27 @@ Codec<Sizes> sizes() {
   return plain_or_object(one, many);
 }
 
+std::string trace_help() {
+  std::string required;
+  std::string optional;
+  for (const TraceColumn& column : trace_columns()) {
+    std::string& list = column.required ? required : optional;
+    list += (list.empty() ? "" : ", ") + std::string{column.name};
+  }
+  return fmt::format(
+      "a .csv or .csv.gz, relative to this file; columns: {}; if known {}; docs/traces.md says "
+      "what "
+      "each means",
+      required, optional);
+}
+
 const ObjectTable<TraceWorkloadInput>& trace_table() {
   static const ObjectTable<TraceWorkloadInput> table = [] {
     using Input = TraceWorkloadInput;
     std::vector<Field<Input>> fields{
-        field<Input>("trace", &Input::trace, text(), "a .csv or .csv.gz, relative to this file",
-                     {{}, true}),
+        field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
         field<Input>("format", &Input::format, choice<std::string>({{"canonical", "canonical"}}),
-                     "the columns of `reeve import`", {"\"canonical\""}),
+                     "the columns of docs/traces.md", {"\"canonical\""}),
         field<Input>("instances_from", &Input::instances_from,
                      choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
                                             {"nodes", InstancesFrom::nodes}}),

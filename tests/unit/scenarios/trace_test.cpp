@@ -1,6 +1,7 @@
 // Job traces are read exactly, and every way a file can be broken is told with its place.
 #include "scenarios/trace.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <unistd.h>
@@ -335,6 +336,35 @@ TEST(NameSet, FindsEveryRepetitionAndNothingElse) {
     }
   }
   EXPECT_EQ(names.size(), oracle.size());
+}
+
+TEST(Trace, ThePageHasTheColumnsThatTheReaderHas) {
+  const std::filesystem::path page = REEVE_SOURCE_DIR "/docs/traces.md";
+  std::ifstream file{page};
+  ASSERT_TRUE(file) << page;
+  std::string written;
+  for (std::string line; std::getline(file, line) && line != "## Recorded markets";) {
+    if (line.starts_with("| `")) written += line + '\n';
+  }
+  std::string known;
+  for (const TraceColumn& column : trace_columns()) {
+    known += fmt::format("| `{}` | {} | {} | {} |\n", column.name, column.unit,
+                         column.required ? "required" : "optional", column.meaning);
+  }
+  EXPECT_EQ(written, known);
+}
+
+TEST(Trace, TheExampleOnThePageIsOne) {
+  std::ifstream file{REEVE_SOURCE_DIR "/docs/traces.md"};
+  const std::string page{std::istreambuf_iterator<char>{file}, {}};
+  const std::string_view fence = "```csv\n";
+  const std::size_t begin = page.find(fence) + fence.size();
+  ASSERT_LT(begin, page.size());
+  const std::string example = page.substr(begin, page.find("```", begin) - begin);
+  const Result result = read(example);
+  EXPECT_TRUE(result.warnings.empty());
+  ASSERT_EQ(result.jobs.size(), 2u);
+  EXPECT_EQ(result.jobs[1].row.duration, 12250ms);
 }
 
 TEST(Trace, ReadsTheSharedCanonicalTraces) {
