@@ -118,6 +118,9 @@ void Measurer::money() {
   add("total_usd", total);
   overlays(total);
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
+  const Usd first_guardrail = models::to_usd(ledger.first_attempt_guardrail());
+  add("first_attempt.guardrail_usd", first_guardrail);
+  add("first_attempt.total_usd", models::to_usd(ledger.first_attempt_billed()) + first_guardrail);
   add("ledger.residual_usd", ledger.residual_usd());
 }
 

@@ -32,17 +32,17 @@ host::Guards make_guards(const scenarios::GuardSpec& spec) {
   return guards;
 }
 
-/// Who seats no rule has nothing that events could call.
+/// What so many calls cost.  Who seats no rule has nothing that events could call.
 models::Charge price_of_calls(const scenarios::CallPrices& prices,
-                              const scenarios::PolicySpec& policy, const models::Record& record) {
+                              const scenarios::PolicySpec& policy, std::uint64_t deliveries,
+                              std::uint64_t notifications) {
   // Usd per million -> nano-dollars per hour x nanoseconds
   const auto cost = [](policy::Usd per_million, std::uint64_t calls) {
     return models::Charge{per_million.micros()} * 3'600'000'000 *
            static_cast<models::Charge>(calls);
   };
-  const std::uint64_t invocations = policy.seats.empty() ? 0 : record.deliveries;
-  return cost(prices.lambda_per_million, invocations) +
-         cost(prices.sns_per_million, record.notifications);
+  const std::uint64_t invocations = policy.seats.empty() ? 0 : deliveries;
+  return cost(prices.lambda_per_million, invocations) + cost(prices.sns_per_million, notifications);
 }
 
 }  // namespace
@@ -89,7 +89,11 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   result.policy = policy.name;
   result.replication = replication;
   result.record = fleet.finish(host->now(), interrupted());
-  result.record.ledger.guardrail(price_of_calls(scenario.calls, policy, result.record));
+  models::Record& record = result.record;
+  record.ledger.guardrail(
+      price_of_calls(scenario.calls, policy, record.deliveries, record.notifications),
+      price_of_calls(scenario.calls, policy, record.first_attempt_deliveries,
+                     record.first_attempt_notifications));
   result.digest = journal.digest().hex();
   result.decisions = log.take();
   if (options.counterfactuals) price_stops(scenario, policy, options, result);

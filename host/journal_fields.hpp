@@ -148,6 +148,7 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("from", v.from);
   visit("keep_tags", v.keep_tags);
   visit("pool", v.pool);
+  visit("max_runtime", v.max_runtime);
 }
 void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
   visit("job", v.job);

@@ -100,7 +100,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     if (arrival) {
       const std::uint32_t index = next_arrival_++;
       const policy::JobId job{arrivals_.empty() ? index : arrivals_[index]};
-      submit_job(job, policy::Origin::person, profile(job).pool, true);
+      submit_job(job, policy::Origin::person, {profile(job).pool});
     } else {
       handle(queue_.pop());
     }
@@ -184,7 +184,10 @@ void Fleet::tell(const policy::Observation& seen) {
       record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
                                 change->secondary, change->failure, duplicate});
     }
-    if (change != nullptr) ++record_.deliveries;
+    if (change != nullptr) {
+      ++record_.deliveries;
+      if (change->attempt == 1) ++record_.first_attempt_deliveries;
+    }
     at == now_ ? tell_now(seen) : send_later(seen, at);
   };
   Instant at = policy::later(now_, bus.delay);

@@ -186,7 +186,12 @@ class Fleet final : public host::Feed, public host::Actuator {
   double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
 
   // fleet_life.cpp: what becomes of an attempt
-  void submit_job(policy::JobId job, policy::Origin origin, policy::PoolId pool, bool keep_tags);
+  struct Changes {  ///< what a further attempt asks for otherwise than the first
+    policy::PoolId pool;
+    bool keep_tags = true;
+    Duration max_runtime{0};  ///< 0: as the first
+  };
+  void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Secondary ends_as);

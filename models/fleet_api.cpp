@@ -136,7 +136,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (world_.pools[pool.index].capacity < spec(verb.job).instances) return false;
   if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
-  submit_job(verb.job, policy::Origin::rule, pool, verb.keep_tags);
+  submit_job(verb.job, policy::Origin::rule, {pool, verb.keep_tags, verb.max_runtime});
   return true;
 }
 
@@ -248,8 +248,9 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
   return true;
 }
 
-bool Fleet::effect(const policy::Notify&) {
+bool Fleet::effect(const policy::Notify& verb) {
   ++record_.notifications;
+  if (verb.attempt == 1) ++record_.first_attempt_notifications;
   return true;
 }
 

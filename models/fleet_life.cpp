@@ -18,15 +18,17 @@ void count(std::uint16_t& times) {
 }
 }  // namespace
 
-void Fleet::submit_job(policy::JobId job, policy::Origin origin, policy::PoolId pool,
-                       bool keep_tags) {
+void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& changes) {
   JobTruth& truth = truth_[job.index];
   const JobProfile& kind = profile(job);
+  const policy::PoolId pool = changes.pool;
+  const bool changed = changes.max_runtime > Duration{0};
+  const Duration max_runtime = changed ? changes.max_runtime : kind.max_runtime;
   ++truth.attempts;
   ++record_.attempts_made;
   truth.revision = 0;
   truth.waiting = true;
-  truth.keeps_tags = keep_tags;
+  truth.keeps_tags = changes.keep_tags;
   truth.interruptions = 0;
   truth.pool = pool;
   truth.unplaced = admission_ == Admission::placed && origin == policy::Origin::person;
@@ -37,7 +39,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, policy::PoolId 
   row.end = policy::never;
   row.attempts = truth.attempts;
   last_work_ = last_progress_ = now_;
-  if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, kind.max_runtime};
+  if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, max_runtime};
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
   push(policy::later(now_, kind.max_wait), sim::Phase::world, wait_is_over, job.index,
        truth.attempts);
@@ -46,11 +48,11 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, policy::PoolId 
                                    origin,
                                    {.submitted_at = spec(job).submit,
                                     .expected_work = spec(job).expected,
-                                    .max_runtime = kind.max_runtime,
+                                    .max_runtime = max_runtime,
                                     .instances = spec(job).instances,
                                     .pool = pool,
                                     .type = world_.pools[pool.index].type,
-                                    .tags = keep_tags ? kind.tags : policy::TagSetId{},
+                                    .tags = changes.keep_tags ? kind.tags : policy::TagSetId{},
                                     .priority = spec(job).priority,
                                     .deadline = kind.deadline,
                                     .awaits_placement = truth.unplaced}}});
@@ -218,6 +220,8 @@ void Fleet::begin_startup(Running& run) {
   }
   if (run.billed_from == policy::never) run.billed_from = now_;
   if (run.first_billed == policy::never) run.first_billed = now_;
+  JobRow& row = record_.job_rows[run.job.index];
+  if (row.first_start == policy::never) row.first_start = now_;
   if (world_.platform.runtime_includes_startup) start_runtime_clock(run);
   run.stage = Stage::startup;
   run.stage_since = now_;
@@ -265,8 +269,6 @@ void Fleet::begin_training(Running& run) {
          policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
     ++run.next_fault;
   }
-  JobRow& row = record_.job_rows[run.job.index];
-  if (row.first_start == policy::never) row.first_start = now_;
   read_level(run, true);
   make_progress(run, true);
   enter(run.job, Primary::in_progress, Secondary::training);

@@ -78,6 +78,7 @@ void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
     note_detection(row.id.job, row.attempt);
   }
   ++record_.deliveries;
+  if (row.attempt == 1) ++record_.first_attempt_deliveries;
   const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
   if (world_.platform.alarm_delivery.count() == 0) return tell_now(seen);
   send_later(seen, policy::later(now_, world_.platform.alarm_delivery));
@@ -96,19 +97,22 @@ void Fleet::note_detection(policy::JobId job, policy::AttemptNumber attempt) {
 /// attempts are closed: the end of the run does not end those.
 void Fleet::close_alarms() {
   Charge alarm_time = 0;
+  Charge first_attempt_time = 0;
   for (Watch& watch : watches_) {
     AlarmRow& row = record_.alarms[watch.row];
     // In a world without a horizon calls may come after the last work: they cost nothing.
     const Instant gone = std::min(row.deleted, now_);
-    alarm_time += std::max((gone - row.created).count(), std::int64_t{0});
+    const std::int64_t existed = std::max((gone - row.created).count(), std::int64_t{0});
+    alarm_time += existed;
+    if (row.attempt == 1) first_attempt_time += existed;
     const JobTruth& job = truth_[row.id.job.index];
     row.orphan =
         !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
     row.state = watch.alarm.state();
   }
   // Usd per 30 days -> nano-dollars per hour x nanoseconds
-  record_.ledger.guardrail(Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000 *
-                           alarm_time / 720);
+  const Charge rate = Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000;
+  record_.ledger.guardrail(rate * alarm_time / 720, rate * first_attempt_time / 720);
 }
 
 }  // namespace reeve::models

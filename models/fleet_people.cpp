@@ -61,7 +61,7 @@ void Fleet::person_returns(const Human& human) {
 void Fleet::resubmit(policy::JobId job) {
   if (record_.job_rows[job.index].status == Primary::completed) return;
   if (truth_[job.index].attempts == std::numeric_limits<policy::AttemptNumber>::max()) return;
-  submit_job(job, policy::Origin::person, profile(job).pool, true);
+  submit_job(job, policy::Origin::person, {profile(job).pool});
 }
 
 /// To the end of that attempt: if somebody was faster, there is nothing to do.

@@ -71,7 +71,11 @@ class Ledger {
   /// The part of the bill that was for first attempts; reserved machines are billed as a whole.
   void bill_first_attempt(Charge amount) { first_billed_ += amount; }
   void attribute(Use use, Charge amount, bool first_attempt);
-  void guardrail(Charge amount) { guardrail_ += amount; }
+  /// What rules cost beside the machines, and the part of it that was for first attempts.
+  void guardrail(Charge amount, Charge first_attempt) {
+    guardrail_ += amount;
+    first_guardrail_ += first_attempt;
+  }
 
   Charge billed() const { return billed_; }
   Charge guardrail() const { return guardrail_; }
@@ -81,11 +85,13 @@ class Ledger {
   const UseCharges& uses() const { return uses_; }
   Charge first_attempt_billed() const { return first_billed_; }
   const UseCharges& first_attempt_uses() const { return first_uses_; }
+  Charge first_attempt_guardrail() const { return first_guardrail_; }
 
  private:
   Charge billed_ = 0;
   Charge first_billed_ = 0;
   Charge guardrail_ = 0;
+  Charge first_guardrail_ = 0;
   UseCharges uses_{};
   UseCharges first_uses_{};
 };

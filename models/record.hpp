@@ -17,7 +17,7 @@ namespace reeve::models {
 
 /// One job at the end of the run; always kept.  Times that never came are `never`.
 struct JobRow {
-  Instant first_start;   ///< of Training (ideal: of the grant)
+  Instant first_start;   ///< of start-up: its first machines are there, waiting is over
   Instant end;           ///< when its work was done, else when its last attempt ended
   Duration progress{0};  ///< durable work
   policy::AttemptNumber attempts = 0;
@@ -151,7 +151,9 @@ struct Record {
   Instant end;  ///< when the run ended
   bool partial = false;
   std::uint64_t notifications = 0;
-  std::uint64_t deliveries = 0;  ///< status events and alarm changes, copies too
+  std::uint64_t deliveries = 0;                   ///< status events and alarm changes, copies too
+  std::uint64_t first_attempt_notifications = 0;  ///< of those, about first attempts
+  std::uint64_t first_attempt_deliveries = 0;     ///< likewise
   std::uint64_t interruptions = 0;
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still

@@ -62,6 +62,7 @@ class Policies {
     if (!options) return;
     seat.options = *options;
     check_alarm(seat, places);
+    check_fleet(seat, places);
     policy.seats.push_back(std::move(seat));
   }
 
@@ -130,6 +131,22 @@ class Policies {
   static bool has_option(const PolicyKind& kind, std::string_view name) {
     return std::any_of(kind.options.begin(), kind.options.end(),
                        [&](const OptionSpec& spec) { return spec.name == name; });
+  }
+
+  /// A fleet that a rule moves attempts to must be one of the file.
+  void check_fleet(const SeatSpec& seat, const OptionPlaces& places) {
+    constexpr std::string_view option = "override.fleet";
+    if (!has_option(*seat.kind, option)) return;
+    const std::string& fleet = seat.options.text(option);
+    std::vector<std::string_view> names;
+    for (const policy::PoolFacts& pool : loading_.world().directory.pools) {
+      names.push_back(pool.name);
+    }
+    const bool known = std::find(names.begin(), names.end(), fleet) != names.end();
+    if (fleet.empty() || known) return;
+    loading_.error(places.find(option).value_or(places.seat), "E0212",
+                   fmt::format("unknown fleet {}", in_quotes(fleet)), "no fleet of this name",
+                   did_you_mean(fleet, names));
   }
 
   static bool has_alarm(const PolicyKind& kind) {

@@ -7,6 +7,12 @@ namespace {
 
 using enum MetricUnit;
 
+/// What every metric of waiting means; `mean`, `median` and `p99` are over the jobs that got
+/// machines.
+constexpr std::string_view waiting =
+    "from submission until its first machines are there: the queue and platform.provisioning; "
+    "start-up, which is billed, is not waiting, nor is what follows an interruption";
+
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", usd, "every billed second of every instance"},
     {"wasted_usd", usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
@@ -38,6 +44,8 @@ constexpr MetricSpec first_attempt_metrics[] = {
     {"first_attempt.orphan_usd", usd, "orphan_usd of each job's first attempt"},
     {"first_attempt.idle_reserved_usd", usd, "0: reserved machines idle between attempts"},
     {"first_attempt.false_stop_usd", usd, "false_stop_usd of each job's first attempt"},
+    {"first_attempt.guardrail_usd", usd, "alarms, events and messages of first attempts"},
+    {"first_attempt.total_usd", usd, "first_attempt.billed_usd + first_attempt.guardrail_usd"},
 };
 
 constexpr MetricSpec time_metrics[] = {
@@ -49,9 +57,9 @@ constexpr MetricSpec time_metrics[] = {
     {"mean_time_to_result_s", seconds, "over jobs that have a result"},
     {"median_time_to_result_s", seconds, "over jobs that have a result"},
     {"p99_time_to_result_s", seconds, "over jobs that have a result"},
-    {"mean_wait_s", seconds, "from submission to the first start"},
-    {"median_wait_s", seconds, "from submission to the first start"},
-    {"p99_wait_s", seconds, "from submission to the first start"},
+    {"mean_wait_s", seconds, waiting},
+    {"median_wait_s", seconds, waiting},
+    {"p99_wait_s", seconds, waiting},
 };
 
 constexpr MetricSpec count_metrics[] = {
@@ -90,7 +98,7 @@ constexpr MetricSpec count_metrics[] = {
 constexpr MetricSpec named_metrics[] = {
     {"job.NAME.time_to_result", duration, "of one job, from submission to result"},
     {"job.NAME.detected_after", duration, "of one job, from its first stall to the alarm"},
-    {"job.NAME.wait", duration, "of one job, from submission to the first start"},
+    {"job.NAME.wait", duration, waiting},
     {"job.NAME.done", count, "1 if the job has a result, else 0"},
     {"job.NAME.attempts", count, "of one job"},
     {"job.NAME.interruptions", count, "of one job"},

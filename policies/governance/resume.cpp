@@ -71,6 +71,8 @@ class Resume final : public Policy {
         from_{options.text("from") == "scratch" ? ResumeFrom::scratch
                                                 : ResumeFrom::last_checkpoint},
         keeps_tags_{options.flag("keep_tags")},
+        fleet_{options.text("override.fleet")},
+        max_runtime_{options.duration("override.max_runtime")},
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
 
@@ -148,7 +150,16 @@ class Resume final : public Policy {
       ++row.resumes;
       row.counted = next;
     }
-    out.propose(CloneJob{job, next, from_, keeps_tags_}, kReason);
+    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(step), max_runtime_}, kReason);
+  }
+
+  /// Nothing: the pool of the attempt before.
+  std::optional<PoolId> other_pool(const Step& step) const {
+    const std::vector<PoolFacts>& pools = step.fleet.directory().pools;
+    for (std::uint32_t pool = 0; !fleet_.empty() && pool < pools.size(); ++pool) {
+      if (pools[pool].name == fleet_) return PoolId{pool};
+    }
+    return std::nullopt;
   }
 
   Duration measured(const JobStatus& status) const {
@@ -175,6 +186,8 @@ class Resume final : public Policy {
   std::int64_t max_resumes_;
   ResumeFrom from_;
   bool keeps_tags_;
+  std::string fleet_;
+  Duration max_runtime_;
   bool drops_days_;
   bool since_creation_;
   JobTable<Row> jobs_;
@@ -246,6 +259,19 @@ std::vector<OptionSpec> option_table() {
        .default_json = "true",
        .choices = {},
        .help = "the new attempt carries the tags of the old one"},
+      {.name = "override.max_runtime",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "the new attempt's MaxRuntime; 0s: as the job was submitted with"},
+      {.name = "override.fleet",
+       .type = OptionType::text,
+       .unit = "",
+       .default_json = R"("")",
+       .choices = {},
+       .help = "the fleet whose machines the new attempt asks for; empty: those it had"},
       {.name = "backoff",
        .type = OptionType::duration,
        .unit = "",

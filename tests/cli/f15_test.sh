@@ -2,9 +2,10 @@
 # F15: a further attempt differs from the first only in what the rule was told to change.
 source "$(dirname "$0")/expect.bash"
 
-# changes POLICY: the fields in which the two submissions of the job differ.
+# changes SCENARIO POLICY: the fields in which the two submissions of the job differ.
 changes() {
-  local file=$source_root/tests/scenarios/f51-clone-without-tags.jsonc
+  local file=$source_root/tests/scenarios/$1.jsonc
+  shift
   run 0 run "$file" -p "$1" --journal "$1.journal"
   python3 - "$1.journal" <<'PYTHON'
 import sys
@@ -19,9 +20,16 @@ print(" ".join(key for key in first if first[key] != clone[key]))
 PYTHON
 }
 
-changed=$(changes faithful)
+changed=$(changes f51-clone-without-tags faithful)
 [ "$changed" = "at attempt origin" ] || fail "a faithful clone differs in: $changed"
-changed=$(changes lossy)
+changed=$(changes f51-clone-without-tags lossy)
 [ "$changed" = "at attempt origin tags" ] || fail "a clone without tags differs in: $changed"
-checks=$((checks + 2))
+changed=$(changes f15-restart-with-changes as-it-was)
+[ "$changed" = "at attempt origin" ] || fail "a restart without changes differs in: $changed"
+changed=$(changes f15-restart-with-changes longer)
+[ "$changed" = "at attempt origin max_runtime" ] || fail "a longer restart differs in: $changed"
+changed=$(changes f15-restart-with-changes elsewhere)
+[ "$changed" = "at attempt origin max_runtime pool type" ] ||
+  fail "a restart elsewhere differs in: $changed"
+checks=$((checks + 5))
 done_checking

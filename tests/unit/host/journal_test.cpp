@@ -100,7 +100,7 @@ TEST(JournalTest, LinesLookAsDocumented) {
             "failure=none interruptions=0");
   EXPECT_EQ(print(Accepted{action(8), {1}, policy::CloneJob{{2}, 3}, "r"}),
             "accept action=8 seat=1 verb=clone_job job=2 attempt=3 from=last_checkpoint "
-            "keep_tags=true pool=none reason=\"r\"");
+            "keep_tags=true pool=none max_runtime=0 reason=\"r\"");
   EXPECT_EQ(print(Accepted{action(8), {1}, policy::LimitRuntime{{2}, 1, 5s}, "say \"why\""}),
             "accept action=8 seat=1 verb=limit_runtime job=2 attempt=1 limit=5000000000 "
             "reason=\"say \\\"why\\\"\"");

@@ -171,6 +171,23 @@ TEST(FleetMetrics, AlarmsArePaidForWhileTheyExist) {
   EXPECT_EQ(to_usd(rig.record.ledger.guardrail()), policy::Usd::from_micros(3'000'000));
 }
 
+TEST(FleetMetrics, AlarmsOfFirstAttemptsAreToldApart) {
+  FleetRig rig;
+  rig.world.platform.metrics.alarm_per_month = policy::Usd::from_micros(720'000'000);  // $1/h
+  const auto job = rig.job(20'000s);
+  rig.call(200s, PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.call(1000s, StopJob{job, 1});
+  rig.call(3800s, DeleteAlarm{{job, 1, 0}, 1});
+  rig.call(3800s, policy::CloneJob{job, 2});
+  rig.call(3900s, PutAlarm{{job, 1, 0}, 2, idle_rule()});
+  rig.run(7'500s);
+  EXPECT_EQ(to_usd(rig.record.ledger.guardrail()), policy::Usd::from_micros(2'000'000));
+  EXPECT_EQ(to_usd(rig.record.ledger.first_attempt_guardrail()),
+            policy::Usd::from_micros(1'000'000));
+  EXPECT_GT(rig.record.first_attempt_deliveries, 0u);
+  EXPECT_GT(rig.record.deliveries, rig.record.first_attempt_deliveries);
+}
+
 TEST(FleetMetrics, AnAlarmThatCameAfterTheLastWorkCostsNothing) {
   FleetRig rig;
   rig.world.platform.metrics.alarm_per_month = policy::Usd::from_micros(720'000'000);

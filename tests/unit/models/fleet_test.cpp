@@ -32,6 +32,16 @@ TEST(Fleet, AQuietLifeGoesThroughEveryStatus) {
   EXPECT_EQ(rig.row(job).end, rig_start + 3790s);
 }
 
+TEST(Fleet, WaitingEndsWithTheFirstMachinesNotAfterTheirBilledStartUp) {
+  FleetRig rig;
+  const auto first = rig.job(3600s, 3);
+  const auto queued = rig.job(100s, 3, 10s);
+  rig.run();
+  EXPECT_EQ(rig.row(first).first_start, rig_start + 60s) << "provisioning is waiting";
+  EXPECT_EQ(rig.row(queued).first_start, rig.row(first).end + 60s);
+  EXPECT_EQ(rig.row(queued).end, rig.row(queued).first_start + 120s + 100s + 10s);
+}
+
 TEST(Fleet, AnIdealPlatformOnlyTrains) {
   FleetRig rig;
   rig.world.platform = {};

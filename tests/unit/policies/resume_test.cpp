@@ -175,6 +175,18 @@ TEST(Resume, FromScratchAndWithoutTagsIfAsked) {
   EXPECT_FALSE(clone[0].keep_tags);
 }
 
+TEST(Resume, OverridesWhatTheNewAttemptAsksForAndNothingElse) {
+  const auto plain = clones_after(3h, "{}");
+  ASSERT_EQ(plain.size(), 1U);
+  EXPECT_EQ(plain[0].max_runtime, Duration{0});
+  EXPECT_EQ(plain[0].pool, std::nullopt);
+  const auto longer = clones_after(3h, R"({"override": {"max_runtime": "36h"}})");
+  ASSERT_EQ(longer.size(), 1U);
+  EXPECT_EQ(longer[0].max_runtime, Duration{36h});
+  EXPECT_EQ(longer[0].pool, std::nullopt);
+  EXPECT_TRUE(longer[0].keep_tags);
+}
+
 TEST(Resume, EndsThatDoNotExistAreRefused) {
   for (const char* end : {"completed", "failed:", "failed:luck", "stopped_by:", ""}) {
     const std::string options = R"({"when": [")" + std::string{end} + R"("]})";

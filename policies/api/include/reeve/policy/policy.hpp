@@ -33,6 +33,7 @@ struct CloneJob {
   ResumeFrom from = ResumeFrom::last_checkpoint;
   bool keep_tags = true;
   std::optional<PoolId> pool = std::nullopt;  ///< on other machines than the attempt before
+  Duration max_runtime{0};  ///< its StoppingCondition; 0: as the job was submitted with
 };
 /// Caps the run time of an attempt that has not ended: the platform ends it there.
 struct LimitRuntime {
