@@ -32,7 +32,7 @@ int compare(const CompareArguments& arguments, const Console& console) {
       study,
       {arguments.baseline, explain_command(study, arguments.study), arguments.markdown, plan.out},
       console);
-  if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   return exit_code;
 }
 

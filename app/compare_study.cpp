@@ -21,7 +21,7 @@ int verdict(const Study& study) {
 
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
   const std::size_t baseline = baseline_of(study, view.baseline);
-  if (view.out) export_comparison(*view.out, study, baseline);
+  if (study.exported) export_comparison(*view.out, study, baseline);
   std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
                                     difference_table(study, baseline)};
   if (console.json) {

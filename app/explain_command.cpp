@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/shell_word.hpp"
-#include "app/study_export.hpp"
 
 namespace reeve::app {
 namespace {
@@ -39,10 +38,9 @@ bool reads_as_option(std::string_view word) {
 std::string explain_command(const Study& study, const StudyArguments& arguments) {
   const std::string job = first_job(study.scenario->world);
   const std::string policy = telling_policy(study).name;
-  const bool exported = arguments.out && read_manifest(*arguments.out);
-  const std::string place = exported ? *arguments.out : study.scenario->file.generic_string();
+  const std::string place = study.exported ? *arguments.out : study.scenario->file.generic_string();
   std::string options = "-p " + shell_word(policy);
-  if (!exported && arguments.seed) options += fmt::format(" --seed {}", *arguments.seed);
+  if (!study.exported && arguments.seed) options += fmt::format(" --seed {}", *arguments.seed);
   if (reads_as_option(job) || reads_as_option(place)) {
     return fmt::format("reeve explain {} -- {} {}", options, shell_word(job), shell_word(place));
   }

@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "app/exit_code.hpp"
-#include "report/temporary_file.hpp"
+#include "report/temporary_name.hpp"
 
 namespace reeve::app {
 namespace {
@@ -15,7 +15,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 
 extern "C" void on_signal(int /*signal*/) {
   if (!asked.exchange(true, std::memory_order_relaxed)) return;
-  report::remove_temporary_files();
+  report::remove_temporaries();
   _exit(ExitCode::interrupted);
 }
 

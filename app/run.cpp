@@ -93,7 +93,7 @@ int run(const RunArguments& arguments, const Console& console) {
       console.print(table);
     }
   }
-  if (plan.out) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   if (!study.partial) {
     console.note("next: " + explain_command(study, arguments.study) + '\n');
   }

@@ -356,7 +356,10 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
         console.note("interrupted: writing what there is; Ctrl-C once more leaves without\n");
       }
       collector.take(result);
-      if (out) out->add(result);
+      if (out) {
+        out->add(result);
+        study.exported = true;
+      }
       bar.finished_run(result.record.events_simulated);
       if (bar.wants_headline()) bar.show_headline(collector.headline());
     };
@@ -371,7 +374,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   study.elapsed = std::chrono::steady_clock::now() - began;
   console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
                              std::chrono::duration<double>(study.elapsed).count()));
-  if (out) out->finish(study);
+  if (study.exported) out->finish(study);
   return study;
 }
 

@@ -72,6 +72,7 @@ struct Study {
   std::uint32_t runs_asked = 1;
   std::uint32_t runs = 0;        ///< complete for every policy
   bool partial = false;          ///< interrupted
+  bool exported = false;         ///< tables were written: there was something to write
   bool decisions = false;        ///< measures of actions are known
   std::uint64_t unbalanced = 0;  ///< runs whose ledger does not sum to its bill
   std::string digest;            ///< of every run of every policy

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,16 +20,12 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view package_file = "datapackage.json";
 
-[[noreturn]] void fail(std::string_view what, const std::filesystem::path& path,
-                       const std::error_code& error) {
-  throw std::runtime_error{"cannot " + std::string{what} + ' ' + path.string() + ": " +
-                           error.message()};
-}
-
 void take_away(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::remove(path, error);
-  if (error) fail("remove", path, error);
+  if (error) {
+    throw std::runtime_error{"cannot remove " + path.string() + ": " + error.message()};
+  }
 }
 
 bool is_written(TableName table, const ExportTables& tables) {
@@ -135,10 +132,7 @@ class ExportDirectory::File {
 };
 
 ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTables& tables)
-    : directory_{std::move(directory)} {
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (error) fail("create", directory_, error);
+    : directory_{std::move(directory)}, made_{directory_} {
   for (std::size_t index = 0; index < table_count; ++index) {
     const auto table = static_cast<TableName>(index);
     if (is_written(table, tables)) files_.push_back(std::make_unique<File>(directory_, table));

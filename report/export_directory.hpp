@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/record.hpp"
+#include "report/new_directory.hpp"
 #include "report/run_rows.hpp"
 
 namespace reeve::report {
@@ -26,7 +27,8 @@ struct PackageInfo {
 
 /// Rows stream into temporary files; `finish` renames them into place, datapackage.json last, so
 /// that a reader never meets half a table.  Tables of an export that was here before and that this
-/// one does not write are removed.  Without `finish` nothing changes.
+/// one does not write are removed.  Without `finish` nothing changes, and no
+/// empty directory is left.
 /// Throws std::runtime_error naming the path.
 class ExportDirectory {
  public:
@@ -49,6 +51,7 @@ class ExportDirectory {
   };
 
   std::filesystem::path directory_;
+  NewDirectory made_;  ///< outlives the temporary files in it
   std::vector<std::unique_ptr<File>> files_;
   std::vector<Run> runs_;
 };

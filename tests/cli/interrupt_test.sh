@@ -41,7 +41,8 @@ for _ in range(20):
 sys.exit(child.wait(timeout=10))
 PYTHON
 [ "$second" -eq 130 ] || fail "a second Ctrl-C ended with $second"
-[ -z "$(find out/twice -name '.*.tmp')" ] || fail "temporary files are left behind"
+[ ! -e out/twice ] || [ -e out/twice/datapackage.json ] || fail "an empty folder is left behind"
+[ -z "$(find . -name '.*.tmp')" ] || fail "temporary files are left behind"
 
 interrupted compare long.jsonc -o out/long
 has stdout 'partial: interrupted after'
@@ -49,6 +50,21 @@ has out/long/manifest.json '"partial": true'
 is_json out/long/datapackage.json
 has out/long/datapackage.json '"partial": true'
 [ "$(wc -l <out/long/runs.csv)" -gt 1 ] || fail "nothing was written"
+
+# The tables say which rows are of a run that was cut off.
+sed -e 's/"jobs": 2000/"jobs": 5000000/' -e 's/"runs": 10/"runs": 1/' queueing-replay.jsonc >endless.jsonc
+interrupted compare endless.jsonc --threads 1 -o out/endless
+has stdout 'partial: interrupted after 0 of 1 runs'
+python3 - <<'PYTHON' || fail "runs.csv does not say which run is partial"
+import csv, json
+rows = list(csv.DictReader(open("out/endless/runs.csv")))
+assert [(row["run_id"], row["partial"]) for row in rows] == [("fifo/0", "true")], rows
+package = json.load(open("out/endless/datapackage.json"))
+assert [run["partial"] for run in package["x_reeve"]["runs"]] == [True]
+assert json.load(open("out/endless/manifest.json"))["partial"] is True
+whole = [row["partial"] for row in csv.DictReader(open("out/long/runs.csv"))]
+assert whole[0] == "false" and set(whole[:-2]) <= {"false"}, whole
+PYTHON
 interrupted compare long.jsonc --json
 is_json stdout
 has stdout '"partial": true'

@@ -46,6 +46,21 @@ class ExportDirectoryTest : public testing::Test {
   fs::path directory_;
 };
 
+TEST_F(ExportDirectoryTest, LeavesNoDirectoryOfItsOwnIfNothingIsWritten) {
+  const fs::path before = directory_ / "there before";
+  fs::create_directories(before);
+  { const ExportDirectory out{before / "new" / "deep", everything}; }
+  EXPECT_FALSE(fs::exists(before / "new"));
+  EXPECT_TRUE(fs::exists(before)) << "not made by the export";
+  WeekendRun run = weekend_run();
+  {
+    ExportDirectory out{before / "new" / "deep", everything};
+    out.add(run.rows());
+    out.finish({"name", "", ""});
+  }
+  EXPECT_TRUE(fs::exists(before / "new" / "deep" / "runs.csv"));
+}
+
 TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
   WeekendRun first = weekend_run();
   WeekendRun second = weekend_run();

@@ -1,0 +1,28 @@
+// Names of files and directories that must not outlive the program unless it keeps them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace reeve::report {
+
+/// Known to remove_temporaries() while it lives; at most 64 at a time are.
+class TemporaryName {
+ public:
+  explicit TemporaryName(std::string path);
+  ~TemporaryName();
+  TemporaryName(const TemporaryName&) = delete;
+  TemporaryName& operator=(const TemporaryName&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::size_t slot_;
+};
+
+/// Removes the files that exist and the directories that are empty then.  For the end of the
+/// program only; may be called in a signal handler.
+void remove_temporaries() noexcept;
+
+}  // namespace reeve::report
