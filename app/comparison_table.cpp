@@ -478,7 +478,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
       if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
         row.cells[2].text = quantity_text(column.measure, *shown);
       }
-      row.cells.push_back({excludes ? "differs" : "may be luck: includes 0", excludes, 0,
+      row.cells.push_back({excludes ? "differs" : "may be luck", excludes, 0,
                            excludes ? report::Tone::plain : report::Tone::faint});
       table.rows.push_back(std::move(row));
     }

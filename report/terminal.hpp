@@ -15,8 +15,10 @@ struct TerminalStyle {
 };
 
 /// The table with rules of "─", numbers to the right, footnote marks outside the column.  Columns
-/// move together, then titles break at spaces, to fit the width; values are never cut, so a table
-/// too wide for the terminal is drawn too wide.  Ends with a line feed.
+/// move together, then titles break at spaces, then "± 2" goes below its value, then a last
+/// column of words is broken at spaces, or else columns go below the others beside the first one
+/// once more, to fit the width; values are never cut.
+/// Sentences are left whole.  Ends with a line feed.
 std::string terminal(const Table& table, const TerminalStyle& style = {});
 
 }  // namespace reeve::report

@@ -25,7 +25,8 @@ has stdout ' ± '
 has stdout '95 % intervals'
 cp stdout first
 run 0 compare drawn-stalls.jsonc --runs 6 --threads 4 -o out/four
-diff <(sed 's/[0-9]* ms$//' first) <(sed 's/[0-9]* ms$//' stdout) || fail "threads change results"
+said() { sed 's/[0-9]* ms$//; /next:/d' "$1"; }
+diff <(said first) <(said stdout) || fail "threads change results"
 for table in out/one/*.csv; do
   cmp "$table" "out/four/$(basename "$table")" || fail "threads change $table"
 done
@@ -58,6 +59,20 @@ assert len(runs) == 18 and all(float(r["residual_usd"]) == 0 for r in runs)
 PYTHON
 run 0 compare drawn-stalls.jsonc --runs 6 --seed 2
 ! cmp -s first stdout || fail "another seed changes nothing"
+
+# Without a terminal tables are eighty columns wide, sentences aside.
+for file in drawn-stalls stalled-weekend; do
+  run 0 compare "$file.jsonc"
+  cp stdout shown
+  run 0 run "$file.jsonc"
+  cat stdout >>shown
+  python3 - <<'PYTHON' || fail "a table of $file is too wide"
+lines = open("shown", encoding="utf-8").read().splitlines()
+assert sum(line.startswith(" ─") for line in lines) > 6
+wide = [line for line in lines if len(line) > 80 and " saves " not in line]
+assert not wide, wide
+PYTHON
+done
 
 # One run of something random has no interval, least of all one without width.
 run 0 compare drawn-stalls.jsonc --runs 1 -o out/single --json

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "report/display_width.hpp"
@@ -73,6 +74,57 @@ TEST(Terminal, FitsEightyColumns) {
   }
   EXPECT_NE(drawn.find("$16,967.87"), std::string::npos);
   EXPECT_NE(drawn.find("143h05m00s ¹"), std::string::npos);
+}
+
+/// The widest line, in columns.
+std::size_t width_of(const std::string& drawn) {
+  std::size_t widest = 0;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = drawn.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    widest = std::max(widest, display_width(drawn.substr(begin, end - begin)));
+  }
+  return widest;
+}
+
+TEST(Terminal, PutsIntervalsBelowTheirValuesWhereTheyDoNotFitBeside) {
+  Table table;
+  table.columns = {{"policy", "policy", Align::left}, {"a", "billed"}, {"b", "mean wait"}};
+  table.rows = {{{cell("none"), cell("$10.00 ± $1.00"), cell("5m00s")}}};
+  EXPECT_EQ(terminal(table, {.width = 30}),
+            " policy   billed    mean\n"
+            "                    wait\n"
+            " ───────────────────────\n"
+            " none     $10.00   5m00s\n"
+            "         ± $1.00\n"
+            " ───────────────────────\n");
+  EXPECT_NE(terminal(table, {.width = 60}).find("$10.00 ± $1.00"), std::string::npos);
+}
+
+TEST(Terminal, PutsColumnsBelowThatDoNotFitBeside) {
+  Table table;
+  table.columns = {{"policy", "policy", Align::left}, {"a", "a"}, {"b", "b"}, {"c", "c"}};
+  table.rows = {{{cell("none"), cell("1234567"), cell("7654321"), marked(cell("11111"), 1)}}};
+  table.footnotes = {"why"};
+  EXPECT_EQ(terminal(table, {.width = 24}),
+            " policy        a        b\n"
+            " ────────────────────────\n"
+            " none    1234567  7654321\n"
+            " ────────────────────────\n"
+            " policy      c\n"
+            " ─────────────\n"
+            " none    11111 ¹\n"
+            " ─────────────\n"
+            " ¹ why\n");
+}
+
+TEST(Terminal, BreaksWordsOfALastColumnAtSpaces) {
+  Table table;
+  table.columns = {{"rule", "rule", Align::left}, {"does", "what it does", Align::left}};
+  table.rows = {{{cell("max_runtime"), cell("ends an attempt that trains longer than its limit")}}};
+  const std::string drawn = terminal(table, {.width = 50});
+  EXPECT_LE(width_of(drawn), 50u) << drawn;
+  EXPECT_NE(drawn.find("\n              "), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("limit\n"), std::string::npos) << drawn;
 }
 
 TEST(Terminal, NeverCutsValues) {
