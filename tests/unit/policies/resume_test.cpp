@@ -180,7 +180,7 @@ TEST(Resume, OverridesWhatTheNewAttemptAsksForAndNothingElse) {
   ASSERT_EQ(plain.size(), 1U);
   EXPECT_EQ(plain[0].max_runtime, Duration{0});
   EXPECT_EQ(plain[0].pool, std::nullopt);
-  const auto longer = clones_after(3h, R"({"override": {"max_runtime": "36h"}})");
+  const auto longer = clones_after(3h, R"({"override.max_runtime": "36h"})");
   ASSERT_EQ(longer.size(), 1U);
   EXPECT_EQ(longer[0].max_runtime, Duration{36h});
   EXPECT_EQ(longer[0].pool, std::nullopt);

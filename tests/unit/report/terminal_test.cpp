@@ -90,13 +90,13 @@ TEST(Terminal, PutsIntervalsBelowTheirValuesWhereTheyDoNotFitBeside) {
   Table table;
   table.columns = {{"policy", "policy", Align::left}, {"a", "billed"}, {"b", "mean wait"}};
   table.rows = {{{cell("none"), cell("$10.00 ± $1.00"), cell("5m00s")}}};
-  EXPECT_EQ(terminal(table, {.width = 30}),
-            " policy   billed    mean\n"
-            "                    wait\n"
-            " ───────────────────────\n"
-            " none     $10.00   5m00s\n"
-            "         ± $1.00\n"
-            " ───────────────────────\n");
+  EXPECT_EQ(terminal(table, {.width = 28}),
+            "                     mean\n"
+            " policy    billed    wait\n"
+            " ────────────────────────\n"
+            " none      $10.00   5m00s\n"
+            "          ± $1.00\n"
+            " ────────────────────────\n");
   EXPECT_NE(terminal(table, {.width = 60}).find("$10.00 ± $1.00"), std::string::npos);
 }
 
@@ -105,7 +105,7 @@ TEST(Terminal, PutsColumnsBelowThatDoNotFitBeside) {
   table.columns = {{"policy", "policy", Align::left}, {"a", "a"}, {"b", "b"}, {"c", "c"}};
   table.rows = {{{cell("none"), cell("1234567"), cell("7654321"), marked(cell("11111"), 1)}}};
   table.footnotes = {"why"};
-  EXPECT_EQ(terminal(table, {.width = 24}),
+  EXPECT_EQ(terminal(table, {.width = 25}),
             " policy        a        b\n"
             " ────────────────────────\n"
             " none    1234567  7654321\n"
