@@ -282,8 +282,9 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else if (mode == Mode::warn && changes_job(verb)) {
     journal_.write(Warned{id, seat, verb, decision.reason});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
-    if (has_told(seat, {about.job, about.attempt})) return;
-    accept(ActionId{++decisions_}, seat, policy::Notify{about.job, about.attempt}, decision.reason);
+    const policy::Notify warning{about.job, about.attempt, about.incident};
+    if (has_told(seat, warning)) return;
+    accept(ActionId{++decisions_}, seat, warning, decision.reason);
   } else {
     accept(id, seat, verb, decision.reason);
   }

@@ -159,7 +159,7 @@ class Journal {
 };
 
 /// The first line of every journal, without the newline.
-inline constexpr std::string_view journal_header = "reeve-journal 1";
+inline constexpr std::string_view journal_header = "reeve-journal 2";
 
 /// The entry's line, without the newline.  `print(parse(line)) == line`.
 std::string print(const Entry& entry);

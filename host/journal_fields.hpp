@@ -141,6 +141,7 @@ void walk(auto& visit, Is<policy::StopJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
   visit("cause", v.cause);
+  visit("incident", v.incident);
 }
 void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("job", v.job);

@@ -12,7 +12,8 @@ namespace reeve::host {
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
-  std::uint16_t host = 0;  ///< of an alarm; else 0
+  std::uint16_t host = 0;      ///< of an alarm; else 0
+  std::uint16_t incident = 1;  ///< of a verb that counts them; else 1
 };
 
 inline Target target(const policy::Verb& verb) {
@@ -20,6 +21,8 @@ inline Target target(const policy::Verb& verb) {
       [](const auto& v) -> Target {
         if constexpr (requires { v.alarm; }) {
           return {v.alarm.job, v.attempt, v.alarm.host};
+        } else if constexpr (requires { v.incident; }) {
+          return {v.job, v.attempt, 0, v.incident};
         } else {
           return {v.job, v.attempt, 0};
         }

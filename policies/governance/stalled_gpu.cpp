@@ -144,11 +144,11 @@ class StalledGpu final : public Policy {
     Instant tell_at = never;         ///< when a failed message is due again
     AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
     AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
-    std::uint16_t incidents = 0;
-    AttemptNumber put_held = 0;  ///< attempt for which the kill switch kept it back; so below
+    std::uint16_t incidents = 0;     ///< of that attempt so far
+    AttemptNumber put_held = 0;      ///< attempt for which the kill switch kept it back; so below
     AttemptNumber stop_held = 0;
     AttemptNumber message_held = 0;
-    bool in_incident = false;  ///< people were told, and the alarm still stands
+    bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     AttemptNumber seen_attempt = 0;
     std::uint32_t seen_revision = 0;
     Secondary seen = Secondary::queued;
@@ -392,16 +392,17 @@ class StalledGpu final : public Policy {
   }
 
   /// One message per incident: from the alarm until no host is in ALARM any more.
-  void tell(JobId job, AttemptNumber attempt, Decisions& out) {
+  void begin_incident(JobId job, AttemptNumber attempt, Decisions& out) {
     Watch& watch = watches_[job];
     if (watch.incidents_of != attempt) {
       watch.incidents_of = attempt;
       watch.incidents = 0;
       watch.in_incident = false;
     }
-    if (!notifies_ || watch.in_incident) return;
+    if (watch.in_incident) return;
     watch.in_incident = true;
     ++watch.incidents;
+    if (!notifies_) return;
     out.propose(Notify{.job = job, .attempt = attempt, .incident = watch.incidents}, kStalled);
   }
 
@@ -421,14 +422,17 @@ class StalledGpu final : public Policy {
     const auto alarm = find(watch, news.attempt, news.alarm.host);
     if (alarm == watch.alarms.end() || alarm->unwanted) return;
     if (at <= alarm->changed_at) return;  // repeated or overtaken
+    const JobStatus& status = step.fleet.status(news.alarm.job);
+    const bool newest = news.attempt == status.attempt;
+    // Alarms that were put afresh took their states with them.
+    if (newest && count_in_alarm(watch, news.attempt) == 0) watch.in_incident = false;
     alarm->changed_at = at;
     alarm->state = news.state;
-    const JobStatus& status = step.fleet.status(news.alarm.job);
-    if (news.attempt != status.attempt) return;
+    if (!newest) return;
     if (count_in_alarm(watch, news.attempt) == 0) watch.in_incident = false;
     if (news.state != AlarmState::alarm || !alarm_stands(watch, news.attempt)) return;
     if (status.primary != Primary::in_progress) return;
-    tell(news.alarm.job, status.attempt, out);
+    begin_incident(news.alarm.job, status.attempt, out);
     if (!stops_ || watch.stop_for >= status.attempt) return;
     watch.stop_for = status.attempt;
     watch.stop_at = later(step.now, latency_);
@@ -446,7 +450,7 @@ class StalledGpu final : public Policy {
     watch.stop_at = never;
     const JobStatus& status = step.fleet.status(job);
     if (watch.stop_for != status.attempt || status.primary != Primary::in_progress) return;
-    out.propose(StopJob{job, status.attempt, StopCause::standing_still}, kStalled);
+    out.propose(StopJob{job, status.attempt, StopCause::standing_still, watch.incidents}, kStalled);
   }
 
   static bool comes_first(const HostAlarm& a, const HostAlarm& b) {

@@ -31,7 +31,8 @@ TEST(StopsPerHourTest, TheFourthStopInAnHourIsRefused) {
   for (std::uint32_t job = 0; job < 4; ++job) puppet.wants(policy::StopJob{{job}, 1});
   EXPECT_THAT(limited.step(0s, jobs(6)), SizeIs(3));
   EXPECT_THAT(limited.lines(),
-              HasSubstr("verb=stop_job job=3 attempt=1 cause=rule_broken reason=\"test\" why=guard "
+              HasSubstr("verb=stop_job job=3 attempt=1 cause=rule_broken incident=1 "
+                        "reason=\"test\" why=guard "
                         "guard=\"stops_per_hour\""));
   puppet.wants(policy::StopJob{{4}, 1});
   EXPECT_THAT(limited.step(3599s), SizeIs(3)) << "three retries, no new stop";

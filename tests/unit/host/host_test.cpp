@@ -319,7 +319,7 @@ TEST(HostTest, OneMutatingActionPerJobTheLoserIsRefusedAndTheWinnerNamed) {
   EXPECT_TRUE(std::holds_alternative<policy::StopJob>(sent[0].verb));
   EXPECT_THAT(rig.lines(),
               HasSubstr("accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                        "reason=\"stalled\"\n"));
+                        "incident=1 reason=\"stalled\"\n"));
   EXPECT_THAT(rig.lines(), HasSubstr("why=conflict winner=1\n"));
   rig.step(1s);
   for (const Puppet* puppet : {&low, &high}) {
@@ -509,7 +509,7 @@ TEST(HostTest, AShadowDecisionIsJournaledNeverSentAndLooksRefused) {
   EXPECT_TRUE(std::holds_alternative<policy::LimitRuntime>(sent[0].verb));
   EXPECT_THAT(rig.lines(),
               HasSubstr("shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                        "reason=\"would stop\"\n"));
+                        "incident=1 reason=\"would stop\"\n"));
   rig.step(1s);
   ASSERT_THAT(shadow.settled(), SizeIs(1));
   EXPECT_EQ(shadow.settled()[0].outcome, Outcome::refused);
@@ -525,12 +525,29 @@ TEST(HostTest, AWarningTellsPeopleOnceInsteadOfActing) {
   EXPECT_EQ(std::get<policy::Notify>(sent[0].verb).job, JobId{0});
   EXPECT_THAT(rig.lines(),
               HasSubstr("warn action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken "
-                        "reason=\"stalled\"\naccept action=2 seat=0 verb=notify"));
+                        "incident=1 reason=\"stalled\"\naccept action=2 seat=0 verb=notify"));
   EXPECT_FALSE(rig.status(0).busy);
   puppet.wants(policy::StopJob{{0}, 1}, "stalled");
   sent = rig.step(1s, {}, {reply(2, ReplyKind::done)});
   EXPECT_THAT(sent, IsEmpty()) << "people know already";
   ASSERT_THAT(puppet.settled(), SizeIs(2)) << "the stop refused, the message done";
+}
+
+TEST(HostTest, EveryIncidentThatAWarningRuleWouldStopForIsToldOnce) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("warn", Mode::warn))};
+  const auto stop_for = [](std::uint16_t incident) {
+    return policy::StopJob{
+        .job = {0}, .attempt = 1, .cause = policy::StopCause::standing_still, .incident = incident};
+  };
+  puppet.wants(stop_for(1));
+  ASSERT_THAT(rig.step(0s, {submitted(0), training(0)}), SizeIs(1));
+  puppet.wants(stop_for(2));
+  puppet.wants(policy::Notify{{0}, 1, 2});
+  puppet.wants(stop_for(2));
+  const auto sent = rig.step(1h, {}, {reply(2, ReplyKind::done)});
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(std::get<policy::Notify>(sent[0].verb).incident, 2);
 }
 
 TEST(HostTest, ARuleThatWarnsStillGetsItsAlarms) {

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 JournalText read(const std::string& lines) {
-  std::istringstream text{"reeve-journal 1\n" + lines};
+  std::istringstream text{"reeve-journal 2\n" + lines};
   return read_journal(text);
 }
 
@@ -51,7 +51,7 @@ std::vector<Entry> one_of_each() {
       Refused{action(1), {0}, policy::Notify{{1}, 1}, "r", Why::conflict, action(7), {}},
       Refused{action(1), {0}, policy::Notify{{1}, 1}, "r", Why::guard, {}, "g"},
       Shadowed{action(1), {0}, policy::StopJob{{1}, 1}, "r"},
-      Warned{action(1), {0}, policy::StopJob{{1}, 1}, std::string_view{}},
+      Warned{action(1), {0}, policy::StopJob{.job = {1}, .incident = 7}, std::string_view{}},
       Attempted{action(1), 2},
       Settled{action(1), Outcome::expired},
   };
@@ -146,17 +146,17 @@ TEST(JournalTest, WhatNoJournalWouldWriteIsAnErrorWithItsPlace) {
   expect_error("kill_switch_changed at=-0 engaged=true", 24);
   expect_error("kill_switch_changed at=0 engaged=yes", 34);
   const std::string shadow =
-      "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=";
-  expect_error(shadow + "r", 79);
-  expect_error(shadow + "\"r", 81);
-  expect_error(shadow + "\"\\q\"", 80);
-  expect_error(shadow + "\"\\x41\"", 80);
-  expect_error(shadow + "\"\\x0A\"", 80);
-  expect_error(shadow + "\"\t\"", 80);
+      "shadow action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken incident=1 reason=";
+  expect_error(shadow + "r", 90);
+  expect_error(shadow + "\"r", 92);
+  expect_error(shadow + "\"\\q\"", 91);
+  expect_error(shadow + "\"\\x41\"", 91);
+  expect_error(shadow + "\"\\x0A\"", 91);
+  expect_error(shadow + "\"\t\"", 91);
   expect_error(
-      "refuse action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"\" why=moot "
-      "winner=1",
-      90);
+      "refuse action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken incident=1 "
+      "reason=\"\" why=moot winner=1",
+      101);
   const std::string alarm =
       "accept action=1 seat=0 verb=put_alarm job=0 host=1 alarm_seat=0 attempt=1 "
       "metric=gpu_utilization statistic=average period=1 evaluation_periods=1 "
@@ -166,7 +166,7 @@ TEST(JournalTest, WhatNoJournalWouldWriteIsAnErrorWithItsPlace) {
 }
 
 TEST(JournalTest, TextWithoutTheHeaderIsNoJournal) {
-  std::istringstream text{"reeve-journal 2\n"};
+  std::istringstream text{"reeve-journal 1\n"};
   EXPECT_THROW(read_journal(text), JournalError);
 }
 
@@ -208,7 +208,7 @@ TEST(JournalTest, TheDigestOfAKnownJournalDoesNotChange) {
       if (!has_nan) journal.write(entry);
     }
   }
-  EXPECT_EQ(journal.digest().hex(), "25ee9d6613e24ad70157a7932d114992");
+  EXPECT_EQ(journal.digest().hex(), "9d69d6523ee7217348b15bedea91611d");
 }
 
 TEST(JournalTest, LongTextsReachTheDigestWhole) {
@@ -263,19 +263,19 @@ TEST(JournalTest, InputsAreWrittenBeforeTheyAreDecidedOn) {
   Rig rig{std::move(seats)};
   puppet.wants(policy::StopJob{{0}, 1}, "why");
   rig.step(5s, {submitted(0), training(0)}, {{action(77), 1, ReplyKind::done}});
-  EXPECT_EQ(
-      rig.lines(),
-      "reeve-journal 1\n"
-      "seat seat=0 name=\"a\" rule=\"a_rule\" priority=0 mode=enforce\n"
-      "step now=5000000000 observations=2 replies=1\n"
-      "job_submitted at=0 job=0 attempt=1 origin=person submitted_at=0 expected_work=0 "
-      "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0 "
-      "deadline=9223372036854775807 awaits_placement=false\n"
-      "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
-      "failure=none interruptions=0\n"
-      "reply action=77 number=1 kind=done\n"
-      "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"why\"\n"
-      "attempt action=1 number=1\n");
+  EXPECT_EQ(rig.lines(),
+            "reeve-journal 2\n"
+            "seat seat=0 name=\"a\" rule=\"a_rule\" priority=0 mode=enforce\n"
+            "step now=5000000000 observations=2 replies=1\n"
+            "job_submitted at=0 job=0 attempt=1 origin=person submitted_at=0 expected_work=0 "
+            "max_runtime=9223372036854775807 instances=1 pool=0 type=0 tags=0 priority=0 "
+            "deadline=9223372036854775807 awaits_placement=false\n"
+            "job_changed at=0 job=0 attempt=1 revision=1 primary=in_progress secondary=training "
+            "failure=none interruptions=0\n"
+            "reply action=77 number=1 kind=done\n"
+            "accept action=1 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken incident=1 "
+            "reason=\"why\"\n"
+            "attempt action=1 number=1\n");
 }
 
 }  // namespace

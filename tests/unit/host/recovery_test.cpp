@@ -125,7 +125,8 @@ TEST_F(RecoveryOfOneStop, AnotherDecisionThanRecordedIsAnErrorNamingTheLine) {
 TEST_F(RecoveryOfOneStop, ADecisionTheHostDoesNotMakeIsAnError) {
   expect_refused(
       text_ +
-          "accept action=2 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken reason=\"stop\"\n"
+          "accept action=2 seat=0 verb=stop_job job=0 attempt=1 cause=rule_broken incident=1 "
+          "reason=\"stop\"\n"
           "step now=6000000000 observations=0 replies=0\n",
       8, "does not write this");
 }

@@ -81,6 +81,38 @@ TEST(StalledGpu, TheAlarmStopsTheJobAtOnceAndOnce) {
   EXPECT_TRUE(bench.at(18min, {alarm(AlarmState::alarm)}).verbs.empty());
 }
 
+TEST(StalledGpu, WhereItOnlyWarnsEachIncidentIsAStopOfItsOwn) {
+  RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2"]})"};
+  train(bench);
+  const Fact warned = refused_by(Refusal::seat_mode, kJob, VerbKind::stop_job);
+  const auto first = bench.at(16min, {alarm(AlarmState::alarm)}).all<StopJob>();
+  ASSERT_EQ(first.size(), 1U);
+  bench.at(16min, {warned});
+  const auto other_host = bench.at(17min, {alarm(AlarmState::alarm, 2)}).all<StopJob>();
+  ASSERT_EQ(other_host.size(), 1U);
+  EXPECT_EQ(other_host[0].incident, first[0].incident) << "the incident goes on";
+  bench.at(17min, {warned});
+  bench.at(30min, {alarm(AlarmState::ok), alarm(AlarmState::ok, 2)});
+  const auto second = bench.at(1h, {alarm(AlarmState::alarm)}).all<StopJob>();
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].incident, first[0].incident + 1);
+}
+
+TEST(StalledGpu, AStallAfterTheAlarmWasPutAfreshIsAnIncidentOfItsOwn) {
+  RuleBench bench{
+      "stalled_gpu",
+      R"({"reset_on_new_attempt": true, "action.stop": false, "action.notify": ["a"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  bench.at(20min, {changed(kJob, 3, Secondary::interrupted)});
+  EXPECT_EQ(bench.at(30min, {changed(kJob, 4, Secondary::training)}).count<DeleteAlarm>(), 1U);
+  const Fact deleted = settled(kJob, VerbKind::delete_alarm, Outcome::done);
+  EXPECT_EQ(bench.at(30min + 1s, {deleted}).count<PutAlarm>(), 1U);
+  const auto again = bench.at(1h, {alarm(AlarmState::alarm)}).all<Notify>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].incident, 2);
+}
+
 TEST(StalledGpu, OtherAlarmStatesAndOtherAlarmsDoNothing) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);

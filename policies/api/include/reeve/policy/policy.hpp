@@ -24,6 +24,7 @@ struct StopJob {
   JobId job;
   AttemptNumber attempt = 1;
   StopCause cause = StopCause::rule_broken;
+  std::uint16_t incident = 1;  ///< as in Notify: where the seat only warns, one message for each
 };
 enum class ResumeFrom : std::uint8_t { last_checkpoint, scratch };
 /// Submits a further attempt at a job whose newest attempt is over.
