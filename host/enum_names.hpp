@@ -48,9 +48,9 @@ inline constexpr std::array enum_names<policy::Outcome> = {
     std::string_view{"expired"}};
 template <>
 inline constexpr std::array enum_names<policy::Refusal> = {
-    std::string_view{"none"},     std::string_view{"platform"}, std::string_view{"moot"},
-    std::string_view{"conflict"}, std::string_view{"guard"},    std::string_view{"kill_switch"},
-    std::string_view{"seat_mode"}};
+    std::string_view{"none"},      std::string_view{"platform"},  std::string_view{"moot"},
+    std::string_view{"conflict"},  std::string_view{"guard"},     std::string_view{"kill_switch"},
+    std::string_view{"seat_mode"}, std::string_view{"rate_limit"}};
 template <>
 inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"start_job"}, std::string_view{"stop_job"},

@@ -19,11 +19,12 @@ bool Guard::holds_attempts() const {
 
 StopsPerHour::StopsPerHour(std::uint32_t limit) : limit_{limit} {}
 
-std::optional<std::string_view> StopsPerHour::refuses(const Verb& verb, const FleetView&,
-                                                      Instant now) {
+std::optional<Veto> StopsPerHour::refuses(const Verb& verb, const FleetView&, Instant now) {
   if (!std::holds_alternative<policy::StopJob>(verb) || accepted_.size() < limit_) return {};
-  if (limit_ > 0 && accepted_[oldest_] <= now - std::chrono::hours{1}) return {};
-  return "stops_per_hour";
+  if (limit_ == 0) return Veto{.guard = "stops_per_hour"};
+  const Instant room_at = policy::later(accepted_[oldest_], std::chrono::hours{1});
+  if (room_at <= now) return {};
+  return Veto{"stops_per_hour", policy::Refusal::rate_limit, room_at};
 }
 
 void StopsPerHour::passed(const Verb& verb, Instant now) {
@@ -47,8 +48,7 @@ ProtectedTags::ProtectedTags(const std::vector<std::string>& tags) {
   }
 }
 
-std::optional<std::string_view> ProtectedTags::refuses(const Verb& verb, const FleetView& fleet,
-                                                       Instant) {
+std::optional<Veto> ProtectedTags::refuses(const Verb& verb, const FleetView& fleet, Instant) {
   // A start is not what a job is protected from: a scheduler must be able to run it.
   const policy::VerbKind kind = kind_of(verb);
   if (kind == policy::VerbKind::start_job || kind == policy::VerbKind::place_job) return {};
@@ -59,11 +59,11 @@ std::optional<std::string_view> ProtectedTags::refuses(const Verb& verb, const F
         const auto value = fleet.tag(job, pattern.key);
         return value && (!pattern.value || *value == *pattern.value);
       });
-  return is_protected ? std::optional<std::string_view>{"protected_tags"} : std::nullopt;
+  return is_protected ? std::optional{Veto{.guard = "protected_tags"}} : std::nullopt;
 }
 
-std::optional<std::string_view> KillSwitch::refuses(const Verb&, const FleetView&, Instant) {
-  return engaged_ ? std::optional<std::string_view>{"kill_switch"} : std::nullopt;
+std::optional<Veto> KillSwitch::refuses(const Verb&, const FleetView&, Instant) {
+  return engaged_ ? std::optional{Veto{"kill_switch", policy::Refusal::kill_switch}} : std::nullopt;
 }
 
 void KillSwitch::switched(bool engaged) {

@@ -11,15 +11,20 @@
 
 namespace reeve::host {
 
+/// A guard's no to one decision.
+struct Veto {
+  std::string_view guard;  ///< its name, for the journal; the text outlives the guard's host
+  policy::Refusal refusal = policy::Refusal::guard;
+  policy::Instant room_at = policy::never;  ///< as in ActionSettled; later than now
+};
+
 /// Not a policy: it sees what is left after arbitration and may only refuse.  A pure state machine.
 class Guard {
  public:
   virtual ~Guard() = default;
-  /// The guard's name if it refuses `verb`; the journal names it.  The text outlives the guard's
-  /// host.  Refusing must not change the guard.
-  virtual std::optional<std::string_view> refuses(const policy::Verb& verb,
-                                                  const policy::FleetView& fleet,
-                                                  policy::Instant now) = 0;
+  /// Whether it refuses `verb`.  Refusing must not change the guard.
+  virtual std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                                      policy::Instant now) = 0;
   /// A decision passed every guard and is being sent.  Retries of it are not told again.
   virtual void passed(const policy::Verb& verb, policy::Instant now);
   /// The kill switch was pulled or released.
@@ -30,12 +35,13 @@ class Guard {
 
 using Guards = std::vector<std::unique_ptr<Guard>>;
 
-/// Blast radius: at most `limit` StopJobs of all seats accepted within any hour.
+/// Blast radius: at most `limit` StopJobs of all seats accepted within any hour.  Who is refused is
+/// told when the oldest of them is an hour old; a limit of none is a refusal for good.
 class StopsPerHour final : public Guard {
  public:
   explicit StopsPerHour(std::uint32_t limit);
-  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                                          policy::Instant now) override;
+  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                              policy::Instant now) override;
   void passed(const policy::Verb& verb, policy::Instant now) override;
 
  private:
@@ -49,8 +55,8 @@ class ProtectedTags final : public Guard {
  public:
   /// Each is `key` (any value) or `key=value`.
   explicit ProtectedTags(const std::vector<std::string>& tags);
-  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                                          policy::Instant now) override;
+  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                              policy::Instant now) override;
 
  private:
   struct Pattern {
@@ -64,8 +70,8 @@ class ProtectedTags final : public Guard {
 /// falls due is given up: its rule decides anew at the release.
 class KillSwitch final : public Guard {
  public:
-  std::optional<std::string_view> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                                          policy::Instant now) override;
+  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
+                              policy::Instant now) override;
   void switched(bool engaged) override;
   bool holds_attempts() const override;
 

@@ -82,6 +82,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
   out_.clear();
   shared_.clear();
   shared_.swap(deferred_);
+  tell_by_ = policy::never;
   take_in(intake);
   take_replies(intake);
   for (const Observation& seen : intake.observations) {
@@ -103,7 +104,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
     wishes_[seat].clear();
   }
   journal_.end_step();
-  next_deadline_ = std::max(now_, std::min(actions_.next_due(), timers_.next()));
+  next_deadline_ = std::max(now_, std::min({actions_.next_due(), timers_.next(), tell_by_}));
   return out_;
 }
 
@@ -226,10 +227,10 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
 }
 
 void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, Refusal refusal,
-                  std::vector<Observation>& to) const {
+                  std::vector<Observation>& to, Instant room_at) const {
   const Target about = target(verb);
   to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt,
-                                    about.host, refusal}});
+                                    about.host, refusal, room_at}});
 }
 
 void Host::consult() {
@@ -271,8 +272,8 @@ void Host::arbitrate(SeatId seat, Decision decision) {
     return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(about.job)).id);
   }
   for (const auto& guard : guards_) {
-    if (const auto name = guard->refuses(verb, belief_, now_)) {
-      return refuse(id, seat, decision, Why::guard, {}, *name);
+    if (const auto veto = guard->refuses(verb, belief_, now_)) {
+      return refuse(id, seat, decision, Why::guard, {}, *veto);
     }
   }
   const Mode mode = seats_[seat.index].mode;
@@ -291,11 +292,13 @@ void Host::arbitrate(SeatId seat, Decision decision) {
 }
 
 void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, ActionId winner,
-                  std::string_view guard) {
-  journal_.write(Refused{id, seat, decision.verb, decision.reason, why, winner, guard});
+                  const Veto& veto) {
+  journal_.write(Refused{id, seat, decision.verb, decision.reason, why, winner, veto.guard});
   Refusal refusal = why == Why::moot ? Refusal::moot : Refusal::conflict;
-  if (why == Why::guard) refusal = holds_attempts() ? Refusal::kill_switch : Refusal::guard;
-  answer(id, seat, decision.verb, Outcome::refused, refusal, deferred_);
+  if (why == Why::guard) refusal = holds_attempts() ? Refusal::kill_switch : veto.refusal;
+  const Instant room_at = refusal == Refusal::rate_limit ? veto.room_at : policy::never;
+  answer(id, seat, decision.verb, Outcome::refused, refusal, deferred_, room_at);
+  tell_by_ = std::min(tell_by_, room_at);
 }
 
 void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view reason) {

@@ -78,7 +78,7 @@ class Host {
   void accept(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               std::string_view reason);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
-              policy::ActionId winner = {}, std::string_view guard = {});
+              policy::ActionId winner = {}, const Veto& veto = {});
   bool holds_attempts() const;
   policy::Duration backoff(const Action& action) const;
   static std::uint32_t incident(const policy::Notify& notice);
@@ -86,7 +86,7 @@ class Host {
   void note_told(policy::SeatId seat, const policy::Notify& notice, bool told);
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               policy::Outcome outcome, policy::Refusal refusal,
-              std::vector<policy::Observation>& to) const;
+              std::vector<policy::Observation>& to, policy::Instant room_at = policy::never) const;
   void settle(Action& action, policy::Outcome outcome,
               policy::Refusal refusal = policy::Refusal::none);
   void send(Action& action);
@@ -105,6 +105,7 @@ class Host {
   std::vector<Attempt> out_;
   std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
+  policy::Instant tell_by_ = policy::never;    ///< the earliest room_at among them
   std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
   std::vector<Timers::Fired> fired_;
   std::vector<policy::Decisions> wishes_;  ///< by seat

@@ -112,6 +112,7 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("attempt", f.attempt);
   visit("host", f.host);
   visit("refusal", f.refusal);
+  visit("room_at", f.room_at);
 }
 
 void walk(auto& visit, Is<policy::JobPlaced> auto& f) {

@@ -45,11 +45,12 @@ enum class Again : std::uint8_t {
   never,          ///< it worked, or was refused on its merits
   with_news,      ///< another action on the job stood in the way: when that is over
   later,          ///< given up after many tries: after kAskAgainAfter
-  when_released,  ///< the kill switch is engaged
+  when_released,  ///< the kill switch is engaged, or too many went before: HeldBack says when
 };
 
 inline Again again(const policy::ActionSettled& mine) {
   if (mine.refusal == policy::Refusal::kill_switch) return Again::when_released;
+  if (mine.refusal == policy::Refusal::rate_limit) return Again::when_released;
   if (mine.outcome == policy::Outcome::expired) return Again::later;
   return mine.refusal == policy::Refusal::conflict ? Again::with_news : Again::never;
 }

@@ -177,7 +177,7 @@ const ObjectTable<GuardsInput>& guards_table() {
       "Limits that see every decision last.",
       {field<GuardsInput>("stops_per_hour", &GuardsInput::stops_per_hour,
                           integer<std::uint32_t>(0, 1'000'000'000),
-                          "more are refused; without: no limit"),
+                          "more wait until there is room; without: no limit"),
        field<GuardsInput>("protected_tags", &GuardsInput::protected_tags, list_of(text()),
                           "\"key\" or \"key=value\": such a job is only ever started by rules")}};
   return table;

@@ -21,7 +21,7 @@ class MaxRuntime : public Policy {
       const auto* settled = own_settlement(seen, step.seat, verb_);
       if (settled != nullptr) settle(*settled, step, out);
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+    for (const HeldBack::Target& held : held_.released(step, out)) {
       ask_again(held.job, held.attempt);
       look_at(held.job, step, out);
     }
@@ -55,7 +55,7 @@ class MaxRuntime : public Policy {
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     const Again when = again(settled);
     if (when == Again::when_released) {
-      held_.add(settled);
+      held_.add(settled, out);
     } else if (when == Again::with_news) {
       ask_again(settled.job, settled.attempt);
     } else if (when == Again::later) {

@@ -30,7 +30,7 @@ class RequiredTags final : public Policy {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::stop_job);
       if (settled != nullptr) settle(*settled, step, out);
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+    for (const HeldBack::Target& held : held_.released(step, out)) {
       if (jobs_[held.job].judged != held.attempt) continue;
       jobs_[held.job].act_at = step.now;
       act_if_due(held.job, step, out);
@@ -60,7 +60,7 @@ class RequiredTags final : public Policy {
     const Again when = again(settled);
     if (row.judged != settled.attempt || when == Again::never) return;
     if (when == Again::when_released) {
-      held_.add(settled);
+      held_.add(settled, out);
     } else if (when == Again::with_news) {
       row.act_at = step.now;
     } else {

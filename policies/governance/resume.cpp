@@ -81,7 +81,7 @@ class Resume final : public Policy {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::clone_job);
       if (settled != nullptr) settle(*settled, step, out);
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+    for (const HeldBack::Target& held : held_.released(step, out)) {
       if (jobs_[held.job].judged + 1 != held.attempt) continue;
       jobs_[held.job].clone_at = step.now;
       clone_if_due(held.job, step, out);
@@ -112,7 +112,7 @@ class Resume final : public Policy {
     const Again when = again(settled);
     if (row.judged + 1 != settled.attempt || when == Again::never) return;
     if (when == Again::when_released) {
-      held_.add(settled);
+      held_.add(settled, out);
     } else if (when == Again::with_news) {
       row.clone_at = step.now;
     } else {  // it may have worked: then there is a newer attempt by then

@@ -102,7 +102,7 @@ class StalledGpu final : public Policy {
       const auto* settled = std::get_if<ActionSettled>(&seen.fact);
       if (settled != nullptr && settled->seat == step.seat) settle(*settled, step, out);
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) resume(held, step, out);
+    for (const HeldBack::Target& held : held_.released(step, out)) resume(held, step, out);
     for (const Observation& seen : step.observed) {
       if (const auto* news = std::get_if<JobChanged>(&seen.fact)) note_end(*news, step, out);
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
@@ -145,7 +145,7 @@ class StalledGpu final : public Policy {
     AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
     AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
     std::uint16_t incidents = 0;     ///< of that attempt so far
-    AttemptNumber put_held = 0;      ///< attempt for which the kill switch kept it back; so below
+    AttemptNumber put_held = 0;      ///< attempt for which it was kept back; so below
     AttemptNumber stop_held = 0;
     AttemptNumber message_held = 0;
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
@@ -156,7 +156,7 @@ class StalledGpu final : public Policy {
 
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     if (!watches_.knows(settled.job)) return;
-    if (again(settled) == Again::when_released) held_.add(settled);
+    if (again(settled) == Again::when_released) held_.add(settled, out);
     switch (settled.verb) {
       case VerbKind::put_alarm:
         return settle_put(settled, step, out);
@@ -253,7 +253,7 @@ class StalledGpu final : public Policy {
     out.wake_at(key.packed(), at);
   }
 
-  /// Decides again what the kill switch kept back, as things stand now.
+  /// Decides again what was kept back, as things stand now.
   void resume(const HeldBack::Target& held, const Step& step, Decisions& out) {
     Watch& watch = watches_[held.job];
     remove_unwanted(held.job, out);

@@ -25,7 +25,7 @@ class PlaceInMarket final : public Policy {
       const auto* settled = own_settlement(seen, step.seat, VerbKind::place_job);
       if (settled != nullptr) settle(*settled, step, out);
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+    for (const HeldBack::Target& held : held_.released(step, out)) {
       ask_again(held.job, held.attempt);
       look_at(held.job, step, out);
     }
@@ -67,7 +67,7 @@ class PlaceInMarket final : public Policy {
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     switch (again(settled)) {
       case Again::when_released:
-        return held_.add(settled);
+        return held_.add(settled, out);
       case Again::with_news:
         return ask_again(settled.job, settled.attempt);
       case Again::later:

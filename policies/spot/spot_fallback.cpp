@@ -32,7 +32,7 @@ class SpotFallback final : public Policy {
         if (settled != nullptr && settled->verb == verb) settle(*settled, step, out);
       }
     }
-    for (const HeldBack::Target& held : held_.released(step.fleet)) {
+    for (const HeldBack::Target& held : held_.released(step, out)) {
       forget(held.job, held.attempt);
       look_at(held.job, step, out);
     }
@@ -78,7 +78,7 @@ class SpotFallback final : public Policy {
       case Again::never:
         return;
       case Again::when_released:
-        return held_.add(settled);
+        return held_.add(settled, out);
       case Again::with_news:
         return forget(settled.job, settled.attempt);
       case Again::later:

@@ -40,6 +40,27 @@ TEST(StopsPerHourTest, TheFourthStopInAnHourIsRefused) {
   EXPECT_THAT(limited.step(3600s), SizeIs(1)) << "the hour has slid on";
 }
 
+TEST(StopsPerHourTest, WhoIsRefusedIsToldWhenThereIsRoomAndByThen) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(2))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, jobs(3));
+  puppet.wants(policy::StopJob{{1}, 1});
+  rig.step(60s, {stopped(0, 60s)});
+  puppet.wants(policy::StopJob{{2}, 1});
+  rig.step(120s, {stopped(1, 120s)});
+  EXPECT_EQ(rig.host->next_deadline(), at(3600s)) << "nothing else is going to happen";
+  rig.step(3600s);
+  const policy::ActionSettled& told = puppet.settled().back();
+  EXPECT_EQ(told.refusal, policy::Refusal::rate_limit);
+  EXPECT_EQ(told.room_at, at(3600s));
+  EXPECT_EQ(rig.host->next_deadline(), policy::never);
+  puppet.wants(policy::StopJob{{2}, 1});
+  EXPECT_THAT(rig.step(3600s), SizeIs(1));
+}
+
 TEST(StopsPerHourTest, ALimitOfNoneRefusesEveryStopAndNothingElse) {
   Puppet puppet;
   std::vector<Seat> seats;
@@ -50,6 +71,9 @@ TEST(StopsPerHourTest, ALimitOfNoneRefusesEveryStopAndNothingElse) {
   const auto sent = rig.step(0s, jobs(1));
   ASSERT_THAT(sent, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<policy::Notify>(sent[0].verb));
+  rig.step(1s);
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].refusal, policy::Refusal::guard) << "there will be no room";
 }
 
 TEST(StopsPerHourTest, StopsInShadowDoNotCount) {

@@ -463,8 +463,8 @@ TEST(HostTest, ARefusalSaysWhoRefused) {
   shadow.wants(policy::LimitRuntime{{2}, 1, 1h});
   rig.step(0s, jobs);
   rig.step(1s, {}, {reply(1, ReplyKind::rejected)});
-  EXPECT_THAT(said, ElementsAre(Refusal::conflict, Refusal::guard, Refusal::moot, Refusal::platform,
-                                Refusal::seat_mode));
+  EXPECT_THAT(said, ElementsAre(Refusal::conflict, Refusal::rate_limit, Refusal::moot,
+                                Refusal::platform, Refusal::seat_mode));
   said.clear();
   puppet.wants(policy::StopJob{{1}, 1});  // by two guards
   puppet.wants(policy::PutAlarm{{{1}, 7, 0}, 1, {}});

@@ -14,7 +14,7 @@ enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
 
 /// Who refused.  `moot`: pointless by what is believed.  `conflict`: another action on the job was
 /// in flight.  `kill_switch`: it was engaged, whatever else there is to say.  `seat_mode`: the seat
-/// is in shadow or only warns.
+/// is in shadow or only warns.  `rate_limit`: a guard that lets only so many through in a while.
 enum class Refusal : std::uint8_t {
   none,
   platform,
@@ -23,6 +23,7 @@ enum class Refusal : std::uint8_t {
   guard,
   kill_switch,
   seat_mode,
+  rate_limit,
 };
 
 /// Which alternative of `Verb` an action is; the order is that of the variant.
@@ -109,6 +110,8 @@ struct ActionSettled {
   std::uint16_t host = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
   /// `refused`: by whom; `expired`: kill_switch if that kept it from being tried again.
   Refusal refusal = Refusal::none;
+  /// `rate_limit`: when there is room again, unless others take it; told by then.  Else never.
+  Instant room_at = never;
 };
 
 using Fact =
