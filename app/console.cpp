@@ -45,7 +45,7 @@ bool Console::watched() const {
 std::size_t Console::width() const {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
+  return 100;
 }
 
 void Console::print(std::string_view text) const {
