@@ -20,7 +20,6 @@ namespace {
 using models::Charge;
 using models::Record;
 using models::Use;
-using models::World;
 using policy::Duration;
 using policy::Instant;
 using policy::never;

@@ -150,7 +150,7 @@ std::string show_limit(double limit, const Shape& shape) {
       return fmt::format("${} an hour", limit);
     default: {
       const bool whole = std::floor(limit) == limit && std::fabs(limit) < 1e15;
-      const std::string text =
+      std::string text =
           whole ? fmt::format("{}", static_cast<std::int64_t>(limit)) : fmt::format("{}", limit);
       if (shape.unit.empty()) return text;
       const bool one = limit == 1 && shape.unit.ends_with('s');

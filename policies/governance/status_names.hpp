@@ -30,6 +30,7 @@ inline constexpr std::array<std::pair<std::string_view, policy::Secondary>, 12> 
 /// The names alone, for an option table.
 inline std::vector<std::string_view> status_names() {
   std::vector<std::string_view> names;
+  names.reserve(kStatusNames.size());
   for (const auto& [name, status] : kStatusNames) names.push_back(name);
   return names;
 }

@@ -4,10 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "held_back.hpp"
-#include "job_news.hpp"
-#include "job_table.hpp"
-#include "timer_key.hpp"
+#include "job_rule.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -16,35 +13,17 @@ using namespace policy;
 
 constexpr std::string_view kReason = "jobs are to run in this market";
 
-class PlaceInMarket final : public Policy {
+struct Row {
+  AttemptNumber asked = 0;   ///< newest attempt that was placed
+  AttemptNumber barred = 0;  ///< newest attempt whose place in the market was refused
+};
+
+class PlaceInMarket final : public JobRule<Row> {
  public:
   explicit PlaceInMarket(const Options& options) : market_{*market_named(options.text("use"))} {}
 
-  void decide(const Step& step, Decisions& out) override {
-    for (const Observation& seen : step.observed) {
-      const auto* settled = own_settlement(seen, step.seat, VerbKind::place_job);
-      if (settled != nullptr) settle(*settled, step, out);
-    }
-    for (const HeldBack::Target& held : held_.released(step, out)) {
-      ask_again(held.job, held.attempt);
-      look_at(held.job, step, out);
-    }
-    for (const Observation& seen : step.observed) {
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
-      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-        const JobId job = TimerKey::unpacked(timer->key).job;
-        if (jobs_.knows(job)) look_at(job, step, out);
-      }
-    }
-  }
-
  private:
-  struct Row {
-    AttemptNumber asked = 0;   ///< newest attempt that was placed
-    AttemptNumber barred = 0;  ///< newest attempt whose place in the market was refused
-  };
-
-  void look_at(JobId job, const Step& step, Decisions& out) {
+  void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     const JobDescription& description = step.fleet.description(job);
     Row& row = jobs_[job];
@@ -64,33 +43,20 @@ class PlaceInMarket final : public Policy {
     return pool.value_or(description.pool);
   }
 
-  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
-    switch (again(settled)) {
-      case Again::when_released:
-        return held_.add(settled, out);
-      case Again::with_news:
-        return ask_again(settled.job, settled.attempt);
-      case Again::later:
-        ask_again(settled.job, settled.attempt);
-        return out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
-                           later(step.now, kAskAgainAfter));
-      case Again::never:
-        break;
-    }
+  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
-    if (jobs_[settled.job].barred >= settled.attempt) return;
-    jobs_[settled.job].barred = settled.attempt;
-    ask_again(settled.job, settled.attempt);
+    Row& row = jobs_[settled.job];
+    if (row.barred >= settled.attempt) return;
+    row.barred = settled.attempt;
+    forget(row, settled.attempt);
     look_at(settled.job, step, out);
   }
 
-  void ask_again(JobId job, AttemptNumber attempt) {
-    if (jobs_[job].asked == attempt) --jobs_[job].asked;
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
   }
 
   Market market_;
-  JobTable<Row> jobs_;
-  HeldBack held_;
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

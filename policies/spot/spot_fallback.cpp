@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "held_back.hpp"
-#include "job_news.hpp"
-#include "job_table.hpp"
-#include "timer_key.hpp"
+#include "job_rule.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -16,8 +13,13 @@ using namespace policy;
 constexpr std::string_view kLeave = "interrupted too often on Spot";
 constexpr std::string_view kClone = "goes on where nobody interrupts it";
 
+struct Row {
+  AttemptNumber stopped = 0;  ///< newest attempt whose stop was asked for
+  AttemptNumber cloned = 0;   ///< newest attempt whose clone was asked for: the clone's number
+};
+
 /// Two steps, each asked for once per attempt: stop it on Spot; when it has stopped, clone it.
-class SpotFallback final : public Policy {
+class SpotFallback final : public JobRule<Row> {
  public:
   explicit SpotFallback(const Options& options)
       : interruptions_above_{options.integer("interruptions_above")},
@@ -25,33 +27,8 @@ class SpotFallback final : public Policy {
         from_{options.flag("clone_keeps_checkpoint") ? ResumeFrom::last_checkpoint
                                                      : ResumeFrom::scratch} {}
 
-  void decide(const Step& step, Decisions& out) override {
-    for (const Observation& seen : step.observed) {
-      for (const VerbKind verb : {VerbKind::stop_job, VerbKind::clone_job}) {
-        const auto* settled = own_settlement(seen, step.seat, verb);
-        if (settled != nullptr && settled->verb == verb) settle(*settled, step, out);
-      }
-    }
-    for (const HeldBack::Target& held : held_.released(step, out)) {
-      forget(held.job, held.attempt);
-      look_at(held.job, step, out);
-    }
-    for (const Observation& seen : step.observed) {
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
-      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-        const JobId job = TimerKey::unpacked(timer->key).job;
-        if (jobs_.knows(job)) look_at(job, step, out);
-      }
-    }
-  }
-
  private:
-  struct Row {
-    AttemptNumber stopped = 0;  ///< newest attempt whose stop was asked for
-    AttemptNumber cloned = 0;   ///< newest attempt whose clone was asked for: the clone's number
-  };
-
-  void look_at(JobId job, const Step& step, Decisions& out) {
+  void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     const JobDescription& description = step.fleet.description(job);
     const Directory& directory = step.fleet.directory();
@@ -73,24 +50,8 @@ class SpotFallback final : public Policy {
     }
   }
 
-  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
-    switch (again(settled)) {
-      case Again::never:
-        return;
-      case Again::when_released:
-        return held_.add(settled, out);
-      case Again::with_news:
-        return forget(settled.job, settled.attempt);
-      case Again::later:
-        forget(settled.job, settled.attempt);
-        out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
-                    later(step.now, kAskAgainAfter));
-    }
-  }
-
-  /// It may be asked for again: the attempt's stop, or the clone that has its number.
-  void forget(JobId job, AttemptNumber attempt) {
-    Row& row = jobs_[job];
+  /// The attempt's stop, or the clone that has its number.
+  void forget(Row& row, AttemptNumber attempt) override {
     if (row.stopped == attempt) --row.stopped;
     if (row.cloned == attempt) --row.cloned;
   }
@@ -98,8 +59,6 @@ class SpotFallback final : public Policy {
   std::int64_t interruptions_above_;
   Market market_;
   ResumeFrom from_;
-  JobTable<Row> jobs_;
-  HeldBack held_;
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

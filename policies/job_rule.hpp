@@ -1,0 +1,71 @@
+// A rule that decides for one job at a time: when it looks at a job, and when it asks again.
+#pragma once
+
+#include <reeve/policy/policy.hpp>
+#include <variant>
+
+#include "held_back.hpp"
+#include "job_news.hpp"
+#include "job_table.hpp"
+#include "timer_key.hpp"
+
+namespace reeve::policies {
+
+/// Looks at a job when there is news of it, when a timer set for it fires, and when what was kept
+/// back may be decided again.  What came to nothing, but not on its merits, is forgotten in time,
+/// so that the next look asks for it again.  `Row` is what the rule remembers of a job.
+template <class Row>
+class JobRule : public policy::Policy {
+ public:
+  void decide(const policy::Step& step, policy::Decisions& out) final {
+    for (const policy::Observation& seen : step.observed) {
+      const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
+      if (settled != nullptr && settled->seat == step.seat) settle(*settled, step, out);
+    }
+    for (const HeldBack::Target& held : held_.released(step, out)) {
+      forget(jobs_[held.job], held.attempt);
+      look_at(held.job, step, out);
+    }
+    for (const policy::Observation& seen : step.observed) {
+      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+      if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
+        const policy::JobId job = TimerKey::unpacked(timer->key).job;
+        if (jobs_.knows(job)) look_at(job, step, out);
+      }
+    }
+  }
+
+ protected:
+  /// Proposes what is to be done for the job as it is now believed to be, unless it was proposed.
+  virtual void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) = 0;
+
+  /// What was proposed for this attempt may be proposed again.
+  virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;
+
+  /// It worked, or was refused on its merits.
+  virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
+                        policy::Decisions& /*out*/) {}
+
+  JobTable<Row> jobs_;
+
+ private:
+  void settle(const policy::ActionSettled& settled, const policy::Step& step,
+              policy::Decisions& out) {
+    switch (again(settled)) {
+      case Again::never:
+        return conclude(settled, step, out);
+      case Again::when_released:
+        return held_.add(settled, out);
+      case Again::with_news:
+        return forget(jobs_[settled.job], settled.attempt);
+      case Again::later:
+        forget(jobs_[settled.job], settled.attempt);
+        out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
+                    policy::later(step.now, kAskAgainAfter));
+    }
+  }
+
+  HeldBack held_;
+};
+
+}  // namespace reeve::policies
