@@ -16,6 +16,8 @@ using policy::MissingData;
 using policy::Statistic;
 using policy::Window;
 
+using std::chrono::hours;
+
 constexpr Duration minute = std::chrono::minutes{1};
 
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
@@ -26,10 +28,16 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return a / b + (a % b > 0 ? 1 : 0);
 }
 
+/// From one evaluation to the next: an alarm that looks back for more than a day does it hourly.
+Duration between_evaluations(const AlarmRule& rule) {
+  const bool rare = rule.period > hours{24} / rule.evaluation_periods;
+  return rare ? Duration{hours{1}} : minute;
+}
+
 /// The first evaluation at or after `at`.
-Instant first_evaluation(Instant at, Duration offset) {
-  const std::int64_t minutes = ceil_div((at.time_since_epoch() - offset).count(), minute.count());
-  return Instant{minutes * minute + offset};
+Instant first_evaluation(Instant at, Duration every, Duration offset) {
+  const std::int64_t number = ceil_div((at.time_since_epoch() - offset).count(), every.count());
+  return Instant{number * every + offset};
 }
 
 /// What the published algorithm needs to know of an evaluation range.
@@ -91,6 +99,7 @@ struct Grid {
   std::int64_t points;  ///< datapoints in the evaluation range
   Duration publish_delay;
   Duration offset;
+  Duration every;  ///< from one evaluation to the next
 
   Grid(const AlarmRule& rule, const MetricsTiming& timing)
       : step{rule.window == Window::wall_clock ? rule.period
@@ -99,7 +108,8 @@ struct Grid {
         lag{period / step},
         points{rule.evaluation_periods + std::int64_t{timing.extra_datapoints}},
         publish_delay{timing.publish_delay},
-        offset{timing.evaluation_offset} {}
+        offset{timing.evaluation_offset},
+        every{between_evaluations(rule)} {}
 
   Instant end(std::int64_t g) const { return Instant{g * step}; }
   std::int64_t floor(Instant at) const {
@@ -113,9 +123,9 @@ struct Grid {
   /// delay would alarm at 1:15:00 on four idle samples and one that nobody knows yet.  This way
   /// delay is lag: 1:15:00 without it, 1:16:00 with it.
   std::int64_t seen_at(Instant evaluation) const { return floor(evaluation - publish_delay); }
-  /// The first evaluation that sees windows ending at number g.
+  /// The first evaluation that sees windows ending at number g or later.
   Instant evaluation_of(std::int64_t g) const {
-    return first_evaluation(end(g) + publish_delay, offset);
+    return first_evaluation(end(g) + publish_delay, every, offset);
   }
 };
 
@@ -201,8 +211,8 @@ class Scan {
       candidate = next_entry();
     }
     if (candidate == forever) return false;
-    now_ = candidate;
-    at_ = grid_.evaluation_of(now_);
+    at_ = grid_.evaluation_of(candidate);
+    now_ = grid_.seen_at(at_);
     // Only the newest of the runs that the whole range has passed is still of use.
     while (head_ + 1 < runs_.size() &&
            runs_[head_ + 1].from <= now_ - (grid_.points - 1) * grid_.lag) {
@@ -337,14 +347,17 @@ AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range
 }
 
 Alarm::Alarm(const AlarmRule& rule, const MetricsTiming& timing, Instant created)
-    : rule_{rule}, timing_{timing}, next_{first_evaluation(created, timing.evaluation_offset)} {
+    : rule_{rule}, timing_{timing} {
   check(rule_, timing_);
+  next_ = first_evaluation(created, between_evaluations(rule_), timing_.evaluation_offset);
 }
 
 void Alarm::update(const AlarmRule& rule, Instant at) {
   check(rule, timing_);
   rule_ = rule;
-  next_ = std::max(next_, first_evaluation(at, timing_.evaluation_offset));
+  if (next_ == policy::never) return;
+  const Instant from = next_ > at ? at + Duration{1} : at;  // the one at `at` may be over
+  next_ = first_evaluation(from, between_evaluations(rule_), timing_.evaluation_offset);
 }
 
 void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
@@ -357,9 +370,10 @@ void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Trans
     out.push_back({scan.at(), state_, to});
     state_ = to;
   } while (scan.next());
-  const bool for_ever = until > policy::never - 2 * minute;
-  next_ =
-      for_ever ? policy::never : first_evaluation(until + Duration{1}, timing_.evaluation_offset);
+  const bool for_ever = until > policy::never - hours{2};
+  next_ = for_ever ? policy::never
+                   : first_evaluation(until + Duration{1}, between_evaluations(rule_),
+                                      timing_.evaluation_offset);
 }
 
 std::optional<Transition> Alarm::peek(const MetricSeries& series) const {

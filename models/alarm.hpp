@@ -20,7 +20,7 @@ using policy::AlarmState;
 struct MetricsTiming {
   Duration sample_period = std::chrono::seconds{60};  ///< divides a minute or is whole minutes
   Duration publish_delay{0};                          ///< from the end of a sample to its use
-  Duration evaluation_offset{0};                      ///< second of the minute, [0, 60 s)
+  Duration evaluation_offset{0};                      ///< of the minute or hour, [0, 60 s)
   std::uint16_t extra_datapoints = 2;  ///< evaluation range beyond N; AWS publishes 5 for N = 3
 };
 
@@ -40,8 +40,10 @@ bool breaches(const AlarmRule& rule, double value);
 AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range,
                     AlarmState current);
 
-/// One alarm on one series.  It looks once a minute, at `evaluation_offset`, first at or after its
-/// creation, in state INSUFFICIENT_DATA; samples from before its creation count.
+/// One alarm on one series.  It looks once a minute, at `evaluation_offset`, or once an hour, so
+/// long after the full hour, if its N periods are more than a day (CloudWatch User Guide, "Alarm
+/// evaluation"; which minute of the hour is not published); first at or after its creation, in
+/// state INSUFFICIENT_DATA; samples from before its creation count.
 ///
 /// An evaluation at t uses samples that ended by t - publish_delay only, so a change of the series
 /// at s touches no evaluation at or before s.  Hence the use: `advance` to now, append to the

@@ -323,6 +323,34 @@ TEST(Alarm, LooksAtItsOwnSecondOfTheMinute) {
   }
 }
 
+TEST(Alarm, MoreThanADayIsLookedAtOnceAnHour) {
+  AlarmRule rule = blog_rule();
+  rule.period = 1h;
+  rule.evaluation_periods = 24;
+  rule.datapoints_to_alarm = 1;
+  MetricsTiming timing;
+  timing.evaluation_offset = 7s;
+  const MetricSeries series = stalled_after(30h + 10min);
+  EXPECT_EQ(first_alarm(series, rule, timing), 31h + 10min + 7s) << "a day is not more than a day";
+  rule.evaluation_periods = 25;
+  EXPECT_EQ(first_alarm(series, rule, timing), 32h + 7s);
+  EXPECT_EQ(first_alarm(series, rule, timing, t0 + 50h + 20min), 51h + 7s);
+}
+
+TEST(Alarm, AnUpdateMayChangeHowOftenItLooks) {
+  AlarmRule rare = blog_rule();
+  rare.period = 6h;
+  rare.evaluation_periods = 5;
+  Alarm subject{rare, {}, t0 + 1min};
+  EXPECT_EQ(subject.next_evaluation(), t0 + 1h);
+  std::vector<Transition> seen;
+  subject.advance(stalled_after(1h), t0 + 10min, seen);
+  subject.update(blog_rule(), t0 + 10min);
+  EXPECT_EQ(subject.next_evaluation(), t0 + 11min);
+  subject.update(rare, t0 + 10min);
+  EXPECT_EQ(subject.next_evaluation(), t0 + 1h);
+}
+
 TEST(Alarm, FirstLookIsAtOrAfterCreation) {
   MetricsTiming timing;
   timing.evaluation_offset = 7s;
@@ -487,7 +515,7 @@ class Draws {  // splitmix64
 
 using Changes = std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>>;
 
-/// Every minute anew, in plain nanoseconds since t0 (a multiple of every period used here).
+/// Every minute anew, in plain nanoseconds since t0 (a multiple of every sample used here).
 class Oracle {
  public:
   Oracle(const Changes& changes, const MetricsTiming& timing, std::int64_t horizon)
@@ -513,7 +541,9 @@ class Oracle {
         std::max<std::int64_t>(60'000'000'000, timing_.sample_period.count());
     std::int64_t end = now - timing_.publish_delay.count();
     end -= modulo(end, grain);
-    if (rule.window == Window::wall_clock) end -= modulo(end, rule.period.count());
+    if (rule.window == Window::wall_clock) {
+      end -= modulo(end + t0.time_since_epoch().count(), rule.period.count());
+    }
     for (int i = 0; i < rule.evaluation_periods + timing_.extra_datapoints; ++i) {
       const std::int64_t from = end - rule.period.count();
       newest_first.push_back(bucket(rule.statistic, from, end));
@@ -593,16 +623,18 @@ struct Case {
   Instant created;
   Instant updated;
   std::int64_t horizon = 0;
+  bool of_days = false;  ///< its alarms look back for about a day, or more
 };
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-AlarmRule draw_rule(Draws& draws, const MetricsTiming& timing) {
+AlarmRule draw_rule(Draws& draws, const MetricsTiming& timing, bool of_days) {
   AlarmRule rule;
   rule.statistic = draws.of({Statistic::average, Statistic::average, Statistic::minimum,
                              Statistic::maximum, Statistic::sum, Statistic::sample_count});
   rule.period = timing.sample_period > 60s ? 2 * timing.sample_period
                                            : draws.of<Duration>({60s, 60s, 120s, 300s, 300s, 600s});
+  if (of_days) rule.period = draws.of<Duration>({6h, 6h, 8h, 12h});
   rule.evaluation_periods = static_cast<std::uint16_t>(1 + draws.below(5));
   rule.datapoints_to_alarm = static_cast<std::uint16_t>(1 + draws.below(rule.evaluation_periods));
   rule.threshold = static_cast<double>(draws.of({0, 1, 1, 3, 5, 50, 50, 200}));
@@ -617,15 +649,18 @@ AlarmRule draw_rule(Draws& draws, const MetricsTiming& timing) {
 Case draw_case(std::uint64_t seed) {
   Draws draws{seed};
   Case out;
+  out.of_days = draws.below(32) == 0;
   out.timing.sample_period = draws.of<Duration>({60s, 60s, 60s, 30s, 120s, 300s});
+  if (out.of_days) out.timing.sample_period = draws.of<Duration>({5min, 20min, 30min, 1h});
   out.timing.publish_delay = draws.of<Duration>({0s, 0s, 60s, 90s, 37500ms, 300s});
   out.timing.evaluation_offset = draws.below(3) == 0 ? draws.below(60) * 1s : 0s;
   out.timing.extra_datapoints = static_cast<std::uint16_t>(draws.below(4));
-  out.rule = draw_rule(draws, out.timing);
-  out.second_rule = draw_rule(draws, out.timing);
+  out.rule = draw_rule(draws, out.timing, out.of_days);
+  out.second_rule = draw_rule(draws, out.timing, out.of_days);
   // Coarse changes meet minutes exactly, fine ones fall anywhere, dense ones crowd a minute.
   const std::int64_t grain = draws.of<std::int64_t>({60 * second_ns, second_ns, 1});
-  const std::int64_t mean = draws.of<std::int64_t>({20, 200, 900, 3000}) * second_ns;
+  const std::int64_t slow = out.of_days ? 20 : 1;
+  const std::int64_t mean = draws.of<std::int64_t>({20, 200, 900, 3000}) * slow * second_ns;
   std::int64_t at = draws.below(1800) * second_ns;
   const std::int64_t count = draws.below(12);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -634,10 +669,9 @@ Case draw_case(std::uint64_t seed) {
     at += (draws.below(2 * mean) + 1) / grain * grain;
   }
   out.created = t0 + Duration{draws.below(at + 1800 * second_ns)};
-  out.updated = out.created + Duration{draws.below(7200 * second_ns)};
+  out.updated = out.created + Duration{draws.below(7200 * slow * second_ns)};
   const Instant last = std::max(out.updated, t0 + Duration{at});
-  out.horizon =
-      (last - t0 + 10 * std::max(out.rule.period, out.second_rule.period) + 30min).count();
+  out.horizon = (last - t0 + 10 * std::max(out.rule.period, out.second_rule.period) + 2h).count();
   return out;
 }
 
@@ -649,7 +683,10 @@ std::vector<Transition> by_minutes(const Case& c) {
        now += 60 * second_ns) {
     const Instant at = t0 + Duration{now};
     if (at < c.created) continue;
-    const AlarmState after = oracle.look(at <= c.updated ? c.rule : c.second_rule, now, state);
+    const AlarmRule& rule = at <= c.updated ? c.rule : c.second_rule;
+    const bool on_the_hour = (now - c.timing.evaluation_offset.count()) % (3600 * second_ns) == 0;
+    if (rule.evaluation_periods * rule.period > 24h && !on_the_hour) continue;
+    const AlarmState after = oracle.look(rule, now, state);
     if (after != state) out.push_back({at, state, after});
     state = after;
   }
@@ -706,6 +743,7 @@ std::vector<Transition> as_a_fleet(const Case& c) {
 TEST(AlarmProperty, AgreesWithAnEvaluationEveryMinute) {
   std::size_t transitions = 0;
   std::size_t eventful = 0;
+  std::size_t of_days = 0;  // transitions
   for (std::uint64_t seed = 1; seed <= 12'000; ++seed) {
     const Case c = draw_case(seed);
     const std::vector<Transition> expected = by_minutes(c);
@@ -718,10 +756,12 @@ TEST(AlarmProperty, AgreesWithAnEvaluationEveryMinute) {
     ASSERT_EQ(at_once, expected) << "seed " << seed;
     ASSERT_EQ(as_a_fleet(c), expected) << "seed " << seed;
     transitions += expected.size();
+    of_days += c.of_days ? expected.size() : 0u;
     eventful += expected.size() > 2 ? 1u : 0u;
   }
   EXPECT_GT(transitions, 12'000u);
   EXPECT_GT(eventful, 2'000u);
+  EXPECT_GT(of_days, 400u);
 }
 
 // Evaluations at or before the append never change: the ground on which `advance` stands.
