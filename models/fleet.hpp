@@ -305,7 +305,12 @@ class Fleet final : public host::Feed, public host::Actuator {
   std::vector<std::uint32_t> scripted_left_;
   std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
   std::vector<Watch> watches_;
-  std::map<std::tuple<policy::JobId, policy::AttemptNumber>, std::vector<std::uint32_t>> watched_;
+  /// The alarms that an attempt has, in the order in which they were created, and by id.
+  struct Watched {
+    std::set<std::uint32_t> in_order;
+    std::map<policy::AlarmId, std::uint32_t> by_id;
+  };
+  std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
   std::set<policy::ActionId> notified_;
   Record record_;
 };

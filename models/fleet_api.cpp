@@ -187,15 +187,15 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
 }
 
 bool Fleet::effect(const policy::PutAlarm& verb) {
-  auto& indices = watched_[{verb.alarm.job, verb.attempt}];
-  for (const std::uint32_t index : indices) {
-    Watch& known = watches_[index];
-    AlarmRow& row = record_.alarms[known.row];
-    if (row.id != verb.alarm) continue;
-    catch_up(index);
-    known.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
-    row.rule = verb.rule;
-    watch(index);
+  auto& [in_order, by_id] = watched_[{verb.alarm.job, verb.attempt}];
+  const auto index = static_cast<std::uint32_t>(watches_.size());
+  const auto [known, is_new] = by_id.try_emplace(verb.alarm, index);
+  if (!is_new) {
+    Watch& watched = watches_[known->second];
+    catch_up(known->second);
+    watched.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
+    record_.alarms[watched.row].rule = verb.rule;
+    watch(known->second);
     return true;
   }
   const Metrics& metrics = world_.platform.metrics;
@@ -217,9 +217,8 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
                             .changes = {}});
   const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
                              metrics.extra_datapoints};
-  const auto index = static_cast<std::uint32_t>(watches_.size());
   watches_.push_back({Alarm{verb.rule, timing, now_}, {}, 0, row, false});
-  indices.push_back(index);
+  in_order.insert(index);
   const JobTruth& truth = truth_[verb.alarm.job.index];
   if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
     const Running& run = running_[truth.running];
@@ -234,17 +233,17 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
 bool Fleet::effect(const policy::DeleteAlarm& verb) {
   const auto known = watched_.find({verb.alarm.job, verb.attempt});
   if (known == watched_.end()) return true;
-  std::erase_if(known->second, [&](std::uint32_t index) {
-    Watch& gone = watches_[index];
-    AlarmRow& row = record_.alarms[gone.row];
-    if (row.id != verb.alarm) return false;
-    gone.deleted = true;
-    gone.series = {};
-    ++gone.stamp;
-    row.deleted = now_;
-    return true;
-  });
-  if (known->second.empty()) watched_.erase(known);
+  auto& [in_order, by_id] = known->second;
+  const auto found = by_id.find(verb.alarm);
+  if (found == by_id.end()) return true;
+  Watch& gone = watches_[found->second];
+  gone.deleted = true;
+  gone.series = {};
+  ++gone.stamp;
+  record_.alarms[gone.row].deleted = now_;
+  in_order.erase(found->second);
+  by_id.erase(found);
+  if (by_id.empty()) watched_.erase(known);
   return true;
 }
 

@@ -34,7 +34,7 @@ std::optional<double> Fleet::reading(const Running& run, const Level& level,
 void Fleet::feed_alarms(const Running& run) {
   const auto known = watched_.find({run.job, run.number});
   if (known == watched_.end()) return;
-  for (const std::uint32_t index : known->second) {
+  for (const std::uint32_t index : known->second.in_order) {
     Watch& watched = watches_[index];
     catch_up(index);
     const std::uint16_t host = record_.alarms[watched.row].id.host;

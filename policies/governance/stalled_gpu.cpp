@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "held_back.hpp"
@@ -126,8 +126,6 @@ class StalledGpu final : public Policy {
     enum class Call : std::uint8_t { none, put, remove };
 
     Instant changed_at = Instant::min();  ///< orders the news of the alarm
-    AttemptNumber attempt = 1;            ///< it is of
-    std::uint16_t host = 1;
     AlarmState state = AlarmState::insufficient_data;
     Call on_its_way = Call::none;
     bool up_to_date = false;  ///< the newest put worked
@@ -135,17 +133,27 @@ class StalledGpu final : public Policy {
     bool unwanted = false;    ///< to be deleted once nothing is on its way
   };
 
+  using Key = std::pair<AttemptNumber, std::uint16_t>;  ///< of an alarm: the attempt and the host
+  using Alarms = std::map<Key, HostAlarm>;
+
+  /// Of the alarms of one attempt.
+  struct Tally {
+    std::uint32_t alarms = 0;
+    std::uint32_t in_alarm = 0;
+  };
+
   /// What the rule has going for one job.
   struct Watch {
-    std::vector<HostAlarm> alarms;   ///< by attempt and host
-    Instant put_at = never;          ///< when the alarms are due to be put
-    Instant remove_at = never;       ///< when failed deletions are due again
-    Instant stop_at = never;         ///< when the stop is due
-    Instant tell_at = never;         ///< when a failed message is due again
-    AttemptNumber stop_for = 0;      ///< newest attempt an alarm asked to stop
-    AttemptNumber incidents_of = 0;  ///< attempt that `incidents` counts for
-    std::uint16_t incidents = 0;     ///< of that attempt so far
-    AttemptNumber put_held = 0;      ///< attempt for which it was kept back; so below
+    Alarms alarms;
+    std::map<AttemptNumber, Tally> tallies;  ///< of the attempts that have alarms
+    Instant put_at = never;                  ///< when the alarms are due to be put
+    Instant remove_at = never;               ///< when failed deletions are due again
+    Instant stop_at = never;                 ///< when the stop is due
+    Instant tell_at = never;                 ///< when a failed message is due again
+    AttemptNumber stop_for = 0;              ///< newest attempt an alarm asked to stop
+    AttemptNumber incidents_of = 0;          ///< attempt that `incidents` counts for
+    std::uint16_t incidents = 0;             ///< of that attempt so far
+    AttemptNumber put_held = 0;              ///< attempt for which it was kept back; so below
     AttemptNumber stop_held = 0;
     AttemptNumber message_held = 0;
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
@@ -173,17 +181,18 @@ class StalledGpu final : public Policy {
 
   void settle_put(const ActionSettled& settled, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
-    const auto alarm = find(watch, settled.attempt, settled.host);
-    if (alarm == watch.alarms.end()) return;
-    alarm->on_its_way = HostAlarm::Call::none;
-    alarm->up_to_date = worked(settled);
-    alarm->may_exist |= settled.outcome != Outcome::refused;
-    if (alarm->unwanted) {
-      if (alarm->may_exist) return remove(*alarm, settled.job, out);
-      watch.alarms.erase(alarm);
+    const auto known = watch.alarms.find({settled.attempt, settled.host});
+    if (known == watch.alarms.end()) return;
+    HostAlarm& alarm = known->second;
+    alarm.on_its_way = HostAlarm::Call::none;
+    alarm.up_to_date = worked(settled);
+    alarm.may_exist |= settled.outcome != Outcome::refused;
+    if (alarm.unwanted) {
+      if (alarm.may_exist) return remove(*known, settled.job, out);
+      forget(watch, known);
       return put_if_due(settled.job, step, out);
     }
-    if (!alarm->may_exist) watch.alarms.erase(alarm);
+    if (!alarm.may_exist) forget(watch, known);
     const bool newest = settled.attempt == step.fleet.status(settled.job).attempt;
     if (again(settled) == Again::when_released) {
       watch.put_held = settled.attempt;
@@ -197,14 +206,14 @@ class StalledGpu final : public Policy {
 
   void settle_removal(const ActionSettled& settled, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
-    const auto alarm = find(watch, settled.attempt, settled.host);
-    if (alarm == watch.alarms.end()) return;
-    alarm->on_its_way = HostAlarm::Call::none;
+    const auto known = watch.alarms.find({settled.attempt, settled.host});
+    if (known == watch.alarms.end()) return;
+    known->second.on_its_way = HostAlarm::Call::none;
     if (again(settled) == Again::later) {
       watch.remove_at = later(step.now, kAskAgainAfter);
       wake(settled, kRemoveTimer, watch.remove_at, out);
     } else if (again(settled) == Again::never) {
-      watch.alarms.erase(alarm);
+      forget(watch, known);
       put_if_due(settled.job, step, out);
     }
   }
@@ -312,8 +321,8 @@ class StalledGpu final : public Policy {
       discard(job, 0, status.attempt);
       remove_unwanted(job, out);
     }
-    for (HostAlarm& alarm : watch.alarms) {
-      if (alarm.attempt == status.attempt) alarm.up_to_date = false;
+    for (auto& [key, alarm] : watch.alarms) {
+      if (key.first == status.attempt) alarm.up_to_date = false;
     }
     watch.put_at = later(status.since, arm_delay_);
     if (watch.put_at > step.now && watch.put_at != never) {
@@ -328,8 +337,11 @@ class StalledGpu final : public Policy {
     Watch& watch = watches_[job];
     const JobStatus& status = step.fleet.status(job);
     if (watch.put_at > step.now) return;
-    const auto [first, last] = alarms_of(watch, status.attempt);
-    if (std::any_of(first, last, [](const HostAlarm& alarm) { return alarm.unwanted; })) return;
+    const auto first = watch.alarms.lower_bound({status.attempt, kNoHost});
+    const bool any_unwanted = std::any_of(first, watch.alarms.end(), [&](const auto& alarm) {
+      return alarm.first.first == status.attempt && alarm.second.unwanted;
+    });
+    if (any_unwanted) return;
     watch.put_at = never;
     if (!arm_on_.contains(status.secondary)) return;
     AlarmRule rule = rule_;
@@ -351,30 +363,27 @@ class StalledGpu final : public Policy {
   void put(JobId job, AttemptNumber attempt, std::uint16_t host, const AlarmRule& rule,
            Decisions& out) {
     Watch& watch = watches_[job];
-    auto alarm = find(watch, attempt, host);
-    if (alarm == watch.alarms.end()) {
-      const HostAlarm fresh{.attempt = attempt, .host = host};
-      alarm = watch.alarms.insert(
-          std::upper_bound(watch.alarms.begin(), watch.alarms.end(), fresh, comes_first), fresh);
-    }
-    if (alarm->up_to_date || alarm->on_its_way != HostAlarm::Call::none) return;
-    alarm->on_its_way = HostAlarm::Call::put;
+    const auto [known, is_new] = watch.alarms.try_emplace({attempt, host});
+    if (is_new) ++watch.tallies[attempt].alarms;
+    HostAlarm& alarm = known->second;
+    if (alarm.up_to_date || alarm.on_its_way != HostAlarm::Call::none) return;
+    alarm.on_its_way = HostAlarm::Call::put;
     const AlarmId id{.job = job, .host = host, .seat = 0};
     out.propose(PutAlarm{.alarm = id, .attempt = attempt, .rule = rule}, kArm);
   }
 
   /// The alarms of these attempts have to go.
   void discard(JobId job, AttemptNumber first, AttemptNumber last) {
-    for (HostAlarm& alarm : watches_[job].alarms) {
-      alarm.unwanted |= first <= alarm.attempt && alarm.attempt <= last;
+    for (auto& [key, alarm] : watches_[job].alarms) {
+      alarm.unwanted |= first <= key.first && key.first <= last;
     }
   }
 
   /// A deletion that overtook a put on its way would leave the alarm behind for ever.
   void remove_unwanted(JobId job, Decisions& out) {
-    for (HostAlarm& alarm : watches_[job].alarms) {
-      const bool idle = alarm.on_its_way == HostAlarm::Call::none;
-      if (alarm.unwanted && idle) remove(alarm, job, out);
+    for (Alarms::value_type& known : watches_[job].alarms) {
+      const bool idle = known.second.on_its_way == HostAlarm::Call::none;
+      if (known.second.unwanted && idle) remove(known, job, out);
     }
   }
 
@@ -385,10 +394,25 @@ class StalledGpu final : public Policy {
     remove_unwanted(job, out);
   }
 
-  static void remove(HostAlarm& alarm, JobId job, Decisions& out) {
-    alarm.on_its_way = HostAlarm::Call::remove;
-    const AlarmId id{.job = job, .host = alarm.host, .seat = 0};
-    out.propose(DeleteAlarm{.alarm = id, .attempt = alarm.attempt}, kDisarm);
+  static void remove(Alarms::value_type& known, JobId job, Decisions& out) {
+    const auto [attempt, host] = known.first;
+    known.second.on_its_way = HostAlarm::Call::remove;
+    const AlarmId id{.job = job, .host = host, .seat = 0};
+    out.propose(DeleteAlarm{.alarm = id, .attempt = attempt}, kDisarm);
+  }
+
+  static void forget(Watch& watch, Alarms::iterator known) {
+    set_state(watch, *known, AlarmState::insufficient_data);
+    const auto tally = watch.tallies.find(known->first.first);
+    if (--tally->second.alarms == 0) watch.tallies.erase(tally);
+    watch.alarms.erase(known);
+  }
+
+  static void set_state(Watch& watch, Alarms::value_type& known, AlarmState state) {
+    std::uint32_t& in_alarm = watch.tallies[known.first.first].in_alarm;
+    if (known.second.state == AlarmState::alarm) --in_alarm;
+    if (state == AlarmState::alarm) ++in_alarm;
+    known.second.state = state;
   }
 
   /// One message per incident: from the alarm until no host is in ALARM any more.
@@ -419,17 +443,17 @@ class StalledGpu final : public Policy {
   void note_alarm(const AlarmChanged& news, Instant at, const Step& step, Decisions& out) {
     if (news.alarm.seat != step.seat.index || !watches_.knows(news.alarm.job)) return;
     Watch& watch = watches_[news.alarm.job];
-    const auto alarm = find(watch, news.attempt, news.alarm.host);
-    if (alarm == watch.alarms.end() || alarm->unwanted) return;
-    if (at <= alarm->changed_at) return;  // repeated or overtaken
+    const auto known = watch.alarms.find({news.attempt, news.alarm.host});
+    if (known == watch.alarms.end() || known->second.unwanted) return;
+    if (at <= known->second.changed_at) return;  // repeated or overtaken
     const JobStatus& status = step.fleet.status(news.alarm.job);
     const bool newest = news.attempt == status.attempt;
     // Alarms that were put afresh took their states with them.
-    if (newest && count_in_alarm(watch, news.attempt) == 0) watch.in_incident = false;
-    alarm->changed_at = at;
-    alarm->state = news.state;
+    if (newest && tally(watch, news.attempt).in_alarm == 0) watch.in_incident = false;
+    known->second.changed_at = at;
+    set_state(watch, *known, news.state);
     if (!newest) return;
-    if (count_in_alarm(watch, news.attempt) == 0) watch.in_incident = false;
+    if (tally(watch, news.attempt).in_alarm == 0) watch.in_incident = false;
     if (news.state != AlarmState::alarm || !alarm_stands(watch, news.attempt)) return;
     if (status.primary != Primary::in_progress) return;
     begin_incident(news.alarm.job, status.attempt, out);
@@ -453,41 +477,15 @@ class StalledGpu final : public Policy {
     out.propose(StopJob{job, status.attempt, StopCause::standing_still, watch.incidents}, kStalled);
   }
 
-  static bool comes_first(const HostAlarm& a, const HostAlarm& b) {
-    return a.attempt != b.attempt ? a.attempt < b.attempt : a.host < b.host;
-  }
-
-  using Alarms = std::vector<HostAlarm>::iterator;
-
-  /// The alarm, or the end of all.
-  static Alarms find(Watch& watch, AttemptNumber attempt, std::uint16_t host) {
-    const HostAlarm wanted{.attempt = attempt, .host = host};
-    const auto found =
-        std::lower_bound(watch.alarms.begin(), watch.alarms.end(), wanted, comes_first);
-    const bool known =
-        found != watch.alarms.end() && found->attempt == attempt && found->host == host;
-    return known ? found : watch.alarms.end();
-  }
-
-  static std::pair<Alarms, Alarms> alarms_of(Watch& watch, AttemptNumber attempt) {
-    const auto earlier = [](const HostAlarm& a, const HostAlarm& b) {
-      return a.attempt < b.attempt;
-    };
-    const HostAlarm wanted{.attempt = attempt};
-    return std::equal_range(watch.alarms.begin(), watch.alarms.end(), wanted, earlier);
-  }
-
-  static std::ptrdiff_t count_in_alarm(Watch& watch, AttemptNumber attempt) {
-    const auto [first, last] = alarms_of(watch, attempt);
-    return std::count_if(first, last,
-                         [](const HostAlarm& alarm) { return alarm.state == AlarmState::alarm; });
+  static Tally tally(const Watch& watch, AttemptNumber attempt) {
+    const auto known = watch.tallies.find(attempt);
+    return known == watch.tallies.end() ? Tally{} : known->second;
   }
 
   /// Enough of the attempt's hosts are in ALARM.
-  bool alarm_stands(Watch& watch, AttemptNumber attempt) const {
-    const auto [first, last] = alarms_of(watch, attempt);
-    return count_in_alarm(watch, attempt) >=
-           (match_all_ ? std::max<std::ptrdiff_t>(last - first, 1) : 1);
+  bool alarm_stands(const Watch& watch, AttemptNumber attempt) const {
+    const auto [alarms, in_alarm] = tally(watch, attempt);
+    return in_alarm >= (match_all_ ? std::max(alarms, 1U) : 1U);
   }
 
   AlarmRule rule_;
