@@ -42,6 +42,7 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
                                   [&](const auto& pool) { return pool.name == *input.fleet; });
   if (found == pools.end()) {
     std::vector<std::string_view> names;
+    names.reserve(pools.size());
     for (const auto& known : pools) names.push_back(known.name);
     loading.error(place.of("fleet"), "E0212",
                   fmt::format("unknown fleet {}", in_quotes(*input.fleet)), "no fleet of this name",

@@ -348,6 +348,7 @@ std::vector<const PriceRow*> PriceBook::in_force(std::optional<Day> day) const {
     if (!day || row.valid_from <= *day) newest[row.key] = &row;
   }
   std::vector<const PriceRow*> rows;
+  rows.reserve(newest.size());
   for (const auto& [key, row] : newest) rows.push_back(row);
   return rows;
 }

@@ -168,7 +168,7 @@ std::shared_ptr<const SourceFile> SourceFile::from_text(std::string name, std::s
                                                         std::size_t limit) {
   if (text.size() > limit) throw too_large(name, limit);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-  const std::shared_ptr<const SourceFile> source{new SourceFile{std::move(name), std::move(text)}};
+  std::shared_ptr<const SourceFile> source{new SourceFile{std::move(name), std::move(text)}};
   const std::string_view bytes = source->text();
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
     throw InputError{about_file("E0006", source->name(), "the file is UTF-16, not UTF-8")

@@ -133,7 +133,7 @@ std::span<const TraceColumn> trace_columns() {
 
 class TraceReader::Reading {
  public:
-  Reading(std::string name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
+  Reading(const std::string& name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
       : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
              limits.record_bytes} {
     unless_damaged([this] {
@@ -318,6 +318,7 @@ class TraceReader::Reading {
     if (!seen && strange_statuses_.size() < most_warnings) {
       strange_statuses_.emplace_back(cell);
       std::vector<std::string_view> known;
+      known.reserve(end_statuses.size());
       for (const auto& [name, meaning] : end_statuses) known.push_back(name);
       warn(at(end_status, "W0302", fmt::format("the end status {} is not known", in_quotes(cell)),
               "read as unknown")
