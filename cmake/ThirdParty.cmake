@@ -11,10 +11,13 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_path(REEVE_XXHASH_INCLUDE xxhash.h REQUIRED)
 
-# Headers of Boost and Eigen only; both live in the compiler's own search path on Debian.
+# Headers of Boost and Eigen only.
 find_path(REEVE_BOOST_INCLUDE boost/version.hpp REQUIRED)
 add_library(reeve_boost INTERFACE)
 target_include_directories(reeve_boost SYSTEM INTERFACE ${REEVE_BOOST_INCLUDE})
+find_path(REEVE_EIGEN_INCLUDE Eigen/Cholesky PATH_SUFFIXES eigen3 REQUIRED)
+add_library(reeve_eigen INTERFACE)
+target_include_directories(reeve_eigen SYSTEM INTERFACE ${REEVE_EIGEN_INCLUDE})
 
 # Debian has fmt as a shared library and as headers; compiling the headers once keeps reeve one file
 # and spares every other source from compiling them again.

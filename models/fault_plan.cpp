@@ -13,29 +13,6 @@ bool meets(const Fault& fault, policy::AttemptNumber attempt) {
 
 }  // namespace
 
-Duration draw(const DurationLaw& law, double uniform) {
-  Duration value = law.scale;
-  switch (law.shape) {
-    case Shape::fixed:
-      return value;
-    case Shape::uniform:
-      return sim::uniform_between(law.scale, law.high, uniform);
-    case Shape::exponential:
-      value = sim::exponential(law.scale, uniform);
-      break;
-    case Shape::lognormal:
-      value = sim::lognormal(law.scale, law.parameter, uniform);
-      break;
-    case Shape::weibull:
-      value = sim::weibull(law.parameter, law.scale, uniform);
-      break;
-    case Shape::pareto:
-      value = sim::pareto(law.parameter, law.scale, uniform);
-      break;
-  }
-  return law.high.count() > 0 ? std::min(value, law.high) : value;
-}
-
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
                               const JobProfile& profile, policy::AttemptNumber attempt) {
   std::vector<Fault> plan;

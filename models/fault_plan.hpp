@@ -11,9 +11,6 @@ namespace reeve::models {
 /// How many drawn faults a profile may list: their draws have addresses of their own.
 inline constexpr std::size_t drawn_faults_max = 64;
 
-/// The value of a law at a uniform number in (0, 1], by inversion; never negative.
-Duration draw(const DurationLaw& law, double uniform);
-
 /// Faults of one attempt ordered by `at`; equal times keep their order in the file, drawn ones
 /// last.
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,

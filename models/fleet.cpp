@@ -48,7 +48,15 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       return specs[a].submit < specs[b].submit;
     });
   }
-  for (PoolTruth& pool : pools_) pool.since = world.start;
+  for (std::uint32_t index = 0; index < pools_.size(); ++index) {
+    PoolTruth& pool = pools_[index];
+    pool.since = world.start;
+    pool.offered = world.pools[index].capacity;
+    if (!offers_change(world.pools[index])) continue;
+    pool.market.emplace(world, replication, policy::PoolId{index});
+    pool.offered = pool.market->offered();
+    expect_turn({index});
+  }
   for (const ScriptedApiFault& fault : world.platform.api.scripted) {
     scripted_left_.push_back(fault.times);
   }
@@ -66,7 +74,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
 void Fleet::open() {
   opened_ = true;
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    tell_now({now_, policy::CapacityChanged{{pool}, world_.pools[pool].capacity}});
+    tell_now({now_, policy::CapacityChanged{{pool}, pools_[pool].offered}});
   }
 }
 
@@ -87,7 +95,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     const Instant limit = inbox_.empty() ? std::max(deadline, now_) : now_;
     Instant at;
     const bool arrival = next_is_arrival(at);
-    if (is_over(std::min(at, limit))) return policy::never;
+    if (is_over(std::min(at, limit), deadline)) return policy::never;
     if (at > limit || at == policy::never) {
       now_ = limit == policy::never ? now_ : std::max(now_, limit);
       std::swap(inbox_, out);
@@ -108,10 +116,16 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
 }
 
 /// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
-/// in a stretch of training that is as long.
-bool Fleet::is_over(Instant next) const {
+/// in a stretch of training that is as long; or nothing is left but markets that nobody waits for.
+bool Fleet::is_over(Instant next, Instant deadline) const {
+  if (world_.end != policy::never || !inbox_.empty()) return false;
+  const bool only_markets = turns_pending_ > 0 && queue_.size() == turns_pending_;
+  if (only_markets && alive_ == 0 && deadline == policy::never &&
+      next_arrival_ == record_.jobs.specs.size()) {
+    return true;
+  }
   const Instant latest = policy::later(last_progress_, longest_standstill);
-  if (world_.end != policy::never || next <= latest || !inbox_.empty()) return false;
+  if (next <= latest) return false;
   return std::none_of(running_.begin(), running_.end(), [&](const Running& run) {
     return run.job.index != no_slot && run.stage == Stage::training &&
            policy::later(run.run_since, longest_standstill) < next;
@@ -151,6 +165,9 @@ void Fleet::handle(const sim::Event& event) {
       break;
     case wait_is_over:
       if (truth_[subject].attempts == event.stamp) wait_over({subject});
+      break;
+    case market_turns:
+      turn_market({subject});
       break;
     case machines_return:
       return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
@@ -229,17 +246,7 @@ Record Fleet::finish(Instant end, bool partial) {
     pass_time({index});
     record_.allocated_time.push_back(pool.allocated_time);
     record_.used_time.push_back(pool.used_time);
-    const Pool& machines = world_.pools[index];
-    if (machines.market != Market::reserved) continue;
-    record_.ledger.bill(charge(machines.price, machines.capacity, now_ - world_.start));
-    record_.billed_time[index] = Charge{machines.capacity} * (now_ - world_.start).count();
-    const Charge idle = Charge{machines.price.nanos} * pool.idle_time;
-    record_.ledger.attribute(Use::idle_reserved, idle, false);
-    record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += pool.idle_time;
-    if (keep_.ledger) {
-      record_.ledger_lines.push_back(
-          {{}, 0, {index}, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
-    }
+    if (world_.pools[index].market == Market::reserved) bill_reserved({index});
   }
   record_.events_simulated = events_handled_;
   return std::move(record_);

@@ -12,6 +12,7 @@
 
 #include "host/ports.hpp"
 #include "models/alarm.hpp"
+#include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
 #include "models/record.hpp"
 #include "models/slab.hpp"
@@ -55,6 +56,7 @@ class Fleet final : public host::Feed, public host::Actuator {
     switch_turns,              // 1: engaged, 0: released
     wait_is_over,              // job; the stamp is the attempt that waits
     machines_return,           // pool; the stamp is how many
+    market_turns,              // pool
   };
 
   /// Where an attempt that holds machines is.
@@ -81,6 +83,11 @@ class Fleet final : public host::Feed, public host::Actuator {
     Instant until;
   };
 
+  struct Stretch {
+    Instant from;
+    Instant until;
+  };
+
   struct Running {  ///< an attempt that was granted machines and has not ended
     policy::JobId job;
     policy::AttemptNumber number = 1;
@@ -103,9 +110,11 @@ class Fleet final : public host::Feed, public host::Actuator {
     Instant limit = policy::never;         ///< end by MaxRuntime
     Instant due = policy::never;           ///< of the pending attempt_due event
     Duration max_runtime = Duration::max();
-    Duration resumed_from{0};  ///< durable work when the attempt began
-    Duration active{0};        ///< training time of the present run before stage_since
-    Instant run_since;         ///< when the present run began to train
+    Duration resumed_from{0};      ///< durable work when the attempt began
+    Duration active{0};            ///< training time of the present run before stage_since
+    Instant run_since;             ///< when the present run began to train
+    Duration provisioning{0};      ///< of the machines it has
+    std::vector<Stretch> trained;  ///< of the present run; only where the price changes
     Duration billed{0};
     std::vector<Fault> plan;
     std::vector<Trouble> troubles;  ///< under way, by onset
@@ -143,6 +152,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   };
 
   struct PoolTruth {
+    std::uint32_t offered = 0;
     std::uint32_t allocated = 0;
     std::uint32_t taken = 0;  ///< interrupted attempts' machines, away with the platform
     std::uint32_t used = 0;
@@ -153,6 +163,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     Charge used_time = 0;
     std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out
     std::deque<policy::JobId> returning;  ///< interrupted attempts, before all who wait
+    Instant turns = policy::never;        ///< when `offered` changes next
+    std::optional<OfferCursor> market;    ///< none: the whole capacity, always
+    std::vector<Slot> holders;            ///< of machines, where there is a market
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -171,7 +184,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
-  bool is_over(Instant next) const;
+  bool is_over(Instant next, Instant deadline) const;
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen);
@@ -196,7 +209,6 @@ class Fleet final : public host::Feed, public host::Actuator {
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Secondary ends_as);
   void grant(policy::JobId job);
-  void serve_waiting(policy::PoolId pool);
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none);
   void attempt_is_due(Slot slot);
@@ -209,13 +221,10 @@ class Fleet final : public host::Feed, public host::Actuator {
   static bool stands_still_by(const Running& run, const Trouble& trouble);
   void come_back(Running& run);
   void relaunch(Running& run);
-  Instant reclaim_of(const Running& run) const;
-  void reclaim(Running& run);
-  void return_machines(policy::PoolId pool, std::uint32_t instances);
   void finish_stop(Running& run);
+  void finish_ending(Running& run);
   Duration startup_of(const Running& run) const;
   void interrupt(Running& run, std::int32_t fault);
-  void leave_pool(Running& run, bool held_machines);
   static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
@@ -224,23 +233,43 @@ class Fleet final : public host::Feed, public host::Actuator {
                    policy::FailureClass failure, EndReason reason);
   void cancel_request(policy::JobId job);
   Request request_of(policy::JobId job) const;
-  std::uint32_t free_machines(policy::PoolId pool) const;
-  std::uint64_t claimed(policy::PoolId pool) const;
   void forget_progress(policy::JobId job);
   void lose(policy::JobId job, const Saved& saved);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Use use_of_ending(const Running& run) const;
+  bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
+  Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
+
+  // fleet_market.cpp: machines that come and go
+  std::uint32_t free_machines(policy::PoolId pool) const;
+  std::uint64_t claimed(policy::PoolId pool) const;
+  void serve_waiting(policy::PoolId pool);
+  void hold_machines(Running& run);
+  void release_machines(Running& run);
+  void leave_pool(Running& run, bool held_machines);
+  Instant reclaim_of(const Running& run) const;
+  void reclaim(Running& run);
+  void return_machines(policy::PoolId pool, std::uint32_t instances);
+  void expect_turn(policy::PoolId pool);
+  void turn_market(policy::PoolId pool);
+  std::vector<Slot> victims(policy::PoolId pool) const;
+  void lose_machines(Running& run);
+
+  // fleet_billing.cpp: the bill and the uses
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
+  void pause_training(Running& run) const;
+  void book_work(Running& run, const Progress& made, Duration kept, const Stretch& stretch,
+                 policy::UsdPerHour price);
+  void book_by_price(Running& run, Duration remaining, Duration kept);
   void spend(Running& run, Use use, Instant from, Instant until);
-  void spend(Running& run, Use use, Duration held, Instant from, Instant until);
+  void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
   void settle_billing(Running& run);
+  void bill_reserved(policy::PoolId pool);
   void pass_time(policy::PoolId pool);
   void allocate(policy::PoolId pool, std::int64_t instances);
   void make_progress(Running& run, bool begins);
   void note_utilization(policy::PoolId pool);
-  bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
-  Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 
   // fleet_people.cpp: what people do
   const std::vector<policy::JobId>& jobs_of(const Human& human);
@@ -288,6 +317,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   Instant last_work_;      ///< when something last happened to a job
   Instant last_progress_;  ///< when a job last came closer to its end
   bool opened_ = false;
+  std::uint64_t alive_ = 0;          ///< attempts that have not ended
+  std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
   host::Intake inbox_;
   std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order

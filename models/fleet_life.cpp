@@ -39,6 +39,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   row.end = policy::never;
   row.attempts = truth.attempts;
   last_work_ = last_progress_ = now_;
+  ++alive_;
   if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, max_runtime};
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
   push(policy::later(now_, kind.max_wait), sim::Phase::world, wait_is_over, job.index,
@@ -71,24 +72,6 @@ void Fleet::line_up(policy::JobId job) {
   if (keep_.utilization) note_utilization(pool);
 }
 
-/// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
-/// admission, the head of the line.
-void Fleet::serve_waiting(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
-  while (!pool.returning.empty()) {
-    const policy::JobId first = pool.returning.front();
-    if (free_machines(id) < spec(first).instances) return;
-    pool.returning.pop_front();
-    relaunch(running_[truth_[first.index].running]);
-  }
-  while (!pool.waiting.empty()) {
-    const policy::JobId head = pool.waiting.front();
-    if (free_machines(id) < spec(head).instances) return;
-    pool.waiting.pop_front();
-    grant(head);
-  }
-}
-
 void Fleet::cancel_request(policy::JobId job) {
   truth_[job.index].waiting = false;
   requests_.erase(job);
@@ -103,6 +86,7 @@ void Fleet::cancel_request(policy::JobId job) {
 /// The attempt ends before it ever had machines.
 void Fleet::end_request(policy::JobId job, Secondary ends_as) {
   cancel_request(job);
+  --alive_;
   enter(job, Primary::stopped, ends_as);
   record_.job_rows[job.index].end = now_;
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
@@ -112,18 +96,6 @@ void Fleet::end_request(policy::JobId job, Secondary ends_as) {
 /// MaxWaitTime of an attempt that never got machines; of one that did, the attempt knows itself.
 void Fleet::wait_over(policy::JobId job) {
   if (truth_[job.index].waiting) end_request(job, Secondary::max_wait_time_exceeded);
-}
-
-std::uint32_t Fleet::free_machines(policy::PoolId pool) const {
-  return world_.pools[pool.index].capacity - pools_[pool.index].allocated -
-         pools_[pool.index].taken;
-}
-
-/// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
-std::uint64_t Fleet::claimed(policy::PoolId pool) const {
-  std::uint64_t instances = 0;
-  for (const policy::JobId job : pools_[pool.index].returning) instances += spec(job).instances;
-  return instances;
 }
 
 /// A first submission's request is what its specification says, and is not stored.
@@ -186,18 +158,16 @@ void Fleet::grant(policy::JobId job) {
   truth.running = slot;
   truth.waiting = false;
   run.pool = truth.pool;
-  run.launched = now_;
   run.wait_limit = policy::later(run.requested, kind.max_wait);
   pools_[run.pool.index].runnable -= run.instances;
-  allocate(run.pool, run.instances);
-  run.stage_since = now_;
-  const bool at_once = world_.platform.provisioning + startup_of(run) == Duration{0};
+  hold_machines(run);
+  const bool at_once = run.provisioning + startup_of(run) == Duration{0};
   if (world_.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
   enter(job, Primary::in_progress, Secondary::starting);
   if (world_.pools[run.pool.index].market == Market::reserved) {
     run.billed_from = run.first_billed = now_;
   }
-  if (world_.platform.provisioning.count() == 0) return begin_startup(run);
+  if (run.provisioning.count() == 0) return begin_startup(run);
   schedule(run);
 }
 
@@ -282,7 +252,7 @@ Instant Fleet::next_change(const Running& run) const {
   Instant at = policy::never;
   switch (run.stage) {
     case Stage::provisioning:
-      at = policy::later(run.stage_since, platform.provisioning);
+      at = policy::later(run.stage_since, run.provisioning);
       break;
     case Stage::startup:
       at = policy::later(run.stage_since, startup_of(run));
@@ -384,6 +354,10 @@ void Fleet::finish_stop(Running& run) {
     enter(run.job, Primary::stopping, Secondary::uploading);
     return schedule(run);
   }
+  finish_ending(run);
+}
+
+void Fleet::finish_ending(Running& run) {
   if (run.ends_as == Secondary::completed) {
     return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
                        EndReason::completed);
@@ -397,43 +371,25 @@ EndReason Fleet::reason_of(Secondary ends_as) {
   return ends_as == Secondary::max_wait_time_exceeded ? EndReason::max_wait : EndReason::stopped;
 }
 
-/// The platform returns the machines of a scripted interruption: they were kept for the attempt.
+/// The platform returns the machines of a scripted interruption: they were kept for the attempt,
+/// unless the market has gone down meanwhile.
 void Fleet::come_back(Running& run) {
-  pools_[run.pool.index].taken -= run.instances;
-  relaunch(run);
+  PoolTruth& pool = pools_[run.pool.index];
+  pool.taken -= run.instances;
+  if (free_machines(run.pool) >= run.instances) return relaunch(run);
+  run.fault = -1;
+  pool.returning.push_back(run.job);
+  schedule(run);
 }
 
 /// An interrupted attempt gets machines again, and starts like a new one.
 void Fleet::relaunch(Running& run) {
-  const policy::PoolId pool = run.pool;
   run.stage = Stage::provisioning;
-  run.stage_since = run.launched = now_;
   run.fault = -1;
-  allocate(pool, run.instances);
-  if (world_.pools[pool.index].market == Market::reserved) run.billed_from = now_;
+  hold_machines(run);
+  if (world_.pools[run.pool.index].market == Market::reserved) run.billed_from = now_;
   enter(run.job, Primary::in_progress, Secondary::starting);
-  world_.platform.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
-}
-
-/// When the platform takes the attempt's machines away; not any more once it is ending.
-Instant Fleet::reclaim_of(const Running& run) const {
-  const auto& reclaim = world_.pools[run.pool.index].reclaim;
-  if (!reclaim || run.stage >= Stage::away) return policy::never;
-  return policy::later(run.launched, reclaim->every);
-}
-
-/// The attempt waits for machines of its pool; those it had are away from the pool for a while.
-void Fleet::reclaim(Running& run) {
-  const policy::PoolId pool = run.pool;
-  interrupt(run, -1);
-  pools_[pool.index].returning.push_back(run.job);
-  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
-       machines_return, pool.index, run.instances);
-}
-
-void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
-  pools_[pool.index].taken -= instances;
-  serve_waiting(pool);
+  run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
 }
 
 void Fleet::meet_fault(Running& run) {
@@ -443,6 +399,7 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::failure:
       return fail(run, fault.failure);
     case FaultKind::interruption:
+      pools_[run.pool.index].taken += run.instances;  // kept for the attempt
       return interrupt(run, static_cast<std::int32_t>(index));
     case FaultKind::metrics_lost:
     case FaultKind::stall:
@@ -451,7 +408,7 @@ void Fleet::meet_fault(Running& run) {
   }
   run.troubles.push_back({index, policy::later(now_, fault.lasts)});
   if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
-    run.active += now_ - run.stage_since;
+    pause_training(run);
     run.stage = Stage::stalled;
     run.stage_since = now_;
     run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
@@ -502,8 +459,7 @@ void Fleet::interrupt(Running& run, std::int32_t fault) {
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   read_level(run, false);
   enter(run.job, Primary::in_progress, Secondary::interrupted);
-  pools_[run.pool.index].taken += run.instances;
-  allocate(run.pool, -std::int64_t{run.instances});
+  release_machines(run);
   schedule(run);
 }
 
@@ -550,42 +506,6 @@ void Fleet::fail(Running& run, policy::FailureClass failure) {
   end_attempt(run, Primary::failed, Secondary::failed, failure, EndReason::failed);
 }
 
-/// Books what the present stage used up to now.  `orderly`: the platform syncs what was saved;
-/// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
-void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
-  if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
-    if (run.billed_from != policy::never) spend(run, Use::startup, run.stage_since, now_);
-    return;
-  }
-  if (run.stage != Stage::training && run.stage != Stage::stalled) return;
-  const JobProfile& kind = profile(run.job);
-  Instant worked_until = now_;
-  if (run.stage == Stage::stalled) {
-    worked_until = run.stage_since;
-    spend(run, Use::stalled, run.stage_since, now_);
-    record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
-    run.open_stall = no_row;
-  } else {
-    run.active += now_ - run.stage_since;
-  }
-  const Progress made =
-      progress_after(kind.checkpoint, spec(run.job).work - durable(run.job), run.active);
-  Duration saved = made.durable;
-  if (kind.checkpoint.sync == Sync::none) saved = Duration{0};
-  if (kind.checkpoint.sync == Sync::at_end && !orderly) saved = Duration{0};
-  if (finished) saved = made.work;
-  const Duration kept = horizon ? made.work : saved;
-  const Instant from = run.run_since;
-  if (saved.count() > 0) last_progress_ = now_;
-  durable(run.job) += saved;
-  spend(run, Use::productive, kept, from, worked_until);
-  spend(run, Use::checkpoint, made.checkpointing, from, worked_until);
-  spend(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, from,
-        worked_until);
-  run.active = Duration{0};
-  make_progress(run, false);
-}
-
 void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
                         policy::FailureClass failure, EndReason reason) {
   const policy::JobId job = run.job;
@@ -613,109 +533,11 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   run.job.index = no_slot;
   free_slots_.push_back(slot_of(run));
   if (horizon) return;
+  --alive_;
   last_progress_ = now_;
   enter(job, primary, secondary, failure);
   serve_waiting(pool);
   after_end(job);
-}
-
-/// Machines that a pool took away stay away, whoever waited for them.
-void Fleet::leave_pool(Running& run, bool held_machines) {
-  if (held_machines) {
-    allocate(run.pool, -std::int64_t{run.instances});
-  } else if (run.fault >= 0) {
-    pools_[run.pool.index].taken -= run.instances;
-  } else {
-    std::erase(pools_[run.pool.index].returning, run.job);
-  }
-}
-
-void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
-  spend(run, use, until - from, from, until);
-}
-
-void Fleet::spend(Running& run, Use use, Duration held, Instant from, Instant until) {
-  if (held.count() == 0) return;
-  const Pool& pool = world_.pools[run.pool.index];
-  const Charge amount = charge(pool.price, run.instances, held);
-  if (pool.market == Market::reserved || run.billed_from != policy::never) {
-    record_.ledger.attribute(use, amount, run.number == 1);
-    record_.use_time[static_cast<std::size_t>(use)] += Charge{run.instances} * held.count();
-    if (is_waste(use)) record_.job_rows[run.job.index].wasted += amount;
-    if (use == Use::productive && durable(run.job) < spec(run.job).work) {
-      Saved& saved = saved_[run.job];
-      (run.number == 1 ? saved.first_attempt : saved.later) += amount;
-      saved.machine_time += Charge{run.instances} * held.count();
-      if (keep_.ledger) saved.lines.push_back(record_.ledger_lines.size());
-    }
-    if (keep_.ledger) {
-      record_.ledger_lines.push_back(
-          {run.job, run.number, run.pool, use, from, until, amount, run.instances});
-    }
-  }
-}
-
-/// Ends the billed interval.  The pool pays for reserved machines, not the attempt.
-void Fleet::settle_billing(Running& run) {
-  if (run.billed_from == policy::never) return;
-  const policy::PoolId id = run.pool;
-  const Pool& pool = world_.pools[id.index];
-  const Duration held = now_ - run.billed_from;
-  const Charge amount = charge(pool.price, run.instances, held);
-  run.billed += held;
-  record_.job_rows[run.job.index].billed += amount;
-  if (run.number == 1) record_.ledger.bill_first_attempt(amount);
-  if (pool.market != Market::reserved) {
-    record_.ledger.bill(amount);
-    record_.billed_time[id.index] += Charge{run.instances} * held.count();
-  }
-  run.billed_from = policy::never;
-}
-
-void Fleet::pass_time(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
-  const Charge held = (now_ - pool.since).count();
-  pool.since = now_;
-  pool.idle_time += held * (world_.pools[id.index].capacity - pool.allocated);
-  pool.allocated_time += held * pool.allocated;
-  pool.used_time += held * pool.used;
-}
-
-void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
-  pass_time(id);
-  PoolTruth& pool = pools_[id.index];
-  pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
-  // What is freed and taken again within one instant was never held together.
-  if (now_ > allocated_since_) {
-    record_.peak_instances = std::max(record_.peak_instances, allocated_);
-    allocated_since_ = now_;
-  }
-  allocated_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(allocated_) + instances);
-  if (keep_.utilization) note_utilization(id);
-}
-
-void Fleet::make_progress(Running& run, bool begins) {
-  if (run.progressing == begins) return;
-  run.progressing = begins;
-  const policy::PoolId id = run.pool;
-  pass_time(id);
-  PoolTruth& pool = pools_[id.index];
-  pool.used = begins ? pool.used + run.instances : pool.used - run.instances;
-  if (keep_.utilization) note_utilization(id);
-}
-
-void Fleet::note_utilization(policy::PoolId id) {
-  const PoolTruth& pool = pools_[id.index];
-  const UtilizationRow row{now_, id, pool.allocated, pool.used,
-                           static_cast<std::uint32_t>(pool.runnable)};
-  for (auto last = record_.utilization.rbegin(); last != record_.utilization.rend(); ++last) {
-    if (last->at != now_) break;
-    if (last->pool == id) {
-      *last = row;
-      return;
-    }
-  }
-  record_.utilization.push_back(row);
 }
 
 }  // namespace reeve::models

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "models/fault_plan.hpp"
+#include "models/duration_law.hpp"
 #include "models/world.hpp"
 #include "sim/draws.hpp"
 

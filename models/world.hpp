@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "models/duration_law.hpp"
 #include "models/job_names.hpp"
+#include "models/market.hpp"
 
 namespace reeve::models {
 
@@ -18,21 +20,21 @@ using policy::Duration;
 using policy::Instant;
 using policy::Market;
 
-/// When the platform takes Spot machines away, without luck: each launch loses its machines `every`
-/// after it got them, and the pool has them back `away` later.
-struct Reclaim {
-  Duration every{0};
-  Duration away{0};
-};
-
-/// Machines of one type; `capacity` instances in all.  Reserved ones are paid for around the clock.
+/// Machines of one type; `capacity` instances in all, fewer where a market or windows say so.
+/// Reserved ones are paid for around the clock, or while their windows last.
 struct Pool {
   std::string name;
   policy::TypeId type;
   Market market = Market::on_demand;
   std::uint32_t capacity = 0;
-  policy::UsdPerHour price;  ///< of one instance
+  policy::UsdPerHour price;  ///< of one instance, unless `prices` say more
   std::optional<Reclaim> reclaim = std::nullopt;
+  std::optional<Replay> replay = std::nullopt;
+  std::optional<Synthesis> synthesis = std::nullopt;  ///< instead of `replay`
+  std::vector<Window> windows = {};                   ///< of reserved ones; in order, disjoint
+  std::vector<PriceStep> prices = {};
+  ReclaimOrder reclaim_order = ReclaimOrder::random;
+  std::optional<DurationLaw> capacity_wait = std::nullopt;  ///< of each launch, unbilled
 };
 
 /// When progress becomes durable: while training, only at an orderly end, or never.
@@ -63,16 +65,6 @@ struct Fault {
   policy::FailureClass failure = policy::FailureClass::unknown;
   std::vector<std::uint16_t> hosts;  ///< whose metrics it touches, from 1; empty: all
   std::string cause;                 ///< a person's word for it
-};
-
-enum class Shape : std::uint8_t { fixed, uniform, exponential, lognormal, weibull, pareto };
-
-/// A distribution of durations.  `scale`: the value, low end, mean, median, scale, minimum.
-struct DurationLaw {
-  Shape shape = Shape::fixed;
-  Duration scale{0};
-  double parameter = 0;  ///< lognormal: sigma; weibull, pareto: shape
-  Duration high{0};      ///< uniform: high end; others: cut off here if > 0
 };
 
 /// Trouble drawn anew for each attempt: with `probability`, after a drawn time of training.
@@ -214,6 +206,7 @@ struct World {
   std::uint64_t seed = 1;
   policy::Directory directory;
   std::vector<Pool> pools;  ///< by PoolId, as directory.pools
+  std::vector<Shocks> shocks;
   Platform platform;
   std::vector<JobProfile> profiles;
   Jobs jobs;  ///< explicit and traced

@@ -14,7 +14,7 @@ namespace reeve::sim {
 
 using Duration = std::chrono::nanoseconds;
 
-/// What a draw is for.  Append only, from 17: a renumbering changes every result ever recorded.
+/// What a draw is for.  Append only, from 23: a renumbering changes every result ever recorded.
 enum class Cause : std::uint32_t {
   arrival = 0,
   size = 1,
@@ -27,6 +27,12 @@ enum class Cause : std::uint32_t {
   alarm_offset = 13,
   tag_missing = 14,
   scenario_fuzz = 16,
+  market_up = 17,
+  market_down = 18,
+  market_shock = 19,
+  market_lost = 20,
+  reclaim_victim = 21,
+  capacity_wait = 22,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -226,7 +226,9 @@ class FleetRig {
     for (const LedgerLine& line : record.ledger_lines) {
       EXPECT_TRUE(line.amount >= 0 && line.until >= line.from) << name(line.use);
       lines += line.amount;
-      const Charge price = world.pools[line.pool.index].price.nanos;
+      const Pool& pool = world.pools[line.pool.index];
+      const Charge price = pool.prices.empty() ? pool.price.nanos
+                                               : price_at(pool.prices, line.from - rig_start).nanos;
       if (price != 0) times[static_cast<std::size_t>(line.use)] += line.amount / price;
     }
     EXPECT_TRUE(lines == record.ledger.billed());

@@ -1,0 +1,97 @@
+#include "models/duration_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+namespace {
+
+using policy::Duration;
+
+double as_number(Duration duration) {
+  return static_cast<double>(duration.count());
+}
+
+double normal_below(double x) {
+  return 0.5 * std::erfc(-x / std::sqrt(2.0));
+}
+
+// The means of min(X, high), high > 0.
+
+double exponential_mean(double scale, double high) {
+  return scale * (1 - std::exp(-high / scale));
+}
+
+double lognormal_mean(double median, double sigma, double high) {
+  if (sigma <= 0) return std::min(median, high);
+  const double z = std::log(high / median) / sigma;
+  return median * std::exp(sigma * sigma / 2) * normal_below(z - sigma) +
+         high * (1 - normal_below(z));
+}
+
+double pareto_mean(double scale, double shape, double high) {
+  if (high <= scale) return high;
+  if (std::abs(shape - 1) < 1e-9) return scale * (1 + std::log(high / scale));
+  return scale * (1 + (std::pow(high / scale, 1 - shape) - 1) / (1 - shape));
+}
+
+/// No closed form with elementary functions if the cut matters: then the mean of many quantiles.
+double weibull_mean(double scale, double shape, double high) {
+  if (std::pow(high / scale, shape) > 40) return scale * std::tgamma(1 + 1 / shape);
+  constexpr int parts = 1 << 14;
+  double sum = 0;
+  for (int part = 0; part < parts; ++part) {
+    const double survival = (part + 0.5) / parts;
+    sum += std::min(scale * std::pow(-std::log(survival), 1 / shape), high);
+  }
+  return sum / parts;
+}
+
+}  // namespace
+
+Duration draw(const DurationLaw& law, double uniform) {
+  Duration value = law.scale;
+  switch (law.shape) {
+    case Shape::fixed:
+      return value;
+    case Shape::uniform:
+      return sim::uniform_between(law.scale, law.high, uniform);
+    case Shape::exponential:
+      value = sim::exponential(law.scale, uniform);
+      break;
+    case Shape::lognormal:
+      value = sim::lognormal(law.scale, law.parameter, uniform);
+      break;
+    case Shape::weibull:
+      value = sim::weibull(law.parameter, law.scale, uniform);
+      break;
+    case Shape::pareto:
+      value = sim::pareto(law.parameter, law.scale, uniform);
+      break;
+  }
+  return law.high.count() > 0 ? std::min(value, law.high) : value;
+}
+
+Duration mean(const DurationLaw& law) {
+  const double scale = as_number(law.scale);
+  const double high = as_number(law.high.count() > 0 ? law.high : Duration::max());
+  switch (law.shape) {
+    case Shape::fixed:
+      return law.scale;
+    case Shape::uniform:
+      return sim::nearest((scale + high) / 2);
+    case Shape::exponential:
+      return sim::nearest(exponential_mean(scale, high));
+    case Shape::lognormal:
+      return sim::nearest(lognormal_mean(scale, law.parameter, high));
+    case Shape::weibull:
+      return sim::nearest(weibull_mean(scale, law.parameter, high));
+    case Shape::pareto:
+      return sim::nearest(pareto_mean(scale, law.parameter, high));
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace reeve::models

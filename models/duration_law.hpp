@@ -1,0 +1,25 @@
+// Distributions of durations: one law is one line of a scenario.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::models {
+
+enum class Shape : std::uint8_t { fixed, uniform, exponential, lognormal, weibull, pareto };
+
+/// A distribution of durations.  `scale`: the value, low end, mean, median, scale, minimum.
+struct DurationLaw {
+  Shape shape = Shape::fixed;
+  policy::Duration scale{0};
+  double parameter = 0;      ///< lognormal: sigma; weibull, pareto: shape
+  policy::Duration high{0};  ///< uniform: high end; others: cut off here if > 0
+};
+
+/// The value of a law at a uniform number in (0, 1], by inversion; never negative.
+policy::Duration draw(const DurationLaw& law, double uniform);
+
+/// The mean of what `draw` gives, cut off as the law is; at most Duration::max().
+policy::Duration mean(const DurationLaw& law);
+
+}  // namespace reeve::models

@@ -1,0 +1,187 @@
+// Machines that come and go: what a pool offers, who loses machines, who waits for them.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+using policy::Primary;
+using policy::Secondary;
+
+/// What nobody holds, and is not lost at this very instant.
+std::uint32_t Fleet::free_machines(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  std::uint32_t offered = pool.offered;
+  if (pool.turns == now_) [[unlikely]]
+    offered = std::min(offered, pool.market->next_offered());
+  const std::uint32_t gone = pool.allocated + pool.taken;
+  return offered > gone ? offered - gone : 0;
+}
+
+/// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
+std::uint64_t Fleet::claimed(policy::PoolId pool) const {
+  std::uint64_t instances = 0;
+  for (const policy::JobId job : pools_[pool.index].returning) instances += spec(job).instances;
+  return instances;
+}
+
+/// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
+/// admission, the head of the line.
+void Fleet::serve_waiting(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  while (!pool.returning.empty()) {
+    const policy::JobId first = pool.returning.front();
+    if (free_machines(id) < spec(first).instances) return;
+    pool.returning.pop_front();
+    relaunch(running_[truth_[first.index].running]);
+  }
+  while (!pool.waiting.empty()) {
+    const policy::JobId head = pool.waiting.front();
+    if (free_machines(id) < spec(head).instances) return;
+    pool.waiting.pop_front();
+    grant(head);
+  }
+}
+
+/// The attempt gets machines of its pool, after what a market that is short of them makes it wait.
+void Fleet::hold_machines(Running& run) {
+  const Pool& pool = world_.pools[run.pool.index];
+  run.launched = run.stage_since = now_;
+  run.provisioning = world_.platform.provisioning;
+  if (pool.capacity_wait) {
+    const std::uint32_t launch = std::uint32_t{run.number} << 16 | run.interruptions;
+    const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
+    run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch));
+  }
+  allocate(run.pool, run.instances);
+  if (pools_[run.pool.index].market) pools_[run.pool.index].holders.push_back(slot_of(run));
+}
+
+void Fleet::release_machines(Running& run) {
+  if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
+  allocate(run.pool, -std::int64_t{run.instances});
+}
+
+/// Machines that a pool took away stay away, whoever waited for them.
+void Fleet::leave_pool(Running& run, bool held_machines) {
+  if (held_machines) {
+    release_machines(run);
+  } else if (run.fault >= 0) {
+    pools_[run.pool.index].taken -= run.instances;
+  } else {
+    std::erase(pools_[run.pool.index].returning, run.job);
+  }
+}
+
+/// When the platform takes the attempt's machines away; not any more once it is ending.
+Instant Fleet::reclaim_of(const Running& run) const {
+  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (!reclaim || run.stage >= Stage::away) return policy::never;
+  return policy::later(run.launched, reclaim->every);
+}
+
+/// The attempt waits for machines of its pool; those it had are away from the pool for a while.
+void Fleet::reclaim(Running& run) {
+  const policy::PoolId pool = run.pool;
+  pools_[pool.index].taken += run.instances;
+  interrupt(run, -1);
+  pools_[pool.index].returning.push_back(run.job);
+  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
+       machines_return, pool.index, run.instances);
+}
+
+void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
+  pools_[pool.index].taken -= instances;
+  serve_waiting(pool);
+}
+
+/// The market moves when everything else of the instant has happened: work that ends just then is
+/// done.
+void Fleet::expect_turn(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  pool.turns = policy::later(world_.start, pool.market->next_at());
+  if (pool.turns == policy::never) return;
+  ++turns_pending_;
+  push(pool.turns, sim::Phase::telemetry, market_turns, id.index, 0);
+}
+
+void Fleet::turn_market(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  --turns_pending_;
+  pass_time(id);
+  pool.offered = pool.market->next_offered();
+  pool.market->advance();
+  expect_turn(id);
+  tell_now({now_, policy::CapacityChanged{id, pool.offered}});
+  // On demand only who asks is turned away: what is held stays until it is given back.
+  if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
+    for (const Slot slot : victims(id)) lose_machines(running_[slot]);
+  }
+  serve_waiting(id);
+}
+
+/// As few as it takes, in the pool's order; attempts that are ending come last.  A gang that loses
+/// one machine loses all.
+std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  const ReclaimOrder order = world_.pools[id.index].reclaim_order;
+  struct Candidate {
+    bool ending;
+    std::int64_t time;
+    double luck;
+    std::uint32_t job;
+    Slot slot;
+    auto key() const { return std::tie(ending, time, luck, job); }
+  };
+  std::vector<Candidate> candidates;
+  for (const Slot slot : pool.holders) {
+    const Running& run = running_[slot];
+    Candidate candidate{run.stage > Stage::away, 0, 0, run.job.index, slot};
+    if (order == ReclaimOrder::random) {
+      candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
+                            std::uint32_t{run.number} << 16 | run.interruptions);
+    } else {
+      candidate.time = run.launched.time_since_epoch().count();
+      if (order == ReclaimOrder::newest) candidate.time = -candidate.time;
+    }
+    candidates.push_back(candidate);
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
+  std::int64_t need = std::int64_t{pool.allocated} - pool.offered;
+  std::vector<Slot> chosen;
+  for (const Candidate& candidate : candidates) {
+    if (need <= 0) break;
+    chosen.push_back(candidate.slot);
+    need -= running_[candidate.slot].instances;
+  }
+  for (std::size_t left = chosen.size(); left-- > 0;) {  // a later gang may have been enough
+    const std::int64_t size = running_[chosen[left]].instances;
+    if (need + size > 0) continue;
+    need += size;
+    chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(left));
+  }
+  return chosen;
+}
+
+/// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
+void Fleet::lose_machines(Running& run) {
+  if (run.stage > Stage::away) {
+    spend(run, use_of_ending(run), run.stage_since, now_);
+    return finish_ending(run);
+  }
+  if (world_.pools[run.pool.index].market == Market::reserved) {
+    close_run(run, true, false, false);
+    read_level(run, false);
+    enter(run.job, Primary::stopping, Secondary::stopping);
+    return end_attempt(run, Primary::stopped, Secondary::stopped, policy::FailureClass::none,
+                       EndReason::capacity);
+  }
+  const policy::PoolId pool = run.pool;
+  interrupt(run, -1);
+  pools_[pool.index].returning.push_back(run.job);
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,47 @@
+#include "models/market.hpp"
+
+#include <algorithm>
+
+namespace reeve::models {
+namespace {
+
+using policy::Duration;
+
+/// The first step after `at`.
+std::vector<PriceStep>::const_iterator after(const std::vector<PriceStep>& steps, Duration at) {
+  return std::upper_bound(steps.begin(), steps.end(), at,
+                          [](Duration value, const PriceStep& step) { return value < step.at; });
+}
+
+}  // namespace
+
+policy::UsdPerHour price_at(const std::vector<PriceStep>& steps, Duration at) {
+  return std::prev(after(steps, at))->price;
+}
+
+Duration next_price_change(const std::vector<PriceStep>& steps, Duration at) {
+  const auto next = after(steps, at);
+  return next == steps.end() ? Duration::max() : next->at;
+}
+
+Charge cost(const std::vector<PriceStep>& steps, Duration from, Duration until) {
+  Charge sum = 0;
+  for (auto step = std::prev(after(steps, from)); step != steps.end() && step->at < until; ++step) {
+    const auto next = std::next(step);
+    const Duration begin = std::max(step->at, from);
+    const Duration end = next == steps.end() ? until : std::min(next->at, until);
+    sum += charge(step->price, 1, end - begin);
+  }
+  return sum;
+}
+
+Duration time_within(const std::vector<Window>& windows, Duration until) {
+  if (windows.empty()) return until;
+  Duration sum{0};
+  for (const auto& [from, to] : windows) {
+    if (from < until) sum += std::min(to, until) - from;
+  }
+  return sum;
+}
+
+}  // namespace reeve::models
