@@ -162,12 +162,24 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0235", "a stall without an end in a run without an end",
      "What stands still for good is paid for until somebody ends it: the run needs an end.",
      "\"horizon\": \"until_done\", a stall that never \"lasts\"", "\"horizon\": \"7d\""},
+    {"E0236", "a correlation that cannot be",
+     "Two of three always agree in part, so all three cannot be opposites. The matrix "
+     "of correlations is symmetric and positive definite.",
+     "\"correlation\": -0.9 of three fleets", "\"correlation\": 0.5"},
+    {"E0237", "more shocks than losses",
+     "An exponential \"up\" is the mean time to a loss of any kind, shocks included.",
+     "\"up\": { \"exponential\": \"10h\" } and one shock an hour that hits every second time",
+     "\"per_hour\": 0.1"},
     {"E0240", "a traced job without a size", "`instances_from` names the column with its size.",
      "an empty gpus_total", "\"instances_from\": \"nodes\""},
     {"E0241", "a traced job without a duration", "How much work it was must be known.",
      "an empty duration_s", "a row with a duration"},
     {"E0242", "no such trace", "Traces are looked for relative to the scenario file.",
      "\"trace\": \"/jobs.csv\"", "\"trace\": \"data/jobs.csv\""},
+    {"E0244", "shocks of nobody",
+     "Shocks hit fleets of their region whose availability is drawn; recorded ones have theirs in "
+     "the record.",
+     "\"region\": \"us-east-2\" and fleets of us-east-1", "\"region\": \"us-east-1\""},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
@@ -345,6 +357,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0424", "a price stated here and in the book",
      "Inline prices win; each is named so that none wins unseen.",
      "\"book\": \"aws-us-east-1\", \"instances\": { \"p5.48xlarge\": {} }", "one of the two"},
+    {"W0426", "a trace smaller than its fleet",
+     "It never offers as many instances as the fleet has. Most traces count to one: whether the "
+     "machines that were asked for could be had.",
+     "\"capacity\": 16 and a trace of 0 and 1", "\"instances\": 16"},
+    {"W0427", "an estimate", "A preset stands for numbers that nobody recorded for this fleet.",
+     "\"preset\": \"scarce\"", "\"trace\": \"us-east-1a.json.gz\""},
 });
 
 template <std::size_t... Sizes>

@@ -70,7 +70,8 @@ std::string type_of(const Shape& shape) {
     case ShapeKind::map:
       return "an object of any keys; each is " + type_of(shape.parts.at(0));
     case ShapeKind::pair:
-      return "a pair of " + type_of(shape.parts.at(0));
+      return "a pair of " + type_of(shape.parts.at(0)) +
+             (shape.parts.size() == 2 ? " and " + type_of(shape.parts[1]) : "");
     case ShapeKind::object:
       return shape.object->name;
     case ShapeKind::any_of: {

@@ -10,6 +10,7 @@
 #include "host/seat.hpp"
 #include "models/world.hpp"
 #include "scenarios/decode.hpp"
+#include "scenarios/market_trace.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace reeve::scenarios {
@@ -49,6 +50,49 @@ struct PricesInput {
   CallPrices calls;
 };
 
+/// Markets that are no one's record: estimates with a name.
+enum class MarketPreset : std::uint8_t { calm, scarce };
+
+/// How many machines can be had when: exactly one of trace, steps, up and preset.
+struct AvailabilityInput {
+  std::optional<Node> written;
+  std::optional<std::string> trace;
+  OfferOptions read;  ///< of the trace
+  models::AfterEnd after_end = models::AfterEnd::hold;
+  std::vector<models::Offer> steps;
+  std::optional<models::DurationLaw> up;
+  std::optional<models::DurationLaw> down;
+  double all_lost = 1;
+  std::optional<MarketPreset> preset;
+  std::optional<double> band;  ///< of calm: the share of instances interrupted in a month
+};
+
+struct PriceTraceInput {
+  std::optional<Node> written;
+  std::string trace;
+  PriceOptions read;
+};
+
+/// What a fleet says of its market.
+struct MarketInput {
+  std::string zone;
+  std::string region;
+  std::optional<AvailabilityInput> availability;
+  std::optional<PriceTraceInput> price_trace;
+  models::ReclaimOrder reclaim_order = models::ReclaimOrder::random;
+  std::optional<models::DurationLaw> capacity_wait;
+  std::vector<models::Window> windows;
+};
+
+/// `correlation`: of any two fleets, or of each with each.
+struct ShocksInput {
+  std::optional<Node> written;
+  std::string region;
+  double per_hour = 0;
+  double hit = 0;
+  std::vector<std::vector<double>> correlation;
+};
+
 struct PoolInput {
   std::optional<Node> written;
   std::optional<std::string> name;
@@ -56,6 +100,7 @@ struct PoolInput {
   std::uint32_t capacity = 0;
   policy::Market market = policy::Market::on_demand;
   std::optional<models::Reclaim> reclaim;
+  MarketInput of_market;
 };
 
 struct ApiFaultInput {
@@ -211,6 +256,7 @@ struct ScenarioInput {
   RandomInput random;
   PricesInput prices;
   std::vector<PoolInput> fleet;
+  std::vector<ShocksInput> shocks;
   PlatformInput platform;
   RawInput job_defaults;
   RawInput jobs;  ///< read after job_defaults, wherever the two stand
@@ -229,6 +275,8 @@ const ObjectTable<PlatformInput>& platform_table();
 const ObjectTable<ProfileInput>& profile_table();
 const ObjectTable<JobInput>& job_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
+const ObjectTable<MarketInput>& market_table();
+const ObjectTable<ShocksInput>& shocks_table();
 Codec<SeatInput> seat();
 Codec<models::DurationLaw> law(bool above_zero);
 Codec<WorkloadInput> workload();

@@ -10,6 +10,14 @@
 namespace reeve::scenarios {
 namespace {
 
+/// Its market is drawn, or who loses machines to it.
+bool draws(const models::Pool& pool, bool several_jobs) {
+  if (pool.synthesis) return true;
+  if (pool.capacity_wait && pool.capacity_wait->shape != models::Shape::fixed) return true;
+  return several_jobs && pool.market == policy::Market::spot && pool.replay &&
+         pool.reclaim_order == models::ReclaimOrder::random;
+}
+
 /// Anything that is drawn makes one run one sample.
 bool is_random(const models::World& world) {
   const models::Platform& platform = world.platform;
@@ -17,7 +25,10 @@ bool is_random(const models::World& world) {
   const bool profiles =
       std::any_of(world.profiles.begin(), world.profiles.end(),
                   [](const models::JobProfile& profile) { return !profile.drawn_faults.empty(); });
-  return profiles || world.drawn || platform.metrics.random_offset ||
+  const bool several = world.drawn || world.jobs.specs.size() > 1;
+  const bool markets = std::any_of(world.pools.begin(), world.pools.end(),
+                                   [&](const models::Pool& pool) { return draws(pool, several); });
+  return profiles || markets || world.drawn || platform.metrics.random_offset ||
          platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
          api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
 }

@@ -45,6 +45,12 @@ std::vector<double> pool_hours(const models::World& world) {
   return used;
 }
 
+double highest_price(const models::Pool& pool) {
+  std::int64_t nanos = pool.price.nanos;
+  for (const models::PriceStep& step : pool.prices) nanos = std::max(nanos, step.price.nanos);
+  return static_cast<double>(nanos) / 1e9;
+}
+
 }  // namespace
 
 void check_bill(Loading& loading) {
@@ -53,7 +59,7 @@ void check_bill(Loading& loading) {
   const std::vector<double> used = pool_hours(world);
   double dollars = 0;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    const double price = static_cast<double>(world.pools[i].price.nanos) / 1e9;
+    const double price = highest_price(world.pools[i]);
     dollars += price * used[i];
     if (dollars <= most_dollars) continue;
     const Node fleet = *loading.input.fleet[i].written;

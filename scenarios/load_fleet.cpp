@@ -19,10 +19,10 @@ policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInp
   for (const auto& [name, stated] : loading.input.prices.instances) {
     if (name == known.name && stated.spot_price) return *stated.spot_price;
   }
-  loading.error(
-      *input.written->find("market"), "E0232",
-      fmt::format("{} has no Spot price", in_quotes(known.name)), "no price to go by",
-      fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(known.name)));
+  const auto& availability = input.of_market.availability;
+  const bool in_a_trace = input.of_market.price_trace || (availability && availability->trace);
+  if (in_a_trace) return policy::UsdPerHour{};  // load_market takes it from there
+  report_no_spot_price(loading, known.name, input);
   return known.price;
 }
 
@@ -48,6 +48,7 @@ void load_pool(Loading& loading, const PoolInput& input) {
   world.directory.pools.push_back({name, *type, input.market});
   world.pools.push_back(
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
+  load_market(loading, input);
 }
 
 void warn_about_unused_types(Loading& loading) {
@@ -80,6 +81,13 @@ void resolve_delays(Loading& loading) {
 
 }  // namespace
 
+void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input) {
+  loading.error(
+      *input.written->find("market"), "E0232", fmt::format("{} has no Spot price", in_quotes(type)),
+      "no price to go by",
+      fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(type)));
+}
+
 void load_clock(Loading& loading) {
   const ClockInput& clock = loading.input.clock;
   models::World& world = loading.world();
@@ -97,6 +105,7 @@ void load_clock(Loading& loading) {
 
 void load_fleet(Loading& loading) {
   for (const PoolInput& pool : loading.input.fleet) load_pool(loading, pool);
+  load_shocks(loading);
   warn_about_unused_types(loading);
 }
 

@@ -8,20 +8,6 @@
 namespace reeve::scenarios {
 namespace {
 
-using Intervals = std::vector<std::pair<Duration, Duration>>;
-
-/// Intervals must stand in order and not overlap; each is well formed already.
-void check_order(Loading& loading, const Intervals& intervals, const Node& list) {
-  if (list.size() != intervals.size()) return;  // a wrong one is reported already
-  for (std::size_t i = 1; i < intervals.size(); ++i) {
-    if (intervals[i].first >= intervals[i - 1].second) continue;
-    loading.error(list[i], "E0227", "intervals must stand in order and not overlap",
-                  fmt::format("begins before {}, the end of the one before it",
-                              show(intervals[i - 1].second)));
-    return;
-  }
-}
-
 void load_human(Loading& loading, const HumanInput& input, std::set<std::string>& known) {
   const models::Human& human = input.human;
   const Node node = *input.written;
@@ -41,6 +27,17 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
 }
 
 }  // namespace
+
+void check_order(Loading& loading, const std::vector<models::Window>& intervals, const Node& list) {
+  if (list.size() != intervals.size()) return;  // a wrong one is reported already
+  for (std::size_t i = 1; i < intervals.size(); ++i) {
+    if (intervals[i].first >= intervals[i - 1].second) continue;
+    loading.error(list[i], "E0227", "intervals must stand in order and not overlap",
+                  fmt::format("begins before {}, the end of the one before it",
+                              show(intervals[i - 1].second)));
+    return;
+  }
+}
 
 void load_people(Loading& loading) {
   std::set<std::string> known;

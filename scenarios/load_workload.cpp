@@ -153,17 +153,10 @@ void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   const Node written = *loading.input.workload->written;
   const auto profile = resolve(loading, input.profile, Place{written, {}});
   if (!profile) return;
-  const std::filesystem::path path = loading.folder / input.trace;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {  // a pipe or a device might never end
-    const Node node = written.find("trace").value();
-    loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(input.trace)),
-                  "looked for relative to this file",
-                  did_you_mean(path.filename().string(), neighbours(path)));
-    return;
-  }
+  const auto path = find_trace(loading, input.trace, *written.find("trace"));
+  if (!path) return;
   try {
-    TraceJobs{loading, input, *profile}.read(path);
+    TraceJobs{loading, input, *profile}.read(*path);
   } catch (const InputError& found) {
     loading.findings.add(found);
   }
@@ -224,6 +217,18 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
 }
 
 }  // namespace
+
+std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
+                                                const Node& node) {
+  const std::filesystem::path path = loading.folder / name;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return path;
+  // a pipe or a device might never end
+  loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(name)),
+                "looked for relative to this file",
+                did_you_mean(path.filename().string(), neighbours(path)));
+  return std::nullopt;
+}
 
 void load_workload(Loading& loading) {
   if (!loading.input.workload) return;

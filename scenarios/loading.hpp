@@ -45,6 +45,8 @@ struct Loading {
   std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
   Day book_day;                           ///< as of which it is read
   JobList jobs;
+  std::vector<std::string> regions;                  ///< of the pools, where known
+  std::set<std::string> scarce_regions;              ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
   std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
@@ -78,6 +80,7 @@ std::string show(Duration duration);
 void load_clock(Loading& loading);
 void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);
+void load_shocks(Loading& loading);
 void load_platform(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
@@ -86,6 +89,19 @@ void check_bill(Loading& loading);     ///< more dollars than a run can count
 void load_people(Loading& loading);    ///< humans, kill switch, guards
 void load_policies(Loading& loading);
 void load_expects(Loading& loading);
+
+/// What a fleet says of its market, checked; its pool is the newest.
+void load_market(Loading& loading, const PoolInput& input);
+
+/// Reports a fleet of Spot whose price stands nowhere.
+void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
+
+/// The file of a trace, which is looked for relative to the scenario; nothing after a finding.
+std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
+                                                const Node& node);
+
+/// Reports intervals that do not stand in order or overlap; each is well formed already.
+void check_order(Loading& loading, const std::vector<models::Window>& intervals, const Node& list);
 
 /// The profile a job input describes, with its pool; nothing if that cannot be found.
 std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,

@@ -119,21 +119,25 @@ const ObjectTable<models::Reclaim>& reclaim_table() {
   return table;
 }
 
+std::vector<Field<PoolInput>> pool_fields() {
+  std::vector<Field<PoolInput>> fields{
+      field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
+                       "unique; without: the instance type"),
+      field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
+                       {{}, true}),
+      field<PoolInput>("capacity", &PoolInput::capacity,
+                       integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
+      field<PoolInput>("market", &PoolInput::market, market_choice(),
+                       "reserved: paid for around the clock; spot: cheaper, may be taken away",
+                       {"\"on_demand\""}),
+      field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
+                       "when Spot takes the machines away; without: never")};
+  include(fields, &PoolInput::of_market, market_table());
+  return fields;
+}
+
 const ObjectTable<PoolInput>& pool_table() {
-  static const ObjectTable<PoolInput> table{
-      "a fleet",
-      "Machines of one type.",
-      {field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
-                        "unique; without: the instance type"),
-       field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
-                        {{}, true}),
-       field<PoolInput>("capacity", &PoolInput::capacity,
-                        integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
-       field<PoolInput>("market", &PoolInput::market, market_choice(),
-                        "reserved: paid for around the clock; spot: cheaper, may be taken away",
-                        {"\"on_demand\""}),
-       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
-                        "when Spot takes the machines away; without: never")}};
+  static const ObjectTable<PoolInput> table{"a fleet", "Machines of one type.", pool_fields()};
   return table;
 }
 
@@ -281,6 +285,8 @@ std::vector<Field<ScenarioInput>> head_fields() {
       field<Input>("prices", &Input::prices, object(prices_table()), "the price book", {{}, true}),
       field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "the machines",
                    {{}, true}),
+      field<Input>("shocks", &Input::shocks, list_of(object(shocks_table())),
+                   "losses that fleets of a region share"),
       field<Input>("platform", &Input::platform, object(platform_table()),
                    "how the cloud really behaves")};
 }

@@ -107,7 +107,12 @@ Json object_schema(const ObjectShape& object) {
 
 Json list_schema(const Shape& shape) {
   Json schema{{"type", "array"}, {"items", schema_of(shape.parts[0])}};
-  if (shape.kind == ShapeKind::pair) {
+  if (shape.kind == ShapeKind::pair && shape.parts.size() == 2) {
+    schema = {{"type", "array"},
+              {"prefixItems", {schema_of(shape.parts[0]), schema_of(shape.parts[1])}},
+              {"items", false},
+              {"minItems", 2}};
+  } else if (shape.kind == ShapeKind::pair) {
     schema["minItems"] = 2;
     schema["maxItems"] = 2;
   } else if (shape.min_items > 0) {

@@ -22,7 +22,7 @@ enum class ShapeKind : std::uint8_t {
   choice,  ///< one of `choices`
   list,    ///< of parts[0]
   map,     ///< any key to parts[0]
-  pair,    ///< [parts[0], parts[0]]
+  pair,    ///< [parts[0], parts[0]], or [parts[0], parts[1]]
   object,  ///< `object`
   any_of,  ///< one of `parts`
 };

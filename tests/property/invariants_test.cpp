@@ -14,6 +14,7 @@
 #include "experiments/run.hpp"
 #include "host/recovery.hpp"
 #include "host/tape.hpp"
+#include "models/offer_cursor.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/random_scenario.hpp"
 
@@ -31,6 +32,24 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
 
 scenarios::Scenario load_text(const std::string& text) {
   return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
+}
+
+/// The same with prices of Spot that move every few hours.
+scenarios::Scenario with_moving_prices(scenarios::Scenario scenario, std::uint64_t seed,
+                                       std::int64_t factor = 1) {
+  for (models::Pool& pool : scenario.world.pools) {
+    if (pool.market != policy::Market::spot || seed % 3 == 0) continue;
+    policy::Duration at{0};
+    for (std::uint32_t nth = 0; nth < 60; ++nth) {
+      const auto luck = [&](std::uint32_t of) {
+        return sim::uniform({seed, 2, sim::Cause::scenario_fuzz, of, nth});
+      };
+      const auto nanos = static_cast<std::int64_t>(luck(0) * 2e10) + 1;
+      pool.prices.push_back({at, {factor * nanos}});
+      at += policy::Duration{static_cast<std::int64_t>(luck(1) * 2e13) + 1};
+    }
+  }
+  return scenario;
 }
 
 constexpr models::Keep everything{true, true, true, true, true};
@@ -72,7 +91,7 @@ class Invariants : public ::testing::Test {
 TEST_F(Invariants, UsesSumToTheBillExactly) {
   Charge billed = 0;
   each_seed([&](std::uint64_t seed) {
-    const auto scenario = load_text(RandomScenario{seed}.text());
+    const auto scenario = with_moving_prices(load_text(RandomScenario{seed}.text()), seed);
     for (const auto& policy : scenario.policies) {
       const RunResult result = experiments::run(scenario, policy, 0, {.keep = everything});
       const models::Ledger& ledger = result.record.ledger;
@@ -203,8 +222,8 @@ TEST_F(Invariants, ShadowChangesNothing) {
 
 TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
   each_seed([&](std::uint64_t seed) {
-    const auto once = load_text(RandomScenario{seed}.text());
-    const auto twice = load_text(RandomScenario{seed, 2}.text());
+    const auto once = with_moving_prices(load_text(RandomScenario{seed}.text()), seed);
+    const auto twice = with_moving_prices(load_text(RandomScenario{seed, 2}.text()), seed, 2);
     for (std::size_t policy = 0; policy < once.policies.size(); ++policy) {
       const RunResult a = experiments::run(once, once.policies[policy], 0);
       const RunResult b = experiments::run(twice, twice.policies[policy], 0);
@@ -215,6 +234,31 @@ TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
       EXPECT_EQ(a.digest, b.digest) << "a price changed a decision of rules that know no price";
     }
   });
+}
+
+TEST_F(Invariants, NobodyHoldsSpotMachinesThatAreNotOnOffer) {
+  std::size_t changes = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    for (std::uint32_t index = 0; index < scenario.world.pools.size(); ++index) {
+      if (scenario.world.pools[index].market != policy::Market::spot) continue;
+      models::OfferCursor market{scenario.world, 0, {index}};
+      const auto turns = [&] { return policy::later(scenario.world.start, market.next_at()); };
+      std::uint32_t held = 0;
+      for (const models::UtilizationRow& row : result.record.utilization) {
+        if (row.pool.index != index) continue;
+        for (; turns() < row.at; market.advance(), ++changes) {
+          EXPECT_LE(held, market.offered()) << "kept past " << row.at.time_since_epoch().count();
+        }
+        if (turns() == row.at) market.advance();
+        held = row.allocated;
+        EXPECT_LE(held, market.offered());
+      }
+    }
+  });
+  EXPECT_GT(changes, 0u);
 }
 
 TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {

@@ -20,14 +20,23 @@ class RandomScenario {
 
   std::string text() {
     nth_ = 0;
+    drawn_market_ = false;
     endless_ = chance(0.2);
     const std::string horizon = endless_ ? "until_done" : fmt::format("{}h", between(24, 240));
+    // One after the other: each draws, and one asks what another has drawn.
+    const std::string prices = price_book();
+    const std::string machines = fleet();
+    const std::string shared = shocks();
+    const std::string cloud = platform();
+    const std::string jobs = work();
+    const std::string people = humans();
+    const std::string limits = guards();
+    const std::string rules = policies();
     return fmt::format(
         "{{ \"reeve\": 1, \"name\": \"random-{}\",\n"
         "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}\" }},\n"
-        "\"random\": {{ \"seed\": {} }},\n{},\n{},\n{},\n{},\n{},\n{},\n{} }}\n",
-        seed_, horizon, seed_ + 1, prices(), fleet(), platform(), work(), humans(), guards(),
-        policies());
+        "\"random\": {{ \"seed\": {} }},\n{},\n{},\n{}{},\n{},\n{},\n{},\n{} }}\n",
+        seed_, horizon, seed_ + 1, prices, machines, shared, cloud, jobs, people, limits, rules);
   }
 
  private:
@@ -42,7 +51,7 @@ class RandomScenario {
   }
   double small_probability() { return chance(0.5) ? 0 : 0.3 * luck(); }
 
-  std::string prices() {
+  std::string price_book() {
     return fmt::format(
         "\"prices\": {{ \"book\": \"inline\", \"instances\": {{\n"
         "  \"big\": {{ \"usd_per_hour\": {}.{:09}, \"spot_usd_per_hour\": {}, \"gpus\": 8 }},\n"
@@ -56,11 +65,16 @@ class RandomScenario {
     spot_ = chance(0.4);
     std::string spot;
     if (spot_) {
+      const std::uint64_t capacity = between(8, 24);
       spot = fmt::format(
           ",\n  {{ \"name\": \"s\", \"instance_type\": \"big\", \"capacity\": {}, \"market\": "
-          "\"spot\", "
-          "\"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }} }}",
-          between(8, 24), between(600, 40'000), between(0, 9'000));
+          "\"spot\", \"zone\": \"us-east-1a\", \"reclaim_order\": \"{}\"{}{}{} }}",
+          capacity, pick({"random", "newest", "oldest"}),
+          chance(0.3) ? fmt::format(", \"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }}",
+                                    between(600, 40'000), between(0, 9'000))
+                      : "",
+          chance(0.7) ? ", " + availability(capacity) : "",
+          chance(0.3) ? ", \"capacity_wait\": " + law() : "");
     }
     return fmt::format(
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
@@ -69,6 +83,31 @@ class RandomScenario {
         "\"market\": \"{}\" }}{} ]",
         between(8, 24), pick({"on_demand", "reserved"}), between(8, 24),
         pick({"on_demand", "reserved"}), spot);
+  }
+
+  /// Steps that end with all machines on offer, or a market that is drawn.
+  std::string availability(std::uint64_t capacity) {
+    if (chance(0.5)) {
+      drawn_market_ = true;
+      return fmt::format(
+          "\"availability\": {{ \"up\": {{ \"exponential\": \"{}s\" }}, \"down\": {}, "
+          "\"all_lost\": {:.3f} }}",
+          between(3'600, 40'000), law(), luck());
+    }
+    std::string steps = fmt::format("[\"0s\", {}]", between(0, capacity));
+    std::uint64_t at = 0;
+    for (std::uint64_t left = between(1, 20); left > 0; --left) {
+      at += between(1, 20'000);
+      steps += fmt::format(", [\"{}s\", {}]", at, left == 1 ? capacity : between(0, capacity));
+    }
+    return fmt::format("\"availability\": {{ \"steps\": [{}] }}", steps);
+  }
+
+  std::string shocks() {
+    if (!drawn_market_) return "";
+    return fmt::format(
+        "\"shocks\": [ {{ \"region\": \"us-east-1\", \"per_hour\": {:.3f}, \"hit\": {:.3f} }} ],\n",
+        0.09 * luck(), luck());
   }
 
   std::string platform() {
@@ -263,8 +302,9 @@ class RandomScenario {
 
   std::uint64_t seed_;
   std::uint64_t price_factor_;
-  bool spot_ = false;     ///< there is a fleet of Spot
-  bool endless_ = false;  ///< the run ends when everything is done
+  bool spot_ = false;          ///< there is a fleet of Spot
+  bool drawn_market_ = false;  ///< and what it offers is drawn
+  bool endless_ = false;       ///< the run ends when everything is done
   std::uint32_t nth_ = 0;
 };
 

@@ -1,0 +1,343 @@
+// What fleets say of their markets: traces, steps, laws and presets become offers and prices.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::AfterEnd;
+using models::DurationLaw;
+using models::Pool;
+using policy::Market;
+
+constexpr double hour_ns = 3.6e12;
+
+// What a `scarce` market is like: V100s on Spot in 2023 (availability 0.64), our fit of how their
+// zones fail together, and waits for on-demand GPUs of 10 to 40 minutes.
+constexpr Duration scarce_up = std::chrono::minutes{204};
+constexpr Duration scarce_down = std::chrono::minutes{114};
+constexpr Duration scarce_wait = std::chrono::minutes{25};
+constexpr double scarce_shocks_per_hour = 0.15;
+constexpr double scarce_hit = 0.5;
+constexpr double scarce_correlation = 0.5;
+constexpr Duration calm_down = std::chrono::hours{1};
+constexpr double month_h = 720;
+constexpr std::size_t most_pools_of_a_region = 64;
+
+DurationLaw exponential(Duration mean) {
+  return {models::Shape::exponential, mean, 0, longest_duration};
+}
+
+/// A share of instances interrupted in a month as a mean time between interruptions.
+Duration calm_up(double percent) {
+  const double per_hour = -std::log(1 - percent / 100) / month_h;
+  return Duration{static_cast<std::int64_t>(hour_ns / per_hour)};
+}
+
+/// us-east-1 of us-east-1a; nothing if it is not named so.
+std::string region_of(std::string_view zone) {
+  if (zone.size() < 3 || zone.back() < 'a' || zone.back() > 'z') return {};
+  const char digit = zone[zone.size() - 2];
+  if (digit < '0' || digit > '9' || zone.find('-') == zone.npos) return {};
+  return std::string{zone.substr(0, zone.size() - 1)};
+}
+
+void refuse(Loading& loading, const Node& object, std::string_view key, bool allowed,
+            std::string_view why) {
+  const auto node = object.find(key);
+  if (!node || allowed) return;
+  loading.findings.add(
+      at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key), std::string{why}));
+}
+
+void check_keys_of_market(Loading& loading, const PoolInput& input) {
+  const Node fleet = *input.written;
+  const bool reserved = input.market == Market::reserved;
+  const bool spot = input.market == Market::spot;
+  refuse(loading, fleet, "availability", !reserved, "reserved machines are there: see \"windows\"");
+  refuse(loading, fleet, "capacity_wait", !reserved, "reserved machines are there");
+  refuse(loading, fleet, "windows", reserved, "only of reserved machines");
+  refuse(loading, fleet, "price_trace", spot, "only the price of Spot moves");
+  refuse(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
+}
+
+void check_keys_of_availability(Loading& loading, const AvailabilityInput& input) {
+  const Node node = *input.written;
+  for (const std::string_view key :
+       {"format", "convention", "series", "instances", "tick", "from", "after_end"}) {
+    refuse(loading, node, key, input.trace.has_value(), "only beside \"trace\"");
+  }
+  refuse(loading, node, "down", input.up.has_value(), "only beside \"up\"");
+  refuse(loading, node, "all_lost", input.up.has_value() || input.preset.has_value(),
+         "only where availability is drawn");
+  refuse(loading, node, "band", input.preset == MarketPreset::calm, "only of \"calm\"");
+}
+
+/// A trace that is read, its warnings noted; nothing after a finding.
+template <class Read>
+std::optional<MarketTrace> read_noted(Loading& loading, const Read& read) {
+  auto trace = loading.findings.attempt(read);
+  if (!trace) return std::nullopt;
+  for (const Diagnostic& warning : trace->warnings) loading.findings.add(warning);
+  return trace;
+}
+
+std::optional<Duration> length_of_clock(const Loading& loading) {
+  return loading.input.clock.horizon;
+}
+
+void check_size(Loading& loading, const AvailabilityInput& input, const Pool& pool) {
+  std::uint32_t most = 0;
+  for (const models::Offer& offer : pool.replay->steps) most = std::max(most, offer.instances);
+  if (most >= pool.capacity) return;
+  loading.warning(
+      *input.written->find("trace"), "W0426",
+      fmt::format("the trace offers {} instances at most, fleet {} has {}", most,
+                  in_quotes(pool.name), pool.capacity),
+      "the others can never be had",
+      most == 1 ? "if a 1 stands for all of them: \"instances\": " + std::to_string(pool.capacity)
+                : "");
+}
+
+/// The record becomes the pool's offers, and its prices (if it has any) those of Spot.
+std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
+                                         Pool& pool) {
+  const auto path = find_trace(loading, *input.trace, *input.written->find("trace"));
+  if (!path) return std::nullopt;
+  OfferOptions options = input.read;
+  if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);
+  auto trace = read_noted(loading, [&] { return read_offers(*path, options); });
+  if (!trace) return std::nullopt;
+  pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
+  if (pool.market == Market::spot) pool.prices = std::move(trace->prices);
+  check_size(loading, input, pool);
+  return trace->ticks > 0 ? std::optional{trace->ticks} : std::nullopt;
+}
+
+void load_steps(Loading& loading, const AvailabilityInput& input, Pool& pool) {
+  const Node list = *input.written->find("steps");
+  if (list.size() != input.steps.size()) return;  // a wrong one is reported already
+  models::Replay replay;
+  for (std::size_t i = 0; i < input.steps.size(); ++i) {
+    const models::Offer& step = input.steps[i];
+    const bool in_order = i == 0 ? step.at == Duration{0} : step.at > input.steps[i - 1].at;
+    if (!in_order) {
+      loading.error(list[i][0], "E0227",
+                    i == 0 ? "the first step is at 0s" : "steps must stand in order",
+                    i == 0 ? "what is on offer until then?"
+                           : fmt::format("not after {}", show(input.steps[i - 1].at)));
+      return;
+    }
+    if (step.instances > pool.capacity) {
+      loading.error(list[i][1], "E0205", "more instances than the fleet has",
+                    fmt::format("must be {} or less", pool.capacity));
+      return;
+    }
+    if (!replay.steps.empty() && replay.steps.back().instances == step.instances) continue;
+    replay.steps.push_back(step);
+  }
+  pool.replay = std::move(replay);
+}
+
+void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInput& input,
+                 Pool& pool) {
+  const Node node = *input.written->find("preset");
+  models::Synthesis drawn{exponential(scarce_up), exponential(scarce_down), input.all_lost};
+  std::string assumed;
+  if (*input.preset == MarketPreset::calm) {
+    if (!input.band) {
+      if (input.written->find("band")) return;  // reported already
+      loading.error(*input.written, "E0202", "a calm market lacks the key \"band\"",
+                    "how often is it interrupted?", "\"band\": \"<5\" ... \">20\"");
+      return;
+    }
+    drawn.up = exponential(calm_up(*input.band));
+    drawn.down = exponential(calm_down);
+    assumed = fmt::format("up {:.0f} days on average, down 1 hour: a lower bound for GPUs",
+                          static_cast<double>(drawn.up.scale.count()) / hour_ns / 24);
+  } else {
+    assumed = "up 3.4 hours on average, down 1.9, each launch waits 25 minutes: as V100s in 2023";
+    if (!fleet.of_market.capacity_wait) pool.capacity_wait = exponential(scarce_wait);
+    if (!loading.regions.back().empty()) {
+      loading.scarce_regions.insert(loading.regions.back());
+      assumed += "; fleets of the region share 0.15 shocks an hour, each hits half of them";
+    }
+  }
+  pool.synthesis = drawn;
+  loading.warning(node, "W0427", "a preset is an estimate, not a record", assumed,
+                  "state \"up\" and \"down\", or a \"trace\"");
+}
+
+std::optional<std::uint64_t> load_availability(Loading& loading, const PoolInput& fleet,
+                                               Pool& pool) {
+  const AvailabilityInput& input = *fleet.of_market.availability;
+  check_keys_of_availability(loading, input);
+  if (input.trace) return load_record(loading, input, pool);
+  if (!input.steps.empty()) load_steps(loading, input, pool);
+  if (input.preset) load_preset(loading, fleet, input, pool);
+  if (input.up && !input.down) {
+    loading.error(*input.written, "E0202", "availability lacks the key \"down\"", "add it here",
+                  "how long nothing is on offer");
+  }
+  if (input.up && input.down) pool.synthesis = {*input.up, *input.down, input.all_lost};
+  return std::nullopt;
+}
+
+void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<std::uint64_t> ticks,
+                      Pool& pool) {
+  const PriceTraceInput& input = *fleet.of_market.price_trace;
+  const Node node = *input.written;
+  const auto written = node.find("trace");
+  const auto path = written ? find_trace(loading, input.trace, *written) : std::nullopt;
+  if (!path) return;
+  PriceOptions options = input.read;
+  const bool history = options.format != PriceFormat::per_tick;
+  if (history && options.type.empty()) options.type = ec2_name(fleet.instance_type);
+  if (history && options.zone.empty()) options.zone = fleet.of_market.zone;
+  options.on_demand = loading.world().directory.types[pool.type.index].price;
+  options.ticks = ticks;
+  options.span.clock = length_of_clock(loading);
+  auto trace = read_noted(loading, [&] { return read_prices(*path, options); });
+  if (trace) pool.prices = std::move(trace->prices);
+}
+
+/// The hazard of an exponential `up` is what it is with the shocks: the fleet's own is the rest.
+void take_shocks_out(Loading& loading, const models::Shocks& shocks, policy::PoolId pool,
+                     const Node& node) {
+  Pool& machines = loading.world().pools[pool.index];
+  DurationLaw& up = machines.synthesis->up;
+  if (up.shape != models::Shape::exponential) return;  // the shocks come on top
+  const double own = hour_ns / static_cast<double>(up.scale.count()) - shocks.per_hour * shocks.hit;
+  if (own > 0 && hour_ns / own < static_cast<double>(longest_duration.count())) {
+    up.scale = Duration{static_cast<std::int64_t>(hour_ns / own)};
+    return;
+  }
+  loading.error(node, "E0237",
+                fmt::format("the shocks alone take {} away more often than \"up\" says",
+                            in_quotes(machines.name)),
+                fmt::format("{} losses an hour", shocks.per_hour * shocks.hit),
+                fmt::format("up {} on average: fewer shocks, or a longer \"up\"", show(up.scale)));
+}
+
+using Matrix = std::vector<std::vector<double>>;
+
+/// Of so many fleets; empty after a finding.
+Matrix correlation_of(Loading& loading, const ShocksInput& input, std::size_t pools,
+                      const Node& node) {
+  if (input.correlation.size() == 1 && input.correlation[0].size() == 1) {
+    Matrix matrix(pools, std::vector<double>(pools, input.correlation[0][0]));
+    for (std::size_t i = 0; i < pools; ++i) matrix[i][i] = 1;
+    return matrix;
+  }
+  const Matrix& matrix = input.correlation;
+  bool square = matrix.size() == pools;
+  for (const auto& row : matrix) square = square && row.size() == pools;
+  if (!square) {
+    loading.error(node, "E0236", "the correlation is not one number, nor one for each two fleets",
+                  fmt::format("of {}, {} drawn", in_quotes(input.region),
+                              pools == 1 ? "one fleet is" : std::to_string(pools) + " fleets are"));
+    return {};
+  }
+  for (std::size_t i = 0; i < pools; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (matrix[i][j] == matrix[j][i] && (i != j || matrix[i][j] == 1)) continue;
+      loading.error(node, "E0236", "a correlation is symmetric, with 1 of each fleet with itself",
+                    fmt::format("row {}, column {}", i + 1, j + 1));
+      return {};
+    }
+  }
+  return matrix;
+}
+
+void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
+  models::World& world = loading.world();
+  models::Shocks shocks{input.region, input.per_hour, input.hit, {}, {}};
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    if (loading.regions[pool] == input.region && world.pools[pool].synthesis) {
+      shocks.pools.push_back({pool});
+    }
+  }
+  if (shocks.pools.empty()) {
+    std::vector<std::string_view> known;
+    for (const std::string& region : loading.regions) known.push_back(region);
+    loading.error(
+        node, "E0244",
+        fmt::format("no fleet of region {} draws its availability", in_quotes(input.region)),
+        "nothing to hit", did_you_mean(input.region, known));
+    return;
+  }
+  if (shocks.pools.size() > most_pools_of_a_region) {
+    loading.error(node, "E0244",
+                  fmt::format("more than {} fleets share shocks", most_pools_of_a_region),
+                  "of one region");
+    return;
+  }
+  const Node stated = input.written ? input.written->find("correlation").value_or(node) : node;
+  const Matrix matrix = correlation_of(loading, input, shocks.pools.size(), stated);
+  if (matrix.empty()) return;
+  shocks.factor = models::cholesky(matrix);
+  if (shocks.factor.empty()) {
+    loading.error(stated, "E0236", "no losses can be correlated so",
+                  "the correlation is not positive definite",
+                  "of n fleets every two can have more than -1/(n-1), and less than 1");
+    return;
+  }
+  for (const policy::PoolId pool : shocks.pools) take_shocks_out(loading, shocks, pool, node);
+  world.shocks.push_back(std::move(shocks));
+}
+
+}  // namespace
+
+void load_market(Loading& loading, const PoolInput& input) {
+  const MarketInput& market = input.of_market;
+  Pool& pool = loading.world().pools.back();
+  loading.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
+  check_keys_of_market(loading, input);
+  pool.reclaim_order = market.reclaim_order;
+  pool.windows = market.windows;
+  pool.capacity_wait = market.capacity_wait;
+  if (!market.windows.empty()) {
+    check_order(loading, market.windows, *input.written->find("windows"));
+  }
+  const std::size_t errors = loading.findings.errors();
+  std::optional<std::uint64_t> ticks;
+  if (market.availability) ticks = load_availability(loading, input, pool);
+  if (market.price_trace) load_price_trace(loading, input, ticks, pool);
+  if (pool.market != Market::spot || loading.findings.errors() > errors) return;
+  if (!pool.prices.empty()) {
+    pool.price = pool.prices.front().price;
+  } else if (pool.price.nanos == 0) {
+    report_no_spot_price(loading, input.instance_type, input);
+  }
+}
+
+void load_shocks(Loading& loading) {
+  std::set<std::string_view> known;
+  for (const ShocksInput& input : loading.input.shocks) {
+    const auto region = input.written->find("region");
+    if (!region) continue;  // its absence is reported already
+    if (known.insert(input.region).second) {
+      add_shocks(loading, input, *region);
+    } else {
+      loading.error(*region, "E0208",
+                    fmt::format("a second time shocks of {}", in_quotes(input.region)),
+                    "a region has one kind of shocks");
+    }
+  }
+  for (const std::string& region : loading.scarce_regions) {
+    if (known.contains(region)) continue;
+    ShocksInput assumed;
+    assumed.region = region;
+    assumed.per_hour = scarce_shocks_per_hour;
+    assumed.hit = scarce_hit;
+    assumed.correlation = {{scarce_correlation}};
+    add_shocks(loading, assumed, *loading.input.written->find("fleet"));
+  }
+}
+
+}  // namespace reeve::scenarios
