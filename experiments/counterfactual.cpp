@@ -21,6 +21,20 @@ bool is_done_stop(const DecisionRow& row) {
          row.outcome == "done";
 }
 
+/// Where the price moves, that of the mean from the first billed second to the end: when an
+/// interrupted attempt was away is not in its row.
+models::Charge charge_of(const models::World& world, const models::AttemptRow& attempt,
+                         std::uint32_t instances) {
+  const models::Pool& pool = world.pools[attempt.pool.index];
+  if (pool.prices.empty() || attempt.billed_from >= attempt.end) {
+    return models::charge(pool.price, instances, attempt.billed);
+  }
+  const policy::Duration begin = attempt.billed_from - world.start;
+  const policy::Duration end = attempt.end - world.start;
+  const models::Charge whole = models::cost(pool.prices, begin, end) * instances;
+  return whole / (end - begin).count() * attempt.billed.count();
+}
+
 }  // namespace
 
 scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string_view label) {
@@ -51,15 +65,14 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
       const auto theirs = without.find({row.job, row.attempt});
       if (mine == with.end() || theirs == without.end()) continue;
       const models::JobSpec& job = result.record.jobs.specs[row.job.index];
-      const models::JobProfile& profile = scenario.world.profiles[job.profile];
-      const models::Pool& pool = scenario.world.pools[profile.pool.index];
       row.if_not = {.until = theirs->second->end,
                     .longer = theirs->second->billed - mine->second->billed,
                     .more = {}};
+      const models::World& world = scenario.world;
+      const models::Pool& pool = world.pools[mine->second->pool.index];
       if (pool.market == policy::Market::reserved) continue;  // paid for anyway
-      row.if_not->more =
-          models::to_usd(models::charge(pool.price, job.instances, theirs->second->billed) -
-                         models::charge(pool.price, job.instances, mine->second->billed));
+      row.if_not->more = models::to_usd(charge_of(world, *theirs->second, job.instances) -
+                                        charge_of(world, *mine->second, job.instances));
     }
   }
 }

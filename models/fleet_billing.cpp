@@ -159,7 +159,7 @@ void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   const Charge held = (now_ - pool.since).count();
   pool.since = now_;
-  pool.idle_time += held * (Charge{pool.offered} - pool.allocated);
+  pool.idle_time += held * (std::int64_t{pool.offered} - pool.allocated);
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
 }
