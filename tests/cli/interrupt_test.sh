@@ -52,7 +52,8 @@ has out/long/datapackage.json '"partial": true'
 [ "$(wc -l <out/long/runs.csv)" -gt 1 ] || fail "nothing was written"
 
 # The tables say which rows are of a run that was cut off.
-sed -e 's/"jobs": 2000/"jobs": 5000000/' -e 's/"runs": 10/"runs": 1/' queueing-replay.jsonc >endless.jsonc
+sed -e 's/"jobs": 2000/"jobs": 5000000/' -e 's/"runs": 10/"runs": 1/' \
+  queueing-replay.jsonc >endless.jsonc
 interrupted compare endless.jsonc --threads 1 -o out/endless
 has stdout 'partial: interrupted after 0 of 1 runs'
 python3 - <<'PYTHON' || fail "runs.csv does not say which run is partial"
