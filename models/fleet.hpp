@@ -132,16 +132,16 @@ class Fleet final : public host::Feed, public host::Actuator {
 
   struct JobTruth {  ///< what a JobRow does not say
     Slot running = no_slot;
-    policy::AttemptNumber attempts = 0;
     std::uint32_t revision = 0;
+    std::uint32_t calls = 0;  ///< made about the job
+    std::uint32_t news = 0;   ///< told of the job: the addresses of their luck
+    policy::PoolId pool;      ///< of the newest attempt
+    policy::AttemptNumber attempts = 0;
     std::uint16_t interruptions = 0;  ///< of the newest attempt
-    std::uint32_t calls = 0;          ///< made about the job
-    std::uint32_t news = 0;           ///< told of the job: the addresses of their luck
     bool waiting = false;             ///< its newest attempt is a Request
     bool person_waits = false;        ///< somebody resubmits it as soon as it ends
     bool keeps_tags = true;
     bool unplaced = false;  ///< waits for a PlaceJob
-    policy::PoolId pool;    ///< of the newest attempt
   };
 
   struct Saved {  ///< charge of the durable work of an unfinished job

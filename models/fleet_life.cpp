@@ -50,12 +50,12 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                    {.submitted_at = spec(job).submit,
                                     .expected_work = spec(job).expected,
                                     .max_runtime = max_runtime,
+                                    .deadline = kind.deadline,
                                     .instances = spec(job).instances,
                                     .pool = pool,
                                     .type = world_.pools[pool.index].type,
                                     .tags = changes.keep_tags ? kind.tags : policy::TagSetId{},
                                     .priority = spec(job).priority,
-                                    .deadline = kind.deadline,
                                     .awaits_placement = truth.unplaced}}});
   if (truth.unplaced) return;
   if (admission_ != Admission::held) return line_up(job);

@@ -72,13 +72,12 @@ struct JobDescription {
   Instant submitted_at;
   Duration expected_work{0};               ///< the user's own estimate of undisturbed run time
   Duration max_runtime = Duration::max();  ///< StoppingCondition.MaxRuntimeInSeconds
+  Duration deadline = Duration::max();     ///< when the user needs the result, after submission
   std::uint32_t instances = 1;
   PoolId pool;
   TypeId type;
   TagSetId tags;
   std::int32_t priority = 0;  ///< larger runs first inside a share
-  /// When the user needs the result, after submission.
-  Duration deadline = Duration::max();
   /// The attempt waits, in no pool's line, until a rule has placed it.
   bool awaits_placement = false;
 };
