@@ -119,8 +119,10 @@ scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
     if (!manifest) throw UsageError{study.file + " holds no results of reeve"};
   }
   if (manifest) {
+    check_scenario_of(*manifest);
     study.file = manifest->scenario.generic_string();
     if (!study.seed) study.seed = manifest->seed;
+    if (!study.runs) study.runs = manifest->runs;
   }
   Console silent = console;
   silent.quiet = true;
@@ -158,6 +160,10 @@ int explain(const ExplainArguments& arguments, const Console& console) {
     }
   }
   const scenarios::Scenario scenario = scenario_of(arguments.study, console);
+  if (arguments.replication >= scenario.runs) {
+    throw UsageError{fmt::format("there is no replication {}", arguments.replication),
+                     fmt::format("--rep counts from 0 to {}", scenario.runs - 1)};
+  }
   if (!has_job(scenario, id, arguments.replication)) {
     const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
     throw UsageError{

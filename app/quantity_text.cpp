@@ -18,6 +18,15 @@ Duration readable(double seconds) {
   return Duration{std::llround(seconds / step) * std::llround(step * 1e9)};
 }
 
+/// The same of a time that is exact: what is drawn comes in nanoseconds.
+Duration readable(Duration length) {
+  using std::chrono::round;
+  if (std::chrono::abs(length) < std::chrono::minutes{1}) {
+    return round<std::chrono::milliseconds>(length);
+  }
+  return round<std::chrono::seconds>(length);
+}
+
 std::string signed_duration(Duration length) {
   return length < Duration{0} ? "−" + report::duration(-length) : report::duration(length);
 }
@@ -30,7 +39,7 @@ bool fits(double number) {
 
 std::string quantity_text(std::string_view name, const experiments::Quantity& value) {
   if (const auto* usd = std::get_if<Usd>(&value)) return report::money(*usd);
-  if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(*length);
+  if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(readable(*length));
   const double number = std::get<double>(value);
   if (name.ends_with("_s") && fits(number)) return signed_duration(readable(number));
   const std::string sign = number < 0 ? "−" : "";
@@ -59,6 +68,7 @@ experiments::Quantity to_the_second(const experiments::Quantity& mean) {
 
 experiments::Quantity as_shown(std::string_view name, const experiments::Quantity& value) {
   if (const auto* usd = std::get_if<Usd>(&value)) return report::in_cents(*usd);
+  if (const auto* length = std::get_if<Duration>(&value)) return readable(*length);
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr) return value;
   if (name.ends_with("_s") && fits(*number)) {

@@ -41,8 +41,18 @@ void show_warnings(const Console& console, const std::vector<scenarios::Diagnost
 scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console& console) {
   scenarios::Loaded loaded = scenarios::load(arguments.file);
   show_warnings(console, loaded.warnings);
-  if (arguments.seed) loaded.scenario.world.seed = *arguments.seed;
-  if (arguments.runs) loaded.scenario.runs = *arguments.runs;
+  scenarios::Scenario& scenario = loaded.scenario;
+  const bool others = (arguments.seed && *arguments.seed != scenario.world.seed) ||
+                      (arguments.runs && *arguments.runs != scenario.runs);
+  if (others && !scenario.expects.empty()) {
+    console.note(
+        fmt::format("{}: its expectations are of its own seed and number of runs; not "
+                    "asked\n",
+                    arguments.file));
+    scenario.expects.clear();
+  }
+  if (arguments.seed) scenario.world.seed = *arguments.seed;
+  if (arguments.runs) scenario.runs = *arguments.runs;
   const models::World& world = loaded.scenario.world;
   console.detail(fmt::format(
       "read {}: {} jobs, {} fleets, {} policies, {} expectations\n", arguments.file,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -9,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "reeve/version.hpp"
 #include "report/csv.hpp"
+#include "report/hash_chain.hpp"
 #include "report/run_rows.hpp"
 
 namespace reeve::app {
@@ -30,6 +33,12 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   stream << text;
   stream.close();
   if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+}
+
+std::string sha256_of(const std::filesystem::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  const std::string bytes{std::istreambuf_iterator<char>{in}, {}};
+  return report::sha256(bytes);
 }
 
 /// In the host's order of seats: by priority, ties as written.
@@ -197,6 +206,7 @@ void StudyExport::finish(const Study& study) {
   std::filesystem::remove(directory_ / "compare.csv", ignored);  // of another study
   const ordered_json manifest{{"reeve", kVersion},
                               {"scenario", seen_from(directory_, scenario_.file)},
+                              {"scenario_sha256", sha256_of(scenario_.file)},
                               {"seed", scenario_.world.seed},
                               {"runs", study.runs},
                               {"partial", study.partial},
@@ -253,11 +263,33 @@ std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {
     return std::nullopt;
   }
   Manifest manifest;
+  manifest.directory = directory;
   manifest.scenario = (directory / json["scenario"].get<std::string>()).lexically_normal();
   if (json.contains("seed") && json["seed"].is_number_unsigned()) {
     manifest.seed = json["seed"].get<std::uint64_t>();
   }
+  if (json.contains("runs") && json["runs"].is_number_unsigned()) {
+    manifest.runs = json["runs"].get<std::uint32_t>();
+  }
+  if (json.contains("scenario_sha256") && json["scenario_sha256"].is_string()) {
+    manifest.scenario_sha256 = json["scenario_sha256"].get<std::string>();
+  }
   return manifest;
+}
+
+void check_scenario_of(const Manifest& manifest) {
+  const std::string file = manifest.scenario.generic_string();
+  const std::string made = "the results in " + manifest.directory.generic_string();
+  if (!std::filesystem::exists(manifest.scenario)) {
+    throw UsageError{made + " are of " + file + ", which is not there",
+                     "put it back, or name a scenario: reeve explain JOB FILE -p POLICY"};
+  }
+  if (manifest.scenario_sha256.empty() ||
+      manifest.scenario_sha256 == sha256_of(manifest.scenario)) {
+    return;
+  }
+  throw UsageError{file + " has changed since " + made + " were made from it",
+                   "name the scenario to explain it as it is, or make the results anew"};
 }
 
 }  // namespace reeve::app

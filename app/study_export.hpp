@@ -36,11 +36,17 @@ void export_comparison(const std::filesystem::path& directory, const Study& stud
 
 /// What `reeve explain` needs to know of an exported directory.
 struct Manifest {
+  std::filesystem::path directory;  ///< where it lies
   std::filesystem::path scenario;
+  std::string scenario_sha256;  ///< of its file as it was; empty: not known
   std::optional<std::uint64_t> seed;
+  std::optional<std::uint32_t> runs;
 };
 
 /// None if there is no such file or it is no manifest.
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
+
+/// Throws UsageError unless the scenario is still there and the one that the results are of.
+void check_scenario_of(const Manifest& manifest);
 
 }  // namespace reeve::app

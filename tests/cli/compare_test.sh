@@ -198,4 +198,11 @@ if command -v script >/dev/null; then
   script -qec "$REEVE compare stalled-weekend.jsonc --no-color" /dev/null >plain </dev/null
   ! grep -q $'\x1b\\[[0-9]*m' plain || fail "colour in spite of --no-color"
 fi
+# What a scenario expects holds of its own seed and number of runs, not of others.
+run 0 compare queueing-replay.jsonc --runs 1
+has stderr 'its expectations are of its own seed and number of runs; not asked'
+lacks stdout 'expectations'
+run 0 compare queueing-replay.jsonc --runs 10
+has stdout 'expectations'
+
 done_checking

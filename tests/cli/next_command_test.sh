@@ -29,6 +29,20 @@ has stderr 'next: reeve explain big-train elsewhere/results -p alarm+resume'
 follows stderr
 has stdout 'big-train was stopped'
 
+# Of results whose scenario has changed or gone the story would be another one.
+cp stalled-weekend.jsonc kept.jsonc
+sed -i 's/"work": "72h"/"work": "50h"/' stalled-weekend.jsonc
+run 64 explain big-train out -p gpu-alarm
+has stderr 'stalled-weekend.jsonc has changed since the results in out were made from it'
+run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm
+rm stalled-weekend.jsonc
+run 64 explain big-train out -p gpu-alarm
+has stderr 'the results in out are of stalled-weekend.jsonc, which is not there'
+mv kept.jsonc stalled-weekend.jsonc
+run 0 explain big-train out -p gpu-alarm
+run 64 explain big-train out -p gpu-alarm --rep 1
+has stderr 'there is no replication 1'
+
 # Drawn jobs have names as well, and the seed is the one that was printed about.
 run 0 init drawn-stalls
 run 0 compare drawn-stalls.jsonc --runs 2 --seed 7
