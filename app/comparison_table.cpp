@@ -417,6 +417,17 @@ std::string short_digest(const std::string& digest) {
   return digest.substr(0, 4) + "…" + digest.substr(digest.size() - 4);
 }
 
+/// A mean over the jobs that are done is over others where a policy gets more of them done.
+bool means_are_of_other_jobs(const Study& study) {
+  if (is_story(study)) return false;
+  const auto done = [&](const PolicyNumbers& of) {
+    return study.number(of, "jobs_done").estimate.mean;
+  };
+  return std::any_of(
+      study.policies.begin(), study.policies.end(),
+      [&](const PolicyNumbers& of) { return done(of) != done(study.policies.front()); });
+}
+
 Table comparison_table(const Study& study, std::size_t baseline, const std::string& next) {
   Table table;
   table.name = study.scenario->name;
@@ -425,6 +436,9 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   const PolicyNumbers& base = study.policies[baseline];
   const PolicyNumbers* best = best_of(study, base);
   if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
+  if (means_are_of_other_jobs(study)) {
+    table.notes.emplace_back("mean result after is of the jobs done, which are not the same everywhere");
+  }
   if (study.partial) {
     table.closing.push_back(
         {fmt::format("partial: interrupted after {} of {} runs of each policy",
