@@ -58,7 +58,7 @@ constexpr std::array jobs_fields{
     Field{"owner", text, "", "the person who looks after it"},
     Field{"project", text, "", "the tag `project`"},
     Field{"tags_json", object, "", "all tags"},
-    Field{"instance_type", text, "", "of its pool"},
+    Field{"instance_type", text, "", "of its newest attempt; that asked for if it had no machines"},
     Field{"instances", integer, "instances", "held together"},
     Field{"submit_s", number, "s", "since the start of the clock"},
     Field{"first_start_s", number, "s",
@@ -86,8 +86,8 @@ constexpr std::array attempts_fields{
     Field{"attempt", integer, "", "from 1"},
     Field{"start_s", number, "s", "start of billing; empty if it never was billed"},
     Field{"end_s", number, "s", "end of the attempt"},
-    Field{"market", text, "", "on_demand or reserved"},
-    Field{"instance_type", text, "", "of its pool"},
+    Field{"market", text, "", "on_demand, spot or reserved"},
+    Field{"instance_type", text, "", "of the pool it ran in, whatever the job asked for"},
     Field{"resumed_from_s", number, "s", "work that was durable when it began"},
     Field{"end_reason", text, "",
           "completed, failed, stopped, max_runtime, capacity, or horizon: the run ended first"},
@@ -116,7 +116,7 @@ constexpr std::array ledger_fields{
     Field{"x_class", text, "", "the use of the time: stalled, lost_work, ..."},
     Field{"x_instances", integer, "instances", "held"},
     Field{"x_instance_type", text, "", "of the pool"},
-    Field{"x_market", text, "", "on_demand or reserved"},
+    Field{"x_market", text, "", "on_demand, spot or reserved"},
 };
 
 constexpr std::array utilization_fields{

@@ -148,12 +148,11 @@ std::vector<JobCost> job_costs(const Names& names, const Record& record) {
 }
 
 void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
-               const JobCost& cost) {
+               policy::PoolId ran_in, const JobCost& cost) {
   const Instant start = run.record.start;
   const models::JobSpec& spec = names.spec(job);
   const models::JobRow& row = run.record.job_rows[job.index];
   const models::JobProfile& profile = names.profile(job);
-  const models::Pool& pool = names.pool(profile.pool);
   const bool done = row.status == policy::Primary::completed && row.end != never;
   csv.text(names.run());
   csv.text(names.job(job));
@@ -163,7 +162,7 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.text(profile.owner);
   csv.text(names.tag(profile.tags, "project"));
   csv.text(names.tags_json(profile.tags));
-  csv.text(names.type(pool));
+  csv.text(names.type(names.pool(ran_in)));
   csv.count(spec.instances);
   csv.since(start, spec.submit);
   csv.since(start, row.first_start);
@@ -184,16 +183,30 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.end_row();
 }
 
+/// By job: of its newest attempt; that it asked for, as long as it has had no machines.
+std::vector<policy::PoolId> newest_pools(const Names& names, const Record& record) {
+  std::vector<policy::PoolId> pools(record.job_rows.size());
+  std::vector<policy::AttemptNumber> newest(record.job_rows.size(), 0);
+  for (std::uint32_t job = 0; job < pools.size(); ++job) pools[job] = names.profile({job}).pool;
+  for (const models::AttemptRow& attempt : record.attempts) {
+    if (attempt.number < newest[attempt.job.index]) continue;
+    newest[attempt.job.index] = attempt.number;
+    pools[attempt.job.index] = attempt.pool;
+  }
+  return pools;
+}
+
 void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<JobCost> costs = job_costs(names, run.record);
+  const std::vector<policy::PoolId> pools = newest_pools(names, run.record);
   for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
-    write_job(csv, names, run, policy::JobId{job}, costs[job]);
+    write_job(csv, names, run, policy::JobId{job}, pools[job], costs[job]);
   }
 }
 
 void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
   for (const models::AttemptRow& attempt : run.record.attempts) {
-    const models::Pool& pool = names.pool(names.profile(attempt.job).pool);
+    const models::Pool& pool = names.pool(attempt.pool);
     csv.text(names.run());
     csv.text(names.job(attempt.job));
     csv.count(attempt.number);

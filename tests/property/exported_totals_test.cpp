@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/run.hpp"
@@ -38,6 +39,32 @@ std::vector<Row> rows_of(report::TableName table, const report::RunRows& run) {
 std::int64_t micros(std::string cell) {
   cell.erase(cell.find('.'), 1);
   return std::stoll(cell);
+}
+
+/// What an attempt ran on is what its lines of the bill are for; the newest one's is the job's.
+void check_machines(const report::RunRows& run) {
+  using Attempt = std::pair<std::string, std::string>;  // of a job, its number
+  std::map<Attempt, std::pair<std::string, std::string>> machines;
+  std::map<std::string, std::pair<int, std::string>> newest;
+  for (Row& attempt : rows_of(report::TableName::attempts, run)) {
+    machines[{attempt["job"], attempt["attempt"]}] = {attempt["instance_type"], attempt["market"]};
+    auto& [number, type] = newest[attempt["job"]];
+    if (std::stoi(attempt["attempt"]) < number) continue;
+    number = std::stoi(attempt["attempt"]);
+    type = attempt["instance_type"];
+  }
+  for (Row& line : rows_of(report::TableName::ledger, run)) {
+    if (line["x_job"].empty()) continue;
+    const auto attempt = machines.find({line["x_job"], line["x_attempt"]});
+    ASSERT_NE(attempt, machines.end()) << line["ResourceId"];
+    EXPECT_EQ(attempt->second.first, line["x_instance_type"]) << line["ResourceId"];
+    EXPECT_EQ(attempt->second.second, line["x_market"]) << line["ResourceId"];
+  }
+  for (Row& job : rows_of(report::TableName::jobs, run)) {
+    const auto last = newest.find(job["job"]);
+    if (last == newest.end()) continue;
+    EXPECT_EQ(job["instance_type"], last->second.second) << job["job"];
+  }
 }
 
 /// Checks one run of each policy; the answer is how many ledger lines were looked at.
@@ -81,18 +108,27 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
     }
     EXPECT_EQ(jobs + by_use["idle_reserved"], bill);
     EXPECT_EQ(wasted + by_use["idle_reserved"], micros(totals["wasted_usd"]));
+    check_machines(run);
+  }
+  return lines;
+}
+
+std::size_t check_totals_of(const std::filesystem::path& folder) {
+  std::size_t lines = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    if (entry.path().extension() != ".jsonc") continue;
+    lines += check_totals(scenarios::load(entry.path()).scenario);
   }
   return lines;
 }
 
 TEST(ExportedTotals, SumOverTheGallery) {
-  std::size_t lines = 0;
-  const std::filesystem::path gallery{REEVE_SOURCE_DIR "/scenarios/gallery"};
-  for (const auto& entry : std::filesystem::directory_iterator{gallery}) {
-    if (entry.path().extension() != ".jsonc") continue;
-    lines += check_totals(scenarios::load(entry.path()).scenario);
-  }
-  EXPECT_GT(lines, 100u) << "nothing was looked at";
+  EXPECT_GT(check_totals_of(REEVE_SOURCE_DIR "/scenarios/gallery"), 100u)
+      << "nothing was looked at";
+}
+
+TEST(ExportedTotals, SumOverTheScenariosOfTests) {
+  EXPECT_GT(check_totals_of(REEVE_SOURCE_DIR "/tests/scenarios"), 1000u) << "nothing was looked at";
 }
 
 TEST(ExportedTotals, SumInRandomWorlds) {

@@ -115,6 +115,25 @@ TEST(Tables, JobsOfTheWeekend) {
   EXPECT_EQ(jobs[0]["submit_s"], "82");
 }
 
+TEST(Tables, MachinesAreThoseOfTheAttemptNotThoseAskedFor) {
+  WeekendRun run = weekend_run();
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.8gpu");
+  run.world.directory.types.push_back({"ml.demo.4gpu", 4, {20'000'000'000}});
+  run.world.directory.pools.push_back({.name = "night"});
+  run.world.pools.push_back({"night", {1}, policy::Market::spot, 8, {20'000'000'000}});
+  models::AttemptRow second = run.record.attempts[0];
+  second.number = 2;
+  second.pool = {1};
+  run.record.attempts.insert(run.record.attempts.begin(), second);
+  auto attempts = read(TableName::attempts, run.rows());
+  ASSERT_EQ(attempts.size(), 2u);
+  EXPECT_EQ(attempts[0]["instance_type"] + ' ' + attempts[0]["market"], "ml.demo.4gpu spot");
+  EXPECT_EQ(attempts[1]["instance_type"] + ' ' + attempts[1]["market"], "ml.demo.8gpu on_demand");
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.4gpu");  // the newest
+  run.record.attempts.clear();
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.8gpu");
+}
+
 TEST(Tables, AJobThatNeverStartedHasNoTimes) {
   WeekendRun run = weekend_run();
   run.record.job_rows[0] = {.first_start = policy::never, .end = policy::never};
