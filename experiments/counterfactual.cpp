@@ -21,11 +21,17 @@ bool is_done_stop(const DecisionRow& row) {
          row.outcome == "done";
 }
 
-/// Where the price moves, that of the mean from the first billed second to the end: when an
-/// interrupted attempt was away is not in its row.
+bool is_reserved(const models::World& world, const models::AttemptRow& attempt) {
+  return world.pools[attempt.pool.index].market == policy::Market::reserved;
+}
+
+/// Of the pool it ran in, whichever it had asked for; nothing in a reserved one, which is paid for
+/// anyway.  Where the price moves, that of the mean from the first billed second to the end: when
+/// an interrupted attempt was away is not in its row.
 models::Charge charge_of(const models::World& world, const models::AttemptRow& attempt,
                          std::uint32_t instances) {
   const models::Pool& pool = world.pools[attempt.pool.index];
+  if (is_reserved(world, attempt)) return 0;
   if (pool.prices.empty() || attempt.billed_from >= attempt.end) {
     return models::charge(pool.price, instances, attempt.billed);
   }
@@ -69,8 +75,7 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
                     .longer = theirs->second->billed - mine->second->billed,
                     .more = {}};
       const models::World& world = scenario.world;
-      const models::Pool& pool = world.pools[mine->second->pool.index];
-      if (pool.market == policy::Market::reserved) continue;  // paid for anyway
+      if (is_reserved(world, *mine->second) && is_reserved(world, *theirs->second)) continue;
       row.if_not->more = models::to_usd(charge_of(world, *theirs->second, job.instances) -
                                         charge_of(world, *mine->second, job.instances));
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "scenarios/load.hpp"
@@ -62,6 +63,88 @@ TEST(CounterfactualTest, NoDollarsAreSavedOnReservedMachines) {
   ASSERT_TRUE(stop->if_not);
   EXPECT_GT(stop->if_not->longer, std::chrono::hours{22});
   EXPECT_FALSE(stop->if_not->more);
+}
+
+/// A job that asks for `first` ($240/h, on Spot $9/h) is placed by a rule in `market`, and stopped
+/// there after an hour of ten.
+RunResult placed(const std::string& first, const std::string& market) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("placed.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "48h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 240, "spot_usd_per_hour": 9, "gpus": 8 } } },
+    "fleet": [ { "name": "asked", "instance_type": "t", "capacity": 1, "market": ")" +
+                                                                           first + R"(" },
+               { "name": "other", "instance_type": "t", "capacity": 1, "market": ")" +
+                                                                           market + R"(" } ],
+    "platform": { "model": "sagemaker-training", "stop_grace": "0s" },
+    "jobs": [ { "name": "a", "fleet": "asked", "work": "10h" } ],
+    "policies": { "p": [ { "rule": "market", "use": ")" + market + R"(" },
+      { "rule": "max_runtime", "limit": "1h", "enforce_by": "clock" } ] } })"),
+                      ".")
+          .scenario;
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = options.counterfactuals = true;
+  return run(scenario, scenario.policies.front(), 0, options);
+}
+
+TEST(CounterfactualTest, AnAttemptIsPricedByTheMachinesItRanOn) {
+  for (const char* first : {"on_demand", "reserved"}) {
+    const RunResult result = placed(first, "spot");
+    const DecisionRow* stop = stop_of(result);
+    ASSERT_NE(stop, nullptr);
+    ASSERT_TRUE(stop->if_not);
+    EXPECT_EQ(stop->if_not->more, policy::Usd::from_micros(81'000'000)) << first;
+  }
+}
+
+TEST(CounterfactualTest, ReservedMachinesOfARulesChoiceArePaidForAnyway) {
+  const RunResult result = placed("on_demand", "reserved");
+  const DecisionRow* stop = stop_of(result);
+  ASSERT_NE(stop, nullptr);
+  ASSERT_TRUE(stop->if_not);
+  EXPECT_EQ(stop->if_not->longer, std::chrono::hours{9});
+  EXPECT_FALSE(stop->if_not->more);
+}
+
+/// What the limit of 3 h saves at attempt 2: without it the first attempt would have failed after
+/// 4 h, and another rule would have run the second one for its 10 h in another fleet.
+std::optional<policy::Usd> second_stop(const std::string& after_stop,
+                                       const std::string& after_failure) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("retried.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "48h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 1 } } },
+    "fleet": [ { "name": "first", "instance_type": "t", "capacity": 1 },
+               { "name": "free", "instance_type": "t", "capacity": 1 },
+               { "name": "bought", "instance_type": "t", "capacity": 1, "market": "reserved" } ],
+    "platform": { "model": "sagemaker-training", "stop_grace": "0s" },
+    "jobs": [ { "name": "a", "fleet": "first", "work": "10h",
+                "faults": [ { "at": "4h", "kind": "failure" } ] } ],
+    "policies": { "p": [ { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" },
+      { "rule": "resume", "when": ["stopped"], "min_runtime": "0s", "max_resumes": 1,
+        "override": { "fleet": ")" + after_stop + R"(" } },
+      { "rule": "resume", "name": "retry", "when": ["failed"], "max_resumes": 1,
+        "override": { "fleet": ")" + after_failure + R"(" } } ] } })"),
+                      ".")
+          .scenario;
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = options.counterfactuals = true;
+  for (const DecisionRow& row : run(scenario, scenario.policies.front(), 0, options).decisions) {
+    if (row.attempt != 2 || !std::holds_alternative<policy::StopJob>(row.verb)) continue;
+    EXPECT_TRUE(row.if_not);
+    if (row.if_not) return row.if_not->more;
+  }
+  ADD_FAILURE() << "attempt 2 was not stopped";
+  return std::nullopt;
+}
+
+TEST(CounterfactualTest, OfTwoAttemptsOnlyThoseOnReservedMachinesCostNothing) {
+  EXPECT_EQ(second_stop("free", "free"), policy::Usd::from_micros(210'000'000));  // 10 h, not 3 h
+  EXPECT_EQ(second_stop("bought", "free"), policy::Usd::from_micros(300'000'000));
+  EXPECT_EQ(second_stop("free", "bought"), policy::Usd::from_micros(-90'000'000));
+  EXPECT_EQ(second_stop("bought", "bought"), std::nullopt);
 }
 
 TEST(CounterfactualTest, TheRunItselfIsTheSame) {
