@@ -79,8 +79,14 @@ class Teller {
 
  private:
   std::string clock(Instant at) const { return clock_text(at - record_.start); }
-  const models::JobProfile& profile() const {
-    return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile];
+  /// Of each machine that the attempt ran on; of those the job asked for if it had none.
+  std::uint32_t gpus_of(policy::AttemptNumber number) const {
+    const models::World& world = scenario_.world;
+    policy::PoolId pool = world.profiles[record_.jobs.specs[story_.job.index].profile].pool;
+    for (const models::AttemptRow& attempt : record_.attempts) {
+      if (attempt.job == story_.job && attempt.number == number) pool = attempt.pool;
+    }
+    return world.directory.types[world.pools[pool.index].type.index].gpus;
   }
   Moment& add(Instant at, policy::AttemptNumber attempt, Rank rank, std::string text) {
     return story_.moments.emplace_back(
@@ -154,15 +160,14 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
                           policy::AlarmState before) {
   const policy::AlarmRule& rule = alarm.rule;
   const models::Metrics& metrics = scenario_.world.platform.metrics;
-  const models::Pool& pool = scenario_.world.pools[profile().pool.index];
-  const std::uint32_t gpus = scenario_.world.directory.types[pool.type.index].gpus;
+  const std::uint32_t gpus = gpus_of(alarm.attempt);
   Moment& moment =
       add(change.at, alarm.attempt, Rank::trouble,
           fmt::format("alarm {} → {}   GPUUtilization {}, algo-{}, {}, {} {} for "
                       "{} of {} × {}",
                       report::word(before), report::word(change.state),
                       host::name_of(rule.statistic), alarm.id.host,
-                      metrics.gpu_sum ? fmt::format("sum of {} GPUs", gpus)
+                      metrics.gpu_sum ? fmt::format("sum of {} GPU{}", gpus, gpus == 1 ? "" : "s")
                                       : std::string{"mean of its GPUs"},
                       sign(rule.compare), number(rule.threshold), rule.datapoints_to_alarm,
                       rule.evaluation_periods, report::short_duration(rule.period)));
