@@ -122,6 +122,13 @@ nlohmann::ordered_json with_text(const Finding& finding) {
   return json;
 }
 
+/// By how much more `theirs` adds to the bill than `mine`; nothing where both are of reserved
+/// machines.
+std::optional<Usd> more_spent(const AttemptBill& mine, const AttemptBill& theirs) {
+  if (mine.reserved && theirs.reserved) return std::nullopt;
+  return (theirs.reserved ? Usd{} : theirs.billed) - (mine.reserved ? Usd{} : mine.billed);
+}
+
 Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySpec& changed,
                   const std::string& what) {
   const JobStory other = asker.ask(changed, false);
@@ -136,15 +143,16 @@ Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySp
   }
   const Duration later = other.stop->at - story.stop->at;
   finding.numbers["later_s"] = seconds_json(later);
-  finding.numbers["more_usd"] = usd_json(theirs->billed - mine->billed);
+  const std::optional<Usd> more = more_spent(*mine, *theirs);
+  finding.numbers["more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
   if (later == Duration{0}) {
     finding.text = what + " stops it at the same time";
     return finding;
   }
-  finding.text = fmt::format("{} stops it {} {} ({})", what,
+  finding.text = fmt::format("{} stops it {} {}", what,
                              report::short_duration(later > Duration{0} ? later : -later),
-                             later > Duration{0} ? "later" : "earlier",
-                             report::money_change(theirs->billed - mine->billed));
+                             later > Duration{0} ? "later" : "earlier");
+  if (more) finding.text += fmt::format(" ({})", report::money_change(*more));
   return finding;
 }
 

@@ -265,6 +265,7 @@ void Teller::bills() {
     bill.origin = attempt.origin;
     bill.end = attempt.end;
     bill.reason = attempt.reason;
+    bill.reserved = scenario_.world.pools[attempt.pool.index].market == policy::Market::reserved;
     models::Charge sum = 0;
     for (const models::LedgerLine& line : record_.ledger_lines) {
       if (line.job != story_.job || line.attempt != attempt.number) continue;

@@ -97,6 +97,26 @@ stops = [row for row in decisions if row["action"] == "stop_job"]
 assert [float(row["cost_if_not_usd"]) for row in stops] == [usd], stops
 PYTHON
 
+# A later stop costs nothing more on reserved machines, even if the job had asked for others.
+cat >moved.jsonc <<'JSONC'
+{ "reeve": 1, "name": "moved",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "asked", "instance_type": "gpu", "capacity": 1 },
+             { "name": "bought", "instance_type": "gpu", "capacity": 1, "market": "reserved" } ],
+  "jobs": [ { "name": "train", "fleet": "asked", "work": "20h",
+    "faults": [ { "kind": "stall", "at": "3h" } ] } ],
+  "policies": { "alarm": [ { "rule": "stalled_gpu" } ],
+    "placed": [ { "rule": "market", "use": "reserved" }, { "rule": "stalled_gpu" } ] } }
+JSONC
+run 0 explain train moved.jsonc -p alarm
+has stdout 'datapoints 4 of 4 stops it 5 min later (+$2.50)'
+run 0 explain train moved.jsonc -p placed
+has stdout 'had it not: its reserved machines held until'
+has stdout 'datapoints 4 of 4 stops it 5 min later; '
+run 0 explain train moved.jsonc -p placed --json
+has stdout '"more_usd": null'
+
 # A job of a drawn workload, and one that nothing stopped.
 run 0 init drawn-stalls
 run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
