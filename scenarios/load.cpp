@@ -64,8 +64,9 @@ std::optional<Node> written_priority(const Loading& loading) {
 void warn_about_priority(Loading& loading) {
   const auto priority = written_priority(loading);
   if (!priority) return;
-  loading.warning(*priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
-                  "`schedule` orders by submission or by length (\"order\": \"fifo\", \"sjf\")");
+  loading.warning(
+      *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
+      "`schedule` orders by submission or by length (\"algorithm\": \"fifo\", \"sjf\")");
 }
 
 void finish(Loading& loading) {
