@@ -11,6 +11,9 @@ using policy::FleetView;
 using policy::Instant;
 using policy::Verb;
 
+bool Guard::counts_what_is_sent() const {
+  return false;
+}
 void Guard::passed(const Verb&, Instant) {}
 void Guard::switched(bool) {}
 bool Guard::holds_attempts() const {
@@ -25,6 +28,10 @@ std::optional<Veto> StopsPerHour::refuses(const Verb& verb, const FleetView&, In
   const Instant room_at = policy::later(accepted_[oldest_], std::chrono::hours{1});
   if (room_at <= now) return {};
   return Veto{"stops_per_hour", policy::Refusal::rate_limit, room_at};
+}
+
+bool StopsPerHour::counts_what_is_sent() const {
+  return true;
 }
 
 void StopsPerHour::passed(const Verb& verb, Instant now) {

@@ -25,6 +25,9 @@ class Guard {
   /// Whether it refuses `verb`.  Refusing must not change the guard.
   virtual std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
                                       policy::Instant now) = 0;
+  /// True if it says no to what would be one too many: what is only warned of, or shadowed, is not
+  /// one, and is not put to it.
+  virtual bool counts_what_is_sent() const;
   /// A decision passed every guard and is being sent.  Retries of it are not told again.
   virtual void passed(const policy::Verb& verb, policy::Instant now);
   /// The kill switch was pulled or released.
@@ -42,6 +45,7 @@ class StopsPerHour final : public Guard {
   explicit StopsPerHour(std::uint32_t limit);
   std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
                               policy::Instant now) override;
+  bool counts_what_is_sent() const override;
   void passed(const policy::Verb& verb, policy::Instant now) override;
 
  private:

@@ -271,16 +271,19 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   if (changes_job(verb) && belief_.in_flight(about.job) != Belief::no_action) {
     return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(about.job)).id);
   }
+  const Mode mode = seats_[seat.index].mode;
+  const bool warns = mode == Mode::warn && changes_job(verb);
+  const bool sends = mode != Mode::shadow && !warns;
   for (const auto& guard : guards_) {
+    if (!sends && guard->counts_what_is_sent()) continue;
     if (const auto veto = guard->refuses(verb, belief_, now_)) {
       return refuse(id, seat, decision, Why::guard, {}, *veto);
     }
   }
-  const Mode mode = seats_[seat.index].mode;
   if (mode == Mode::shadow) {
     journal_.write(Shadowed{id, seat, verb, decision.reason});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
-  } else if (mode == Mode::warn && changes_job(verb)) {
+  } else if (warns) {
     journal_.write(Warned{id, seat, verb, decision.reason});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
     const policy::Notify warning{about.job, about.attempt, about.incident};

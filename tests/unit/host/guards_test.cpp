@@ -88,6 +88,25 @@ TEST(StopsPerHourTest, StopsInShadowDoNotCount) {
   EXPECT_THAT(rig.step(0s, jobs(2)), SizeIs(1));
 }
 
+TEST(StopsPerHourTest, WhatIsOnlyWarnedOfOrShadowedNeedsNoRoom) {
+  for (const Mode mode : {Mode::warn, Mode::shadow}) {
+    Puppet real;
+    Puppet looks_on;
+    std::vector<Seat> seats;
+    seats.push_back(real.in("real", Mode::enforce, 1));
+    seats.push_back(looks_on.in("looks_on", mode));
+    Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(1))};
+    real.wants(policy::StopJob{{0}, 1});
+    looks_on.wants(policy::StopJob{{1}, 1});
+    rig.step(0s, jobs(2));
+    EXPECT_THAT(rig.lines(), Not(HasSubstr("guard=\"stops_per_hour\"")));
+    EXPECT_THAT(rig.lines(), HasSubstr(mode == Mode::warn ? "warn " : "shadow "));
+    rig.step(1s);
+    ASSERT_THAT(looks_on.settled(), SizeIs(1));
+    EXPECT_EQ(looks_on.settled()[0].refusal, policy::Refusal::seat_mode);
+  }
+}
+
 TEST(ProtectedTagsTest, AProtectedMatchIsLoggedNotActedOn) {
   for (const char* pattern : {"reeve:protect", "reeve:protect=yes"}) {
     Puppet puppet;
