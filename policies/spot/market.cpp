@@ -46,10 +46,14 @@ class PlaceInMarket final : public JobRule<Row> {
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
     Row& row = jobs_[settled.job];
-    if (row.barred >= settled.attempt) return;
-    row.barred = settled.attempt;
     forget(row, settled.attempt);
-    look_at(settled.job, step, out);
+    if (row.barred < settled.attempt) {
+      row.barred = settled.attempt;
+      return look_at(settled.job, step, out);
+    }
+    // Until it is placed it waits in no line, and it fits where it asked to run.
+    out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
+                later(step.now, kAskAgainAfter));
   }
 
   void forget(Row& row, AttemptNumber attempt) override {

@@ -37,7 +37,8 @@ class SpotFallback final : public JobRule<Row> {
     const auto elsewhere = directory.pool_of(description.type, market_);
     if (!elsewhere) return;  // it is better off here than nowhere
     Row& row = jobs_[job];
-    if (status.primary == Primary::in_progress && row.stopped < status.attempt &&
+    const bool fits = step.fleet.capacity(*elsewhere) >= description.instances;
+    if (status.primary == Primary::in_progress && row.stopped < status.attempt && fits &&
         std::int64_t{status.interruptions} > interruptions_above_) {
       row.stopped = status.attempt;
       out.propose(StopJob{job, status.attempt}, kLeave);
@@ -100,7 +101,8 @@ PolicyKind spot_fallback_kind() {
                .unit = "",
                .default_json = R"("on_demand")",
                .choices = {market_names.begin(), market_names.end()},
-               .help = "where the clone runs; without a fleet there the job stays"},
+               .help = "where the clone runs; without a fleet there, or one too small for it, the "
+                       "job stays"},
           },
       .schedules = false,
       .check = check,

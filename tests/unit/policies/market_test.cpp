@@ -50,6 +50,21 @@ TEST(MarketRule, WhereTheMarketHasNoRoomTheJobRunsWhereItAskedTo) {
       bench.at(2s, {refused_by(Refusal::platform, kJob, VerbKind::place_job)}).verbs.empty());
 }
 
+TEST(MarketRule, AJobThatNobodyTakesIsOfferedAgainWhereItAskedToRun) {
+  MarketBench bench{"on_demand"};
+  bench.at(0s, {submitted(kJob, 1, on(kSpot))});
+  bench.at(1s, {refused_by(Refusal::platform, kJob, VerbKind::place_job)});
+  for (const Duration now : {2s, 62s, 122s}) {
+    EXPECT_TRUE(
+        bench.at(now, {refused_by(Refusal::platform, kJob, VerbKind::place_job)}).verbs.empty());
+    const auto place = bench.tick(now + 60s).all<PlaceJob>();
+    ASSERT_EQ(place.size(), 1U) << "it waits in no line until it is placed";
+    EXPECT_EQ(place[0].pool, kSpot);
+  }
+  bench.at(183s, {settled(kJob, VerbKind::place_job, Outcome::done)});
+  EXPECT_TRUE(bench.tick(10h).verbs.empty());
+}
+
 TEST(MarketRule, AnExpiredPlacementIsAskedForAgainAfterAMinute) {
   MarketBench bench{"on_demand"};
   bench.at(0s, {submitted(kJob, 1, on(kSpot))});

@@ -20,6 +20,7 @@ struct FallbackBench : RuleBench {
   explicit FallbackBench(const std::string& options = "{}") : RuleBench{"spot_fallback", options} {
     directory.pools[0].market = Market::spot;
     directory.pools.push_back({.name = "od"});
+    at(0s, {CapacityChanged{{0}, 4}, CapacityChanged{kOnDemand, 2}});
   }
   /// The fourth interruption, and the stop that it brings.
   void leave_spot() {
@@ -66,6 +67,24 @@ TEST(SpotFallback, WithoutMachinesElsewhereTheJobStays) {
   FallbackBench bench{R"({"market": "reserved"})"};
   bench.at(0s, {submitted(kJob)});
   EXPECT_TRUE(bench.at(1h, {interrupted(9)}).verbs.empty());
+}
+
+TEST(SpotFallback, WhereItDoesNotFitElsewhereTheJobStays) {
+  for (const std::uint32_t instances : {2U, 3U}) {
+    FallbackBench bench;
+    JobDescription description;
+    description.instances = instances;
+    bench.at(0s, {submitted(kJob, 1, description)});
+    EXPECT_EQ(bench.at(1h, {interrupted(4)}).count<StopJob>(), instances == 2 ? 1U : 0U);
+  }
+}
+
+TEST(SpotFallback, AWarningThatExpiredIsAskedForAgain) {
+  FallbackBench bench;
+  bench.leave_spot();
+  bench.at(2h, {refused_by(Refusal::seat_mode, kJob, VerbKind::stop_job)});
+  EXPECT_TRUE(bench.at(2h, {settled(kJob, VerbKind::notify, Outcome::expired)}).verbs.empty());
+  EXPECT_EQ(bench.tick(2h + 1min).count<StopJob>(), 1U);
 }
 
 TEST(SpotFallback, JobsOnDemandAreNoneOfItsBusiness) {
