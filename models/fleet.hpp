@@ -144,7 +144,7 @@ class Fleet final : public host::Feed, public host::Actuator {
     bool unplaced = false;  ///< waits for a PlaceJob
   };
 
-  struct Saved {  ///< charge of the durable work of an unfinished job
+  struct Saved {  ///< charge of the durable work of a job that was not delivered yet
     Charge first_attempt = 0;
     Charge later = 0;
     Charge machine_time = 0;         ///< of both, instance-nanoseconds
@@ -238,6 +238,10 @@ class Fleet final : public host::Feed, public host::Actuator {
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Use use_of_ending(const Running& run) const;
+  /// Whether work that is done is delivered later than at once.
+  bool uploads() const {
+    return world_.platform.model != PlatformModel::ideal && world_.platform.upload.count() > 0;
+  }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 

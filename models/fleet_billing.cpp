@@ -108,7 +108,8 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   record_.ledger.attribute(use, amount, run.number == 1);
   record_.use_time[static_cast<std::size_t>(use)] += Charge{run.instances} * held.count();
   if (is_waste(use)) record_.job_rows[run.job.index].wasted += amount;
-  if (use == Use::productive && durable(run.job) < spec(run.job).work) {
+  const bool delivers = durable(run.job) == spec(run.job).work && !uploads();
+  if (use == Use::productive && !delivers) {
     Saved& saved = saved_[run.job];
     (run.number == 1 ? saved.first_attempt : saved.later) += amount;
     saved.machine_time += Charge{run.instances} * held.count();

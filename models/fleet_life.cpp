@@ -105,14 +105,12 @@ Fleet::Request Fleet::request_of(policy::JobId job) const {
   return {job, 1, policy::Origin::person, spec(job).submit, profile(job).max_runtime};
 }
 
-/// A restart from scratch makes lost work of everything the job had saved, unless it was finished:
-/// a result that was delivered is not lost.
+/// A restart from scratch makes lost work of everything the job had saved and not delivered.
 void Fleet::forget_progress(policy::JobId job) {
   const auto known = saved_.find(job);
-  const bool delivered = durable(job) == spec(job).work;
   durable(job) = Duration{0};
   if (known == saved_.end()) return;
-  if (!delivered) lose(job, known->second);
+  lose(job, known->second);
   saved_.erase(known);
 }
 
@@ -465,19 +463,13 @@ void Fleet::interrupt(Running& run, std::int32_t fault) {
 
 void Fleet::complete(Running& run) {
   close_run(run, true, true, false);
-  if (world_.platform.model == PlatformModel::ideal) {
-    return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
-                       EndReason::completed);
-  }
+  if (world_.platform.model == PlatformModel::ideal) return finish_ending(run);
   read_level(run, false);
   run.stage = Stage::uploading;
   run.ends_as = Secondary::completed;
   run.stage_since = now_;
   enter(run.job, Primary::in_progress, Secondary::uploading);
-  if (world_.platform.upload.count() == 0) {
-    return end_attempt(run, Primary::completed, Secondary::completed, policy::FailureClass::none,
-                       EndReason::completed);
-  }
+  if (!uploads()) return finish_ending(run);
   schedule(run);
 }
 
@@ -519,6 +511,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
     close_run(run, false, false, true);
   }
   settle_billing(run);
+  if (reason == EndReason::completed) saved_.erase(job);  // what was delivered cannot be lost
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
   if (keep_.attempts) {

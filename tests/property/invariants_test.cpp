@@ -236,6 +236,29 @@ TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
   });
 }
 
+TEST_F(Invariants, WorkIsProductiveOnce) {
+  Charge productive_in_all = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const models::World& world = scenario.world;
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    const models::Record& record = result.record;
+    std::vector<Charge> productive(record.job_rows.size());  // instance-nanoseconds
+    for (const models::LedgerLine& line : record.ledger_lines) {
+      if (line.use != models::Use::productive) continue;
+      productive[line.job.index] += line.amount / world.pools[line.pool.index].price.nanos;
+    }
+    for (std::size_t job = 0; job < productive.size(); ++job) {
+      const models::JobSpec& spec = record.jobs.specs[job];
+      EXPECT_TRUE(productive[job] <= Charge{spec.instances} * spec.work.count())
+          << record.jobs.name({static_cast<std::uint32_t>(job)});
+      productive_in_all += productive[job];
+    }
+  });
+  EXPECT_TRUE(productive_in_all > 0);
+}
+
 TEST_F(Invariants, NobodyHoldsSpotMachinesThatAreNotOnOffer) {
   std::size_t changes = 0;
   each_seed([&](std::uint64_t seed) {

@@ -368,6 +368,29 @@ TEST(Fleet, AResultThatWasDeliveredIsNotLostByDoingItAgain) {
   EXPECT_EQ(rig.usd(Use::lost_work), "7.00");
 }
 
+TEST(Fleet, AnUploadThatWasStoppedDeliversNothing) {
+  FleetRig rig;
+  rig.profile().checkpoint = {600s, 0s, Sync::during};
+  const auto job = rig.job(1000s, 2);
+  rig.call(1185s, StopJob{job, 1});  // uploads from 1180 to 1190
+  rig.call(2000s, CloneJob{job, 2, policy::ResumeFrom::scratch});
+  rig.run();
+  EXPECT_EQ(rig.usd(Use::productive), "20.00") << "2 x 1,000 s are productive once";
+  EXPECT_EQ(rig.usd(Use::lost_work), "20.00");
+}
+
+TEST(Fleet, ACloneThatGoesOnFromAStoppedUploadKeepsTheWork) {
+  FleetRig rig;
+  rig.profile().checkpoint = {600s, 0s, Sync::during};
+  const auto job = rig.job(1000s, 2);
+  rig.call(1185s, StopJob{job, 1});
+  rig.call(2000s, CloneJob{job, 2, policy::ResumeFrom::last_checkpoint});
+  rig.call(5000s, CloneJob{job, 3, policy::ResumeFrom::scratch});
+  rig.run();
+  EXPECT_EQ(rig.usd(Use::productive), "40.00") << "delivered by 2, done again by 3";
+  EXPECT_EQ(rig.usd(Use::lost_work), "0.00");
+}
+
 TEST(Fleet, ACloneMayLoseItsTags) {
   FleetRig rig;
   rig.world.directory.tag_sets.push_back({{"team", "vision"}});
