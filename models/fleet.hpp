@@ -206,6 +206,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   };
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
+  Instant wait_limit(policy::JobId job, Instant requested) const;
+  void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Secondary ends_as);
   void grant(policy::JobId job);

@@ -92,6 +92,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   const JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
+  if (truth.unplaced) return false;
   const policy::PoolId pool = truth.pool;
   if (free_machines(pool) < claimed(pool) + spec(verb.job).instances) return false;
   std::erase(pools_[pool.index].waiting, verb.job);
@@ -155,6 +156,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   truth.pool = verb.pool;
   requests_[verb.job] = request;
   pools_[verb.pool.index].runnable += spec(verb.job).instances;
+  expect_wait_over(verb.job, request.requested);
   tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
   if (admission_ != Admission::held) {
     line_up(verb.job);

@@ -42,8 +42,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   ++alive_;
   if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, max_runtime};
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
-  push(policy::later(now_, kind.max_wait), sim::Phase::world, wait_is_over, job.index,
-       truth.attempts);
+  expect_wait_over(job, now_);
   tell({now_, policy::JobSubmitted{job,
                                    truth.attempts,
                                    origin,
@@ -93,9 +92,23 @@ void Fleet::end_request(policy::JobId job, Secondary ends_as) {
   after_end(job);
 }
 
+/// MaxWaitTime is of managed Spot: elsewhere an attempt waits and runs as long as it takes.
+Instant Fleet::wait_limit(policy::JobId job, Instant requested) const {
+  if (world_.pools[truth_[job.index].pool.index].market != Market::spot) return policy::never;
+  return policy::later(requested, profile(job).max_wait);
+}
+
+void Fleet::expect_wait_over(policy::JobId job, Instant requested) {
+  push(std::max(now_, wait_limit(job, requested)), sim::Phase::world, wait_is_over, job.index,
+       truth_[job.index].attempts);
+}
+
 /// MaxWaitTime of an attempt that never got machines; of one that did, the attempt knows itself.
+/// One that was placed elsewhere meanwhile has none, or one that is not over yet.
 void Fleet::wait_over(policy::JobId job) {
-  if (truth_[job.index].waiting) end_request(job, Secondary::max_wait_time_exceeded);
+  if (!truth_[job.index].waiting) return;
+  if (wait_limit(job, request_of(job).requested) > now_) return;
+  end_request(job, Secondary::max_wait_time_exceeded);
 }
 
 /// A first submission's request is what its specification says, and is not stored.
@@ -156,7 +169,7 @@ void Fleet::grant(policy::JobId job) {
   truth.running = slot;
   truth.waiting = false;
   run.pool = truth.pool;
-  run.wait_limit = policy::later(run.requested, kind.max_wait);
+  run.wait_limit = wait_limit(job, run.requested);
   pools_[run.pool.index].runnable -= run.instances;
   hold_machines(run);
   const bool at_once = run.provisioning + startup_of(run) == Duration{0};
@@ -378,6 +391,7 @@ void Fleet::come_back(Running& run) {
   run.fault = -1;
   pool.returning.push_back(run.job);
   schedule(run);
+  serve_waiting(run.pool);  // too few for this one may be enough for who was first
 }
 
 /// An interrupted attempt gets machines again, and starts like a new one.

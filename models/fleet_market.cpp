@@ -64,12 +64,14 @@ void Fleet::release_machines(Running& run) {
   allocate(run.pool, -std::int64_t{run.instances});
 }
 
-/// Machines that a pool took away stay away, whoever waited for them.
+/// Machines that were taken away stay away for their time, whoever waited for them.
 void Fleet::leave_pool(Running& run, bool held_machines) {
   if (held_machines) {
     release_machines(run);
   } else if (run.fault >= 0) {
-    pools_[run.pool.index].taken -= run.instances;
+    const Duration away = run.plan[static_cast<std::size_t>(run.fault)].lasts;
+    push(policy::later(run.stage_since, away), sim::Phase::world, machines_return, run.pool.index,
+         run.instances);
   } else {
     std::erase(pools_[run.pool.index].returning, run.job);
   }
@@ -82,7 +84,7 @@ Instant Fleet::reclaim_of(const Running& run) const {
   return policy::later(run.launched, reclaim->every);
 }
 
-/// The attempt waits for machines of its pool; those it had are away from the pool for a while.
+/// The attempt waits for other machines of its pool; those it had are away for a while.
 void Fleet::reclaim(Running& run) {
   const policy::PoolId pool = run.pool;
   pools_[pool.index].taken += run.instances;
@@ -90,6 +92,7 @@ void Fleet::reclaim(Running& run) {
   pools_[pool.index].returning.push_back(run.job);
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, run.instances);
+  serve_waiting(pool);
 }
 
 void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {

@@ -97,6 +97,55 @@ TEST(FleetMarket, MachinesStayAwayThoughTheAttemptThatWaitedForThemIsStopped) {
   EXPECT_EQ(rig.timeline(next).substr(0, 28), "pending 500, starting 1400, ");
 }
 
+TEST(FleetMarket, WhoLosesMachinesGetsFreeOnesOfThePoolAtOnce) {
+  SpotRig rig{2};
+  const auto job = rig.job(1000s);
+  const auto gang = rig.job(5000s, 2, 10s);
+  rig.call(1200s, StopJob{gang, 1});
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, interrupted 1000, starting 1000, "
+            "downloading 1060, training 1180, uploading 1580, completed 1590");
+  EXPECT_EQ(rig.timeline(gang), "pending 10, stopped 1200")
+      << "one machine was in use, then one was away and the other in use";
+}
+
+TEST(FleetMarket, MaxWaitIsOfSpotAlone) {
+  SpotRig placed{1};
+  placed.admission = Admission::placed;
+  placed.profile().max_wait = 500s;
+  const auto on_demand = placed.job(1000s);
+  const auto waits = placed.job(1000s, 2);
+  const auto spot = placed.job(1000s);
+  placed.call(0s, PlaceJob{on_demand, 1, second_pool});
+  placed.call(0s, PlaceJob{waits, 1, second_pool});
+  placed.call(0s, PlaceJob{spot, 1, first_pool});
+  placed.run();
+  EXPECT_EQ(placed.row(on_demand).end, rig_start + 1190s);
+  EXPECT_EQ(placed.row(waits).end, rig_start + 2380s);
+  EXPECT_EQ(placed.row(spot).ended_as, policy::Secondary::max_wait_time_exceeded);
+
+  SpotRig cloned{1};
+  cloned.profile().max_wait = 500s;
+  const auto job = cloned.job(1000s);
+  cloned.call(600s, CloneJob{job, 2, policy::ResumeFrom::last_checkpoint, true, second_pool});
+  cloned.run();
+  EXPECT_EQ(cloned.timeline(job, 2).substr(45), "uploading 1480, completed 1490");
+}
+
+TEST(FleetMarket, WorkThatARulePutsOnSpotWaitsNoLongerThanItsMaxWait) {
+  SpotRig rig{1};
+  rig.admission = Admission::placed;
+  rig.profile().max_wait = 700s;
+  rig.profile().pool = second_pool;
+  const auto first = rig.job(100'000s);
+  const auto job = rig.job(1000s);
+  rig.call(0s, PlaceJob{first, 1, first_pool});
+  rig.call(10s, PlaceJob{job, 1, first_pool});
+  rig.run(5000s);
+  EXPECT_EQ(rig.timeline(job), "pending 10, max_wait_time_exceeded 700");
+}
+
 TEST(FleetMarket, MaxWaitEndsAnAttemptThatWaitsRunsOrIsInterrupted) {
   SpotRig waiting{1};
   waiting.profile().max_wait = 1200s;

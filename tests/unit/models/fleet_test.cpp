@@ -461,7 +461,7 @@ TEST(Fleet, NobodyElseGetsTheMachinesOfAnInterruptedAttempt) {
   EXPECT_GT(rig.row(fits).first_start, rig.row(taken).end) << "first in, first out";
 }
 
-TEST(Fleet, StoppingAnInterruptedAttemptFreesItsMachines) {
+TEST(Fleet, MachinesAreAwayForTheirTimeThoughTheInterruptedAttemptIsStopped) {
   FleetRig rig;
   rig.fault(FaultKind::interruption, 1000s, 9000s);
   rig.world.profiles.push_back({});
@@ -472,7 +472,7 @@ TEST(Fleet, StoppingAnInterruptedAttemptFreesItsMachines) {
   EXPECT_EQ(rig.timeline(taken),
             "starting 0, downloading 60, training 180, interrupted 1180, stopping 2000, "
             "stopped 2000");
-  EXPECT_EQ(rig.timeline(waiting).substr(0, 25), "pending 10, starting 2000");
+  EXPECT_EQ(rig.timeline(waiting).substr(0, 27), "pending 10, starting 10180,");
 }
 
 TEST(Fleet, AStallCostsMoneyAndTimeUntilItRecovers) {
