@@ -423,9 +423,9 @@ bool means_are_of_other_jobs(const Study& study) {
   const auto done = [&](const PolicyNumbers& of) {
     return study.number(of, "jobs_done").estimate.mean;
   };
-  return std::any_of(
-      study.policies.begin(), study.policies.end(),
-      [&](const PolicyNumbers& of) { return done(of) != done(study.policies.front()); });
+  return std::any_of(study.policies.begin(), study.policies.end(), [&](const PolicyNumbers& of) {
+    return done(of) != done(study.policies.front());
+  });
 }
 
 Table comparison_table(const Study& study, std::size_t baseline, const std::string& next) {
@@ -437,7 +437,8 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   const PolicyNumbers* best = best_of(study, base);
   if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
   if (means_are_of_other_jobs(study)) {
-    table.notes.emplace_back("mean result after is of the jobs done, which are not the same everywhere");
+    table.notes.emplace_back(
+        "mean result after is of the jobs done, which are not the same everywhere");
   }
   if (study.partial) {
     table.closing.push_back(
