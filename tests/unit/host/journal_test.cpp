@@ -29,7 +29,7 @@ std::vector<Entry> one_of_each() {
           policy::JobSubmitted{{1},
                                2,
                                policy::Origin::rule,
-                               {at(1ns), 2ns, Duration::max(), 3, {4}, {5}, {6}, -7, 8ns, true}}},
+                               {at(1ns), 2ns, Duration::max(), 8ns, 3, {4}, {5}, {6}, -7, true}}},
       Observation{at(0s), policy::JobChanged{{1},
                                              65535,
                                              7,
