@@ -363,6 +363,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"capacity\": 16 and a trace of 0 and 1", "\"instances\": 16"},
     {"W0427", "an estimate", "A preset stands for numbers that nobody recorded for this fleet.",
      "\"preset\": \"scarce\"", "\"trace\": \"us-east-1a.json.gz\""},
+    {"W0428", "a fleet too small to go on in",
+     "`resume` moves a job to `override.fleet` only if it fits there; else it goes on where it "
+     "ran.",
+     "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
+     "\"capacity\": 4"},
 });
 
 template <std::size_t... Sizes>

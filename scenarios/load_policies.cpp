@@ -142,11 +142,40 @@ class Policies {
     for (const policy::PoolFacts& pool : loading_.world().directory.pools) {
       names.push_back(pool.name);
     }
-    const bool known = std::find(names.begin(), names.end(), fleet) != names.end();
-    if (fleet.empty() || known) return;
-    loading_.error(places.find(option).value_or(places.seat), "E0212",
-                   fmt::format("unknown fleet {}", in_quotes(fleet)), "no fleet of this name",
-                   did_you_mean(fleet, names));
+    if (fleet.empty()) return;
+    const Node place = places.find(option).value_or(places.seat);
+    const auto known = std::find(names.begin(), names.end(), fleet);
+    if (known == names.end()) {
+      loading_.error(place, "E0212", fmt::format("unknown fleet {}", in_quotes(fleet)),
+                     "no fleet of this name", did_you_mean(fleet, names));
+      return;
+    }
+    const auto pool = static_cast<std::size_t>(known - names.begin());
+    const std::uint32_t capacity = loading_.world().pools[pool].capacity;
+    const std::uint32_t largest = largest_job();
+    if (largest <= capacity) return;
+    loading_.warning(place, "W0428",
+                     fmt::format("fleet {} has {}; the largest job needs {}", in_quotes(fleet),
+                                 instances(capacity), largest),
+                     "what does not fit there goes on where it ran");
+  }
+
+  static std::string instances(std::uint32_t count) {
+    return fmt::format("{} {}", count, count == 1 ? "instance" : "instances");
+  }
+
+  /// In instances; 0 where there is no job.
+  std::uint32_t largest_job() const {
+    std::uint32_t largest = 0;
+    for (const models::JobSpec& job : loading_.world().jobs.specs) {
+      largest = std::max(largest, job.instances);
+    }
+    if (const auto& drawn = loading_.world().drawn) {
+      for (const auto& [size, weight] : drawn->instances) {
+        if (weight > 0) largest = std::max(largest, size);
+      }
+    }
+    return largest;
   }
 
   static bool has_alarm(const PolicyKind& kind) {
@@ -181,15 +210,7 @@ class Policies {
   /// A host that no job has is watched in vain.
   void check_hosts(const SeatSpec& seat, const OptionPlaces& places) {
     if (!has_option(*seat.kind, "hosts")) return;
-    std::uint32_t largest = 0;
-    for (const models::JobSpec& job : loading_.world().jobs.specs) {
-      largest = std::max(largest, job.instances);
-    }
-    if (const auto& drawn = loading_.world().drawn) {
-      for (const auto& [size, weight] : drawn->instances) {
-        if (weight > 0) largest = std::max(largest, size);
-      }
-    }
+    const std::uint32_t largest = largest_job();
     constexpr std::string_view prefix = "algo-";
     for (const std::string_view host : seat.options.texts("hosts")) {
       if (largest == 0 || !host.starts_with(prefix)) continue;
@@ -197,8 +218,8 @@ class Policies {
       std::from_chars(host.data() + prefix.size(), host.data() + host.size(), number);
       if (number <= largest) continue;
       loading_.warning(places.find("hosts").value_or(places.seat), "W0418",
-                       fmt::format("no job has a host {}: the largest has {} {}", in_quotes(host),
-                                   largest, largest == 1 ? "instance" : "instances"),
+                       fmt::format("no job has a host {}: the largest has {}", in_quotes(host),
+                                   instances(largest)),
                        "nothing would be watched there");
     }
   }

@@ -150,14 +150,16 @@ class Resume final : public Policy {
       ++row.resumes;
       row.counted = next;
     }
-    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(step), max_runtime_}, kReason);
+    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_},
+                kReason);
   }
 
-  /// Nothing: the pool of the attempt before.
-  std::optional<PoolId> other_pool(const Step& step) const {
-    const std::vector<PoolFacts>& pools = step.fleet.directory().pools;
+  /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
+  std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
+    const std::vector<PoolFacts>& pools = fleet.directory().pools;
     for (std::uint32_t pool = 0; !fleet_.empty() && pool < pools.size(); ++pool) {
-      if (pools[pool].name == fleet_) return PoolId{pool};
+      const bool fits = fleet.capacity({pool}) >= fleet.description(job).instances;
+      if (pools[pool].name == fleet_ && fits) return PoolId{pool};
     }
     return std::nullopt;
   }
@@ -223,8 +225,26 @@ std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<Resume>(options);
 }
 
-std::vector<OptionSpec> option_table() {
+/// How the run time that `min_runtime` asks for is measured.
+std::vector<OptionSpec> measure_options() {
   return {
+      {.name = "measure",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("total")",
+       .choices = {"total", "seconds_field"},
+       .help = "total: the run time; seconds_field: the article's .seconds, without whole days"},
+      {.name = "since",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("training")",
+       .choices = {"training", "creation"},
+       .help = "the run time counts from the first Training, or from the submission (the article)"},
+  };
+}
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> all{
       {.name = "when",
        .type = OptionType::texts,
        .unit = "",
@@ -271,7 +291,8 @@ std::vector<OptionSpec> option_table() {
        .unit = "",
        .default_json = R"("")",
        .choices = {},
-       .help = "the fleet whose machines the new attempt asks for; empty: those it had"},
+       .help =
+           "the fleet whose machines the new attempt asks for, if it fits there; empty: as before"},
       {.name = "backoff",
        .type = OptionType::duration,
        .unit = "",
@@ -279,19 +300,10 @@ std::vector<OptionSpec> option_table() {
        .min = 0,
        .choices = {},
        .help = "wait before the first resume; doubles with every further one"},
-      {.name = "measure",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("total")",
-       .choices = {"total", "seconds_field"},
-       .help = "total: the run time; seconds_field: the article's .seconds, without whole days"},
-      {.name = "since",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("training")",
-       .choices = {"training", "creation"},
-       .help = "the run time counts from the first Training, or from the submission (the article)"},
   };
+  const std::vector<OptionSpec> measure = measure_options();
+  all.insert(all.end(), measure.begin(), measure.end());
+  return all;
 }
 
 }  // namespace

@@ -187,6 +187,20 @@ TEST(Resume, OverridesWhatTheNewAttemptAsksForAndNothingElse) {
   EXPECT_TRUE(longer[0].keep_tags);
 }
 
+TEST(Resume, AnOverrideThatIsTooSmallForTheJobIsNone) {
+  for (const std::uint32_t instances : {2U, 3U}) {
+    RuleBench bench{"resume", R"({"min_runtime": "0s", "override.fleet": "other"})"};
+    bench.directory.pools.push_back({.name = "other"});
+    JobDescription description;
+    description.instances = instances;
+    bench.at(0s, {CapacityChanged{{0}, 8}, CapacityChanged{{1}, 2}});
+    bench.at(0s, {submitted(kJob, 1, description), changed(kJob, 1, Secondary::training)});
+    const auto clone = bench.at(1h, {changed(kJob, 2, Secondary::failed)}).all<CloneJob>();
+    ASSERT_EQ(clone.size(), 1U);
+    EXPECT_EQ(clone[0].pool.has_value(), instances == 2);
+  }
+}
+
 TEST(Resume, EndsThatDoNotExistAreRefused) {
   for (const char* end : {"completed", "failed:", "failed:luck", "stopped_by:", ""}) {
     const std::string options = R"({"when": [")" + std::string{end} + R"("]})";
