@@ -53,9 +53,11 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
       return seat.kind->*ability && seat.mode == host::Mode::enforce;
     });
   };
-  if (enforces(&policy::PolicyKind::schedules)) return models::Admission::held;
-  return enforces(&policy::PolicyKind::places) ? models::Admission::placed
-                                               : models::Admission::direct;
+  const bool places = enforces(&policy::PolicyKind::places);
+  if (enforces(&policy::PolicyKind::schedules)) {
+    return places ? models::Admission::placed_then_held : models::Admission::held;
+  }
+  return places ? models::Admission::placed : models::Admission::direct;
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,

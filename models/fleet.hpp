@@ -22,8 +22,8 @@
 namespace reeve::models {
 
 /// Whether submitted work starts by itself as soon as it fits (first in, first out, per pool), or
-/// waits in a queue until a StartJob; or does as `direct` once a rule has placed it.
-enum class Admission : std::uint8_t { direct, held, placed };
+/// waits in a queue until a StartJob; or does as either once a rule has placed it.
+enum class Admission : std::uint8_t { direct, held, placed, placed_then_held };
 
 /// One replication of a world.  Deterministic in (world, replication, attempts submitted).
 /// The world must outlive the fleet.
@@ -197,6 +197,15 @@ class Fleet final : public host::Feed, public host::Actuator {
   Duration& durable(policy::JobId job) { return record_.job_rows[job.index].progress; }
   Duration durable(policy::JobId job) const { return record_.job_rows[job.index].progress; }
   double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
+
+  bool holds() const {
+    return admission_ == Admission::held || admission_ == Admission::placed_then_held;
+  }
+  bool awaits_placement(policy::Origin origin) const {
+    const bool placed =
+        admission_ == Admission::placed || admission_ == Admission::placed_then_held;
+    return placed && origin == policy::Origin::person;
+  }
 
   // fleet_life.cpp: what becomes of an attempt
   struct Changes {  ///< what a further attempt asks for otherwise than the first

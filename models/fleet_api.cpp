@@ -158,7 +158,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   pools_[verb.pool.index].runnable += spec(verb.job).instances;
   expect_wait_over(verb.job, request.requested);
   tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
-  if (admission_ != Admission::held) {
+  if (!holds()) {
     line_up(verb.job);
   } else if (keep_.utilization) {
     note_utilization(verb.pool);

@@ -31,7 +31,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   truth.keeps_tags = changes.keep_tags;
   truth.interruptions = 0;
   truth.pool = pool;
-  truth.unplaced = admission_ == Admission::placed && origin == policy::Origin::person;
+  truth.unplaced = awaits_placement(origin);
   JobRow& row = record_.job_rows[job.index];
   row.status = Primary::queued;
   row.ended_as = Secondary::queued;
@@ -57,7 +57,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                     .priority = spec(job).priority,
                                     .awaits_placement = truth.unplaced}}});
   if (truth.unplaced) return;
-  if (admission_ != Admission::held) return line_up(job);
+  if (!holds()) return line_up(job);
   if (keep_.utilization) note_utilization(pool);
 }
 

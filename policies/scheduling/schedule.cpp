@@ -65,6 +65,7 @@ class Schedule final : public Policy {
     AttemptNumber attempt = 0;
     std::uint32_t revision = 0;  ///< of the newest news
     Phase phase = Phase::unknown;
+    bool awaits_placement = false;
   };
 
   struct Pool {
@@ -81,6 +82,8 @@ class Schedule final : public Policy {
       changed(*news, seen.happened_at, step.fleet);
     } else if (const auto* submitted_job = std::get_if<JobSubmitted>(&seen.fact)) {
       submitted(*submitted_job, seen.happened_at, step.fleet);
+    } else if (const auto* place = std::get_if<JobPlaced>(&seen.fact)) {
+      placed(*place, step.fleet);
     } else if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
       settle(*settled, seen, step, out);
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
@@ -112,6 +115,23 @@ class Schedule final : public Policy {
       if (uses) pool_of(job.pool, fleet).used += job.instances;
       if (job.phase == Phase::queued) enqueue(news.job, fleet);
     }
+  }
+
+  /// The attempt is to run elsewhere than it asked for: it takes its place in the line there.
+  void placed(const JobPlaced& news, const FleetView& fleet) {
+    Job& job = row(news.job);
+    // News that overtook the submission is part of what the submission will say.
+    if (news.attempt != job.attempt || job.instances == 0 || job.phase == Phase::ended) return;
+    if (job.pool == news.pool && !job.awaits_placement) return;
+    leave(news.job);
+    job.pool = news.pool;
+    job.awaits_placement = false;
+    Pool& pool = pool_of(news.pool, fleet);
+    if (job.phase != Phase::granted && job.phase != Phase::running) {
+      return enqueue(news.job, fleet);
+    }
+    pool.used += job.instances;
+    touch(news.pool);
   }
 
   void changed(const JobChanged& news, Instant at, const FleetView& fleet) {
@@ -196,13 +216,15 @@ class Schedule final : public Policy {
     job.requested_at = at;
     job.instances = description.instances;
     job.pool = description.pool;
+    job.awaits_placement = description.awaits_placement;
     pool_of(job.pool, fleet);
   }
 
   void enqueue(JobId id, const FleetView& fleet) {
     Job& job = jobs_[id.index];
     job.phase = Phase::queued;
-    if (job.instances == 0) return;  // gets its place when its submission is told
+    // It gets its place when its submission, or where it is placed, is told.
+    if (job.instances == 0 || job.awaits_placement) return;
     // Strict order is one lane: whoever is first waits until there is room.
     const std::uint32_t lane = strict_ ? 0 : job.instances;
     pools_[job.pool.index].waiting.push(lane,
@@ -210,9 +232,10 @@ class Schedule final : public Policy {
     touch(job.pool);
   }
 
-  bool stale(const Waiting& entry) const {
+  bool stale(const Pool& pool, const Waiting& entry) const {
     const Job& job = jobs_[entry.job.index];
-    return job.phase != Phase::queued || job.attempt != entry.attempt;
+    return job.phase != Phase::queued || job.attempt != entry.attempt ||
+           &pools_[job.pool.index] != &pool;
   }
 
   void grant(Pool& pool, const FleetView& fleet, Decisions& out) {
@@ -222,7 +245,7 @@ class Schedule final : public Policy {
       const std::int64_t free = pool.capacity - pool.used;
       const Waiting* const next = pool.waiting.best(free);
       if (next == nullptr) return;
-      if (stale(*next)) {
+      if (stale(pool, *next)) {
         pool.waiting.pop_best();
         continue;
       }

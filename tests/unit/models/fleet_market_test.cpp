@@ -187,6 +187,19 @@ TEST(FleetMarket, PlacedWorkWaitsInNoLineUntilARuleSaysWhere) {
   EXPECT_EQ(rig.placed()[0].pool, second_pool);
 }
 
+TEST(FleetMarket, NobodyStartsWorkBeforeItIsPlaced) {
+  SpotRig rig{1};
+  rig.admission = Admission::placed_then_held;
+  const auto job = rig.job(100s);
+  rig.call(0s, StartJob{job, 1});
+  rig.call(10s, PlaceJob{job, 1, second_pool});
+  rig.call(20s, StartJob{job, 1});
+  rig.run();
+  EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::rejected, ReplyKind::done, ReplyKind::done}));
+  EXPECT_EQ(rig.timeline(job).substr(0, 12), "starting 20,");
+  EXPECT_EQ(rig.record.attempts.at(0).pool, second_pool);
+}
+
 TEST(FleetMarket, AStopEndsWorkThatWasNeverPlaced) {
   SpotRig rig;
   rig.admission = Admission::placed;

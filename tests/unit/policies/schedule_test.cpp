@@ -42,6 +42,30 @@ TEST(Schedule, FifoStartsInOrderAndTheFirstThatDoesNotFitBlocks) {
   EXPECT_EQ(started(bench.at(1h, {changed({0}, 2, Secondary::completed)})), (Jobs{1, 2}));
 }
 
+TEST(Schedule, WhatAwaitsPlacementStartsWhereItIsPlaced) {
+  constexpr PoolId other{1};
+  RuleBench bench{"schedule", kFifo};
+  JobDescription unplaced = work(1);
+  unplaced.awaits_placement = true;
+  EXPECT_EQ(started(bench.at(0s, {machines(1), machines(2, other), submitted({0}, 1, unplaced),
+                                  submitted({1}, 1, unplaced), submitted({2}, 1, unplaced)})),
+            (Jobs{}));
+  EXPECT_EQ(started(bench.at(1s, {JobPlaced{{0}, 1, other}, JobPlaced{{1}, 1, other},
+                                  JobPlaced{{2}, 1, kPool}})),
+            (Jobs{2, 0, 1}));
+}
+
+TEST(Schedule, WhoIsPlacedElsewhereLeavesTheLine) {
+  constexpr PoolId other{1};
+  RuleBench bench{"schedule", kFifo};
+  EXPECT_EQ(started(bench.at(0s, {machines(1), machines(1, other), submitted({0}, 1, work(1)),
+                                  submitted({1}, 1, work(1)), submitted({2}, 1, work(1))})),
+            (Jobs{0}));
+  EXPECT_EQ(started(bench.at(1s, {JobPlaced{{1}, 1, other}})), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 2, Secondary::completed)})), (Jobs{2}));
+  EXPECT_EQ(started(bench.at(2h, {changed({2}, 2, Secondary::completed)})), (Jobs{}));
+}
+
 TEST(Schedule, AnyFitStartsWhateverFits) {
   RuleBench bench{"schedule", kFifoAny};
   EXPECT_EQ(started(bench.at(0s, {machines(4), submitted({0}, 1, work(3)),
