@@ -284,6 +284,95 @@ TEST_F(Invariants, NobodyHoldsSpotMachinesThatAreNotOnOffer) {
   EXPECT_GT(changes, 0u);
 }
 
+TEST_F(Invariants, MaxWaitEndsNothingThatIsNotOnSpot) {
+  std::size_t ended = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    for (const models::AttemptRow& row : result.record.attempts) {
+      if (row.reason != models::EndReason::max_wait) continue;
+      ++ended;
+      EXPECT_EQ(scenario.world.pools[row.pool.index].market, policy::Market::spot);
+    }
+  });
+  EXPECT_GT(ended, 0u);
+}
+
+/// A stretch in which an attempt had lost its machines.
+struct Loss {
+  policy::Instant from;
+  policy::Instant until;
+  policy::Instant away;  ///< no machine that it had is away any longer than this
+  bool certain;          ///< it waits in the line of its pool all the time
+  std::uint32_t instances;
+};
+
+std::vector<Loss> losses_in(const models::World& world, const models::Record& record,
+                            policy::PoolId pool) {
+  using Attempt = std::pair<policy::JobId, policy::AttemptNumber>;
+  std::set<Attempt> here;
+  for (const auto& row : record.attempts) {
+    if (row.pool == pool) here.insert({row.job, row.number});
+  }
+  std::map<Attempt, Loss> open;
+  std::vector<Loss> losses;
+  for (const models::EventRow& event : record.events) {
+    const Attempt attempt{event.job, event.attempt};
+    if (event.duplicate || !here.contains(attempt)) continue;
+    if (const auto lost = open.find(attempt); lost != open.end()) {
+      lost->second.until = event.at;
+      losses.push_back(lost->second);
+      open.erase(lost);
+    }
+    if (event.secondary != policy::Secondary::interrupted) continue;
+    const models::JobSpec& spec = record.jobs.specs[event.job.index];
+    const auto& reclaim = world.pools[pool.index].reclaim;
+    policy::Duration away = reclaim ? reclaim->away : policy::Duration{0};
+    bool certain = true;
+    for (const models::Fault& fault : world.profiles[spec.profile].faults) {
+      if (fault.kind != models::FaultKind::interruption) continue;
+      away = std::max(away, fault.lasts);
+      certain = false;
+    }
+    open[attempt] = {event.at, record.end, policy::later(event.at, away), certain, spec.instances};
+  }
+  for (const auto& [attempt, loss] : open) losses.push_back(loss);
+  return losses;
+}
+
+TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
+  std::size_t waits = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    const models::Record& record = result.record;
+    for (std::uint32_t index = 0; index < scenario.world.pools.size(); ++index) {
+      if (scenario.world.pools[index].market != policy::Market::spot) continue;
+      const std::vector<Loss> losses = losses_in(scenario.world, record, {index});
+      models::OfferCursor market{scenario.world, 0, {index}};
+      for (auto row = record.utilization.begin(); row != record.utilization.end(); ++row) {
+        if (row->pool.index != index || row->at >= record.end) continue;
+        while (policy::later(scenario.world.start, market.next_at()) <= row->at) market.advance();
+        std::int64_t room = std::int64_t{market.offered()} - row->allocated;
+        std::int64_t widest = 0;
+        bool somebody = false;
+        for (const Loss& loss : losses) {
+          if (loss.from <= row->at && row->at < loss.away) room -= loss.instances;
+          if (row->at < loss.from || row->at >= loss.until) continue;
+          widest = std::max(widest, std::int64_t{loss.instances});
+          somebody = somebody || loss.certain || row->at >= loss.away;
+        }
+        if (!somebody) continue;
+        ++waits;
+        EXPECT_LT(room, widest) << "at " << (row->at - scenario.world.start).count();
+      }
+    }
+  });
+  EXPECT_GT(waits, 0u);
+}
+
 TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {
   each_seed([&](std::uint64_t seed) {
     const std::string text = RandomScenario{seed}.text();
