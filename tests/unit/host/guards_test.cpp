@@ -53,7 +53,7 @@ TEST(StopsPerHourTest, WhoIsRefusedIsToldWhenThereIsRoomAndByThen) {
   rig.step(120s, {stopped(1, 120s)});
   EXPECT_EQ(rig.host->next_deadline(), at(3600s)) << "nothing else is going to happen";
   rig.step(3600s);
-  const policy::ActionSettled& told = puppet.settled().back();
+  const policy::ActionSettled told = puppet.settled().back();
   EXPECT_EQ(told.refusal, policy::Refusal::rate_limit);
   EXPECT_EQ(told.room_at, at(3600s));
   EXPECT_EQ(rig.host->next_deadline(), policy::never);
