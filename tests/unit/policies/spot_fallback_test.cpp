@@ -76,6 +76,8 @@ TEST(SpotFallback, WhereItDoesNotFitElsewhereTheJobStays) {
     description.instances = instances;
     bench.at(0s, {submitted(kJob, 1, description)});
     EXPECT_EQ(bench.at(1h, {interrupted(4)}).count<StopJob>(), instances == 2 ? 1U : 0U);
+    const auto grown = bench.at(2h, {CapacityChanged{kOnDemand, 3}});
+    EXPECT_EQ(grown.count<StopJob>(), instances == 2 ? 0U : 1U) << "until there is room for it";
   }
 }
 
