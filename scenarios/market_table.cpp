@@ -54,18 +54,20 @@ Codec<double> band() {
       {{"<5", 2.5}, {"5-10", 7.5}, {"10-15", 12.5}, {"15-20", 17.5}, {">20", 25.0}});
 }
 
+/// Where a key of a trace goes: how it is read, and which part of it.
+constexpr auto read = [](auto member) {
+  return [member](auto& input) -> auto& {
+    return input.read.*member;
+  };
+};
+constexpr auto span = [](auto member) {
+  return [member](auto& input) -> auto& {
+    return input.read.span.*member;
+  };
+};
+
 const ObjectTable<AvailabilityInput>& availability_table() {
   using Input = AvailabilityInput;
-  const auto read = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.read.*member;
-    };
-  };
-  const auto span = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.read.span.*member;
-    };
-  };
   static const ObjectTable<Input> table{
       "availability",
       "How many instances can be had when: recorded, written down, drawn or estimated.",
@@ -109,16 +111,6 @@ const ObjectTable<AvailabilityInput>& availability_table() {
 
 const ObjectTable<PriceTraceInput>& price_trace_table() {
   using Input = PriceTraceInput;
-  const auto read = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.read.*member;
-    };
-  };
-  const auto span = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.read.span.*member;
-    };
-  };
   static const ObjectTable<Input> table{
       "price_trace",
       "What an instance costs as time goes by.",
