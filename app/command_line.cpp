@@ -25,8 +25,9 @@ constexpr const char* exit_codes =
     "Start with: reeve demo";
 
 void add_all(CLI::App& program, Session& session) {
-  for (const auto add : {add_demo, add_init, add_check, add_run, add_compare, add_test, add_explain,
-                         add_schema, add_policies, add_prices, add_completion, add_help}) {
+  for (const auto add :
+       {add_demo, add_init, add_check, add_run, add_compare, add_test, add_explain, add_schema,
+        add_policies, add_prices, add_import, add_completion, add_help}) {
     add(program, session);
   }
 }

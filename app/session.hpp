@@ -28,6 +28,7 @@ void add_explain(CLI::App& program, Session& session);
 void add_schema(CLI::App& program, Session& session);
 void add_policies(CLI::App& program, Session& session);
 void add_prices(CLI::App& program, Session& session);
+void add_import(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
 void add_help(CLI::App& program, Session& session);
 

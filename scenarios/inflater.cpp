@@ -155,4 +155,18 @@ std::size_t Inflater::read(char* to, std::size_t capacity) {
   return bytes;
 }
 
+std::string read_whole(std::string name, std::unique_ptr<std::istream> input, std::uint64_t limit) {
+  Inflater bytes{std::move(name), std::move(input), limit};
+  constexpr std::size_t step = std::size_t{1} << 18;
+  std::string text;
+  for (std::size_t used = 0;;) {
+    text.resize(used + step);
+    const std::size_t got = bytes.read(text.data() + used, step);
+    used += got;
+    if (got > 0) continue;
+    text.resize(used);
+    return text;
+  }
+}
+
 }  // namespace reeve::scenarios

@@ -31,4 +31,7 @@ class Inflater {
   std::unique_ptr<Stream> stream_;
 };
 
+/// The whole text, at most `limit` bytes.  Throws as Inflater does.
+std::string read_whole(std::string name, std::unique_ptr<std::istream> input, std::uint64_t limit);
+
 }  // namespace reeve::scenarios

@@ -301,17 +301,8 @@ Document read_document(std::string name, std::unique_ptr<std::istream> input,
                        const TraceLimits& limits) {
   const std::uint64_t limit =
       std::min<std::uint64_t>(limits.decompressed_bytes, SourceFile::scenario_limit);
-  Inflater bytes{name, std::move(input), limit};
-  constexpr std::size_t step = std::size_t{1} << 18;
-  std::string text;
-  for (std::size_t used = 0;;) {
-    text.resize(used + step);
-    const std::size_t got = bytes.read(text.data() + used, step);
-    used += got;
-    if (got > 0) continue;
-    text.resize(used);
-    return Document::parse(SourceFile::from_text(std::move(name), std::move(text)));
-  }
+  std::string text = read_whole(name, std::move(input), limit);
+  return Document::parse(SourceFile::from_text(std::move(name), std::move(text)));
 }
 
 }  // namespace reeve::scenarios

@@ -13,14 +13,12 @@ using models::AfterEnd;
 using models::Offer;
 using models::ReclaimOrder;
 
-Codec<OfferFormat> offer_format() {
-  return choice<OfferFormat>({{"spot-traces", OfferFormat::spot_traces},
-                              {"preempted-bits", OfferFormat::preempted_bits},
-                              {"skynomad", OfferFormat::skynomad},
-                              {"csv", OfferFormat::steps},
-                              {"date-availability", OfferFormat::date_availability},
-                              {"node-log", OfferFormat::node_log},
-                              {"count-log", OfferFormat::count_log}});
+/// A choice of values that have their names elsewhere.
+template <class T>
+Codec<T> named(std::span<const std::pair<std::string_view, T>> names) {
+  std::vector<Choice<T>> choices;
+  for (const auto& [name, value] : names) choices.push_back({name, value});
+  return choice<T>(std::move(choices));
 }
 
 Codec<PriceFormat> price_format() {
@@ -72,12 +70,10 @@ const ObjectTable<AvailabilityInput>& availability_table() {
       "availability",
       "How many instances can be had when: recorded, written down, drawn or estimated.",
       {field<Input>("trace", &Input::trace, text(), "a file, beside this one (docs/traces.md)"),
-       field<Input>("format", read(&OfferOptions::format), offer_format(), "of the trace",
+       field<Input>("format", read(&OfferOptions::format), named(offer_formats()), "of the trace",
                     {"\"spot-traces\""}),
-       field<Input>(
-           "convention", read(&OfferOptions::convention),
-           choice<Convention>({{"up", Convention::up}, {"preempted", Convention::preempted}}),
-           "what a 1 of the trace means"),
+       field<Input>("convention", read(&OfferOptions::convention), named(conventions()),
+                    "what a 1 of the trace means"),
        field<Input>("series", read(&OfferOptions::series), text(),
                     "which of several in the trace; without: the only one"),
        field<Input>("instances", read(&OfferOptions::instances),

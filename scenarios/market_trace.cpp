@@ -1,5 +1,6 @@
 #include "scenarios/market_trace.hpp"
 
+#include <array>
 #include <istream>
 #include <utility>
 
@@ -71,6 +72,25 @@ MarketTrace read_whole(const std::string& name, Input input, const Options& opti
 }
 
 }  // namespace
+
+std::span<const std::pair<std::string_view, OfferFormat>> offer_formats() {
+  using enum OfferFormat;
+  static constexpr std::array<std::pair<std::string_view, OfferFormat>, 7> formats{
+      {{"spot-traces", spot_traces},
+       {"preempted-bits", preempted_bits},
+       {"skynomad", skynomad},
+       {"csv", steps},
+       {"date-availability", date_availability},
+       {"node-log", node_log},
+       {"count-log", count_log}}};
+  return formats;
+}
+
+std::span<const std::pair<std::string_view, Convention>> conventions() {
+  static constexpr std::array<std::pair<std::string_view, Convention>, 2> both{
+      {{"up", Convention::up}, {"preempted", Convention::preempted}}};
+  return both;
+}
 
 MarketTrace read_offers(const std::filesystem::path& path, const OfferOptions& options) {
   return read_whole(path.string(), open_file(path), options);

@@ -7,7 +7,10 @@
 #include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/market_steps.hpp"
@@ -27,6 +30,9 @@ enum class OfferFormat : std::uint8_t {
   count_log,          ///< CSV time_ms,count or date, time, count
 };
 
+/// Their names in scenarios and on the command line.
+std::span<const std::pair<std::string_view, OfferFormat>> offer_formats();
+
 /// How a file tells what an instance cost.
 enum class PriceFormat : std::uint8_t {
   aws_spot_history,  ///< CSV instance_type,az,timestamp,product,spot_price_usd_h
@@ -37,6 +43,7 @@ enum class PriceFormat : std::uint8_t {
 /// What a 1 means where a file has 0 and 1 only.  Half of the published traces say the opposite of
 /// the other half, so it is never guessed.
 enum class Convention : std::uint8_t { up, preempted };
+std::span<const std::pair<std::string_view, Convention>> conventions();
 
 /// What the times of a log are counted in.
 enum class StampUnit : std::uint8_t { milliseconds, seconds, hours };

@@ -1,0 +1,370 @@
+// reeve import: logs of jobs, lists of nodes and recorded markets of others, as files reeve reads.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/output_place.hpp"
+#include "app/shell_word.hpp"
+#include "app/text_file.hpp"
+#include "app/usage_error.hpp"
+#include "report/csv.hpp"
+#include "report/format.hpp"
+#include "report/table.hpp"
+#include "scenarios/job_import.hpp"
+#include "scenarios/market_trace.hpp"
+#include "scenarios/quantity.hpp"
+
+namespace reeve::app {
+namespace {
+
+using policy::Duration;
+using report::Align;
+using report::cell;
+using scenarios::ImportedJob;
+using scenarios::ImportedJobs;
+using scenarios::JobImporter;
+
+constexpr std::string_view nodes_kind = "openb-nodes";
+constexpr std::string_view market_kind = "spot-traces";
+
+struct ImportArguments {
+  std::string kind;
+  std::string file;
+  std::string out;
+  std::string since;
+  bool anonymize = false;
+  std::optional<scenarios::OfferFormat> format;
+  std::string convention;
+  std::string series;
+
+  bool of_market() const { return format || !convention.empty() || !series.empty(); }
+};
+
+/// A text made by `write`, and the columns it begins with.
+struct Product {
+  report::Table summary;
+  std::string text;
+  std::string begins;
+  std::string next;  ///< what to do with it, told with the name of its file
+};
+
+void optional_count(report::CsvWriter& csv, const std::optional<std::int64_t>& count) {
+  count ? csv.integer(*count) : csv.empty();
+}
+
+void optional_seconds(report::CsvWriter& csv, const std::optional<Duration>& length) {
+  length ? csv.seconds(*length) : csv.empty();
+}
+
+/// One row, in the order of scenarios::trace_columns().
+void write_job(report::CsvWriter& csv, const ImportedJob& job) {
+  csv.text(job.job_id);
+  csv.seconds(job.submit);
+  csv.text(job.user);
+  csv.text(job.queue);
+  optional_count(csv, job.nodes);
+  optional_count(csv, job.gpus_per_node);
+  optional_count(csv, job.gpus_total);
+  optional_count(csv, job.gpu_milli);
+  csv.text(job.gpu_type);
+  optional_seconds(csv, job.duration);
+  csv.text(name_of(job.end_status));
+  csv.text(job.failure_reason);
+  job.gpu_util_mean ? csv.number(*job.gpu_util_mean) : csv.empty();
+  optional_count(csv, job.priority);
+  job.preemptible ? csv.integer(*job.preemptible ? 1 : 0) : csv.empty();
+  optional_seconds(csv, job.observed_wait);
+  optional_count(csv, job.attempts);
+  csv.end_row();
+}
+
+std::string canonical_text(const ImportedJobs& imported) {
+  std::ostringstream out;
+  report::CsvWriter csv{out, "the trace"};
+  for (const auto& column : scenarios::trace_columns()) csv.text(column.name);
+  csv.end_row();
+  for (const ImportedJob& job : imported.jobs) write_job(csv, job);
+  csv.flush();
+  return out.str();
+}
+
+/// What the jobs add up to: the numbers that publications state.
+struct Totals {
+  std::uint64_t jobs = 0, with_gpus = 0;
+  double gpu_hours = 0;
+  Duration span{}, mean{}, median{};
+  std::set<std::string_view> users, queues;
+};
+
+Totals totals_of(const ImportedJobs& imported) {
+  Totals totals;
+  std::vector<Duration> durations;
+  double seconds = 0;
+  for (const ImportedJob& job : imported.jobs) {
+    ++totals.jobs;
+    if (job.gpus_total.value_or(0) > 0) ++totals.with_gpus;
+    totals.span = std::max(totals.span, job.submit);
+    if (!job.user.empty()) totals.users.insert(job.user);
+    if (!job.queue.empty()) totals.queues.insert(job.queue);
+    if (!job.duration) continue;
+    const double length = std::chrono::duration<double>{*job.duration}.count();
+    durations.push_back(*job.duration);
+    seconds += length;
+    totals.gpu_hours += length / 3600 * static_cast<double>(job.gpus_total.value_or(0)) *
+                        static_cast<double>(job.gpu_milli.value_or(1000)) / 1000;
+  }
+  if (imported.jobs.empty() || durations.empty()) return totals;
+  totals.span -= imported.jobs.front().submit;
+  totals.mean = std::chrono::round<std::chrono::seconds>(
+      std::chrono::duration<double>{seconds / static_cast<double>(durations.size())});
+  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  totals.median = *middle;
+  return totals;
+}
+
+Product product_of(const JobImporter& importer, const ImportedJobs& imported) {
+  const Totals totals = totals_of(imported);
+  Product product;
+  product.begins = "job_id,submit_s,";
+  product.text = canonical_text(imported);
+  product.next = "in a scenario: \"workload\": { \"trace\": ";
+  report::Table& table = product.summary;
+  table.name = importer.name;
+  table.facts = {{std::string{importer.what}}};
+  if (imported.zero) table.facts.push_back({"submitted from " + report::instant(*imported.zero)});
+  table.columns = {{"jobs", "jobs"},
+                   {"with_gpus", "with GPUs"},
+                   {"gpu_hours", "GPU-hours"},
+                   {"span_s", "submitted within"},
+                   {"mean_s", "mean duration"},
+                   {"median_s", "median"},
+                   {"users", "users"},
+                   {"queues", "queues"}};
+  table.rows.push_back(
+      {{cell(totals.jobs), cell(totals.with_gpus),
+        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)), cell(totals.span),
+        cell(totals.mean), cell(totals.median), cell(std::uint64_t{totals.users.size()}),
+        cell(std::uint64_t{totals.queues.size()})}});
+  if (!importer.inferred.empty()) {
+    table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});
+  }
+  return product;
+}
+
+Product nodes_product(const std::string& file) {
+  const auto counts = scenarios::import_nodes(file);
+  Product product;
+  product.begins = "gpu_type,gpus_per_node,nodes,gpus";
+  std::ostringstream out;
+  report::CsvWriter csv{out, "the list"};
+  for (const auto* column : {"gpu_type", "gpus_per_node", "nodes", "gpus"}) csv.text(column);
+  csv.end_row();
+  report::Table& table = product.summary;
+  table.name = nodes_kind;
+  table.columns = {{"gpu_type", "GPU", Align::left},
+                   {"gpus_per_node", "a node"},
+                   {"nodes", "nodes"},
+                   {"gpus", "GPUs"}};
+  std::uint64_t nodes = 0, gpus = 0;
+  for (const auto& kind : counts) {
+    const std::uint64_t there = kind.nodes * static_cast<std::uint64_t>(kind.gpus_per_node);
+    nodes += kind.nodes;
+    gpus += there;
+    csv.text(kind.gpu_type);
+    csv.integer(kind.gpus_per_node);
+    csv.count(kind.nodes);
+    csv.count(there);
+    csv.end_row();
+    table.rows.push_back(
+        {{kind.gpu_type.empty() ? report::no_cell() : cell(kind.gpu_type),
+          cell(static_cast<std::uint64_t>(kind.gpus_per_node)), cell(kind.nodes), cell(there)}});
+  }
+  table.rows.push_back({{cell("all"), report::no_cell(), cell(nodes), cell(gpus)}, true});
+  csv.flush();
+  product.text = out.str();
+  return product;
+}
+
+std::string dollars(policy::UsdPerHour price) {
+  return fmt::format("{}.{:09}", price.nanos / 1'000'000'000, price.nanos % 1'000'000'000);
+}
+
+Product market_product(const ImportArguments& arguments,
+                       std::vector<scenarios::Diagnostic>& found) {
+  scenarios::OfferOptions options;
+  if (arguments.format) options.format = *arguments.format;
+  options.series = arguments.series;
+  for (const auto& [name, value] : scenarios::conventions()) {
+    if (name == arguments.convention) options.convention = value;
+  }
+  const auto trace = scenarios::read_offers(arguments.file, options);
+  found = trace.warnings;
+  Product product;
+  product.begins = "t_s,instances";
+  product.next = "in a fleet: \"availability\": { \"format\": \"csv\", \"trace\": ";
+  std::ostringstream out;
+  report::CsvWriter csv{out, "the market"};
+  const bool priced = !trace.prices.empty();
+  csv.text("t_s");
+  csv.text("instances");
+  if (priced) csv.text("usd_per_hour");
+  csv.end_row();
+  Duration up{};
+  std::uint32_t offered = 0;
+  std::size_t price = 0;
+  std::map<Duration, bool> changes;  // of either
+  for (const auto& step : trace.offers) changes[step.at] = true;
+  for (const auto& step : trace.prices) changes[step.at] = true;
+  std::size_t offer = 0;
+  for (auto change = changes.begin(); change != changes.end(); ++change) {
+    while (offer < trace.offers.size() && trace.offers[offer].at <= change->first) {
+      offered = trace.offers[offer++].instances;
+    }
+    while (price + 1 < trace.prices.size() && trace.prices[price + 1].at <= change->first) ++price;
+    csv.seconds(change->first);
+    csv.count(offered);
+    if (priced) csv.text(dollars(trace.prices[price].price));
+    csv.end_row();
+    const auto next = std::next(change);
+    const Duration until = next == changes.end() ? trace.length : next->first;
+    if (offered > 0) up += until - change->first;
+  }
+  csv.flush();
+  product.text = out.str();
+  report::Table& table = product.summary;
+  table.name = market_kind;
+  table.columns = {{"length_s", "length"}, {"changes", "changes"}, {"available_pct", "available"}};
+  const double share = 100.0 * static_cast<double>(up.count()) /
+                       static_cast<double>(std::max<std::int64_t>(1, trace.length.count()));
+  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size()}),
+                         cell(share, fmt::format("{:.2f} %", share))}});
+  return product;
+}
+
+/// A date, where the log has dates, or a time after its first submission.
+Duration parse_since(const std::string& written, const ImportedJobs& imported) {
+  if (const auto length = scenarios::parse_duration(written)) return *length;
+  const bool is_day = written.size() == 10;
+  const auto date = scenarios::parse_instant(is_day ? written + "T00:00:00Z" : written);
+  if (!date) {
+    throw UsageError{"--since is neither a duration nor a date: " + scenarios::in_quotes(written),
+                     "write 30d, 2017-10-01 or 2017-10-01T12:00:00Z"};
+  }
+  if (!imported.zero) {
+    throw UsageError{"the log has no dates, --since needs a duration", "write 30d"};
+  }
+  return std::max(Duration::zero(), *date - *imported.zero);
+}
+
+Product jobs_product(const ImportArguments& arguments, const JobImporter& importer,
+                     std::vector<scenarios::Diagnostic>& found) {
+  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file);
+  found = imported.warnings;
+  if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
+  if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
+  if (arguments.anonymize) anonymize(imported);
+  return product_of(importer, imported);
+}
+
+Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
+  const bool of_jobs = arguments.kind != nodes_kind && arguments.kind != market_kind;
+  if (!of_jobs && (!arguments.since.empty() || arguments.anonymize)) {
+    throw UsageError{"--since and --anonymize are for jobs", "reeve help import"};
+  }
+  if (arguments.kind != market_kind && arguments.of_market()) {
+    throw UsageError{"--format, --convention and --series are for spot-traces",
+                     "reeve help import"};
+  }
+  if (arguments.kind == nodes_kind) return nodes_product(arguments.file);
+  if (arguments.kind == market_kind) return market_product(arguments, found);
+  const auto importers = scenarios::job_importers();
+  const auto importer = std::find_if(importers.begin(), importers.end(), [&](const auto& known) {
+    return known.name == arguments.kind;
+  });
+  return jobs_product(arguments, *importer, found);
+}
+
+void print(const Console& console, const report::Table& table) {
+  console.json ? console.print(report::json(table)) : console.print(table);
+}
+
+int import(const ImportArguments& arguments, const Console& console) {
+  std::vector<scenarios::Diagnostic> found;
+  Product product = make(arguments, found);
+  if (!found.empty()) {
+    console.note(scenarios::render(found, {.colour = console.colour_err(), .columns = 100}));
+  }
+  if (arguments.out.empty()) {
+    print(console, product.summary);
+    console.note(fmt::format("nothing was written\nnext: reeve import {} {} -o OUT.csv\n",
+                             arguments.kind, shell_word(arguments.file)));
+    return ExitCode::done;
+  }
+  check_output_file(arguments.out, product.begins, "-o");
+  write_text_file(arguments.out, product.text);
+  print(console, product.summary);
+  console.note("wrote " + arguments.out + "\n");
+  if (!product.next.empty()) {
+    console.note(fmt::format("next: {}\"{}\" }}\n", product.next, arguments.out));
+  }
+  return ExitCode::done;
+}
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> names;
+  for (const auto& importer : scenarios::job_importers()) names.emplace_back(importer.name);
+  names.emplace_back(nodes_kind);
+  names.emplace_back(market_kind);
+  return names;
+}
+
+/// A table of the kinds, below the help.
+std::string kinds_text() {
+  std::string text = "Kinds:\n";
+  for (const auto& importer : scenarios::job_importers()) {
+    text += fmt::format("  {:<16} {}\n", importer.name, importer.what);
+  }
+  text += fmt::format("  {:<16} Alibaba openb 2023: the list of nodes, counted\n", nodes_kind);
+  return text +
+         fmt::format("  {:<16} a recorded market, as t_s,instances[,usd_per_hour]", market_kind);
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command =
+      add_command(program, "import", "Logs of others as traces that reeve reads",
+                  "reeve import ms-itp cluster01.csv -o jobs.csv\n"
+                  "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
+                  "reeve import csv ours.csv --anonymize -o jobs.csv\n"
+                  "reeve import spot-traces zone.json --convention up -o market.csv");
+  command->footer(command->get_footer() + "\n\n" + kinds_text());
+  command->add_option("KIND", arguments->kind, "Whose log it is: see below")
+      ->required()
+      ->check(CLI::IsMember(kinds()));
+  command->add_option("FILE", arguments->file, "The log, plain or gzip")->required();
+  command->add_option("-o,--out", arguments->out, "The trace to write; without: totals only");
+  command->add_option("--since", arguments->since,
+                      "Without what was submitted before: 30d, 2017-10-01");
+  command->add_flag("--anonymize", arguments->anonymize, "Numbers for jobs, users and queues");
+  std::map<std::string, scenarios::OfferFormat> formats;
+  for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace(name, value);
+  command->add_option("--format", arguments->format, "Of a recorded market")
+      ->transform(CLI::CheckedTransformer(formats));
+  command->add_option("--convention", arguments->convention, "What a 1 of it means: up, preempted")
+      ->check(CLI::IsMember({"up", "preempted"}));
+  command->add_option("--series", arguments->series, "Which of several in it");
+  on_parse(*command, session,
+           [&session, arguments] { return import(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,209 @@
+#!/usr/bin/env bash
+# reeve import: each kind of log on a few rows, what is inferred, what is refused, and round trips.
+source "$(dirname "$0")/expect.bash"
+
+header=job_id,submit_s,user,queue,nodes,gpus_per_node,gpus_total,gpu_milli,gpu_type,duration_s
+header+=,end_status,failure_reason,gpu_util_mean,priority,preemptible,observed_wait_s,attempts
+
+# becomes KIND FILE: the rows on stdin are what is imported, and they import into themselves.
+becomes() {
+  { echo "$header"; cat; } >wanted.csv
+  rm -f got.csv again.csv
+  run 0 import "$1" "$2" -o got.csv
+  diff wanted.csv got.csv >stdout || fail "$1 $2 became another trace"
+  run 0 import csv got.csv -o again.csv
+  cmp -s got.csv again.csv || fail "$1: the trace does not import into itself"
+  checks=$((checks + 2))
+}
+
+cat >cluster3.csv <<'LOG'
+job_id,submission_time,duration,num_gpu
+b,20,3600,20
+a,10,60,1
+c,10,0.5,8
+LOG
+becomes ms-itp cluster3.csv <<'ROWS'
+a,10,,cluster3,1,1,1,1000,,60,unknown,,,,,,
+c,10,,cluster3,1,8,8,1000,,0.5,unknown,,,,,,
+b,20,,cluster3,3,7,20,1000,,3600,unknown,,,,,,
+ROWS
+
+cat >jobs.csv <<'LOG'
+timestamp,duration,num_gpus,gpu_time,cluster
+2017-10-09 06:13:03,2951.0,1,2951.0,vc1
+2017-10-09 06:12:03,60,2,120,vc2
+LOG
+becomes philly-jobs jobs.csv <<'ROWS'
+1,0,,vc2,1,2,2,1000,,60,unknown,,,,,,
+0,60,,vc1,1,1,1,1000,,2951,unknown,,,,,,
+ROWS
+
+cat >attempts.csv <<'LOG'
+job_id,submitted_time,num_gpus,runtime_min,attempt,start_time,end_time
+app_2,2017-10-07 01:11:39,8,3221.05,0,2017-10-07 01:12:09,2017-10-07 01:13:23
+app_2,2017-10-07 01:11:39,8,3221.05,1,2017-10-07 01:13:30,2017-10-07 02:13:30
+app_1,2017-10-07 01:11:40,4,1,0,,
+LOG
+becomes philly-attempts attempts.csv <<'ROWS'
+app_2,0,,,1,8,8,1000,,3674,unknown,,,,,30,2
+app_1,1,,,1,4,4,1000,,0,unknown,,,,,,1
+ROWS
+
+cat >cluster_job_log <<'LOG'
+[{"status": "Pass", "vc": "ee9e8c", "jobid": "application_7", "user": "ce2f44",
+  "submitted_time": "2017-10-07 01:11:39",
+  "attempts": [
+    {"start_time": "2017-10-07 01:12:09", "end_time": "2017-10-07 01:13:23",
+     "detail": [{"ip": "m27", "gpus": ["gpu0"]}]},
+    {"start_time": "2017-10-07 01:13:30", "end_time": "2017-10-07 02:13:30",
+     "detail": [{"ip": "m27", "gpus": ["gpu0", "gpu1"]},
+                {"ip": "m28", "gpus": ["gpu2", "gpu3"]}]}]},
+ {"status": "Killed", "vc": "ee9e8c", "jobid": "application_8", "user": null,
+  "submitted_time": "2017-10-07 01:11:40", "attempts": [{"start_time": "None", "end_time": null}]}]
+LOG
+becomes philly cluster_job_log <<'ROWS'
+application_7,0,ce2f44,ee9e8c,2,2,4,,,3674,completed,,,,,30,2
+application_8,1,,ee9e8c,,,,,,,killed,,,,,,1
+ROWS
+
+cat >cluster_log.csv <<'LOG'
+job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+1425511,uXB,vcJ,16,1,2,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0
+1425512,uVM,vch,4,16,1,NODE_FAIL,2020-06-09 18:41:27,2020-06-09 18:42:27,2020-06-09 18:45:36,189,60
+LOG
+becomes helios cluster_log.csv <<'ROWS'
+1425511,0,uXB,vcJ,2,8,16,,,36848,completed,,,,,0,
+1425512,26,uVM,vch,1,4,4,,,189,node_fail,,,,,60,
+ROWS
+
+cat >trace_seren.csv <<'LOG'
+job_id,user,node_num,gpu_num,type,state,submit_time,fail_time,duration,queue,gpu_time
+s1,u1,1,8,Pretrain,FAILED,2023-03-01 00:00:00+08:00,,540,60,4320
+LOG
+becomes acme trace_seren.csv <<'ROWS'
+s1,0,u1,Pretrain,1,,8,,,540,failed,,,,,60,
+ROWS
+
+cat >pods.csv <<'LOG'
+name,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time
+pod-1,1,460,V100M16|V100M32,LS,Running,5,100,15
+pod-2,0,0,,BE,Pending,7,90,
+pod-3,2,1000,,Burstable,Succeeded,6,16,6
+LOG
+becomes openb pods.csv <<'ROWS'
+pod-1,5,,LS,1,1,1,460,V100M16|V100M32,85,killed_or_running,,,2,0,10,
+pod-3,6,,Burstable,1,2,2,1000,,10,completed,,,1,0,0,
+pod-2,7,,BE,1,0,0,0,,0,never_started,,,0,1,,
+ROWS
+
+cat >log.swf <<'LOG'
+; Version: 2
+    1        0     -1   1451  128     -1    -1   -1     -1    -1  1   3   1  -1  2 -1 -1 -1
+    2     1460     12   3726   -1     -1    -1   64     -1    -1 -1  -1   1  -1 -1 -1 -1 -1
+LOG
+becomes swf log.swf <<'ROWS'
+1,0,3,2,128,,,,,1451,completed,,,,,,
+2,1460,,,64,,,,,3726,unknown,,,,,12,
+ROWS
+
+# Totals are told, for people and for programs; nothing is written unasked.
+run 0 import openb pods.csv
+has stdout 'priority by QoS class'
+has stderr 'nothing was written'
+has stderr 'next: reeve import openb pods.csv -o OUT.csv'
+run 0 import ms-itp cluster3.csv --json
+python3 - <<'PYTHON' || fail "the totals are not those of the log"
+import json
+totals = json.load(open("stdout"))["rows"][0]
+assert totals["jobs"] == 3 and totals["with_gpus"] == 3, totals
+assert abs(totals["gpu_hours"] - (20 + 1 / 60 + 8 * 0.5 / 3600)) < 1e-9, totals
+assert totals["median_s"] == 60 and totals["span_s"] == 10, totals
+PYTHON
+
+# What was submitted earlier is left out, and the rest begins at zero.
+run 0 import philly-jobs jobs.csv --since 30s -o since.csv
+printf '%s\n0,30,,vc1,1,1,1,1000,,2951,unknown,,,,,,\n' "$header" | cmp -s - since.csv ||
+  fail "--since left another trace"
+run 0 import philly-jobs jobs.csv --since 2017-10-09T06:12:33Z -o since2.csv
+cmp -s since.csv since2.csv || fail "a date is not the duration that leads to it"
+run 64 import philly-jobs jobs.csv --since 2018-01-01
+has stderr 'no job was submitted since 2018-01-01'
+run 64 import ms-itp cluster3.csv --since 2018-01-01
+has stderr 'the log has no dates'
+run 64 import ms-itp cluster3.csv --since soon
+has stderr 'neither a duration nor a date'
+
+# Nobody is named, yet who is who stays.
+run 0 import helios cluster_log.csv --anonymize -o anonymous.csv
+has anonymous.csv 'job-1,0,user-1,queue-1,'
+lacks anonymous.csv uXB
+lacks anonymous.csv 1425511
+
+# A market in the canonical form is the market itself.
+ticks='"metadata": {"gap_seconds": 600}'
+echo "{$ticks, \"data\": [2, 2, 0, 1], \"prices\": [1, 1, 1.5, 1.5]}" >zone.json
+run 0 import spot-traces zone.json -o market.csv
+{
+  echo t_s,instances,usd_per_hour
+  printf '%s\n' 0,2,1.000000000 1200,0,1.500000000 1800,1,1.500000000
+} | cmp -s - market.csv || fail "another market"
+run 0 import spot-traces market.csv --format csv -o market2.csv
+cmp -s market.csv market2.csv || fail "the market does not import into itself"
+echo "{$ticks, \"data\": [1, 0]}" >bits.json
+run 3 import spot-traces bits.json
+has stderr 'E0333'
+run 0 import spot-traces bits.json --convention preempted --json
+is_json stdout
+has stdout '"available_pct": 50'
+
+printf 'sn,cpu_milli,memory_mib,gpu,model\nn1,1,1,8,G2\nn2,1,1,8,G2\nn3,1,1,0,\n' >nodes.csv
+run 0 import openb-nodes nodes.csv -o counted.csv
+printf 'gpu_type,gpus_per_node,nodes,gpus\n,0,1,0\nG2,8,2,16\n' | cmp -s - counted.csv ||
+  fail "other nodes were counted"
+
+# Every refusal has its place.
+refused() {  # refused CODE KIND TEXT...: a log of these lines is refused so
+  local code=$1 kind=$2
+  shift 2
+  printf '%s\n' "$@" >bad.csv
+  run 3 import "$kind" bad.csv
+  has stderr "error[$code]"
+  has stderr '--> bad.csv:'
+}
+refused E0321 ms-itp 'job_id,submission_time,duration' 'a,1,1'
+refused E0313 ms-itp 'job_id,submission_time,duration,num_gpu' 'a,soon,1,1'
+refused E0314 ms-itp 'job_id,submission_time,duration,num_gpu' 'a,-5,1,1'
+refused E0316 ms-itp 'job_id,submission_time,duration,num_gpu' 'a,5,1,1.5'
+refused E0317 ms-itp 'job_id,submission_time,duration,num_gpu' ',5,1,1'
+refused E0317 ms-itp 'job_id,submission_time,duration,num_gpu' 'a,,1,1'
+refused E0312 swf '1 0 -1'
+refused E0313 swf '1 x -1 1 1 -1 -1 -1 -1 -1 1 1 1 -1 1 -1 -1 -1'
+refused E0137 philly-jobs 'timestamp,duration,num_gpus,cluster' 'Monday,1,1,a'
+pods=name,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time,qos,pod_phase
+refused E0330 openb "$pods" 'p,1,1000,10,5,10,LS,Failed'
+refused E0321 philly '[{"jobid": "a", "attempts": []}]'
+refused E0330 philly '[{"jobid": "a", "submitted_time": "2017-10-07 01:11:40", "attempts":
+  [{"start_time": "2017-10-07 01:11:40", "end_time": "2017-10-07 01:11:39"}]}]'
+printf 'job_id,submission_time,duration,num_gpu\na,1,1,1\na,2,1,1\n' >twice.csv
+run 3 import ms-itp twice.csv
+has stderr 'the job "a" stands twice'
+printf 'job_id,submission_time,duration,num_gpu\n' >none.csv
+run 3 import ms-itp none.csv
+has stderr 'E0320'
+run 3 import helios absent.csv
+has stderr 'E0001'
+
+# An end state nobody knows is a warning, not a guess.
+sed 's/NODE_FAIL/EVICTED/' cluster_log.csv >strange.csv
+run 0 import helios strange.csv -o strange-out.csv
+has stderr 'W0302'
+has strange-out.csv '189,unknown,'
+
+run 64 import nonsense pods.csv
+run 64 import openb pods.csv --format csv
+has stderr 'are for spot-traces'
+run 64 import openb-nodes nodes.csv --anonymize
+run 64 import openb pods.csv -o nodes.csv
+has stderr 'nodes.csv'
+
+done_checking
