@@ -10,6 +10,8 @@
 #include <set>
 
 #include "app/quantity_text.hpp"
+#include "experiments/advice.hpp"
+#include "experiments/pareto.hpp"
 #include "report/format.hpp"
 #include "report/sentences.hpp"
 
@@ -340,6 +342,45 @@ std::string least_waste(const Study& study) {
   return least == nullptr ? std::string{} : report::waste_note(least->policy->name, least->uses);
 }
 
+/// Policies that none beats in both cost and time, where all get the same jobs done; fewer than
+/// three leave nothing to choose.
+std::vector<std::string> pareto_front(const Study& study) {
+  std::vector<experiments::CostAndTime> choices;
+  for (const PolicyNumbers& numbers : study.policies) {
+    const Number cost = study.number(numbers, "billed_usd");
+    const auto time = result_after_s(study, numbers);
+    if (!cost.value || !time) return {};
+    if (jobs_done(study, numbers) != jobs_done(study, study.policies.front())) return {};
+    choices.push_back({experiments::as_double(*cost.value), *time});
+  }
+  std::vector<std::string> names;
+  if (choices.size() < 3) return names;
+  const std::vector<bool> front = experiments::on_front(choices);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (front[i]) names.push_back(study.policies[i].policy->name);
+  }
+  return names;
+}
+
+/// What the scenario's numbers say before any run.
+std::vector<std::string> advice_notes(const Study& study) {
+  const experiments::Advice advice = experiments::advise(*study.scenario);
+  std::vector<std::string> notes;
+  if (advice.break_even_per_hour) {
+    notes.push_back(fmt::format("Spot pays up to about {:.1f} interruptions an hour",
+                                *advice.break_even_per_hour));
+  }
+  if (advice.checkpoint_every) {
+    notes.push_back("a checkpoint about every " + report::duration(*advice.checkpoint_every) +
+                    " loses least");
+  }
+  if (advice.managed_break_even) {
+    notes.push_back("the managed premium exceeds prices.ops_usd_per_month from about " +
+                    report::money(*advice.managed_break_even) + " a month on");
+  }
+  return notes;
+}
+
 nlohmann::ordered_json number_json(const Number& number) {
   if (!number.value) return nullptr;
   const double value = experiments::as_double(*number.value);
@@ -440,6 +481,11 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
     table.notes.emplace_back(
         "mean result after is of the jobs done, which are not the same everywhere");
   }
+  if (const auto front = pareto_front(study); front.size() > 1) {
+    table.notes.push_back(fmt::format("no policy is both cheaper and sooner than one of: {}",
+                                      fmt::join(front, ", ")));
+  }
+  for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
   if (study.partial) {
     table.closing.push_back(
         {fmt::format("partial: interrupted after {} of {} runs of each policy",
@@ -543,7 +589,8 @@ std::string comparison_json(const Study& study, std::size_t baseline,
                    {"runs_asked", study.runs_asked},
                    {"partial", study.partial},
                    {"digest", study.digest},
-                   {"baseline", study.policies[baseline].policy->name}};
+                   {"baseline", study.policies[baseline].policy->name},
+                   {"pareto_front", pareto_front(study)}};
   auto& policies = out["policies"] = ordered_json::object();
   for (const PolicyNumbers& numbers : study.policies) {
     auto& of = policies[numbers.policy->name] = ordered_json::object();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "experiments/advice.hpp"
 #include "host/enum_names.hpp"
 
 namespace reeve::experiments {
@@ -68,6 +69,7 @@ class Measurer {
     times();
     counts();
     machines();
+    advice();
     return std::move(out_);
   }
   std::optional<Quantity> of_job(policy::JobId job, std::string_view what) const;
@@ -89,6 +91,7 @@ class Measurer {
   void counts();
   void actions();
   void machines();
+  void advice();
   std::optional<Duration> detection(policy::JobId job) const;
 
   const scenarios::Scenario& scenario_;
@@ -255,6 +258,14 @@ void Measurer::machines() {
   add("peak_allocated_pct", percent(static_cast<Charge>(record_.peak_instances), capacity));
   add("mean_allocated_pct", percent(occupied.allocated, occupied.capacity));
   add("mean_used_pct", percent(occupied.used, occupied.capacity));
+}
+
+/// The same in every run.
+void Measurer::advice() {
+  const Advice advice = advise(scenario_);
+  add("advice.break_even_per_hour", advice.break_even_per_hour);
+  add("advice.checkpoint_every", advice.checkpoint_every);
+  add("advice.managed_break_even_usd", advice.managed_break_even);
 }
 
 std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view what) const {

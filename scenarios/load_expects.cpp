@@ -94,6 +94,7 @@ class Expects {
         return bare || literal.kind == Literal::Kind::percent;
       case MetricUnit::count:
       case MetricUnit::hours:
+      case MetricUnit::per_hour:
         return bare;
     }
     return false;

@@ -92,6 +92,12 @@ constexpr MetricSpec count_metrics[] = {
     {"peak_allocated_pct", percent, "most instances held together, of the whole fleet"},
     {"mean_allocated_pct", percent, "mean share of the capacity in use"},
     {"mean_used_pct", percent, "mean share of the capacity making progress"},
+    {"advice.break_even_per_hour", per_hour,
+     "interruptions an hour from which on Spot costs more than on demand, to first order", true},
+    {"advice.checkpoint_every", duration,
+     "Young's interval: the square root of 2 x checkpoint cost x time between interruptions", true},
+    {"advice.managed_break_even_usd", usd,
+     "the monthly bill from which on the managed premium exceeds prices.ops_usd_per_month"},
     {"ledger.residual_usd", usd, "bill minus the sum of its uses: 0, always"},
 };
 
@@ -167,6 +173,8 @@ std::string_view name_of(MetricUnit unit) {
       return "a percentage";
     case hours:
       return "a number of instance-hours";
+    case per_hour:
+      return "a number per hour";
   }
   return "a value";
 }

@@ -16,7 +16,8 @@ enum class MetricUnit : std::uint8_t {
   seconds,   ///< a number of seconds; also compared with a duration
   count,
   percent,
-  hours,  ///< instance-hours, a number
+  hours,     ///< instance-hours, a number
+  per_hour,  ///< a rate, a number
 };
 
 /// One row.  A name may hold one placeholder per part in capitals: `job.NAME.wait`,

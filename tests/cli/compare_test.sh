@@ -205,4 +205,15 @@ lacks stdout 'expectations'
 run 0 compare queueing-replay.jsonc --runs 10
 has stdout 'expectations'
 
+# What is left to choose between cost and time is told, and for programs.
+run 0 compare "$source_root/tests/scenarios/f62-front.jsonc"
+has stdout 'no policy is both cheaper and sooner than one of: stay, never, fallback'
+run 0 compare "$source_root/tests/scenarios/f62-front.jsonc" --json
+python3 - <<'PYTHON' || fail "another front"
+import json
+assert json.load(open("stdout"))["pareto_front"] == ["stay", "never", "fallback"]
+PYTHON
+run 0 compare "$source_root/tests/scenarios/f57-base-case.jsonc"
+lacks stdout 'no policy is both'
+
 done_checking

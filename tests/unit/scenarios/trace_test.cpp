@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "scenarios/job_import.hpp"
 #include "scenarios/name_set.hpp"
 
 namespace reeve::scenarios {
@@ -343,7 +344,7 @@ TEST(Trace, ThePageHasTheColumnsThatTheReaderHas) {
   std::ifstream file{page};
   ASSERT_TRUE(file) << page;
   std::string written;
-  for (std::string line; std::getline(file, line) && line != "## Recorded markets";) {
+  for (std::string line; std::getline(file, line) && line != "### Logs of others";) {
     if (line.starts_with("| `")) written += line + '\n';
   }
   std::string known;
@@ -352,6 +353,14 @@ TEST(Trace, ThePageHasTheColumnsThatTheReaderHas) {
                          column.required ? "required" : "optional", column.meaning);
   }
   EXPECT_EQ(written, known);
+}
+
+TEST(Trace, ThePageHasEveryKindOfLogThatCanBeImported) {
+  std::ifstream file{REEVE_SOURCE_DIR "/docs/traces.md"};
+  const std::string page{std::istreambuf_iterator<char>{file}, {}};
+  for (const JobImporter& importer : job_importers()) {
+    EXPECT_NE(page.find(fmt::format("\n| `{}` |", importer.name)), page.npos) << importer.name;
+  }
 }
 
 TEST(Trace, TheExampleOnThePageIsOne) {

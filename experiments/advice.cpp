@@ -1,0 +1,98 @@
+#include "experiments/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reeve::experiments {
+namespace {
+
+using models::Pool;
+using policy::Duration;
+using policy::Market;
+
+double hours(Duration length) {
+  return static_cast<double>(length.count()) / 3.6e12;
+}
+
+const Pool* pool_of(const models::World& world, policy::TypeId type, Market market) {
+  const auto found = std::find_if(world.pools.begin(), world.pools.end(), [&](const Pool& pool) {
+    return pool.type == type && pool.market == market;
+  });
+  return found == world.pools.end() ? nullptr : &*found;
+}
+
+/// The only job, if there is no other.
+const models::JobProfile* only_profile(const models::World& world) {
+  if (world.drawn || world.jobs.specs.size() != 1) return nullptr;
+  return &world.profiles[world.jobs.specs[0].profile];
+}
+
+std::optional<double> break_even(const models::World& world, const models::JobProfile& job) {
+  const policy::TypeId type = world.pools[job.pool.index].type;
+  const Pool* spot = pool_of(world, type, Market::spot);
+  const Pool* on_demand = pool_of(world, type, Market::on_demand);
+  const double lost = hours(job.checkpoint.every) / 2 + hours(world.platform.startup);
+  if (!spot || !on_demand || !spot->prices.empty() || job.checkpoint.every <= Duration{0}) {
+    return std::nullopt;
+  }
+  const double ratio =
+      static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
+  return (ratio - 1) / lost;
+}
+
+/// How often an hour the fleet loses its machines; 0 where it is not stated.
+double interruptions_per_hour(const models::World& world, policy::PoolId id) {
+  const Pool& pool = world.pools[id.index];
+  if (pool.reclaim) return 1 / hours(pool.reclaim->every);
+  if (!pool.synthesis) return 0;
+  double rate = 1 / hours(models::mean(pool.synthesis->up));
+  for (const models::Shocks& shocks : world.shocks) {
+    if (std::find(shocks.pools.begin(), shocks.pools.end(), id) != shocks.pools.end()) {
+      rate += shocks.per_hour * shocks.hit;
+    }
+  }
+  return rate;
+}
+
+std::optional<Duration> checkpoint_every(const models::World& world,
+                                         const models::JobProfile& job) {
+  const double rate = interruptions_per_hour(world, job.pool);
+  if (rate <= 0 || job.checkpoint.cost <= Duration{0}) return std::nullopt;
+  return young_interval(job.checkpoint.cost, Duration{static_cast<std::int64_t>(3.6e12 / rate)});
+}
+
+/// Of the only instance type.
+std::optional<policy::Usd> managed_break_even(const scenarios::Scenario& scenario) {
+  if (scenario.ops_per_month == policy::Usd{} || scenario.world.pools.empty()) return std::nullopt;
+  const Pool& pool = scenario.world.pools.front();
+  for (const Pool& other : scenario.world.pools) {
+    if (other.type != pool.type || other.market == Market::spot) return std::nullopt;
+  }
+  const auto& ec2 = scenario.ec2_prices[pool.type.index];
+  if (!ec2 || ec2->nanos >= pool.price.nanos) return std::nullopt;
+  // ops (1 + p) / p, where 1 + p is the ratio of the prices
+  const auto month = static_cast<models::Charge>(scenario.ops_per_month.micros()) *
+                     pool.price.nanos / (pool.price.nanos - ec2->nanos);
+  return policy::Usd::from_micros(static_cast<std::int64_t>(month));
+}
+
+}  // namespace
+
+Duration young_interval(Duration cost, Duration between_interruptions) {
+  const double seconds = std::sqrt(2 * static_cast<double>(cost.count()) *
+                                   static_cast<double>(between_interruptions.count())) /
+                         1e9;
+  return std::chrono::seconds{std::llround(std::min(seconds, 3e9))};
+}
+
+Advice advise(const scenarios::Scenario& scenario) {
+  Advice advice;
+  advice.managed_break_even = managed_break_even(scenario);
+  if (const models::JobProfile* job = only_profile(scenario.world)) {
+    advice.break_even_per_hour = break_even(scenario.world, *job);
+    advice.checkpoint_every = checkpoint_every(scenario.world, *job);
+  }
+  return advice;
+}
+
+}  // namespace reeve::experiments
