@@ -170,6 +170,10 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "An exponential \"up\" is the mean time to a loss of any kind, shocks included.",
      "\"up\": { \"exponential\": \"10h\" } and one shock an hour that hits every second time",
      "\"per_hour\": 0.1"},
+    {"E0238", "zones that are not the fleet",
+     "Every instance of a fleet stands in one of its zones.",
+     "\"capacity\": 4, \"zones\": { \"us-east-1a\": 2 }",
+     "\"zones\": { \"us-east-1a\": 2, \"us-east-1b\": 2 }"},
     {"E0240", "a traced job without a size", "`instances_from` names the column with its size.",
      "an empty gpus_total", "\"instances_from\": \"nodes\""},
     {"E0241", "a traced job without a duration", "How much work it was must be known.",
@@ -368,6 +372,17 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "ran.",
      "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
      "\"capacity\": 4"},
+    {"W0460", "a save that never is over in time",
+     "What a job saves when Spot warns it must be over before the machines go. EC2 warns 120 s "
+     "ahead, GCP 30 s, managed Spot not at all.",
+     "\"on_notice\": { \"save\": \"150s\" } on ec2", "\"on_notice\": { \"save\": \"90s\" }"},
+    {"W0461", "leftovers that cost too little",
+     "Machines whose script failed to shut them down run until somebody ends them; without a "
+     "horizon the run ends with its last job.",
+     "\"self_destruct_fails\": 0.1, \"horizon\": \"until_done\"", "\"horizon\": \"30d\""},
+    {"W0462", "a limit that nobody keeps",
+     "Machines of one's own have no StoppingCondition: the rule's request is refused.",
+     "\"model\": \"ec2\" and { \"rule\": \"max_runtime\" }", "\"enforce_by\": \"clock\""},
 });
 
 template <std::size_t... Sizes>

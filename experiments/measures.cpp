@@ -135,6 +135,7 @@ void Measurer::overlays(Usd total) {
   const Usd ops = models::to_usd(Charge{scenario_.ops_per_month.micros()} * 1'000 *
                                  (end - record_.start).count() / 720);
   add("managed_premium_usd", managed_premium());
+  add("waived_usd", models::to_usd(record_.waived));
   add("ops_usd", ops);
   const bool stated = scenario_.ops_per_month != Usd{};
   add("total_with_ops_usd", stated ? std::optional<Quantity>{total + ops} : std::nullopt);
@@ -207,12 +208,14 @@ void Measurer::counts() {
   count("jobs_unfinished", record_.job_rows.size() - finished);
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
+  count("notices", record_.notices);
+  count("node_losses", record_.node_losses);
   count("notifications", record_.notifications);
   count("alarms_created", record_.alarms.size());
   count("orphan_alarms", static_cast<std::uint64_t>(std::count_if(
                              record_.alarms.begin(), record_.alarms.end(),
                              [](const models::AlarmRow& alarm) { return alarm.orphan; })));
-  count("orphan_instances", 0);
+  count("orphan_instances", record_.orphan_instances);
   count("false_stops", record_.false_stops);
   count("missed_stalls",
         static_cast<std::uint64_t>(std::count_if(

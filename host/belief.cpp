@@ -203,6 +203,7 @@ bool Belief::is_moot(const policy::Verb& verb) const {
     case policy::VerbKind::limit_runtime:
     case policy::VerbKind::move_job:
       return status.attempt != about.attempt || policy::is_terminal(status.primary);
+    case policy::VerbKind::terminate_instances:
     case policy::VerbKind::put_alarm:
     case policy::VerbKind::delete_alarm:
     case policy::VerbKind::notify:

@@ -57,7 +57,10 @@ inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"clone_job"}, std::string_view{"limit_runtime"},
     std::string_view{"put_alarm"}, std::string_view{"delete_alarm"},
     std::string_view{"notify"},    std::string_view{"place_job"},
-    std::string_view{"move_job"}};
+    std::string_view{"move_job"},  std::string_view{"terminate_instances"}};
+template <>
+inline constexpr std::array enum_names<policy::SpotSignal> = {std::string_view{"interruption"},
+                                                              std::string_view{"rebalance"}};
 template <>
 inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
                                                              std::string_view{"standing_still"}};

@@ -128,6 +128,19 @@ void walk(auto& visit, Is<policy::ProgressReported> auto& f) {
   visit("holds_machines", f.holds_machines);
   visit("pool", f.pool);
 }
+void walk(auto& visit, Is<policy::SpotNotice> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("signal", f.signal);
+  visit("loss_at", f.at);
+  visit("instances", f.instances);
+}
+void walk(auto& visit, Is<policy::NodesLost> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("lost", f.lost);
+  visit("left", f.left);
+}
 
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
@@ -162,6 +175,10 @@ void walk(auto& visit, Is<policy::MoveJob> auto& v) {
   visit("attempt", v.attempt);
   visit("hold", v.hold);
   visit("pool", v.pool);
+}
+void walk(auto& visit, Is<policy::TerminateInstances> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
 }
 void walk(auto& visit, Is<policy::LimitRuntime> auto& v) {
   visit("job", v.job);

@@ -67,6 +67,10 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = placed->job.index < jobs_max && placed->pool.index < directory.pools.size();
     } else if (const auto* progress = std::get_if<policy::ProgressReported>(&fact)) {
       known = progress->job.index < jobs_max && progress->pool.index < directory.pools.size();
+    } else if (const auto* notice = std::get_if<policy::SpotNotice>(&fact)) {
+      known = notice->job.index < jobs_max;
+    } else if (const auto* lost = std::get_if<policy::NodesLost>(&fact)) {
+      known = lost->job.index < jobs_max;
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {

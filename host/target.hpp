@@ -41,6 +41,6 @@ inline bool changes_job(const policy::Verb& verb) {
          kind != policy::VerbKind::notify;
 }
 
-static_assert(std::variant_size_v<policy::Verb> == 9);
+static_assert(std::variant_size_v<policy::Verb> == 10);
 
 }  // namespace reeve::host

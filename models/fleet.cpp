@@ -52,10 +52,14 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     PoolTruth& pool = pools_[index];
     pool.since = world.start;
     pool.offered = world.pools[index].capacity;
+    for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
     if (!offers_change(world.pools[index])) continue;
     pool.market.emplace(world, replication, policy::PoolId{index});
     pool.offered = pool.market->offered();
     expect_turn({index});
+    if (world.pools[index].market != Market::spot || foresight() == Duration{0}) continue;
+    pool.ahead = pool.market;
+    expect_sight({index});
   }
   for (const ScriptedApiFault& fault : world.platform.api.scripted) {
     scripted_left_.push_back(fault.times);
@@ -169,6 +173,15 @@ void Fleet::handle(const sim::Event& event) {
     case market_turns:
       turn_market({subject});
       break;
+    case market_is_seen:
+      see_market({subject});
+      break;
+    case launch_due:
+      if (running_[subject].launch_stamp == event.stamp) launch_is_due(subject);
+      break;
+    case spare_due:
+      spare_is_due(subject);
+      break;
     case machines_return:
       return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
       break;
@@ -226,6 +239,12 @@ void Fleet::tell(const policy::Observation& seen) {
   }
 }
 
+/// Sends an observation over the event bus, once: late.
+void Fleet::tell_late(const policy::Observation& seen) {
+  const Instant at = policy::later(now_, world_.platform.events.delay);
+  at == now_ ? tell_now(seen) : send_later(seen, at);
+}
+
 void Fleet::send_later(const policy::Observation& seen, Instant at) {
   if (at == policy::never) return;
   push(at, sim::Phase::telemetry, message_due, messages_.put(seen), 0);
@@ -241,6 +260,7 @@ Record Fleet::finish(Instant end, bool partial) {
     end_attempt(run, policy::Primary::in_progress, policy::Secondary::other,
                 policy::FailureClass::none, EndReason::horizon);
   }
+  close_spares();
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -57,6 +58,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     wait_is_over,              // job; the stamp is the attempt that waits
     machines_return,           // pool; the stamp is how many
     market_turns,              // pool
+    market_is_seen,            // pool: what it offers later
+    launch_due,                // slot: news of a loss to come
+    spare_due,                 // id of the spare
   };
 
   /// Where an attempt that holds machines is.
@@ -88,6 +92,46 @@ class Fleet final : public host::Feed, public host::Actuator {
     Instant until;
   };
 
+  /// Whose machines, and how many.
+  struct Holding {
+    policy::JobId job;
+    policy::AttemptNumber attempt = 1;
+    policy::PoolId pool;
+    std::uint32_t instances = 1;
+  };
+
+  /// What machines did that may turn out to be free.
+  struct Unsettled {
+    Use use;
+    std::uint32_t instances;
+    Duration held;
+    Stretch stretch;
+    policy::UsdPerHour price;
+  };
+
+  /// The present machines of an attempt, where more is to be known of them.
+  struct Launch {
+    Instant loss = policy::never;      ///< when they will be taken, as is known by now
+    Instant noticed = policy::never;   ///< when that is told, if it is
+    bool foreseen = false;             ///< `loss` has been decided on
+    std::vector<Unsettled> unsettled;  ///< while the launch may be free
+    std::vector<std::uint16_t> lost;   ///< hosts that are gone
+    std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
+  };
+
+  /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
+  /// `held`: for debugging; `warm`: for the next attempt.  They stay allocated, and billed.
+  struct Spare {
+    enum class Kind : std::uint8_t { orphan, held, warm };
+    Kind kind = Kind::orphan;
+    Holding of;
+    Instant launched;               ///< when billing of the launch began
+    Instant since;                  ///< when the attempt was over
+    Instant until = policy::never;  ///< when they are given back
+    Instant loss = policy::never;   ///< when Spot takes them
+    std::vector<std::uint32_t> zones;
+  };
+
   struct Running {  ///< an attempt that was granted machines and has not ended
     policy::JobId job;
     policy::AttemptNumber number = 1;
@@ -98,7 +142,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     bool progressing = false;  ///< counted in the pool's `used`
     std::uint16_t interruptions = 0;
     std::uint32_t stamp = 0;
-    std::uint32_t instances = 1;
+    std::uint32_t launch_stamp = 0;
+    std::uint32_t instances = 1;  ///< that it holds, or would hold if it had them
+    std::uint32_t speed_ppm = full_speed;
     policy::PoolId pool;
     std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
     std::uint32_t next_fault = 0;
@@ -114,12 +160,15 @@ class Fleet final : public host::Feed, public host::Actuator {
     Duration active{0};            ///< training time of the present run before stage_since
     Instant run_since;             ///< when the present run began to train
     Duration provisioning{0};      ///< of the machines it has
+    Duration startup{0};           ///< of the machines it has
     std::vector<Stretch> trained;  ///< of the present run; only where the price changes
     Duration billed{0};
     std::vector<Fault> plan;
     std::vector<Trouble> troubles;  ///< under way, by onset
     std::vector<Level> levels;
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
+    std::unique_ptr<Launch> launch;     ///< null where nobody asks
+    Holding holding() const { return {job, number, pool, instances}; }
   };
 
   struct Request {  ///< a submitted attempt that holds no machines yet
@@ -151,6 +200,11 @@ class Fleet final : public host::Feed, public host::Actuator {
     std::vector<std::size_t> lines;  ///< in record_.ledger_lines, if those are kept
   };
 
+  struct Foreseen {  ///< what a market will offer
+    Instant at;
+    std::uint32_t offered = 0;
+  };
+
   struct PoolTruth {
     std::uint32_t offered = 0;
     std::uint32_t allocated = 0;
@@ -166,6 +220,9 @@ class Fleet final : public host::Feed, public host::Actuator {
     Instant turns = policy::never;        ///< when `offered` changes next
     std::optional<OfferCursor> market;    ///< none: the whole capacity, always
     std::vector<Slot> holders;            ///< of machines, where there is a market
+    std::optional<OfferCursor> ahead;     ///< what the market will offer, where losses are told
+    std::deque<Foreseen> foreseen;        ///< by `ahead`, not yet so
+    std::vector<std::uint32_t> zones;     ///< free instances of each zone
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -189,6 +246,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen);
   void send_later(const policy::Observation& seen, Instant at);
+  void tell_late(const policy::Observation& seen);
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
   const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
@@ -228,14 +286,14 @@ class Fleet final : public host::Feed, public host::Actuator {
   void start_runtime_clock(Running& run) const;
   void set_limit(Running& run) const;
   void meet_fault(Running& run);
+  void stand_still(Running& run, const Fault& fault);
   void recover(Running& run);
   static bool stands_still_by(const Running& run, const Trouble& trouble);
   void come_back(Running& run);
   void relaunch(Running& run);
   void finish_stop(Running& run);
   void finish_ending(Running& run);
-  Duration startup_of(const Running& run) const;
-  void interrupt(Running& run, std::int32_t fault);
+  bool interrupt(Running& run, std::int32_t fault);
   static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
@@ -248,6 +306,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   void lose(policy::JobId job, const Saved& saved);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
+  Duration time_to_train(const Running& run) const;
   Use use_of_ending(const Running& run) const;
   /// Whether work that is done is delivered later than at once.
   bool uploads() const {
@@ -268,18 +327,69 @@ class Fleet final : public host::Feed, public host::Actuator {
   void return_machines(policy::PoolId pool, std::uint32_t instances);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
-  std::vector<Slot> victims(policy::PoolId pool) const;
+  std::vector<Slot> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   void lose_machines(Running& run);
+
+  // fleet_notice.cpp: losses that are told before they come
+  Duration foresight() const;
+  void expect_sight(policy::PoolId pool);
+  void see_market(policy::PoolId pool);
+  void choose_losers(policy::PoolId pool, const Foreseen& change);
+  void expect_loss(Running& run);
+  void lose_foreseen(policy::PoolId pool);
+  void foresee(Running& run, Instant loss);
+  void launch_is_due(Slot slot);
+  void give_notice(Running& run);
+  bool saved_in_time(Running& run);
+
+  // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
+  bool unmanaged() const { return is_unmanaged(world_.platform.model); }
+  std::uint32_t least_instances(policy::JobId job) const;
+  bool fits(policy::PoolId pool, policy::JobId job) const;
+  bool ends_on_loss(const Running& run) const;
+  void fail_request(policy::JobId job, policy::FailureClass failure);
+  Duration startup_of_launch(const Running& run) const;
+  bool could_fit(policy::PoolId pool, policy::JobId job) const;
+  std::uint32_t room_for(policy::PoolId pool, policy::JobId job) const;
+  void take_zones(Running& run);
+  std::uint32_t speed_of(const Running& run) const;
+  void give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken);
+  void lose_nodes(Running& run, std::uint32_t fault);
+  void leave_nodes(Running& run, std::uint32_t lost);
+  policy::FailureClass told_class(const std::optional<Spare::Kind>& spare,
+                                  policy::FailureClass failure) const;
+
+  // fleet_spare.cpp: machines that outlive their attempt
+  std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary,
+                                      EndReason reason) const;
+  void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
+  void end_spare(std::uint32_t id, Ending ending);
+  void spare_is_due(std::uint32_t id);
+  void reclaim_spares(policy::PoolId pool);
+  void terminate_spares(policy::JobId job, policy::AttemptNumber attempt);
+  void close_spares();
+  static Use use_of(Spare::Kind kind);
 
   // fleet_billing.cpp: the bill and the uses
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
-  void pause_training(Running& run) const;
+  void pause_training(Running& run, Instant at) const;
   void book_work(Running& run, const Progress& made, Duration kept, const Stretch& stretch,
                  policy::UsdPerHour price);
-  void book_by_price(Running& run, Duration remaining, Duration kept);
+  void book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept);
   void spend(Running& run, Use use, Instant from, Instant until);
   void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
-  void settle_billing(Running& run);
+  void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
+                 policy::UsdPerHour price);
+  template <class Part>
+  void each_price(policy::PoolId pool, Instant from, Instant until, Part part) const;
+  void bill(const Holding& machines, Instant from, Instant until);
+  void pay_for(const Holding& machines, Use use, Instant from, Instant until);
+  void settle_billing(Running& run, Ending ending);
+  void settle_uses(Running& run, std::uint32_t instances);
+  BillingRules rules_of(policy::PoolId pool) const;
+  void waive(Running& run);
+  bool may_be_free(policy::PoolId pool) const;
+  bool keeps_launch(policy::PoolId pool) const;
   void bill_reserved(policy::PoolId pool);
   void pass_time(policy::PoolId pool);
   void allocate(policy::PoolId pool, std::int64_t instances);
@@ -309,6 +419,7 @@ class Fleet final : public host::Feed, public host::Actuator {
   bool effect(const policy::Notify& verb);
   bool effect(const policy::PlaceJob& verb);
   bool effect(const policy::MoveJob& verb);
+  bool effect(const policy::TerminateInstances& verb);
 
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, bool running);
@@ -345,6 +456,8 @@ class Fleet final : public host::Feed, public host::Actuator {
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Saved> saved_;
   std::vector<PoolTruth> pools_;
+  std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
+  std::uint32_t next_spare_ = 0;
   Slab<policy::Observation> messages_;
   Slab<Call> calls_;
   Slab<host::Reply> replies_;

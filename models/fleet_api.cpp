@@ -94,7 +94,8 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
   const policy::PoolId pool = truth.pool;
-  if (free_machines(pool) < claimed(pool) + spec(verb.job).instances) return false;
+  if (free_machines(pool) < claimed(pool) + least_instances(verb.job)) return false;
+  if (!fits(pool, verb.job)) return false;
   std::erase(pools_[pool.index].waiting, verb.job);
   grant(verb.job);
   return true;
@@ -135,7 +136,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
-  if (world_.pools[pool.index].capacity < spec(verb.job).instances) return false;
+  if (!could_fit(pool, verb.job)) return false;
   if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
   submit_job(verb.job, policy::Origin::rule, {pool, verb.keep_tags, verb.max_runtime});
   return true;
@@ -146,9 +147,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (truth.attempts > verb.attempt) return true;
   if (truth.attempts != verb.attempt) return false;
   if (!truth.unplaced && truth.pool == verb.pool) return true;
-  if (!truth.waiting || world_.pools[verb.pool.index].capacity < spec(verb.job).instances) {
-    return false;
-  }
+  if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
   const Request request = request_of(verb.job);
   cancel_request(verb.job);
   truth.waiting = true;
@@ -171,7 +170,16 @@ bool Fleet::effect(const policy::MoveJob&) {
   return false;
 }
 
+/// Machines that nobody holds any more are no job of SageMaker's.
+bool Fleet::effect(const policy::TerminateInstances& verb) {
+  if (!unmanaged() || truth_[verb.job.index].attempts < verb.attempt) return false;
+  terminate_spares(verb.job, verb.attempt);
+  return true;
+}
+
+/// Machines of one's own have no StoppingCondition.
 bool Fleet::effect(const policy::LimitRuntime& verb) {
+  if (unmanaged()) return false;
   const JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (truth.waiting) {

@@ -15,7 +15,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     return;
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
-  const JobProfile& kind = profile(run.job);
+  const Checkpoint& stated = profile(run.job).checkpoint;
   Instant worked_until = now_;
   if (run.stage == Stage::stalled) {
     worked_until = run.stage_since;
@@ -23,33 +23,36 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
     run.open_stall = no_row;
   } else {
-    pause_training(run);
+    pause_training(run, now_);
   }
-  const Duration remaining = spec(run.job).work - durable(run.job);
-  const Progress made = progress_after(kind.checkpoint, remaining, run.active);
+  // In machine time, from here on: what is booked is time.
+  const Duration left = spec(run.job).work - durable(run.job);
+  const Checkpoint plan = at_speed(stated, run.speed_ppm);
+  const Duration remaining = machine_time(left, run.speed_ppm);
+  const Progress made = progress_after(plan, remaining, run.active);
   Duration saved = made.durable;
-  if (kind.checkpoint.sync == Sync::none) saved = Duration{0};
-  if (kind.checkpoint.sync == Sync::at_end && !orderly) saved = Duration{0};
+  if (plan.sync == Sync::none) saved = Duration{0};
+  if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
   if (finished) saved = made.work;
   const Duration kept = horizon ? made.work : saved;
   if (saved.count() > 0) last_progress_ = now_;
-  durable(run.job) += saved;
+  durable(run.job) += work_of(stated, left, saved, run.speed_ppm);
   const Pool& pool = world_.pools[run.pool.index];
   if (pool.prices.empty()) {
     book_work(run, made, kept, {run.run_since, worked_until}, pool.price);
   } else {
-    book_by_price(run, remaining, kept);
+    book_by_price(run, plan, remaining, kept);
   }
   run.active = Duration{0};
   run.trained.clear();
   make_progress(run, false);
 }
 
-/// The time since the stage began was training.
-void Fleet::pause_training(Running& run) const {
-  run.active += now_ - run.stage_since;
-  if (!world_.pools[run.pool.index].prices.empty() && run.stage_since < now_) {
-    run.trained.push_back({run.stage_since, now_});
+/// The time from when the stage began until `at` was training.
+void Fleet::pause_training(Running& run, Instant at) const {
+  run.active += at - run.stage_since;
+  if (!world_.pools[run.pool.index].prices.empty() && run.stage_since < at) {
+    run.trained.push_back({run.stage_since, at});
   }
 }
 
@@ -64,9 +67,8 @@ void Fleet::book_work(Running& run, const Progress& made, Duration kept, const S
 
 /// Cuts the training of a run where the price changes.  What lies between two cuts are differences
 /// of what was made up to each of them, so nothing is lost by rounding.
-void Fleet::book_by_price(Running& run, Duration remaining, Duration kept) {
+void Fleet::book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept) {
   const std::vector<PriceStep>& prices = world_.pools[run.pool.index].prices;
-  const Checkpoint& plan = profile(run.job).checkpoint;
   Duration active{0};
   Progress before{};
   for (const Stretch& stretch : run.trained) {
@@ -86,17 +88,25 @@ void Fleet::book_by_price(Running& run, Duration remaining, Duration kept) {
   }
 }
 
-/// The whole time was for one use.
-void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
-  const Pool& pool = world_.pools[run.pool.index];
-  if (pool.prices.empty()) return book(run, use, until - from, {from, until}, pool.price);
+/// Cuts a time where the price changes.
+template <class Part>
+void Fleet::each_price(policy::PoolId id, Instant from, Instant until, Part part) const {
+  const Pool& pool = world_.pools[id.index];
+  if (pool.prices.empty()) return part(Stretch{from, until}, pool.price);
   while (from < until) {
     const Duration since = from - world_.start;
     const Instant change = policy::later(world_.start, next_price_change(pool.prices, since));
     const Instant end = std::min(until, change);
-    book(run, use, end - from, {from, end}, price_at(pool.prices, since));
+    part(Stretch{from, end}, price_at(pool.prices, since));
     from = end;
   }
+}
+
+/// The whole time was for one use.
+void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
+  each_price(run.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
+    book(run, use, stretch.until - stretch.from, stretch, price);
+  });
 }
 
 void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
@@ -104,41 +114,107 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   if (held.count() == 0) return;
   const bool reserved = world_.pools[run.pool.index].market == Market::reserved;
   if (!reserved && run.billed_from == policy::never) return;
-  const Charge amount = charge(price, run.instances, held);
-  record_.ledger.attribute(use, amount, run.number == 1);
-  record_.use_time[static_cast<std::size_t>(use)] += Charge{run.instances} * held.count();
-  if (is_waste(use)) record_.job_rows[run.job.index].wasted += amount;
-  const bool delivers = durable(run.job) == spec(run.job).work && !uploads();
-  if (use == Use::productive && !delivers) {
-    Saved& saved = saved_[run.job];
-    (run.number == 1 ? saved.first_attempt : saved.later) += amount;
-    saved.machine_time += Charge{run.instances} * held.count();
-    if (keep_.ledger) saved.lines.push_back(record_.ledger_lines.size());
-  }
-  if (keep_.ledger) {
-    record_.ledger_lines.push_back(
-        {run.job, run.number, run.pool, use, stretch.from, stretch.until, amount, run.instances});
+  if (may_be_free(run.pool)) [[unlikely]] {
+    run.launch->unsettled.push_back({use, run.instances, held, stretch, price});
+  } else {
+    attribute(run.holding(), use, held, stretch, price);
   }
 }
 
-/// Ends the billed interval.  The pool pays for reserved machines, not the attempt.
-void Fleet::settle_billing(Running& run) {
-  if (run.billed_from == policy::never) return;
-  const policy::PoolId id = run.pool;
-  const Pool& pool = world_.pools[id.index];
-  const Duration held = now_ - run.billed_from;
+void Fleet::attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
+                      policy::UsdPerHour price) {
+  const policy::JobId job = machines.job;
+  const Charge amount = charge(price, machines.instances, held);
+  const Charge time = Charge{machines.instances} * held.count();
+  const bool first = machines.attempt == 1;
+  record_.ledger.attribute(use, amount, first);
+  record_.use_time[static_cast<std::size_t>(use)] += time;
+  if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
+  const bool delivers = durable(job) == spec(job).work && !uploads();
+  if (use == Use::productive && !delivers) {
+    Saved& saved = saved_[job];
+    (first ? saved.first_attempt : saved.later) += amount;
+    saved.machine_time += time;
+    if (keep_.ledger) saved.lines.push_back(record_.ledger_lines.size());
+  }
+  if (keep_.ledger) {
+    record_.ledger_lines.push_back({job, machines.attempt, machines.pool, use, stretch.from,
+                                    stretch.until, amount, machines.instances});
+  }
+}
+
+/// The pool pays for reserved machines, not who holds them.
+void Fleet::bill(const Holding& machines, Instant from, Instant until) {
+  const Pool& pool = world_.pools[machines.pool.index];
+  const Duration held = until - from;
   const Charge amount =
       pool.prices.empty()
-          ? charge(pool.price, run.instances, held)
-          : run.instances * cost(pool.prices, run.billed_from - world_.start, now_ - world_.start);
-  run.billed += held;
-  record_.job_rows[run.job.index].billed += amount;
-  if (run.number == 1) record_.ledger.bill_first_attempt(amount);
-  if (pool.market != Market::reserved) {
-    record_.ledger.bill(amount);
-    record_.billed_time[id.index] += Charge{run.instances} * held.count();
+          ? charge(pool.price, machines.instances, held)
+          : machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
+  record_.job_rows[machines.job.index].billed += amount;
+  if (machines.attempt == 1) record_.ledger.bill_first_attempt(amount);
+  if (pool.market == Market::reserved) return;
+  record_.ledger.bill(amount);
+  record_.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
+}
+
+/// The whole time is billed, and was for one use.
+void Fleet::pay_for(const Holding& machines, Use use, Instant from, Instant until) {
+  if (from >= until) return;
+  bill(machines, from, until);
+  each_price(machines.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
+    attribute(machines, use, stretch.until - stretch.from, stretch, price);
+  });
+}
+
+bool Fleet::may_be_free(policy::PoolId pool) const {
+  return world_.platform.billing.first_hour_free && world_.pools[pool.index].market == Market::spot;
+}
+
+/// What holds for a launch there: only Spot is ever free, and reserved machines are paid anyway.
+BillingRules Fleet::rules_of(policy::PoolId pool) const {
+  BillingRules rules = world_.platform.billing;
+  rules.first_hour_free = may_be_free(pool);
+  if (world_.pools[pool.index].market == Market::reserved) rules.minimum = Duration{0};
+  return rules;
+}
+
+/// Ends the billed interval of the launch.
+void Fleet::settle_billing(Running& run, Ending ending) {
+  if (run.billed_from == policy::never) return;
+  const Duration held = now_ - run.billed_from;
+  const LaunchBill due = bill_of(rules_of(run.pool), held, ending);
+  if (due.free) {
+    waive(run);
+  } else {
+    settle_uses(run, run.instances);
+    bill(run.holding(), run.billed_from, now_);
+    pay_for(run.holding(), Use::drain, now_, run.billed_from + due.billed);
+    run.billed += due.billed;
   }
   run.billed_from = policy::never;
+}
+
+/// Books what so many of the launch's machines did: it was not free.
+void Fleet::settle_uses(Running& run, std::uint32_t instances) {
+  if (!run.launch) return;
+  for (Unsettled& done : run.launch->unsettled) {
+    done.instances -= instances;
+    attribute({run.job, run.number, run.pool, instances}, done.use, done.held, done.stretch,
+              done.price);
+  }
+  std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
+}
+
+/// Spot took the machines back in their first hour: whatever they did costs nothing.
+void Fleet::waive(Running& run) {
+  for (const Unsettled& done : run.launch->unsettled) {
+    record_.waived += charge(done.price, done.instances, done.held);
+    if (!keep_.ledger) continue;
+    record_.ledger_lines.push_back({run.job, run.number, run.pool, done.use, done.stretch.from,
+                                    done.stretch.until, 0, done.instances});
+  }
+  run.launch->unsettled.clear();
 }
 
 /// The pool's own part of a reserved pool: its bill, and what nobody used.

@@ -67,6 +67,9 @@ void Fleet::line_up(policy::JobId job) {
   pools_[pool.index].waiting.push_back(job);
   serve_waiting(pool);
   if (!truth_[job.index].waiting) return;
+  if (unmanaged() && !world_.platform.unmanaged.waits_for_capacity) {
+    return fail_request(job, policy::FailureClass::capacity);
+  }
   enter(job, Primary::in_progress, Secondary::pending);
   if (keep_.utilization) note_utilization(pool);
 }
@@ -153,12 +156,13 @@ void Fleet::grant(policy::JobId job) {
   }
   Running& run = running_[slot];
   const std::uint32_t stamp = run.stamp + 1;  // events of the slot's last tenant stay stale
+  const std::uint32_t launch_stamp = run.launch_stamp + 1;
   run = Running{};
   run.stamp = stamp;
+  run.launch_stamp = launch_stamp;
   run.job = job;
   run.number = request.number;
   run.origin = request.origin;
-  run.instances = spec(job).instances;
   run.requested = request.requested;
   run.max_runtime = request.max_runtime;
   run.resumed_from = durable(job);
@@ -170,9 +174,9 @@ void Fleet::grant(policy::JobId job) {
   truth.waiting = false;
   run.pool = truth.pool;
   run.wait_limit = wait_limit(job, run.requested);
-  pools_[run.pool.index].runnable -= run.instances;
+  pools_[run.pool.index].runnable -= spec(job).instances;
   hold_machines(run);
-  const bool at_once = run.provisioning + startup_of(run) == Duration{0};
+  const bool at_once = run.provisioning == Duration{0} && run.startup == Duration{0};
   if (world_.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
   enter(job, Primary::in_progress, Secondary::starting);
   if (world_.pools[run.pool.index].market == Market::reserved) {
@@ -206,17 +210,11 @@ void Fleet::begin_startup(Running& run) {
   if (world_.platform.runtime_includes_startup) start_runtime_clock(run);
   run.stage = Stage::startup;
   run.stage_since = now_;
-  if (world_.platform.model == PlatformModel::sagemaker_training) {
+  if (world_.platform.model != PlatformModel::ideal) {
     enter(run.job, Primary::in_progress, Secondary::downloading);
   }
-  if (startup_of(run).count() == 0 && run.limit > now_) return begin_training(run);
+  if (run.startup.count() == 0 && run.limit > now_) return begin_training(run);
   schedule(run);
-}
-
-Duration Fleet::startup_of(const Running& run) const {
-  const bool first = run.number == 1 && run.interruptions == 0;
-  const Platform& platform = world_.platform;
-  return first ? platform.first_startup.value_or(platform.startup) : platform.startup;
 }
 
 /// MaxRuntime bounds the time that the attempt runs: the clock stands while it is interrupted.
@@ -256,23 +254,29 @@ void Fleet::begin_training(Running& run) {
   schedule(run);
 }
 
+/// From the start of the run to the end of the work, if nothing intervenes.
+Duration Fleet::time_to_train(const Running& run) const {
+  const Checkpoint& plan = profile(run.job).checkpoint;
+  const Duration left = spec(run.job).work - durable(run.job);
+  if (run.speed_ppm == full_speed) [[likely]]
+    return time_to_finish(plan, left);
+  return time_to_finish(at_speed(plan, run.speed_ppm), machine_time(left, run.speed_ppm));
+}
+
 /// When something happens to the attempt next, if nobody intervenes.
 Instant Fleet::next_change(const Running& run) const {
   const Platform& platform = world_.platform;
-  const JobProfile& kind = profile(run.job);
   Instant at = policy::never;
   switch (run.stage) {
     case Stage::provisioning:
       at = policy::later(run.stage_since, run.provisioning);
       break;
     case Stage::startup:
-      at = policy::later(run.stage_since, startup_of(run));
+      at = policy::later(run.stage_since, run.startup);
       break;
-    case Stage::training: {
-      const Duration left = spec(run.job).work - durable(run.job);
-      at = policy::later(run.stage_since, time_to_finish(kind.checkpoint, left) - run.active);
+    case Stage::training:
+      at = policy::later(run.stage_since, time_to_train(run) - run.active);
       break;
-    }
     case Stage::away:
       if (run.fault < 0) break;  // until the pool has machines again
       at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
@@ -310,9 +314,8 @@ void Fleet::attempt_is_due(Slot slot) {
     case Stage::draining:
       return finish_stop(run);
     case Stage::training: {
-      const Duration left = spec(run.job).work - durable(run.job);
       const Duration active = run.active + (now_ - run.stage_since);
-      if (active >= time_to_finish(profile(run.job).checkpoint, left)) return complete(run);
+      if (active >= time_to_train(run)) return complete(run);
       break;
     }
     default:
@@ -387,7 +390,7 @@ EndReason Fleet::reason_of(Secondary ends_as) {
 void Fleet::come_back(Running& run) {
   PoolTruth& pool = pools_[run.pool.index];
   pool.taken -= run.instances;
-  if (free_machines(run.pool) >= run.instances) return relaunch(run);
+  if (fits(run.pool, run.job)) return relaunch(run);
   run.fault = -1;
   pool.returning.push_back(run.job);
   schedule(run);
@@ -412,7 +415,10 @@ void Fleet::meet_fault(Running& run) {
       return fail(run, fault.failure);
     case FaultKind::interruption:
       pools_[run.pool.index].taken += run.instances;  // kept for the attempt
-      return interrupt(run, static_cast<std::int32_t>(index));
+      interrupt(run, static_cast<std::int32_t>(index));
+      return;
+    case FaultKind::node_lost:
+      return lose_nodes(run, index);
     case FaultKind::metrics_lost:
     case FaultKind::stall:
     case FaultKind::spin_hang:
@@ -420,16 +426,20 @@ void Fleet::meet_fault(Running& run) {
   }
   run.troubles.push_back({index, policy::later(now_, fault.lasts)});
   if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
-    pause_training(run);
-    run.stage = Stage::stalled;
-    run.stage_since = now_;
-    run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
-    record_.stalls.push_back(
-        {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
+    pause_training(run, now_);
     make_progress(run, false);
+    stand_still(run, fault);
   }
   read_level(run, true);
   schedule(run);
+}
+
+void Fleet::stand_still(Running& run, const Fault& fault) {
+  run.stage = Stage::stalled;
+  run.stage_since = now_;
+  run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
+  record_.stalls.push_back(
+      {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
 }
 
 bool Fleet::stands_still_by(const Running& run, const Trouble& trouble) {
@@ -454,25 +464,35 @@ void Fleet::recover(Running& run) {
   schedule(run);
 }
 
-/// `fault`: the plan index of what took the machines; -1: their pool did.
-void Fleet::interrupt(Running& run, std::int32_t fault) {
-  close_run(run, false, false, false);
+/// `fault`: the plan index of what took the machines; -1: their pool did.  Whether the attempt
+/// waits for others.
+bool Fleet::interrupt(Running& run, std::int32_t fault) {
+  close_run(run, false, saved_in_time(run), false);
   run.limit_paused = now_;
   run.limit = policy::never;
   count(run.interruptions);
   count(truth_[run.job.index].interruptions);
   count(record_.job_rows[run.job.index].interruptions);
   ++record_.interruptions;
-  settle_billing(run);
+  settle_billing(run, Ending::reclaimed);
   run.stage = Stage::away;
   run.stage_since = now_;
   run.fault = fault;
   std::erase_if(run.troubles,  // other machines do not stand still
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   read_level(run, false);
+  if (ends_on_loss(run)) {
+    release_machines(run);
+    const bool of_market = world_.pools[run.pool.index].market == Market::spot;
+    end_attempt(run, Primary::failed, Secondary::failed,
+                of_market ? policy::FailureClass::capacity : policy::FailureClass::infrastructure,
+                EndReason::capacity);
+    return false;
+  }
   enter(run.job, Primary::in_progress, Secondary::interrupted);
   release_machines(run);
   schedule(run);
+  return true;
 }
 
 void Fleet::complete(Running& run) {
@@ -524,7 +544,10 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
     }
     close_run(run, false, false, true);
   }
-  settle_billing(run);
+  const auto spare = horizon ? std::nullopt : outlives(run, primary, reason);
+  const Instant launched = run.billed_from;
+  settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
+  const policy::FailureClass told = told_class(spare, failure);
   if (reason == EndReason::completed) saved_.erase(job);  // what was delivered cannot be lost
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
@@ -535,14 +558,22 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   }
   if (!horizon) read_level(run, false);
   truth_[job.index].running = no_slot;
-  leave_pool(run, held_machines);
+  if (spare) {
+    const bool held = *spare == Spare::Kind::held;
+    keep_spare(run, *spare, launched,
+               held ? policy::later(now_, world_.platform.unmanaged.debug_hold) : policy::never);
+  } else {
+    leave_pool(run, held_machines);
+  }
   ++run.stamp;
+  ++run.launch_stamp;
   run.job.index = no_slot;
   free_slots_.push_back(slot_of(run));
   if (horizon) return;
   --alive_;
   last_progress_ = now_;
-  enter(job, primary, secondary, failure);
+  enter(job, primary, secondary, told);
+  row.failure = failure;
   serve_waiting(pool);
   after_end(job);
 }

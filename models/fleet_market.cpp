@@ -23,7 +23,7 @@ std::uint32_t Fleet::free_machines(policy::PoolId id) const {
 /// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
 std::uint64_t Fleet::claimed(policy::PoolId pool) const {
   std::uint64_t instances = 0;
-  for (const policy::JobId job : pools_[pool.index].returning) instances += spec(job).instances;
+  for (const policy::JobId job : pools_[pool.index].returning) instances += least_instances(job);
   return instances;
 }
 
@@ -33,13 +33,13 @@ void Fleet::serve_waiting(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   while (!pool.returning.empty()) {
     const policy::JobId first = pool.returning.front();
-    if (free_machines(id) < spec(first).instances) return;
+    if (!fits(id, first)) return;
     pool.returning.pop_front();
     relaunch(running_[truth_[first.index].running]);
   }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
-    if (free_machines(id) < spec(head).instances) return;
+    if (!fits(id, head)) return;
     pool.waiting.pop_front();
     grant(head);
   }
@@ -49,6 +49,8 @@ void Fleet::serve_waiting(policy::PoolId id) {
 void Fleet::hold_machines(Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
   run.launched = run.stage_since = now_;
+  run.instances = std::min(spec(run.job).instances, room_for(run.pool, run.job));
+  run.startup = startup_of_launch(run);
   run.provisioning = world_.platform.provisioning;
   if (pool.capacity_wait) {
     const std::uint32_t launch = std::uint32_t{run.number} << 16 | run.interruptions;
@@ -57,9 +59,17 @@ void Fleet::hold_machines(Running& run) {
   }
   allocate(run.pool, run.instances);
   if (pools_[run.pool.index].market) pools_[run.pool.index].holders.push_back(slot_of(run));
+  run.launch = nullptr;
+  if (!keeps_launch(run.pool)) return;
+  run.launch = std::make_unique<Launch>();
+  ++run.launch_stamp;
+  take_zones(run);
+  run.speed_ppm = speed_of(run);
+  expect_loss(run);
 }
 
 void Fleet::release_machines(Running& run) {
+  if (run.launch) give_zones_back(run.pool, run.launch->zones);
   if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
   allocate(run.pool, -std::int64_t{run.instances});
 }
@@ -86,12 +96,11 @@ Instant Fleet::reclaim_of(const Running& run) const {
 
 /// The attempt waits for other machines of its pool; those it had are away for a while.
 void Fleet::reclaim(Running& run) {
-  const policy::PoolId pool = run.pool;
-  pools_[pool.index].taken += run.instances;
-  interrupt(run, -1);
-  pools_[pool.index].returning.push_back(run.job);
+  const auto [job, attempt, pool, instances] = run.holding();
+  pools_[pool.index].taken += instances;
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
-       machines_return, pool.index, run.instances);
+       machines_return, pool.index, instances);
+  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
   serve_waiting(pool);
 }
 
@@ -119,15 +128,20 @@ void Fleet::turn_market(policy::PoolId id) {
   expect_turn(id);
   tell_now({now_, policy::CapacityChanged{id, pool.offered}});
   // On demand only who asks is turned away: what is held stays until it is given back.
+  if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
-    for (const Slot slot : victims(id)) lose_machines(running_[slot]);
+    reclaim_spares(id);
+    for (const Slot slot : victims(id, std::int64_t{pool.allocated} - pool.offered, now_)) {
+      lose_machines(running_[slot]);
+    }
   }
   serve_waiting(id);
 }
 
-/// As few as it takes, in the pool's order; attempts that are ending come last.  A gang that loses
-/// one machine loses all.
-std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id) const {
+/// As few as it takes to give back `need` instances, in the pool's order, of those that are not
+/// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
+/// all.
+std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
   const PoolTruth& pool = pools_[id.index];
   const ReclaimOrder order = world_.pools[id.index].reclaim_order;
   struct Candidate {
@@ -141,6 +155,7 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id) const {
   std::vector<Candidate> candidates;
   for (const Slot slot : pool.holders) {
     const Running& run = running_[slot];
+    if (run.launch && run.launch->loss <= at) continue;
     Candidate candidate{run.stage > Stage::away, 0, 0, run.job.index, slot};
     if (order == ReclaimOrder::random) {
       candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
@@ -153,7 +168,6 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id) const {
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
-  std::int64_t need = std::int64_t{pool.allocated} - pool.offered;
   std::vector<Slot> chosen;
   for (const Candidate& candidate : candidates) {
     if (need <= 0) break;
@@ -171,6 +185,7 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id) const {
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
+  if (run.launch) run.launch->loss = now_;
   if (run.stage > Stage::away) {
     spend(run, use_of_ending(run), run.stage_since, now_);
     return finish_ending(run);
@@ -182,9 +197,8 @@ void Fleet::lose_machines(Running& run) {
     return end_attempt(run, Primary::stopped, Secondary::stopped, policy::FailureClass::none,
                        EndReason::capacity);
   }
-  const policy::PoolId pool = run.pool;
-  interrupt(run, -1);
-  pools_[pool.index].returning.push_back(run.job);
+  const auto [job, attempt, pool, instances] = run.holding();
+  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
 }
 
 }  // namespace reeve::models

@@ -15,19 +15,25 @@ void Fleet::read_level(Running& run, bool running) {
 
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint16_t host) const {
-  if (!level.running || host > run.instances) return std::nullopt;
-  bool idle = false;  // hosts that a stall does not touch spin, waiting for those that it does
+  const std::size_t hosts_ever = run.instances + (run.launch ? run.launch->lost.size() : 0);
+  if (!level.running || host > hosts_ever) return std::nullopt;
+  bool idle = false;
+  bool waits = false;  // a host that trouble does not touch waits for those that it does
   for (const std::uint32_t index : level.troubles) {
     const Fault& fault = run.plan[index];
     const auto& hosts = fault.hosts;
-    if (!hosts.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) continue;
+    if (!hosts.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) {
+      waits |= fault.kind != FaultKind::metrics_lost;
+      continue;
+    }
     if (fault.kind == FaultKind::metrics_lost) return std::nullopt;
+    if (fault.kind == FaultKind::node_lost) return std::nullopt;
     idle |= fault.kind == FaultKind::stall;
   }
   const JobProfile& kind = profile(run.job);
   const policy::TypeId type = world_.pools[run.pool.index].type;
   const double gpus = world_.directory.types[type.index].gpus;
-  const double percent = idle ? kind.util_stalled : kind.util_running;
+  const double percent = idle ? kind.util_stalled : waits ? kind.util_waiting : kind.util_running;
   return world_.platform.metrics.gpu_sum ? percent * gpus : percent;
 }
 

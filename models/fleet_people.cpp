@@ -40,11 +40,13 @@ const std::vector<policy::JobId>& Fleet::jobs_of(const Human& human) {
   return jobs_of_owner_[human.owner];
 }
 
-/// Back at the desk: what ended unfinished is submitted again, what stands still is stopped first.
+/// Back at the desk: what ended unfinished is submitted again, what stands still is stopped first,
+/// and machines that were left running are given back.
 void Fleet::person_returns(const Human& human) {
   if (human.on_return == OnReturn::nothing || is_away(human)) return;
   for (const policy::JobId job : jobs_of(human)) {
     const JobTruth& truth = truth_[job.index];
+    if (!spares_.empty()) terminate_spares(job, 0);
     if (truth.attempts == 0 || truth.waiting) continue;
     if (truth.running != no_slot) {
       Running& run = running_[truth.running];

@@ -14,6 +14,37 @@ struct Progress {
   Duration checkpointing{0};
 };
 
+/// What work is stated for, in millionths.
+inline constexpr std::uint32_t full_speed = 1'000'000;
+
+/// How long so much work takes at a speed in millionths; rounded up, Duration::max() if it is
+/// longer than that.
+constexpr Duration machine_time(Duration work, std::uint32_t speed_ppm) {
+  __extension__ using Wide = __int128;
+  const Wide time = (Wide{work.count()} * full_speed + speed_ppm - 1) / speed_ppm;
+  return time > Wide{Duration::max().count()} ? Duration::max()
+                                              : Duration{static_cast<std::int64_t>(time)};
+}
+
+/// The plan with machine time instead of work: all below holds for either.
+constexpr Checkpoint at_speed(Checkpoint plan, std::uint32_t speed_ppm) {
+  plan.every = machine_time(plan.every, speed_ppm);
+  return plan;
+}
+
+/// The work that so much machine time has done, when `plan` has its checkpoints after so much work,
+/// and `left` is all the work; the inverse of machine_time where a checkpoint or the end is.
+constexpr Duration work_of(const Checkpoint& plan, Duration left, Duration time,
+                           std::uint32_t speed_ppm) {
+  if (speed_ppm == full_speed) return time;
+  if (time == machine_time(left, speed_ppm)) return left;
+  const Duration cycle = machine_time(plan.every, speed_ppm);
+  if (cycle.count() > 0 && time % cycle == Duration{0}) return time / cycle * plan.every;
+  __extension__ using Wide = __int128;
+  const auto done = static_cast<std::int64_t>(Wide{time.count()} * speed_ppm / full_speed);
+  return std::min(Duration{done}, left);
+}
+
 /// Checkpoints taken on the way to `remaining` work; none is taken at the very end.
 constexpr std::int64_t checkpoints_before_end(const Checkpoint& plan, Duration remaining) {
   if (plan.every.count() == 0 || remaining.count() <= 0) return 0;

@@ -155,6 +155,10 @@ struct Record {
   std::uint64_t first_attempt_notifications = 0;  ///< of those, about first attempts
   std::uint64_t first_attempt_deliveries = 0;     ///< likewise
   std::uint64_t interruptions = 0;
+  std::uint64_t notices = 0;           ///< that told an attempt of a loss to come
+  std::uint64_t node_losses = 0;       ///< instances that attempts lost and went on without
+  std::uint64_t orphan_instances = 0;  ///< still there at the end although their job is over
+  Charge waived = 0;                   ///< what launches would have cost that were free
   std::uint64_t attempts_made = 0;
   std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;

@@ -1,6 +1,7 @@
 // The world of a scenario as plain data: machines, platform, people, work and trouble.  Truth.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <reeve/policy/directory.hpp>
@@ -10,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/billing.hpp"
 #include "models/duration_law.hpp"
 #include "models/job_names.hpp"
 #include "models/market.hpp"
+#include "models/unmanaged.hpp"
 
 namespace reeve::models {
 
@@ -35,16 +38,27 @@ struct Pool {
   std::vector<PriceStep> prices = {};
   ReclaimOrder reclaim_order = ReclaimOrder::random;
   std::optional<DurationLaw> capacity_wait = std::nullopt;  ///< of each launch, unbilled
+  std::vector<ZonePart> zones = {};      ///< that sum to `capacity`; empty: one zone
+  std::uint32_t spread_ppm = 1'000'000;  ///< speed of a gang that is spread over them, millionths
 };
 
 /// When progress becomes durable: while training, only at an orderly end, or never.
 enum class Sync : std::uint8_t { during, at_end, none };
+
+/// What a job does when Spot tells it that its machines go: all of its work is saved if `save` is
+/// over by then and the hook that looks for the notice runs.
+struct OnNotice {
+  Duration save{0};
+  double hook_probability = 1;
+  bool pauses_work = false;  ///< no work is done while it saves
+};
 
 /// A checkpoint after each `every` of work since the attempt began; each pauses work for `cost`.
 struct Checkpoint {
   Duration every{0};  ///< 0: no checkpoints
   Duration cost{0};
   Sync sync = Sync::during;
+  std::optional<OnNotice> on_notice = std::nullopt;
 };
 
 enum class FaultKind : std::uint8_t {
@@ -53,6 +67,7 @@ enum class FaultKind : std::uint8_t {
   failure,       ///< the attempt ends as Failed
   interruption,  ///< the platform takes the machines away, and returns them `lasts` later
   metrics_lost,  ///< work goes on, its metrics do not
+  node_lost,     ///< `hosts` are gone for good; the others wait for them
 };
 
 /// Trouble of one job, at a time of training (measured from the first Training of the attempt).
@@ -86,12 +101,20 @@ struct JobProfile {
   Duration max_runtime = Duration::max();
   Duration max_wait = Duration::max();  ///< of an attempt from its submission (MaxWaitTime)
   Duration deadline = Duration::max();  ///< for the job, from its submission
+  std::uint32_t min_instances = 0;      ///< it starts with fewer too (MinCount); 0: never
+  Placement placement = Placement::any;
   Checkpoint checkpoint;
   double util_running = 95;  ///< percent of one GPU
   double util_stalled = 0;
+  double util_waiting = 95;  ///< of hosts that wait for others
   std::vector<Fault> faults;
   std::vector<DrawnFault> drawn_faults;
 };
+
+/// With how few of the instances it wants a job starts.
+constexpr std::uint32_t least_instances(const JobProfile& kind, std::uint32_t wanted) {
+  return kind.min_instances == 0 ? wanted : std::min(kind.min_instances, wanted);
+}
 
 /// One job.  Work is undisturbed training time on its machines.
 struct JobSpec {
@@ -128,7 +151,12 @@ struct DrawnWorkload {
   std::uint32_t untagged_profile = 0;
 };
 
-enum class PlatformModel : std::uint8_t { ideal, sagemaker_training };
+enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp };
+
+/// True if machines are rented one by one and nobody looks after them.
+constexpr bool is_unmanaged(PlatformModel model) {
+  return model == PlatformModel::ec2 || model == PlatformModel::gcp;
+}
 
 /// EventBridge: at least once, in any order.
 struct EventBus {
@@ -182,6 +210,9 @@ struct Platform {
   Duration alarm_delivery{0};  ///< from transition to its receiver
   Api api;
   Metrics metrics;
+  BillingRules billing;
+  Notice notice;
+  Unmanaged unmanaged;  ///< where the model is
 };
 
 enum class OnReturn : std::uint8_t { nothing, resubmit_unfinished };

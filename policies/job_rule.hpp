@@ -32,7 +32,6 @@ class JobRule : public policy::Policy {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
         if (jobs_.knows(job)) look_at(job, step, out);
       }
-      if (std::holds_alternative<policy::CapacityChanged>(seen.fact)) capacity_changed(step, out);
     }
   }
 
@@ -46,9 +45,6 @@ class JobRule : public policy::Policy {
   /// It worked, or was refused on its merits.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
-
-  /// A fleet offers more or fewer machines.
-  virtual void capacity_changed(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}
 
   JobTable<Row> jobs_;
 

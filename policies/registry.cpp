@@ -9,13 +9,14 @@
 #include "schedule.hpp"
 #include "spot_fallback.hpp"
 #include "stalled_gpu.hpp"
+#include "startup_limit.hpp"
 
 namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{market_kind(),     max_runtime_kind(), required_tags_kind(),
-                              resume_kind(),     schedule_kind(),    spot_fallback_kind(),
-                              stalled_gpu_kind()};
+  static const std::array all{market_kind(),      max_runtime_kind(),  required_tags_kind(),
+                              resume_kind(),      schedule_kind(),     spot_fallback_kind(),
+                              stalled_gpu_kind(), startup_limit_kind()};
   return all;
 }
 

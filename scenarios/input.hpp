@@ -93,6 +93,12 @@ struct ShocksInput {
   std::vector<std::vector<double>> correlation;
 };
 
+/// Where a fleet's machines stand, if in several zones.
+struct ZonesInput {
+  std::vector<std::pair<std::string, std::uint32_t>> zones;
+  double spread_speed = 1;
+};
+
 struct PoolInput {
   std::optional<Node> written;
   std::optional<std::string> name;
@@ -101,6 +107,7 @@ struct PoolInput {
   policy::Market market = policy::Market::on_demand;
   std::optional<models::Reclaim> reclaim;
   MarketInput of_market;
+  ZonesInput zones;
 };
 
 struct ApiFaultInput {
@@ -126,6 +133,43 @@ struct MetricsInput {
   EvaluationOffset offset;
 };
 
+struct BillingInput {
+  std::optional<Duration> minimum;
+  std::optional<bool> first_hour_free;
+};
+
+struct PhasesInput {
+  Duration download{0};
+  Duration install{0};
+  Duration run{0};
+};
+
+/// `tags_after`: a law, or "never".
+struct RendezvousInput {
+  Duration poll = std::chrono::seconds{5};
+  std::optional<models::DurationLaw> tags_after;
+};
+
+struct LogsInput {
+  Duration flush_delay{0};
+};
+
+/// What is said of Spot's notices, of billing and of machines of one's own.
+struct UnmanagedInput {
+  std::optional<BillingInput> billing;
+  std::optional<Duration> notice;
+  double notice_probability = 1;
+  Duration imds_poll = std::chrono::seconds{5};
+  models::Rebalance rebalance;
+  models::SpotRequest spot_request = models::SpotRequest::one_time;
+  std::optional<bool> on_insufficient;  ///< whether it waits
+  std::optional<PhasesInput> phases;
+  std::optional<RendezvousInput> rendezvous;
+  double self_destruct_fails = 0;
+  Duration debug_hold{0};
+  LogsInput logs;
+};
+
 struct PlatformInput {
   std::optional<Node> written;
   models::Platform platform;  ///< the keys that need no second thought
@@ -133,6 +177,8 @@ struct PlatformInput {
   std::optional<Duration> default_max_runtime;
   ApiInput api;
   MetricsInput metrics;
+  std::optional<Duration> provisioning;
+  UnmanagedInput unmanaged;
 };
 
 struct FaultInput {
@@ -153,6 +199,7 @@ struct DrawnFaultInput {
 struct GpuUtilInput {
   double running = 95;  ///< percent of one GPU
   double stalled = 0;
+  std::optional<double> waiting;
 };
 
 /// The keys of a job that a whole workload can share.
@@ -166,6 +213,8 @@ struct ProfileInput {
   std::optional<Duration> max_wait;
   std::optional<Duration> deadline;
   std::int32_t priority = 0;
+  std::optional<std::uint32_t> min_instances;
+  models::Placement placement = models::Placement::any;
   models::Checkpoint checkpoint;
   GpuUtilInput gpu_util;
   std::vector<FaultInput> faults;
@@ -277,6 +326,7 @@ const ObjectTable<JobInput>& job_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
 const ObjectTable<MarketInput>& market_table();
 const ObjectTable<ShocksInput>& shocks_table();
+const ObjectTable<UnmanagedInput>& unmanaged_table();
 Codec<SeatInput> seat();
 Codec<models::DurationLaw> law(bool above_zero);
 Codec<WorkloadInput> workload();

@@ -29,6 +29,16 @@ Codec<FaultKind> fault_kind() {
                             {"metrics_lost", FaultKind::metrics_lost}});
 }
 
+/// Which hosts are lost is written, not drawn.
+Codec<FaultKind> written_fault_kind() {
+  return choice<FaultKind>({{"stall", FaultKind::stall},
+                            {"spin_hang", FaultKind::spin_hang},
+                            {"failure", FaultKind::failure},
+                            {"interruption", FaultKind::interruption},
+                            {"metrics_lost", FaultKind::metrics_lost},
+                            {"node_lost", FaultKind::node_lost}});
+}
+
 constexpr std::string_view kind_help =
     "stall: no progress, GPUs idle; spin_hang: no progress, GPUs busy; failure: the attempt fails; "
     "interruption: the machines go away; metrics_lost: work goes on unseen";
@@ -47,7 +57,9 @@ const ObjectTable<FaultInput>& fault_table() {
            "at", fault(&Fault::at), duration(),
            "time since the attempt first trained, standstills and interruptions included",
            {{}, true}),
-       field<FaultInput>("kind", fault(&Fault::kind), fault_kind(), kind_help, {{}, true}),
+       field<FaultInput>("kind", fault(&Fault::kind), written_fault_kind(),
+                         std::string{kind_help} + "; node_lost: `hosts` are gone for good",
+                         {{}, true}),
        field<FaultInput>("cause", fault(&Fault::cause), text(), "a person's word for it"),
        field<FaultInput>("class", &FaultInput::failure, failure_class(),
                          "of a failure: what its reason says"),
@@ -95,6 +107,19 @@ const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
   return table;
 }
 
+const ObjectTable<models::OnNotice>& on_notice_table() {
+  using models::OnNotice;
+  static const ObjectTable<OnNotice> table{
+      "on_notice",
+      "What is saved when Spot says that it takes the machines: all work, if there is time for it.",
+      {field<OnNotice>("save", &OnNotice::save, delay(), "how long that takes", {{}, true}),
+       field<OnNotice>("hook_probability", &OnNotice::hook_probability, probability(),
+                       "that what looks for the notice runs", {"1"}),
+       field<OnNotice>("pauses_work", &OnNotice::pauses_work, flag(),
+                       "no work is done while it saves; else until the machines go", {"false"})}};
+  return table;
+}
+
 const ObjectTable<Checkpoint>& checkpoint_table() {
   static const ObjectTable<Checkpoint> table{
       "checkpoint",
@@ -105,7 +130,9 @@ const ObjectTable<Checkpoint>& checkpoint_table() {
        field<Checkpoint>(
            "sync", &Checkpoint::sync,
            choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
-           "uploaded while training, only at an orderly end, or never", {"\"during\""})}};
+           "uploaded while training, only at an orderly end, or never", {"\"during\""}),
+       field<Checkpoint>("on_notice", &Checkpoint::on_notice, object(on_notice_table()),
+                         "what is saved when Spot warns; without: nothing more")}};
   return table;
 }
 
@@ -116,7 +143,9 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
       {field<GpuUtilInput>("running", &GpuUtilInput::running, number(0, 100, "%"),
                            "while the work makes progress", {"95"}),
        field<GpuUtilInput>("stalled", &GpuUtilInput::stalled, number(0, 100, "%"),
-                           "while it stalls", {"0"})}};
+                           "while it stalls", {"0"}),
+       field<GpuUtilInput>("waiting", &GpuUtilInput::waiting, number(0, 100, "%"),
+                           "of hosts that wait for others in a collective; without: as running")}};
   return table;
 }
 
@@ -155,6 +184,15 @@ const ObjectTable<ProfileInput>& profile_table() {
        field<ProfileInput>("priority", &ProfileInput::priority,
                            integer<std::int32_t>(-1'000'000, 1'000'000),
                            "larger runs first, where a scheduler looks at it", {"0"}),
+       field<ProfileInput>("min_instances", &ProfileInput::min_instances,
+                           integer<std::uint32_t>(1, 1'000'000, "instances"),
+                           "it starts with so few, slower, if there are no more (MinCount); "
+                           "without: only with all"),
+       field<ProfileInput>(
+           "placement", &ProfileInput::placement,
+           choice<models::Placement>(
+               {{"any", models::Placement::any}, {"single_zone", models::Placement::single_zone}}),
+           "whether its machines may stand in several zones", {"\"any\""}),
        field<ProfileInput>("owner", &ProfileInput::owner, text(),
                            "of `humans`; without: the tag username, else the tag owner"),
        field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),

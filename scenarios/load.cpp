@@ -22,15 +22,19 @@ bool draws(const models::Pool& pool, bool several_jobs) {
 bool is_random(const models::World& world) {
   const models::Platform& platform = world.platform;
   const models::Api& api = platform.api;
-  const bool profiles =
-      std::any_of(world.profiles.begin(), world.profiles.end(),
-                  [](const models::JobProfile& profile) { return !profile.drawn_faults.empty(); });
+  const bool profiles = std::any_of(
+      world.profiles.begin(), world.profiles.end(), [](const models::JobProfile& profile) {
+        const auto& hook = profile.checkpoint.on_notice;
+        return !profile.drawn_faults.empty() ||
+               (hook && hook->hook_probability > 0 && hook->hook_probability < 1);
+      });
   const bool several = world.drawn || world.jobs.specs.size() > 1;
   const bool markets = std::any_of(world.pools.begin(), world.pools.end(),
                                    [&](const models::Pool& pool) { return draws(pool, several); });
-  return profiles || markets || world.drawn || platform.metrics.random_offset ||
-         platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
-         api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
+  return profiles || markets || platform_draws(platform) || world.drawn ||
+         platform.metrics.random_offset || platform.events.duplicates > 0 ||
+         platform.events.jitter > Duration{0} || api.throttled > 0 || api.lost_reply > 0 ||
+         api.rejected > 0;
 }
 
 void load_head(Loading& loading) {

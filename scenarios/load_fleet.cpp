@@ -3,14 +3,11 @@
 
 #include <algorithm>
 
+#include "models/platform_presets.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
 namespace {
-
-using models::PlatformModel;
-using std::chrono::hours;
-using std::chrono::seconds;
 
 /// Of one instance in the fleet's market.
 policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
@@ -45,10 +42,11 @@ void load_pool(Loading& loading, const PoolInput& input) {
     loading.error(place.of("reclaim"), "E0228", "only Spot takes machines away",
                   "on-demand and reserved machines stay");
   }
-  world.directory.pools.push_back({name, *type, input.market});
+  world.directory.pools.push_back({name, *type, input.market, input.capacity});
   world.pools.push_back(
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
   load_market(loading, input);
+  load_zones(loading, input);
 }
 
 void warn_about_unused_types(Loading& loading) {
@@ -70,8 +68,9 @@ void resolve_delays(Loading& loading) {
   const PlatformInput& input = loading.input.platform;
   models::Platform& platform = loading.world().platform;
   platform = input.platform;
-  const bool ideal = platform.model == PlatformModel::ideal;
-  platform.stop_grace = input.stop_grace.value_or(ideal ? seconds{0} : seconds{120});
+  const models::PlatformPreset preset = models::preset_of(platform.model);
+  platform.stop_grace = input.stop_grace.value_or(preset.stop_grace);
+  platform.provisioning = input.provisioning.value_or(preset.provisioning);
   platform.api = input.api.api;
   platform.metrics = input.metrics.metrics;
   platform.metrics.evaluation_offset = input.metrics.offset.offset;
@@ -111,6 +110,7 @@ void load_fleet(Loading& loading) {
 
 void load_platform(Loading& loading) {
   resolve_delays(loading);
+  load_unmanaged(loading);
   const auto written = loading.input.platform.written;
   if (!written) return;
   const models::Platform& platform = loading.world().platform;

@@ -82,7 +82,7 @@ bool names_are_aws_names(std::string_view name) {
 void check_job(Loading& loading, const JobInput& input, const Place& place,
                const models::JobProfile& profile) {
   const std::string who = fmt::format("job {}", in_quotes(input.name));
-  check_fits(loading, who, input.instances, profile.pool, place.of("instances"));
+  check_places(loading, who, input.instances, profile, place);
   check_against_work(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     for (const std::uint16_t host : profile.faults[i].hosts) {

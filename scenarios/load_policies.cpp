@@ -63,6 +63,7 @@ class Policies {
     seat.options = *options;
     check_alarm(seat, places);
     check_fleet(seat, places);
+    check_limit(seat, places);
     policy.seats.push_back(std::move(seat));
   }
 
@@ -158,6 +159,16 @@ class Policies {
                      fmt::format("fleet {} has {}; the largest job needs {}", in_quotes(fleet),
                                  instances(capacity), largest),
                      "what does not fit there goes on where it ran");
+  }
+
+  /// Only a managed platform ends attempts by itself.
+  void check_limit(const SeatSpec& seat, const OptionPlaces& places) {
+    constexpr std::string_view option = "enforce_by";
+    if (!has_option(*seat.kind, option) || seat.options.text(option) != "platform") return;
+    if (!models::is_unmanaged(loading_.world().platform.model)) return;
+    loading_.warning(places.find(option).value_or(places.seat), "W0462",
+                     "machines of one's own have no run-time limit that the platform keeps",
+                     "it refuses each request", "\"enforce_by\": \"clock\"");
   }
 
   static std::string instances(std::uint32_t count) {

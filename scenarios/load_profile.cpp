@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "models/fault_plan.hpp"
+#include "models/platform_presets.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -118,7 +119,8 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   const bool failure = fault.kind == FaultKind::failure;
   refuse(loading, *input.written, "away", interruption, "an interruption");
   refuse(loading, *input.written, "class", failure, "a failure");
-  refuse(loading, *input.written, "lasts", !failure, "trouble that passes");
+  refuse(loading, *input.written, "lasts", !failure && fault.kind != FaultKind::node_lost,
+         "trouble that passes");
   refuse(loading, *input.written, "hosts", !failure && !interruption, "stalls and lost metrics");
   if (input.away && input.lasts) {
     loading.error(*input.written->find("away"), "E0206",
@@ -161,7 +163,7 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
 void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
   if (loading.world().end != policy::never || profile.max_runtime != Duration::max()) return;
   const auto stands_still = [](FaultKind kind) {
-    return kind == FaultKind::stall || kind == FaultKind::spin_hang;
+    return kind == FaultKind::stall || kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
   };
   const auto report = [&](const Node& fault) {
     loading.error(
@@ -192,8 +194,9 @@ std::string owner_of(const ProfileInput& input) {
 }
 
 Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place& place) {
-  const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
-  const Duration otherwise = aws ? Duration{std::chrono::hours{24}} : Duration::max();
+  const PlatformModel model = loading.world().platform.model;
+  const bool aws = model == PlatformModel::sagemaker_training;
+  const Duration otherwise = models::preset_of(model).max_runtime;
   const Duration result =
       input.max_runtime.value_or(loading.input.platform.default_max_runtime.value_or(otherwise));
   if (aws && result > std::chrono::hours{28 * 24}) {
@@ -271,6 +274,15 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.checkpoint.sync);
   append(key, profile.util_running);
   append(key, profile.util_stalled);
+  append(key, profile.util_waiting);
+  append(key, profile.min_instances);
+  append(key, profile.placement);
+  append(key, profile.checkpoint.on_notice.has_value());
+  if (const auto& hook = profile.checkpoint.on_notice) {
+    append(key, hook->save.count());
+    append(key, hook->hook_probability);
+    append(key, hook->pauses_work);
+  }
   append(key, profile.faults.size());
   for (const models::Fault& fault : profile.faults) append(key, fault);
   for (const models::DrawnFault& fault : profile.drawn_faults) append(key, fault);
@@ -311,6 +323,9 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.checkpoint = input.checkpoint;
   profile.util_running = input.gpu_util.running;
   profile.util_stalled = input.gpu_util.stalled;
+  profile.util_waiting = input.gpu_util.waiting.value_or(input.gpu_util.running);
+  profile.min_instances = input.min_instances.value_or(0);
+  profile.placement = input.placement;
   for (const FaultInput& fault : input.faults) {
     profile.faults.push_back(resolve_fault(loading, fault));
   }
@@ -322,6 +337,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.pool = *pool;
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
+  check_unmanaged_job(loading, input, profile, place);
   profile.tags = loading.intern(input.tags);
   return profile;
 }

@@ -192,7 +192,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   if (!profile) return;
   for (const auto& [instances, weight] : input.instances) {
     if (weight > 0) {
-      check_fits(loading, "a drawn job", instances, profile->pool, place.of("instances"));
+      check_places(loading, "a drawn job", instances, *profile, place);
     }
   }
   if (!ends_in_time(loading, input.arrivals.first, profile->checkpoint, input.work.scale)) {

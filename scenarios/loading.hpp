@@ -93,6 +93,23 @@ void load_expects(Loading& loading);
 /// What a fleet says of its market, checked; its pool is the newest.
 void load_market(Loading& loading, const PoolInput& input);
 
+/// What the platform says of billing, notices and machines of one's own, checked.
+void load_unmanaged(Loading& loading);
+
+/// In which zones a fleet stands; its pool is the newest.
+void load_zones(Loading& loading, const PoolInput& input);
+
+/// Reports keys of a job that go with machines of one's own, and do not go with this platform.
+void check_unmanaged_job(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, const Place& place);
+
+/// Reports a job of so many instances that no zone of its pool has room for.
+void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
+                  const models::JobProfile& profile, const Place& place);
+
+/// Whether anything of it is drawn.
+bool platform_draws(const models::Platform& platform);
+
 /// Reports a fleet of Spot whose price stands nowhere.
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
 

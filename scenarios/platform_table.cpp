@@ -122,9 +122,7 @@ const ObjectTable<MetricsInput>& metrics_table() {
   return table;
 }
 
-}  // namespace
-
-const ObjectTable<PlatformInput>& platform_table() {
+std::vector<Field<PlatformInput>> platform_fields() {
   using models::Platform;
   using models::PlatformModel;
   const auto platform = [](auto member) {
@@ -132,46 +130,57 @@ const ObjectTable<PlatformInput>& platform_table() {
       return input.platform.*member;
     };
   };
-  static const ObjectTable<PlatformInput> table{
-      "platform",
-      "How the platform really behaves.",
-      {field<PlatformInput>(
-           "model", platform(&Platform::model),
-           choice<PlatformModel>({{"ideal", PlatformModel::ideal},
-                                  {"sagemaker-training", PlatformModel::sagemaker_training}}),
-           "ideal: a granted job runs at once; sagemaker-training: the life of a training job",
-           {"\"sagemaker-training\""}),
-       field<PlatformInput>("provisioning", platform(&Platform::provisioning), delay(),
-                            "unbilled wait for machines of every start", {"\"0s\""}),
-       field<PlatformInput>("startup", platform(&Platform::startup), delay(),
-                            "billed part of every start: image, data, set-up", {"\"0s\""}),
-       field<PlatformInput>("first_startup", platform(&Platform::first_startup), delay(),
-                            "instead of startup, of a job's first start"),
-       field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, delay(),
-                            "billed, from SIGTERM to the end; 120s unless the model is ideal"),
-       field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace), delay(),
-                            "billed beyond max_runtime", {"\"0s\""}),
-       field<PlatformInput>("max_runtime_from", platform(&Platform::runtime_includes_startup),
-                            choice<bool>({{"training", false}, {"startup", true}}),
-                            "when the clock of max_runtime begins; AWS does not say which",
-                            {"\"training\""}),
-       field<PlatformInput>("upload", platform(&Platform::upload), delay(),
-                            "billed, after the work is done", {"\"0s\""}),
-       field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,
-                            duration(seconds{1}),
-                            "of jobs that name none; 24h as on AWS unless the model is ideal"),
-       field<PlatformInput>(
-           "duplicate_events",
-           [](PlatformInput& input) -> double& { return input.platform.events.duplicates; },
-           probability(), "probability that an event comes twice", {"0"}),
-       field<PlatformInput>("events", platform(&Platform::events), object(events_table()),
-                            "how news of jobs travels"),
-       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), delay(),
-                            "from an alarm's transition to its receiver", {"\"0s\""}),
-       field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
-                            "how calls are answered"),
-       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
-                            "how metrics are sampled and alarms evaluated")}};
+  std::vector<Field<PlatformInput>> fields{
+      field<PlatformInput>(
+          "model", platform(&Platform::model),
+          choice<PlatformModel>({{"ideal", PlatformModel::ideal},
+                                 {"sagemaker-training", PlatformModel::sagemaker_training},
+                                 {"ec2", PlatformModel::ec2},
+                                 {"gcp", PlatformModel::gcp}}),
+          "ideal: a granted job runs at once; sagemaker-training: the life of a training job; "
+          "ec2, gcp: machines of one's own",
+          {"\"sagemaker-training\""}),
+      field<PlatformInput>("provisioning", &PlatformInput::provisioning, delay(),
+                           "unbilled wait for machines of every start; 60s on ec2 and gcp, else "
+                           "0s"),
+      field<PlatformInput>("startup", platform(&Platform::startup), delay(),
+                           "billed part of every start: image, data, set-up", {"\"0s\""}),
+      field<PlatformInput>("first_startup", platform(&Platform::first_startup), delay(),
+                           "instead of startup, of a job's first start"),
+      field<PlatformInput>("stop_grace", &PlatformInput::stop_grace, delay(),
+                           "billed, from SIGTERM to the end; 120s on sagemaker-training, else 0s"),
+      field<PlatformInput>("max_runtime_grace", platform(&Platform::max_runtime_grace), delay(),
+                           "billed beyond max_runtime", {"\"0s\""}),
+      field<PlatformInput>("max_runtime_from", platform(&Platform::runtime_includes_startup),
+                           choice<bool>({{"training", false}, {"startup", true}}),
+                           "when the clock of max_runtime begins; AWS does not say which",
+                           {"\"training\""}),
+      field<PlatformInput>("upload", platform(&Platform::upload), delay(),
+                           "billed, after the work is done", {"\"0s\""}),
+      field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,
+                           duration(seconds{1}),
+                           "of jobs that name none; 24h on sagemaker-training, else none"),
+      field<PlatformInput>(
+          "duplicate_events",
+          [](PlatformInput& input) -> double& { return input.platform.events.duplicates; },
+          probability(), "probability that an event comes twice", {"0"}),
+      field<PlatformInput>("events", platform(&Platform::events), object(events_table()),
+                           "how news of jobs travels"),
+      field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), delay(),
+                           "from an alarm's transition to its receiver", {"\"0s\""}),
+      field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
+                           "how calls are answered"),
+      field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
+                           "how metrics are sampled and alarms evaluated")};
+  include(fields, &PlatformInput::unmanaged, unmanaged_table());
+  return fields;
+}
+
+}  // namespace
+
+const ObjectTable<PlatformInput>& platform_table() {
+  static const ObjectTable<PlatformInput> table{"platform", "How the platform really behaves.",
+                                                platform_fields()};
   return table;
 }
 

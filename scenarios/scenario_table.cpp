@@ -119,6 +119,18 @@ const ObjectTable<models::Reclaim>& reclaim_table() {
   return table;
 }
 
+const ObjectTable<ZonesInput>& zones_table() {
+  static const ObjectTable<ZonesInput> table{
+      "zones",
+      "Where the machines stand.",
+      {field<ZonesInput>("zones", &ZonesInput::zones,
+                         map_of(integer<std::uint32_t>(1, 100'000'000, "instances")),
+                         "how many in each zone, { \"us-east-1a\": 2 }; without: all in one"),
+       field<ZonesInput>("spread_speed", &ZonesInput::spread_speed, number(0.001, 1),
+                         "how fast a gang works that is spread over zones, of 1", {"1"})}};
+  return table;
+}
+
 std::vector<Field<PoolInput>> pool_fields() {
   std::vector<Field<PoolInput>> fields{
       field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
@@ -133,6 +145,7 @@ std::vector<Field<PoolInput>> pool_fields() {
       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
                        "when Spot takes the machines away; without: never")};
   include(fields, &PoolInput::of_market, market_table());
+  include(fields, &PoolInput::zones, zones_table());
   return fields;
 }
 

@@ -33,6 +33,11 @@ enum class Cause : std::uint32_t {
   market_lost = 20,
   reclaim_victim = 21,
   capacity_wait = 22,
+  notice = 40,
+  rebalance = 41,
+  hook = 42,
+  rendezvous = 43,
+  self_destruct = 44,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -158,7 +158,7 @@ class Resume final : public Policy {
   std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
     const std::vector<PoolFacts>& pools = fleet.directory().pools;
     for (std::uint32_t pool = 0; !fleet_.empty() && pool < pools.size(); ++pool) {
-      const bool fits = fleet.capacity({pool}) >= fleet.description(job).instances;
+      const bool fits = pools[pool].size >= fleet.description(job).instances;
       if (pools[pool].name == fleet_ && fits) return PoolId{pool};
     }
     return std::nullopt;

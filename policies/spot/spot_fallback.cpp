@@ -1,9 +1,6 @@
 #include "spot_fallback.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <utility>
-#include <vector>
 
 #include "job_rule.hpp"
 
@@ -37,14 +34,11 @@ class SpotFallback final : public JobRule<Row> {
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
     if (directory.pools[description.pool.index].market != Market::spot) return;
     const auto elsewhere = directory.pool_of(description.type, market_);
-    if (!elsewhere) return;  // it is better off here than nowhere
+    // It is better off here than nowhere.
+    if (!elsewhere || directory.pools[elsewhere->index].size < description.instances) return;
     Row& row = jobs_[job];
     if (status.primary == Primary::in_progress && row.stopped < status.attempt &&
         std::int64_t{status.interruptions} > interruptions_above_) {
-      if (step.fleet.capacity(*elsewhere) < description.instances) {  // for the moment, maybe
-        staying_.push_back(job);
-        return;
-      }
       row.stopped = status.attempt;
       out.propose(StopJob{job, status.attempt}, kLeave);
     }
@@ -62,17 +56,9 @@ class SpotFallback final : public JobRule<Row> {
     if (row.cloned == attempt) --row.cloned;
   }
 
-  void capacity_changed(const Step& step, Decisions& out) override {
-    std::vector<JobId> staying = std::exchange(staying_, {});
-    std::sort(staying.begin(), staying.end());
-    staying.erase(std::unique(staying.begin(), staying.end()), staying.end());
-    for (const JobId job : staying) look_at(job, step, out);
-  }
-
   std::int64_t interruptions_above_;
   Market market_;
   ResumeFrom from_;
-  std::vector<JobId> staying_;  ///< on Spot, for what they would move to is too small now
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

@@ -236,6 +236,13 @@ TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
   });
 }
 
+/// In millionths, of a whole gang.
+std::uint32_t slowest(const models::World& world) {
+  std::uint32_t speed = 1'000'000;
+  for (const models::Pool& pool : world.pools) speed = std::min(speed, pool.spread_ppm);
+  return speed;
+}
+
 TEST_F(Invariants, WorkIsProductiveOnce) {
   Charge productive_in_all = 0;
   each_seed([&](std::uint64_t seed) {
@@ -251,7 +258,9 @@ TEST_F(Invariants, WorkIsProductiveOnce) {
     }
     for (std::size_t job = 0; job < productive.size(); ++job) {
       const models::JobSpec& spec = record.jobs.specs[job];
-      EXPECT_TRUE(productive[job] <= Charge{spec.instances} * spec.work.count())
+      // Slower machines take longer, and speeds are millionths.
+      EXPECT_TRUE(productive[job] * slowest(world) <=
+                  Charge{spec.instances} * spec.work.count() * 1'000'010)
           << record.jobs.name({static_cast<std::uint32_t>(job)});
       productive_in_all += productive[job];
     }
@@ -371,6 +380,39 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
     }
   });
   EXPECT_GT(waits, 0u);
+}
+
+/// What an attempt was billed for, where nothing of it lived on and no node of it was lost alone.
+TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
+  std::size_t minimal = 0;
+  std::size_t waived = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const models::Platform& platform = scenario.world.platform;
+    const models::Unmanaged& own = platform.unmanaged;
+    if (!models::is_unmanaged(platform.model)) return;
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    EXPECT_TRUE(result.record.waived >= 0);
+    if (own.self_destruct_fails > 0 || own.debug_hold > policy::Duration{0}) return;
+    for (const models::AttemptRow& row : result.record.attempts) {
+      const policy::Market market = scenario.world.pools[row.pool.index].market;
+      if (market == policy::Market::reserved || row.billed_from == policy::never) continue;
+      const policy::Duration held = row.end - row.billed_from;
+      if (row.reason == models::EndReason::capacity) {  // one-time: its only launch was taken
+        const bool free = platform.billing.first_hour_free && market == policy::Market::spot &&
+                          held < std::chrono::hours{1};
+        EXPECT_EQ(row.billed,
+                  free ? policy::Duration{0} : std::max(held, platform.billing.minimum));
+        waived += free ? 1U : 0U;
+      } else if (row.reason != models::EndReason::horizon && row.interruptions == 0) {
+        EXPECT_EQ(row.billed, std::max(held, platform.billing.minimum));
+        minimal += held < platform.billing.minimum ? 1U : 0U;
+      }
+    }
+  });
+  EXPECT_GT(minimal, 0u);
+  EXPECT_GT(waived, 0u);
 }
 
 TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {

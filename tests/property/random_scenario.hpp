@@ -22,6 +22,7 @@ class RandomScenario {
     nth_ = 0;
     drawn_market_ = false;
     endless_ = chance(0.2);
+    own_ = chance(0.35);
     const std::string horizon = endless_ ? "until_done" : fmt::format("{}h", between(24, 240));
     // One after the other: each draws, and one asks what another has drawn.
     const std::string prices = price_book();
@@ -76,13 +77,23 @@ class RandomScenario {
           chance(0.7) ? ", " + availability(capacity) : "",
           chance(0.3) ? ", \"capacity_wait\": " + law() : "");
     }
+    const std::uint64_t capacity = between(8, 24);
+    const std::string_view market = pick({"on_demand", "reserved"});
     return fmt::format(
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
         "\"market\": "
-        "\"{}\" }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
+        "\"{}\"{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
         "\"market\": \"{}\" }}{} ]",
-        between(8, 24), pick({"on_demand", "reserved"}), between(8, 24),
-        pick({"on_demand", "reserved"}), spot);
+        capacity, market, zones(capacity), between(8, 24), pick({"on_demand", "reserved"}), spot);
+  }
+
+  /// One zone has room for every job.
+  std::string zones(std::uint64_t capacity) {
+    const std::uint64_t first = between(8, capacity);
+    if (first == capacity || !chance(0.4)) return "";
+    return fmt::format(
+        ", \"zones\": {{ \"us-east-1a\": {}, \"us-east-1b\": {} }}, \"spread_speed\": {:.3f}",
+        first, capacity - first, 0.2 + 0.7 * luck());
   }
 
   /// Steps that end with all machines on offer, or a market that is drawn.
@@ -111,7 +122,8 @@ class RandomScenario {
   }
 
   std::string platform() {
-    const std::string_view model = chance(0.15) ? "ideal" : "sagemaker-training";
+    const std::string_view managed = chance(0.15) ? "ideal" : "sagemaker-training";
+    const std::string_view model = own_ ? pick({"ec2", "ec2", "gcp"}) : managed;
     const auto p = [this] { return fmt::format("{:.3f}", small_probability()); };
     std::string faults;
     if (chance(0.3)) {
@@ -121,7 +133,7 @@ class RandomScenario {
                       pick({"throttled", "lost_reply", "rejected"}), between(1, 7));
     }
     return fmt::format(
-        "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", \"startup\": \"{}s\", "
+        "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", {}, "
         "\"stop_grace\": \"{}s\", \"max_runtime_grace\": \"{}s\", \"upload\": \"{}s\",\n"
         "  \"duplicate_events\": {}, \"events\": {{ \"delay\": \"{}s\", \"jitter\": \"{}s\", "
         "\"duplicate_within\": \"{}s\" }}, \"alarm_delivery\": \"{}s\",\n"
@@ -129,17 +141,46 @@ class RandomScenario {
         "{}, \"calls_per_s\": {}{} }},\n"
         "  \"metrics\": {{ \"publish_delay\": \"{}s\", \"evaluation_offset\": {}, "
         "\"extra_datapoints\": {} }} }}",
-        model, chance(0.5) ? 0 : between(1, 900), chance(0.3) ? 0 : between(1, 900),
-        chance(0.3) ? 0 : between(1, 300), chance(0.7) ? 0 : between(1, 300),
-        chance(0.6) ? 0 : between(1, 300), p(), chance(0.5) ? 0 : between(1, 120),
-        chance(0.5) ? 0 : between(1, 600), chance(0.5) ? 0 : between(1, 600),
-        chance(0.5) ? 0 : between(1, 120), chance(0.4) ? 0 : between(1, 5000), p(), p(), p(),
-        chance(0.8) ? 0 : between(1, 3), faults, between(0, 180),
+        model, chance(0.5) ? 0 : between(1, 900), start_up(), chance(0.3) ? 0 : between(1, 300),
+        chance(0.7) ? 0 : between(1, 300), chance(0.6) ? 0 : between(1, 300), p(),
+        chance(0.5) ? 0 : between(1, 120), chance(0.5) ? 0 : between(1, 600),
+        chance(0.5) ? 0 : between(1, 600), chance(0.5) ? 0 : between(1, 120),
+        chance(0.4) ? 0 : between(1, 5000), p(), p(), p(), chance(0.8) ? 0 : between(1, 3), faults,
+        between(0, 180),
         chance(0.3) ? std::string{"\"random\""} : fmt::format("\"{}s\"", between(0, 59)),
         between(0, 4));
   }
 
+  /// Of managed machines, or all that is to be said of one's own.
+  std::string start_up() {
+    if (!own_) return fmt::format("\"startup\": \"{}s\"", chance(0.3) ? 0 : between(1, 900));
+    std::string keys = fmt::format(
+        "\"phases\": {{ \"download\": \"{}s\", \"run\": \"{}s\" }}, \"spot_request\": \"{}\", "
+        "\"notice_probability\": {:.3f}, \"imds_poll\": \"{}s\", \"rebalance\": {{ \"lead\": "
+        "\"{}s\", \"probability\": {:.3f} }}, \"self_destruct_fails\": {:.3f}, \"debug_hold\": "
+        "\"{}s\", \"logs\": {{ \"flush_delay\": \"{}s\" }}",
+        chance(0.3) ? 0 : between(1, 900), between(0, 90), pick({"one-time", "persistent"}),
+        1 - small_probability(), between(0, 20), between(0, 900), small_probability(),
+        small_probability(), chance(0.6) ? 0 : between(1, 9'000), chance(0.6) ? 0 : between(1, 90));
+    if (chance(0.4)) keys += fmt::format(", \"notice\": \"{}s\"", between(0, 1'800));
+    if (chance(0.5)) keys += fmt::format(", \"on_insufficient\": \"{}\"", pick({"wait", "fail"}));
+    if (chance(0.3)) {
+      keys +=
+          fmt::format(", \"rendezvous\": {{ \"poll\": \"{}s\", \"tags_after\": {} }}",
+                      between(1, 60), !endless_ && chance(0.1) ? std::string{"\"never\""} : law());
+    }
+    if (chance(0.3)) {
+      keys += fmt::format(", \"billing\": {{ \"minimum\": \"{}s\", \"first_hour_free\": {} }}",
+                          between(0, 4'000), chance(0.7) ? "true" : "false");
+    }
+    return keys;
+  }
+
   std::string fault() {
+    if (own_ && chance(0.25)) {
+      return fmt::format("{{ \"kind\": \"node_lost\", \"at\": \"{}s\", \"hosts\": [{}] }}",
+                         between(0, 40'000), pick({"1", "2", "3, 1", "2, 5, 6"}));
+    }
     const std::string_view kind =
         pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"});
     const bool ends = kind != "failure" && (kind == "interruption" || chance(0.6));
@@ -165,7 +206,7 @@ class RandomScenario {
     return fmt::format(
         "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, \"checkpoint\": "
         "{{ "
-        "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\" }},\n    \"faults\": [ {} ],\n"
+        "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\"{} }},{}\n    \"faults\": [ {} ],\n"
         "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": {{ "
         "\"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
         "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": {{ "
@@ -175,8 +216,23 @@ class RandomScenario {
                                    : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                     : "",
         chance(0.3) ? 0 : between(1, 9'000), chance(0.5) ? 0 : between(1, 300),
-        pick({"during", "during", "at_end", "none"}), faults, small_probability(),
-        small_probability());
+        pick({"during", "during", "at_end", "none"}), on_notice(), places(), faults,
+        small_probability(), small_probability());
+  }
+
+  std::string on_notice() {
+    if (!chance(0.5)) return "";
+    return fmt::format(
+        ", \"on_notice\": {{ \"save\": \"{}s\", \"hook_probability\": {:.3f}, \"pauses_work\": {} "
+        "}}",
+        between(0, 150), 1 - small_probability(), chance(0.5) ? "true" : "false");
+  }
+
+  std::string places() {
+    std::string keys;
+    if (chance(0.3)) keys += " \"placement\": \"single_zone\",";
+    if (own_ && chance(0.3)) keys += " \"min_instances\": 1,";
+    return keys;
   }
 
   std::string job(std::uint64_t number) {
@@ -293,6 +349,10 @@ class RandomScenario {
           "\"clone_keeps_checkpoint\": {}, \"market\": \"{}\" }}",
           between(0, 3), chance(0.7) ? "true" : "false", pick({"on_demand", "reserved"}));
     }
+    if (chance(0.3)) {
+      rules += fmt::format(",\n    {{ \"rule\": \"startup_limit\", \"limit\": \"{}s\" }}",
+                           between(1, 3'000));
+    }
     if (chance(0.2)) {
       rules += fmt::format(",\n    {{ \"rule\": \"market\", \"use\": \"{}\" }}",
                            pick({"on_demand", "reserved", "spot"}));
@@ -305,6 +365,7 @@ class RandomScenario {
   bool spot_ = false;          ///< there is a fleet of Spot
   bool drawn_market_ = false;  ///< and what it offers is drawn
   bool endless_ = false;       ///< the run ends when everything is done
+  bool own_ = false;           ///< machines of one's own
   std::uint32_t nth_ = 0;
 };
 

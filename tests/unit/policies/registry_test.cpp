@@ -88,6 +88,7 @@ namespace {
 std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
+  if (kind.name == "startup_limit") return R"({"limit": "15m"})";
   return kind.name == "max_runtime" ? R"({"limit": "24h"})" : "{}";
 }
 

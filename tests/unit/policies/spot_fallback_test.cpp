@@ -19,8 +19,7 @@ Fact interrupted(std::uint16_t times, AttemptNumber attempt = 1) {
 struct FallbackBench : RuleBench {
   explicit FallbackBench(const std::string& options = "{}") : RuleBench{"spot_fallback", options} {
     directory.pools[0].market = Market::spot;
-    directory.pools.push_back({.name = "od"});
-    at(0s, {CapacityChanged{{0}, 4}, CapacityChanged{kOnDemand, 2}});
+    directory.pools.push_back({.name = "od", .size = 2});
   }
   /// The fourth interruption, and the stop that it brings.
   void leave_spot() {
@@ -76,9 +75,13 @@ TEST(SpotFallback, WhereItDoesNotFitElsewhereTheJobStays) {
     description.instances = instances;
     bench.at(0s, {submitted(kJob, 1, description)});
     EXPECT_EQ(bench.at(1h, {interrupted(4)}).count<StopJob>(), instances == 2 ? 1U : 0U);
-    const auto grown = bench.at(2h, {CapacityChanged{kOnDemand, 3}});
-    EXPECT_EQ(grown.count<StopJob>(), instances == 2 ? 0U : 1U) << "until there is room for it";
   }
+}
+
+TEST(SpotFallback, WhatIsNotOnOfferElsewhereForTheMomentIsWaitedForThere) {
+  FallbackBench bench;
+  bench.at(0s, {submitted(kJob), CapacityChanged{kOnDemand, 0}});
+  EXPECT_EQ(bench.at(1h, {interrupted(4)}).count<StopJob>(), 1U);
 }
 
 TEST(SpotFallback, AWarningThatExpiredIsAskedForAgain) {

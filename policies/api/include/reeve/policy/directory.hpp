@@ -29,6 +29,7 @@ struct PoolFacts {
   std::string name;
   TypeId type = {};
   Market market = Market::on_demand;
+  std::uint32_t size = 0;  ///< instances if all are on offer; FleetView::capacity: as many as are
 };
 
 /// Append only; ids index its columns.  Tag set 0 is the empty set.

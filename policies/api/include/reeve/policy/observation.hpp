@@ -37,6 +37,7 @@ enum class VerbKind : std::uint8_t {
   notify,
   place_job,
   move_job,
+  terminate_instances,
 };
 
 /// A person or a rule asked for an attempt at a job.  The job is queued from here on.
@@ -84,7 +85,27 @@ struct ProgressReported {
   PoolId pool;  ///< whose, if any
 };
 
-/// How many instances a pool has in all.
+/// `interruption`: machines will be taken away.  `rebalance`: they are likelier to be than others.
+enum class SpotSignal : std::uint8_t { interruption, rebalance };
+
+/// Spot warns an attempt, if it does at all (EC2: two minutes ahead at best).
+struct SpotNotice {
+  JobId job;
+  AttemptNumber attempt = 1;
+  SpotSignal signal = SpotSignal::interruption;
+  Instant at;  ///< of the loss; of a rebalance signal: when it was sent
+  std::uint32_t instances = 0;
+};
+
+/// An attempt lost some of its machines for good and goes on holding the others.
+struct NodesLost {
+  JobId job;
+  AttemptNumber attempt = 1;
+  std::uint32_t lost = 0;  ///< now
+  std::uint32_t left = 0;
+};
+
+/// How many instances a pool offers in all.
 struct CapacityChanged {
   PoolId pool;
   std::uint32_t instances = 0;
@@ -116,7 +137,7 @@ struct ActionSettled {
 
 using Fact =
     std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged, KillSwitchChanged,
-                 TimerFired, ActionSettled, JobPlaced, ProgressReported>;
+                 TimerFired, ActionSettled, JobPlaced, ProgressReported, SpotNotice, NodesLost>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

@@ -73,8 +73,15 @@ struct MoveJob {
   PoolId pool;
 };
 
+/// Gives back what an attempt that is over left running.  Only where machines can outlive their
+/// job; SageMaker refuses it.
+struct TerminateInstances {
+  JobId job;
+  AttemptNumber attempt = 1;
+};
+
 using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify,
-                          PlaceJob, MoveJob>;
+                          PlaceJob, MoveJob, TerminateInstances>;
 
 /// A wish.  The host may refuse it, and always says so with an ActionSettled.
 struct Decision {

@@ -1,0 +1,193 @@
+// Machines of one's own: how many a gang gets and in which zones, and what is left when some go.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::FailureClass;
+using policy::Instant;
+
+namespace {
+
+/// The first instant from `from` on, in steps of `poll`, that is not before `at`.
+Duration next_look(Duration from, Duration poll, Duration at) {
+  if (at <= from) return from;
+  const std::int64_t looks =
+      (at - from).count() / poll.count() + ((at - from).count() % poll.count() == 0 ? 0 : 1);
+  std::int64_t waited = 0;
+  if (__builtin_mul_overflow(looks, poll.count(), &waited)) return Duration::max();
+  return waited > (Duration::max() - from).count() ? Duration::max() : from + Duration{waited};
+}
+
+}  // namespace
+
+/// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
+std::uint32_t Fleet::least_instances(policy::JobId job) const {
+  return models::least_instances(profile(job), spec(job).instances);
+}
+
+/// Instances that the pool could give the job now.
+std::uint32_t Fleet::room_for(policy::PoolId id, policy::JobId job) const {
+  const std::uint32_t free = free_machines(id);
+  const std::vector<std::uint32_t>& zones = pools_[id.index].zones;
+  if (zones.empty() || profile(job).placement == Placement::any) return free;
+  return std::min(free, *std::max_element(zones.begin(), zones.end()));
+}
+
+bool Fleet::fits(policy::PoolId pool, policy::JobId job) const {
+  return room_for(pool, job) >= least_instances(job);
+}
+
+/// Whether the job could ever run there.
+bool Fleet::could_fit(policy::PoolId id, policy::JobId job) const {
+  const Pool& pool = world_.pools[id.index];
+  std::uint32_t room = pool.capacity;
+  if (!pool.zones.empty() && profile(job).placement == Placement::single_zone) {
+    room = std::max_element(
+               pool.zones.begin(), pool.zones.end(),
+               [](const ZonePart& a, const ZonePart& b) { return a.instances < b.instances; })
+               ->instances;
+  }
+  return room >= least_instances(job);
+}
+
+/// One zone if one has room, the fullest of them: larger gangs need the others.  Else as few as
+/// possible.
+void Fleet::take_zones(Running& run) {
+  std::vector<std::uint32_t>& free = pools_[run.pool.index].zones;
+  if (free.empty()) return;
+  std::vector<std::uint32_t>& taken = run.launch->zones;
+  taken.assign(free.size(), 0);
+  std::vector<std::size_t> order(free.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const bool holds_all_a = free[a] >= run.instances;
+    const bool holds_all_b = free[b] >= run.instances;
+    if (holds_all_a != holds_all_b) return holds_all_a;
+    return holds_all_a ? free[a] < free[b] : free[a] > free[b];
+  });
+  std::uint32_t left = run.instances;
+  for (const std::size_t zone : order) {
+    taken[zone] = std::min(left, free[zone]);
+    free[zone] -= taken[zone];
+    left -= taken[zone];
+  }
+}
+
+/// Work is stated for all instances in one zone; half of them take twice the time.
+std::uint32_t Fleet::speed_of(const Running& run) const {
+  const Pool& pool = world_.pools[run.pool.index];
+  const std::uint64_t wanted = spec(run.job).instances;
+  const bool whole = run.instances == wanted;
+  if (whole && pool.zones.empty()) return full_speed;
+  std::size_t used = 0;
+  for (const std::uint32_t here : run.launch->zones) used += here > 0 ? 1 : 0;
+  const std::uint64_t speed = used > 1 ? pool.spread_ppm : full_speed;
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, speed * run.instances / wanted));
+}
+
+void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken) {
+  for (std::size_t zone = 0; zone < taken.size(); ++zone) {
+    pools_[pool.index].zones[zone] += taken[zone];
+  }
+}
+
+/// Whether more is to be known of machines there than when they were had.
+bool Fleet::keeps_launch(policy::PoolId id) const {
+  const Pool& pool = world_.pools[id.index];
+  const bool told = pool.market == Market::spot && foresight() > Duration{0};
+  return unmanaged() || told || may_be_free(id) || !pool.zones.empty();
+}
+
+/// Managed Spot waits for other machines; so does a persistent request.
+bool Fleet::ends_on_loss(const Running& run) const {
+  if (!unmanaged()) return false;
+  return world_.pools[run.pool.index].market != Market::spot ||
+         world_.platform.unmanaged.spot_request == SpotRequest::one_time;
+}
+
+/// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
+void Fleet::fail_request(policy::JobId job, FailureClass failure) {
+  cancel_request(job);
+  --alive_;
+  enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
+  record_.job_rows[job.index].end = now_;
+  after_end(job);
+}
+
+/// Image, data and set-up; nodes of a gang then look for their master.
+Duration Fleet::startup_of_launch(const Running& run) const {
+  const Platform& platform = world_.platform;
+  const bool first = run.number == 1 && run.interruptions == 0;
+  const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
+  const auto& rendezvous = platform.unmanaged.rendezvous;
+  if (!rendezvous || run.instances == 1) return own;
+  if (!rendezvous->tags_after) return Duration::max();
+  const std::uint32_t launch = std::uint32_t{run.number} << 16 | run.interruptions;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::rendezvous);
+  const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch));
+  return next_look(own, rendezvous->poll, tags);
+}
+
+/// Some of a gang's machines are gone for good.  What was not saved is lost with them; the others
+/// hold on, and wait in a collective for what does not come.
+void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
+  std::vector<std::uint16_t>& gone = run.launch->lost;
+  const std::uint32_t before = run.instances;
+  for (const std::uint16_t host : run.plan[fault].hosts) {
+    const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
+    if (!again && host <= before + gone.size() && run.instances > 0) {
+      gone.push_back(host);
+      --run.instances;
+    }
+  }
+  const std::uint32_t lost = before - std::exchange(run.instances, before);
+  if (lost == 0) return schedule(run);
+  record_.node_losses += lost;
+  if (lost == before) return fail(run, FailureClass::infrastructure);
+  close_run(run, false, false, false);
+  leave_nodes(run, lost);
+  run.troubles.push_back({fault, policy::never});
+  stand_still(run, run.plan[fault]);
+  read_level(run, true);
+  schedule(run);
+  tell_late({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  serve_waiting(run.pool);
+}
+
+/// Their part of the launch is over, and is billed like a launch of their own.
+void Fleet::leave_nodes(Running& run, std::uint32_t lost) {
+  const Holding part{run.job, run.number, run.pool, lost};
+  settle_uses(run, lost);
+  if (run.billed_from != policy::never) {
+    const LaunchBill due = bill_of(rules_of(run.pool), now_ - run.billed_from, Ending::by_user);
+    bill(part, run.billed_from, now_);
+    pay_for(part, Use::drain, now_, run.billed_from + due.billed);
+  }
+  run.instances -= lost;
+  std::uint32_t left = lost;
+  for (std::size_t zone = 0; zone < run.launch->zones.size(); ++zone) {
+    const std::uint32_t here = std::min(left, run.launch->zones[zone]);
+    run.launch->zones[zone] -= here;
+    pools_[run.pool.index].zones[zone] += here;
+    left -= here;
+  }
+  allocate(run.pool, -std::int64_t{lost});
+}
+
+/// What a failed attempt said is lost with its machines, unless they last until it has arrived.
+/// That there was no capacity EC2 says itself.
+FailureClass Fleet::told_class(const std::optional<Spare::Kind>& spare,
+                               FailureClass failure) const {
+  const Unmanaged& own = world_.platform.unmanaged;
+  const bool from_logs = failure != FailureClass::none && failure != FailureClass::capacity;
+  if (!from_logs || own.log_flush == Duration{0} || spare == Spare::Kind::orphan) return failure;
+  const bool arrives = spare == Spare::Kind::held && own.log_flush <= own.debug_hold;
+  return arrives ? failure : FailureClass::unknown;
+}
+
+}  // namespace reeve::models

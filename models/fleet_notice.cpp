@@ -1,0 +1,145 @@
+// Losses that Spot tells before they come: who is chosen when, who is told, and what is saved.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+
+namespace {
+
+/// The first instant from `from` on, in steps of `poll`, that is not before `at`.
+Instant next_look(Instant from, Duration poll, Instant at) {
+  if (at <= from || poll == Duration{0}) return std::max(from, at);
+  const Duration into = (at - from) % poll;
+  return into == Duration{0} ? at : at + (poll - into);
+}
+
+}  // namespace
+
+/// How long before a loss it is decided on whom it hits.
+Duration Fleet::foresight() const {
+  const Rebalance& rebalance = world_.platform.unmanaged.rebalance;
+  const Duration ahead = rebalance.probability > 0 ? rebalance.lead : Duration{0};
+  return world_.platform.notice.lead + ahead;
+}
+
+void Fleet::expect_sight(policy::PoolId id) {
+  const Instant next = policy::later(world_.start, pools_[id.index].ahead->next_at());
+  if (next == policy::never) return;
+  ++turns_pending_;
+  push(std::max(now_, next - foresight()), sim::Phase::telemetry, market_is_seen, id.index, 0);
+}
+
+void Fleet::see_market(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  --turns_pending_;
+  const Foreseen change{policy::later(world_.start, pool.ahead->next_at()),
+                        pool.ahead->next_offered()};
+  pool.ahead->advance();
+  pool.foreseen.push_back(change);
+  choose_losers(id, change);
+  expect_sight(id);
+}
+
+/// What is left running of jobs that are over goes first, and nobody is told of that.
+void Fleet::choose_losers(policy::PoolId id, const Foreseen& change) {
+  std::int64_t need = -std::int64_t{change.offered};
+  for (const Slot slot : pools_[id.index].holders) {
+    const Running& run = running_[slot];
+    if (run.launch->loss > change.at) need += run.instances;
+  }
+  if (need <= 0) return;
+  for (const Slot slot : victims(id, need, change.at)) foresee(running_[slot], change.at);
+}
+
+/// New machines may be among those that are known to go.
+void Fleet::expect_loss(Running& run) {
+  if (world_.pools[run.pool.index].market != Market::spot || foresight() == Duration{0}) return;
+  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (reclaim) {
+    run.launch->loss = policy::later(now_, reclaim->every);
+    push(std::max(now_, run.launch->loss - foresight()), sim::Phase::world, launch_due,
+         slot_of(run), run.launch_stamp);
+  }
+  for (const Foreseen& change : pools_[run.pool.index].foreseen) {
+    std::int64_t held = 0;
+    for (const Slot slot : pools_[run.pool.index].holders) {
+      const Running& other = running_[slot];
+      if (other.launch->loss > change.at) held += other.instances;
+    }
+    if (held > change.offered && run.launch->loss > change.at) return foresee(run, change.at);
+  }
+}
+
+/// Now it is known that the machines go at `loss`.
+void Fleet::foresee(Running& run, Instant loss) {
+  Launch& launch = *run.launch;
+  launch.loss = loss;
+  launch.foreseen = true;
+  launch.noticed = policy::never;
+  ++run.launch_stamp;
+  const Platform& platform = world_.platform;
+  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const auto happens = [&](sim::Cause cause, double probability) {
+    return luck(static_cast<std::uint32_t>(cause), run.job.index, nth) <= probability;
+  };
+  const Instant notice_at = loss - platform.notice.lead;
+  const Rebalance& rebalance = platform.unmanaged.rebalance;
+  if (now_ < notice_at && happens(sim::Cause::rebalance, rebalance.probability)) {
+    tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, now_,
+                                        run.instances}});
+  }
+  if (platform.notice.lead == Duration{0}) return;
+  if (!happens(sim::Cause::notice, platform.notice.probability)) return;
+  if (notice_at <= now_) return give_notice(run);
+  push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+}
+
+void Fleet::launch_is_due(Slot slot) {
+  Running& run = running_[slot];
+  if (run.job.index == no_slot || run.stage >= Stage::away) return;
+  run.launch->foreseen ? give_notice(run) : foresee(run, run.launch->loss);
+}
+
+void Fleet::give_notice(Running& run) {
+  run.launch->noticed = now_;
+  ++record_.notices;
+  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption,
+                                      run.launch->loss, run.instances}});
+}
+
+/// Those of whom it was known are lost, whether or not as many are missing.
+void Fleet::lose_foreseen(policy::PoolId id) {
+  PoolTruth& pool = pools_[id.index];
+  while (!pool.foreseen.empty() && pool.foreseen.front().at <= now_) pool.foreseen.pop_front();
+  std::vector<Slot> lost;
+  for (const Slot slot : pool.holders) {
+    const Launch& launch = *running_[slot].launch;
+    if (launch.foreseen && launch.loss <= now_) lost.push_back(slot);
+  }
+  for (const Slot slot : lost) lose_machines(running_[slot]);
+}
+
+/// Whether the job saves all of its work because it was told of this loss.  Its hook looks every
+/// `poll`, and saves at last when it must.
+bool Fleet::saved_in_time(Running& run) {
+  const auto& hook = profile(run.job).checkpoint.on_notice;
+  if (!hook || !run.launch || run.stage != Stage::training) return false;
+  const Launch& launch = *run.launch;
+  if (launch.noticed == policy::never || launch.loss != now_) return false;
+  const Instant seen = next_look(run.billed_from, world_.platform.notice.poll, launch.noticed);
+  if (hook->save > now_ - std::max(seen, run.stage_since)) return false;
+  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::hook);
+  if (luck(cause, run.job.index, nth) > hook->hook_probability) return false;
+  if (!hook->pauses_work) return true;
+  pause_training(run, now_ - hook->save);
+  run.stage_since = now_;
+  spend(run, Use::checkpoint, now_ - hook->save, now_);
+  return true;
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,111 @@
+// Machines that outlive the attempt they were launched for: what they cost, and who gives them
+// back.
+#include <algorithm>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+
+Use Fleet::use_of(Spare::Kind kind) {
+  switch (kind) {
+    case Spare::Kind::orphan:
+      return Use::orphan;
+    case Spare::Kind::held:
+      return Use::drain;
+    case Spare::Kind::warm:
+      return Use::idle_reserved;
+  }
+  return Use::orphan;
+}
+
+/// A script that is over shuts its machines down, unless they are to be looked at; it may fail to.
+/// Whoever stops an attempt from outside gives its machines back.
+std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Primary primary,
+                                                  EndReason reason) const {
+  const bool runs = run.stage != Stage::away && run.billed_from != policy::never;
+  if (!unmanaged() || !runs || run.launch->loss <= now_) return std::nullopt;
+  const Unmanaged& own = world_.platform.unmanaged;
+  if (primary == policy::Primary::failed && own.debug_hold > Duration{0}) return Spare::Kind::held;
+  const bool by_script = reason == EndReason::completed || reason == EndReason::failed ||
+                         reason == EndReason::max_runtime;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::self_destruct);
+  if (by_script && luck(cause, run.job.index, run.number) <= own.self_destruct_fails) {
+    return Spare::Kind::orphan;
+  }
+  return std::nullopt;
+}
+
+/// The attempt is over and its machines stay.  `launched`: when billing of them began.
+void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
+  const std::uint32_t id = next_spare_++;
+  Spare& spare = spares_[id];
+  spare = {kind, run.holding(), launched, now_, until, policy::never, {}};
+  if (run.launch) spare.zones = std::move(run.launch->zones);
+  if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
+  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
+  push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);
+}
+
+/// Who ended what is over, and for how long it was billed, is as of any other launch; only that the
+/// first hour may be free is not asked of what a job has left behind.
+void Fleet::end_spare(std::uint32_t id, Ending ending) {
+  const Spare spare = std::move(spares_.extract(id).mapped());
+  const Use use = use_of(spare.kind);
+  const Pool& pool = world_.pools[spare.of.pool.index];
+  BillingRules rules = world_.platform.billing;
+  rules.first_hour_free = false;
+  const LaunchBill due = bill_of(rules, now_ - spare.launched, ending);
+  const Instant billed_until =
+      pool.market == Market::reserved ? now_ : std::max(now_, spare.launched + due.billed);
+  pay_for(spare.of, use, spare.since, billed_until);
+  give_zones_back(spare.of.pool, spare.zones);
+  allocate(spare.of.pool, -std::int64_t{spare.of.instances});
+  if (ending == Ending::horizon) return;
+  last_work_ = now_;
+  serve_waiting(spare.of.pool);
+}
+
+/// They are given back, or Spot takes them.
+void Fleet::spare_is_due(std::uint32_t id) {
+  const auto known = spares_.find(id);
+  if (known == spares_.end()) return;
+  const Spare& spare = known->second;
+  if (spare.until <= now_) return end_spare(id, Ending::by_user);
+  const auto [job, attempt, pool, instances] = spare.of;
+  pools_[pool.index].taken += instances;
+  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
+       machines_return, pool.index, instances);
+  end_spare(id, Ending::reclaimed);
+}
+
+/// Where a market has fewer than are held, what nobody works on goes first.
+void Fleet::reclaim_spares(policy::PoolId pool) {
+  for (auto spare = spares_.begin(); spare != spares_.end();) {
+    const auto [id, kept] = *spare++;
+    if (pools_[pool.index].allocated <= pools_[pool.index].offered) return;
+    if (kept.of.pool == pool) end_spare(id, Ending::reclaimed);
+  }
+}
+
+/// Gives back what a job left running, but not what waits for its next attempt.
+void Fleet::terminate_spares(policy::JobId job, policy::AttemptNumber attempt) {
+  for (auto spare = spares_.begin(); spare != spares_.end();) {
+    const auto [id, kept] = *spare++;
+    if (kept.of.job != job || kept.kind == Spare::Kind::warm) continue;
+    if (attempt == 0 || kept.of.attempt == attempt) end_spare(id, Ending::by_user);
+  }
+}
+
+void Fleet::close_spares() {
+  while (!spares_.empty()) {
+    const auto& [id, spare] = *spares_.begin();
+    if (spare.kind == Spare::Kind::orphan) record_.orphan_instances += spare.of.instances;
+    end_spare(id, Ending::horizon);
+  }
+}
+
+}  // namespace reeve::models

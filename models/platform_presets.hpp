@@ -1,0 +1,40 @@
+// What a platform is like where a scenario does not say it: one row per model.
+#pragma once
+
+#include <chrono>
+#include <reeve/policy/units.hpp>
+
+#include "models/world.hpp"
+
+namespace reeve::models {
+
+/// Defaults of one model.  Sources: SageMaker API, StoppingCondition; EC2 User Guide, "Spot
+/// Instance interruption notices" and "Billing for interrupted Spot Instances"; Compute Engine,
+/// "Spot VMs".
+struct PlatformPreset {
+  policy::Duration provisioning{0};
+  policy::Duration stop_grace{0};
+  policy::Duration max_runtime = policy::Duration::max();
+  BillingRules billing;
+  policy::Duration notice{0};
+};
+
+/// On EC2 and GCP machines come within 30 to 90 seconds; whoever stops a job there gives its
+/// machines back at once.  What managed Spot bills at least, and whether it warns, is not known.
+constexpr PlatformPreset preset_of(PlatformModel model) {
+  using std::chrono::hours;
+  using std::chrono::seconds;
+  switch (model) {
+    case PlatformModel::ideal:
+      return {};
+    case PlatformModel::sagemaker_training:
+      return {.stop_grace = seconds{120}, .max_runtime = hours{24}, .billing = {}};
+    case PlatformModel::ec2:
+      return {.provisioning = seconds{60}, .billing = {seconds{60}, true}, .notice = seconds{120}};
+    case PlatformModel::gcp:
+      return {.provisioning = seconds{60}, .billing = {seconds{60}, false}, .notice = seconds{30}};
+  }
+  return {};
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,59 @@
+// Machines that one rents oneself (EC2, GCP): what no managed service takes care of, as data.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+
+#include "models/duration_law.hpp"
+
+namespace reeve::models {
+
+/// Part of a pool: `instances` of it stand in one zone.
+struct ZonePart {
+  std::string zone;
+  std::uint32_t instances = 0;
+};
+
+/// Where the machines of a gang may stand.
+enum class Placement : std::uint8_t { any, single_zone };
+
+/// What becomes of an attempt whose Spot machines are taken: it fails, or waits for others.
+enum class SpotRequest : std::uint8_t { one_time, persistent };
+
+/// Spot says so `lead` before it takes machines, with `probability`.  Whoever runs on them looks
+/// every `poll`, from when they run.
+struct Notice {
+  policy::Duration lead{0};  ///< 0: none
+  double probability = 1;
+  policy::Duration poll = std::chrono::seconds{5};
+};
+
+/// A signal `lead` before the notice would come, with `probability`.
+struct Rebalance {
+  policy::Duration lead{0};
+  double probability = 0;
+};
+
+/// Nodes of a gang look every `poll` for the tag with the master's address, from the end of their
+/// start-up on.  It is there `tags_after` the machines run; none: never.
+struct Rendezvous {
+  policy::Duration poll = std::chrono::seconds{5};
+  std::optional<DurationLaw> tags_after;
+};
+
+/// How jobs live on machines of one's own.
+struct Unmanaged {
+  SpotRequest spot_request = SpotRequest::one_time;
+  /// A request that does not fit is made again until it does; else the attempt fails at once.
+  bool waits_for_capacity = false;
+  Rebalance rebalance;
+  std::optional<Rendezvous> rendezvous;
+  double self_destruct_fails = 0;  ///< that machines outlive a script which is over
+  policy::Duration debug_hold{0};  ///< machines of a failed attempt are kept for so long
+  policy::Duration log_flush{0};   ///< what a failed attempt said is known after so long
+};
+
+}  // namespace reeve::models

@@ -1,0 +1,84 @@
+#include "startup_limit.hpp"
+
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "starts up for longer than allowed";
+
+struct Row {
+  AttemptNumber asked = 0;     ///< newest attempt whose stop was asked for
+  AttemptNumber starting = 0;  ///< attempt that starts up, if `since` is not never
+  Instant since = never;       ///< when it began to, this time
+  Instant due = never;         ///< when the timer is set for
+};
+
+/// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
+/// begins it anew.
+class StartupLimit final : public JobRule<Row> {
+ public:
+  explicit StartupLimit(const Options& options) : limit_{options.duration("limit")} {}
+
+ private:
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    const bool starts =
+        status.primary == Primary::in_progress &&
+        (status.secondary == Secondary::starting || status.secondary == Secondary::downloading);
+    if (!starts) {
+      row.since = never;
+      return;
+    }
+    const bool anew = row.starting != status.attempt || row.since == never ||
+                      status.secondary == Secondary::starting;
+    if (anew) row.since = status.since;
+    row.starting = status.attempt;
+    if (row.asked >= status.attempt) return;
+    const Instant due = later(row.since, limit_);
+    if (due <= step.now) {
+      row.asked = status.attempt;
+      out.propose(StopJob{job, status.attempt}, kReason);
+    } else if (row.due != due) {
+      row.due = due;
+      out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
+    }
+  }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
+  }
+
+  Duration limit_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<StartupLimit>(options);
+}
+
+}  // namespace
+
+PolicyKind startup_limit_kind() {
+  return {
+      .name = "startup_limit",
+      .summary = "stops an attempt that holds machines for too long before it trains",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based "
+          "Training Experiments (2023); nodes that wait for their master's address",
+      .options = {{.name = "limit",
+                   .type = OptionType::duration,
+                   .unit = "",
+                   .default_json = "",
+                   .min = 1,
+                   .choices = {},
+                   .help = "the longest from Starting to Training"}},
+      .schedules = false,
+      .check = nullptr,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies
