@@ -339,7 +339,10 @@ std::string least_waste(const Study& study) {
     least = &numbers;
     amount = wasted;
   }
-  return least == nullptr ? std::string{} : report::waste_note(least->policy->name, least->uses);
+  if (least == nullptr) return {};
+  const bool ticks = study.scenario->world.platform.model == models::PlatformModel::ticks;
+  return report::waste_note(least->policy->name, least->uses,
+                            ticks ? "rest of the tick" : "stop grace");
 }
 
 /// Policies that none beats in both cost and time, where all get the same jobs done; fewer than

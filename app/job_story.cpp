@@ -46,6 +46,14 @@ bool is_ending(policy::Secondary status) {
   return status == Secondary::stopping || status == Secondary::stopped;
 }
 
+/// What a start or a move of the same instant is the answer to, others are what it leads to.
+Rank rank_of(policy::Secondary status) {
+  using policy::Secondary;
+  if (is_ending(status)) return Rank::ending;
+  const bool waits = status == Secondary::pending || status == Secondary::interrupted;
+  return waits ? Rank::start : Rank::status;
+}
+
 /// The alarm that the verb is about; null: none.
 const policy::AlarmId* alarm_of(const policy::Verb& verb) {
   if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) return &put->alarm;
@@ -151,8 +159,7 @@ void Teller::events() {
     if (event.failure != policy::FailureClass::none) {
       text += fmt::format(", {}", report::word(event.failure));
     }
-    add(event.at, event.attempt, is_ending(event.secondary) ? Rank::ending : Rank::status,
-        text + attempt_mark(event.attempt));
+    add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
   }
 }
 
@@ -210,6 +217,10 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
     const policy::AlarmId* alarm = alarm_of(row.verb);
     if (alarm != nullptr) text += fmt::format(", algo-{}", alarm->host);
   }
+  if (const auto* move = std::get_if<policy::MoveJob>(&row.verb)) {
+    text += move->hold ? fmt::format(", to {}", scenario_.world.pools[move->pool.index].name)
+                       : ", off its machines";
+  }
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
   if (!row.why.empty()) text += fmt::format(": {}", row.why);
   if (row.tries > 1) text += fmt::format(", {} tries", row.tries);
@@ -244,10 +255,11 @@ void Teller::decisions() {
   for (const experiments::DecisionRow& row : result_.decisions) {
     if (row.job != story_.job) continue;
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
-    const Rank rank = kind == policy::VerbKind::clone_job   ? Rank::trouble
-                      : kind == policy::VerbKind::start_job ? Rank::start
-                      : kind == policy::VerbKind::stop_job  ? Rank::stop
-                                                            : Rank::reaction;
+    const Rank rank = kind == policy::VerbKind::clone_job ? Rank::trouble
+                      : kind == policy::VerbKind::start_job || kind == policy::VerbKind::move_job
+                          ? Rank::start
+                      : kind == policy::VerbKind::stop_job ? Rank::stop
+                                                           : Rank::reaction;
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     moment.details.push_back("because " + row.reason);
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;

@@ -44,7 +44,7 @@ report::Table kinds_table() {
 }
 
 /// A value that a required option may have.
-std::string example_value(const policy::OptionSpec& option) {
+std::string example_value(const policy::OptionSpec& option, std::string_view duration) {
   using policy::OptionType;
   if (!option.choices.empty()) return fmt::format("\"{}\"", option.choices.front());
   switch (option.type) {
@@ -54,7 +54,7 @@ std::string example_value(const policy::OptionSpec& option) {
     case OptionType::number:
       return fmt::format("{:.15g}", std::max(option.min, 1.0));
     case OptionType::duration:
-      return "\"24h\"";
+      return fmt::format("\"{}\"", duration);
     case OptionType::choice:
     case OptionType::text:
       return "\"team\"";
@@ -68,14 +68,22 @@ std::string example_value(const policy::OptionSpec& option) {
   return {};
 }
 
-/// The rule with what it cannot do without.
+/// The rule with what it cannot do without, and the world if it needs one of its own.
 std::string example_of(const policy::PolicyKind& kind) {
-  std::string out = fmt::format("{{ \"rule\": \"{}\"", kind.name);
+  const std::string_view duration = kind.moves ? "10m" : "24h";
+  const std::string world = kind.moves
+                                ? fmt::format(
+                                      "\"platform\": {{ \"model\": \"ticks\", \"tick\": \"{0}\", "
+                                      "\"restart_overhead\": \"{0}\" }}, ",
+                                      duration)
+                                : std::string{};
+  std::string out =
+      fmt::format("{}\"policies\": {{ \"mine\": [ {{ \"rule\": \"{}\"", world, kind.name);
   for (const policy::OptionSpec& option : kind.options) {
     if (!option.default_json.empty()) continue;
-    out += fmt::format(", \"{}\": {}", option.name, example_value(option));
+    out += fmt::format(", \"{}\": {}", option.name, example_value(option, duration));
   }
-  return out + " }";
+  return out + " } ] }";
 }
 
 std::string describe(const policy::PolicyKind& kind) {
@@ -88,8 +96,7 @@ std::string describe(const policy::PolicyKind& kind) {
     if (const std::string range = range_text(option); !range.empty()) out += "; " + range;
     out += '\n';
   }
-  return out +
-         fmt::format("\nIn a scenario: \"policies\": {{ \"mine\": [ {} ] }}\n", example_of(kind));
+  return out + fmt::format("\nIn a scenario: {}\n", example_of(kind));
 }
 
 int show(const std::string& name, const Console& console) {

@@ -53,6 +53,12 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   }
   if (arguments.seed) scenario.world.seed = *arguments.seed;
   if (arguments.runs) scenario.runs = *arguments.runs;
+  const std::size_t windows = scenario.world.ticks.windows.size();
+  if (windows > 0 && scenario.runs > windows) {
+    throw UsageError{fmt::format("{} runs; {} has {} windows, one for each run", scenario.runs,
+                                 arguments.file, windows),
+                     fmt::format("--runs {}", windows)};
+  }
   const models::World& world = loaded.scenario.world;
   console.detail(fmt::format(
       "read {}: {} jobs, {} fleets, {} policies, {} expectations\n", arguments.file,

@@ -88,6 +88,7 @@ class Measurer {
   void overlays(Usd total);
   std::optional<Quantity> managed_premium() const;
   void times();
+  std::uint64_t deadlines_missed() const;
   void counts();
   void actions();
   void machines();
@@ -196,6 +197,19 @@ void Measurer::times() {
   add("max_detected_after", noticed.largest());
 }
 
+/// A job that may still make it when the run ends has missed nothing.
+std::uint64_t Measurer::deadlines_missed() const {
+  std::uint64_t missed = 0;
+  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
+    const JobRow& row = record_.job_rows[job];
+    const models::JobSpec& spec = record_.jobs.specs[job];
+    const Duration deadline = scenario_.world.profiles[spec.profile].deadline;
+    const policy::Instant result = done(row) ? row.end : record_.end;
+    if (row.attempts > 0 && result > policy::later(spec.submit, deadline)) ++missed;
+  }
+  return missed;
+}
+
 void Measurer::counts() {
   std::uint64_t finished = 0;
   std::uint64_t failed = 0;
@@ -206,6 +220,7 @@ void Measurer::counts() {
   count("jobs_done", finished);
   count("jobs_failed", failed);
   count("jobs_unfinished", record_.job_rows.size() - finished);
+  count("deadlines_missed", deadlines_missed());
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
   count("notices", record_.notices);
@@ -282,6 +297,9 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   }
   if (what == "billed_usd") return models::to_usd(row.billed);
   if (what == "wasted_usd") return models::to_usd(row.wasted);
+  if (what == "ticks" && !record_.job_ticks.empty()) {
+    return static_cast<double>(record_.job_ticks[job.index]);
+  }
   if (what == "attempts") return static_cast<double>(row.attempts);
   if (what == "interruptions") return static_cast<double>(row.interruptions);
   if (what == "done") return done(row) ? 1.0 : 0.0;

@@ -6,7 +6,7 @@
 #include "experiments/decision_log.hpp"
 #include "host/check.hpp"
 #include "host/host.hpp"
-#include "models/fleet.hpp"
+#include "models/simulation.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -75,22 +75,22 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.journal != nullptr) journal.write_text_to(*options.journal);
   DecisionLog log;
   if (options.decisions) journal.set_listener(&log);
-  models::Fleet fleet{scenario.world, replication, admission(policy), options.keep};
+  const auto fleet = models::simulate(scenario.world, replication, admission(policy), options.keep);
   const auto host = make_host(scenario, policy, journal);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {
       options.progress->clock_ns.store(host->now().time_since_epoch().count(),
                                        std::memory_order_relaxed);
-      options.progress->events.store(fleet.events_handled(), std::memory_order_relaxed);
+      options.progress->events.store(fleet->events_handled(), std::memory_order_relaxed);
     }
     return options.interrupted != nullptr && *options.interrupted;
   };
-  host::run(*host, fleet, fleet, scenario.world.end, interrupted);
+  host::run(*host, *fleet, *fleet, scenario.world.end, interrupted);
   journal.flush_text();
   RunResult result;
   result.policy = policy.name;
   result.replication = replication;
-  result.record = fleet.finish(host->now(), interrupted());
+  result.record = fleet->finish(host->now(), interrupted());
   models::Record& record = result.record;
   record.ledger.guardrail(
       price_of_calls(scenario.calls, policy, record.deliveries, record.notifications),

@@ -10,8 +10,7 @@
 
 #include "experiments/decision_log.hpp"
 #include "host/host.hpp"
-#include "models/fleet.hpp"
-#include "models/record.hpp"
+#include "models/simulation.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace reeve::experiments {

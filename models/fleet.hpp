@@ -11,35 +11,26 @@
 #include <tuple>
 #include <vector>
 
-#include "host/ports.hpp"
 #include "models/alarm.hpp"
 #include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
-#include "models/record.hpp"
+#include "models/simulation.hpp"
 #include "models/slab.hpp"
 #include "models/world.hpp"
 #include "sim/event_queue.hpp"
 
 namespace reeve::models {
 
-/// Whether submitted work starts by itself as soon as it fits (first in, first out, per pool), or
-/// waits in a queue until a StartJob; or does as either once a rule has placed it.
-enum class Admission : std::uint8_t { direct, held, placed, placed_then_held };
-
-/// One replication of a world.  Deterministic in (world, replication, attempts submitted).
-/// The world must outlive the fleet.
-class Fleet final : public host::Feed, public host::Actuator {
+/// One replication of a world in continuous time.  The world must outlive the fleet.
+class Fleet final : public Simulation {
  public:
   Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep);
 
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
   void submit(const host::Attempt& attempt) override;
 
-  /// Closes the books at `end` (or at the last event, if that is earlier and the world ends when
-  /// everything is done) and hands over what is left.  The fleet is spent afterwards.
-  Record finish(policy::Instant end, bool partial);
-
-  std::uint64_t events_handled() const { return events_handled_; }
+  Record finish(policy::Instant end, bool partial) override;
+  std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
   using Slot = std::uint32_t;

@@ -139,7 +139,8 @@ struct Keep {
 /// Everything one replication of one policy left behind.
 struct Record {
   Jobs jobs;
-  std::vector<JobRow> job_rows;  ///< by JobId
+  std::vector<JobRow> job_rows;          ///< by JobId
+  std::vector<std::uint64_t> job_ticks;  ///< by JobId: gone through, idle ones too; tick world only
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;

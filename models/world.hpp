@@ -15,6 +15,7 @@
 #include "models/duration_law.hpp"
 #include "models/job_names.hpp"
 #include "models/market.hpp"
+#include "models/ticks.hpp"
 #include "models/unmanaged.hpp"
 
 namespace reeve::models {
@@ -151,7 +152,7 @@ struct DrawnWorkload {
   std::uint32_t untagged_profile = 0;
 };
 
-enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp };
+enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp, ticks };
 
 /// True if machines are rented one by one and nobody looks after them.
 constexpr bool is_unmanaged(PlatformModel model) {
@@ -239,6 +240,7 @@ struct World {
   std::vector<Pool> pools;  ///< by PoolId, as directory.pools
   std::vector<Shocks> shocks;
   Platform platform;
+  Ticks ticks;  ///< of the model of that name
   std::vector<JobProfile> profiles;
   Jobs jobs;  ///< explicit and traced
   std::optional<DrawnWorkload> drawn;

@@ -4,19 +4,24 @@
 
 #include "market.hpp"
 #include "max_runtime.hpp"
+#include "on_demand.hpp"
 #include "required_tags.hpp"
 #include "resume.hpp"
 #include "schedule.hpp"
 #include "spot_fallback.hpp"
+#include "spot_only.hpp"
 #include "stalled_gpu.hpp"
 #include "startup_limit.hpp"
+#include "strawman.hpp"
+#include "uniform_progress.hpp"
 
 namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{market_kind(),      max_runtime_kind(),  required_tags_kind(),
-                              resume_kind(),      schedule_kind(),     spot_fallback_kind(),
-                              stalled_gpu_kind(), startup_limit_kind()};
+  static const std::array all{market_kind(),        max_runtime_kind(), on_demand_kind(),
+                              required_tags_kind(), resume_kind(),      schedule_kind(),
+                              spot_fallback_kind(), spot_only_kind(),   stalled_gpu_kind(),
+                              startup_limit_kind(), strawman_kind(),    uniform_progress_kind()};
   return all;
 }
 

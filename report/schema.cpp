@@ -86,7 +86,7 @@ constexpr std::array attempts_fields{
     Field{"attempt", integer, "", "from 1"},
     Field{"start_s", number, "s", "start of billing; empty if it never was billed"},
     Field{"end_s", number, "s", "end of the attempt"},
-    Field{"market", text, "", "on_demand, spot or reserved"},
+    Field{"market", text, "", "on_demand, spot or reserved; of the machines it had last"},
     Field{"instance_type", text, "", "of the pool it ran in, whatever the job asked for"},
     Field{"resumed_from_s", number, "s", "work that was durable when it began"},
     Field{"end_reason", text, "",

@@ -59,18 +59,19 @@ std::string sentence(const Comparison& comparison) {
   return text + '.';
 }
 
-std::string waste_note(std::string_view policy, const models::UseCharges& uses) {
+std::string waste_note(std::string_view policy, const models::UseCharges& uses,
+                       std::string_view drain) {
   using models::Use;
   struct Part {
     Use use;
     std::string_view words;
   };
-  static constexpr std::array parts{Part{Use::stalled, "stalled"},
-                                    Part{Use::lost_work, "lost work"},
-                                    Part{Use::drain, "stop grace"},
-                                    Part{Use::orphan, "orphan"},
-                                    Part{Use::idle_reserved, "idle reserved"},
-                                    Part{Use::false_stop, "false stops"}};
+  const std::array parts{Part{Use::stalled, "stalled"},
+                         Part{Use::lost_work, "lost work"},
+                         Part{Use::drain, drain},
+                         Part{Use::orphan, "orphan"},
+                         Part{Use::idle_reserved, "idle reserved"},
+                         Part{Use::false_stop, "false stops"}};
   const auto amounts = models::apportion(uses);
   CentRounding cents;
   std::string text;

@@ -30,8 +30,10 @@ struct Comparison {
 /// "alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none."
 std::string sentence(const Comparison& comparison);
 
-/// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.
-std::string waste_note(std::string_view policy, const models::UseCharges& uses);
+/// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.  `drain` is
+/// what machines are held for beyond a job's work.
+std::string waste_note(std::string_view policy, const models::UseCharges& uses,
+                       std::string_view drain = "stop grace");
 
 /// "9 of 9 expectations" with its mark in front.
 std::string expectations(std::uint64_t held, std::uint64_t all);

@@ -170,8 +170,23 @@ struct UnmanagedInput {
   LogsInput logs;
 };
 
+struct TickWindowsInput {
+  std::optional<Node> written;
+  std::string file;
+  std::optional<std::string> trace;
+};
+
+/// Of the model `ticks` alone.
+struct TicksInput {
+  std::optional<Duration> tick;
+  std::optional<Duration> restart_overhead;
+  std::optional<bool> asks_when_done;
+  std::optional<TickWindowsInput> windows;
+};
+
 struct PlatformInput {
   std::optional<Node> written;
+  TicksInput ticks;
   models::Platform platform;  ///< the keys that need no second thought
   std::optional<Duration> stop_grace;
   std::optional<Duration> default_max_runtime;
@@ -321,9 +336,12 @@ struct ScenarioInput {
 /// The file as a whole, and the tables of its parts.
 const ObjectTable<ScenarioInput>& scenario_table();
 const ObjectTable<PlatformInput>& platform_table();
+const ObjectTable<TicksInput>& ticks_table();
 const ObjectTable<ProfileInput>& profile_table();
 const ObjectTable<JobInput>& job_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
+const ObjectTable<PricesInput>& prices_table();
+const ObjectTable<PoolInput>& pool_table();
 const ObjectTable<MarketInput>& market_table();
 const ObjectTable<ShocksInput>& shocks_table();
 const ObjectTable<UnmanagedInput>& unmanaged_table();

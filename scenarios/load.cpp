@@ -32,9 +32,9 @@ bool is_random(const models::World& world) {
   const bool markets = std::any_of(world.pools.begin(), world.pools.end(),
                                    [&](const models::Pool& pool) { return draws(pool, several); });
   return profiles || markets || platform_draws(platform) || world.drawn ||
-         platform.metrics.random_offset || platform.events.duplicates > 0 ||
-         platform.events.jitter > Duration{0} || api.throttled > 0 || api.lost_reply > 0 ||
-         api.rejected > 0;
+         !world.ticks.windows.empty() || platform.metrics.random_offset ||
+         platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
+         api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
 }
 
 void load_head(Loading& loading) {
@@ -155,9 +155,11 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   load_prices(loading);
   load_fleet(loading);
   load_platform(loading);
+  load_ticks(loading);
   load_jobs(loading);
   load_workload(loading);
   sort_jobs(loading);
+  check_tick_jobs(loading);
   check_bill(loading);
   load_people(loading);
   load_policies(loading);

@@ -21,6 +21,13 @@ double instance_hours(const models::JobProfile& profile, double instances, Durat
   return instances * hours(std::min(training, profile.max_runtime));
 }
 
+/// Where rules choose the market a job may run on demand from its start to its end.
+policy::PoolId dearest_pool(const models::World& world, const models::JobProfile& profile) {
+  if (world.platform.model != models::PlatformModel::ticks) return profile.pool;
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  return world.directory.pool_of(type, policy::Market::on_demand).value_or(profile.pool);
+}
+
 /// What each pool costs at most if the clock ends the run; else what the work costs at least: how
 /// long it takes is not known before.
 std::vector<double> pool_hours(const models::World& world) {
@@ -33,13 +40,13 @@ std::vector<double> pool_hours(const models::World& world) {
   }
   for (const models::JobSpec& job : world.jobs.specs) {
     const models::JobProfile& profile = world.profiles[job.profile];
-    used[profile.pool.index] += instance_hours(profile, job.instances, job.work);
+    used[dearest_pool(world, profile).index] += instance_hours(profile, job.instances, job.work);
   }
   if (world.drawn) {
     const models::JobProfile& profile = world.profiles[world.drawn->profile];
     const auto least =
         std::min_element(world.drawn->instances.begin(), world.drawn->instances.end());
-    used[profile.pool.index] +=
+    used[dearest_pool(world, profile).index] +=
         world.drawn->jobs * instance_hours(profile, least->first, world.drawn->work.scale);
   }
   return used;

@@ -84,6 +84,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   const std::string who = fmt::format("job {}", in_quotes(input.name));
   check_places(loading, who, input.instances, profile, place);
   check_against_work(loading, profile, input.work, place);
+  if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     for (const std::uint16_t host : profile.faults[i].hosts) {
       if (host <= input.instances) continue;

@@ -113,6 +113,7 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);
   auto trace = read_noted(loading, [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
+  loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
   if (pool.market == Market::spot) pool.prices = std::move(trace->prices);
   check_size(loading, input, pool);
@@ -203,7 +204,9 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   options.ticks = ticks;
   options.span.clock = length_of_clock(loading);
   auto trace = read_noted(loading, [&] { return read_prices(*path, options); });
-  if (trace) pool.prices = std::move(trace->prices);
+  if (!trace) return;
+  loading.record_ticks.back().price_tick = trace->tick;
+  pool.prices = std::move(trace->prices);
 }
 
 /// The hazard of an exponential `up` is what it is with the shocks: the fleet's own is the rest.
@@ -297,6 +300,7 @@ void load_market(Loading& loading, const PoolInput& input) {
   const MarketInput& market = input.of_market;
   Pool& pool = loading.world().pools.back();
   loading.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
+  loading.record_ticks.push_back({});
   check_keys_of_market(loading, input);
   pool.reclaim_order = market.reclaim_order;
   pool.windows = market.windows;

@@ -23,6 +23,9 @@ class Policies {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
     const bool none = !loading_.input.written->find("policies");
     if (none) loading_.scenario.policies.push_back({"none", {}});
+    if (none && has_ticks(loading_)) {
+      check_tick_policy(loading_, loading_.scenario.policies.back(), *loading_.input.written);
+    }
     for (const auto& [name, preset] : loading_.input.presets) {
       if (used_.contains(name) || loading_.findings.errors() > 0) continue;
       loading_.findings.add(at_key(*preset.written, "W0401",
@@ -45,6 +48,7 @@ class Policies {
     }
     for (const SeatInput& seat : seats) load_seat(policy, seat);
     check_references(policy, seats);
+    if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
     loading_.scenario.policies.push_back(std::move(policy));
   }
 
@@ -61,6 +65,7 @@ class Policies {
     check_place_in(policy, seat, input);
     if (!options) return;
     seat.options = *options;
+    check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
     check_fleet(seat, places);
     check_limit(seat, places);
@@ -82,6 +87,8 @@ class Policies {
     return std::nullopt;
   }
 
+  static bool enforced(const SeatSpec& seat) { return seat.mode == host::Mode::enforce; }
+
   void check_place_in(const PolicySpec& policy, const SeatSpec& seat, const SeatInput& input) {
     for (const SeatSpec& other : policy.seats) {
       const bool both_on = other.mode != host::Mode::off && seat.mode != host::Mode::off;
@@ -89,6 +96,11 @@ class Policies {
         loading_.error(*input.written->find("rule"), "E0215",
                        fmt::format("a second scheduler in policy {}", in_quotes(policy.name)),
                        "only one rule can order the queue");
+      } else if (other.kind->moves && seat.kind->moves && enforced(other) && enforced(seat)) {
+        loading_.error(
+            *input.written->find("rule"), "E0215",
+            fmt::format("a second rule moves the jobs of policy {}", in_quotes(policy.name)),
+            "only one can say where they run");
       } else if (other.label == seat.label) {
         loading_.error(input.written->find("name").value_or(*input.written->find("rule")), "E0216",
                        fmt::format("a second rule of policy {} is called {}",

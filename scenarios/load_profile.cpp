@@ -74,7 +74,9 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   if (world.pools.empty()) return std::nullopt;  // reported already
   if (input.fleet) return pool_by_name(loading, input, place);
   const std::string type = input.instance_type.value_or("");
-  const std::vector<policy::PoolId> pools = pools_of(world, type, input.market);
+  // Where rules choose the market from tick to tick, the fleet is where there may be Spot.
+  const auto market = has_ticks(loading) ? std::optional{policy::Market::spot} : input.market;
+  const std::vector<policy::PoolId> pools = pools_of(world, type, market);
   if (pools.size() == 1) return pools.front();
   const Node node = place.of("instance_type");
   if (pools.size() > 1) {
@@ -84,6 +86,12 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
                       : fmt::format("several fleets have instances of type {}", in_quotes(type)),
                   "ambiguous",
                   fmt::format("add \"fleet\" (one of {}) or \"market\"", names_of(pools, world)));
+    return std::nullopt;
+  }
+  if (has_ticks(loading) && !pools_of(world, type, {}).empty()) {
+    loading.error(node, "E0210", "no fleet on Spot has machines for the job",
+                  "in the tick world rules choose between Spot and on demand",
+                  "add a fleet of this type and \"market\": \"spot\"");
     return std::nullopt;
   }
   const auto& types = world.directory.types;
@@ -335,6 +343,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   const auto pool = find_pool(loading, input, place);
   if (!pool) return std::nullopt;
   profile.pool = *pool;
+  if (has_ticks(loading)) check_tick_fleets(loading, *pool, place);
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);

@@ -13,6 +13,7 @@
 #include "scenarios/input.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/price_book.hpp"
+#include "scenarios/rule_options.hpp"
 
 namespace reeve::scenarios {
 
@@ -31,6 +32,13 @@ struct JobList {
   std::vector<std::string> names;
 };
 
+/// How a pool's market was recorded.
+struct RecordTicks {
+  Duration tick{0};         ///< 0: by its changes, or not at all
+  std::uint64_t ticks = 0;  ///< 0: none
+  Duration price_tick{0};   ///< 0: by its changes, or in the record of offers, or not at all
+};
+
 /// Filled step by step, in the order of the functions below: later ones use what earlier ones
 /// resolved.  After a finding each goes on with whatever still makes sense.
 struct Loading {
@@ -46,6 +54,7 @@ struct Loading {
   Day book_day;                           ///< as of which it is read
   JobList jobs;
   std::vector<std::string> regions;                  ///< of the pools, where known
+  std::vector<RecordTicks> record_ticks;             ///< of the pools
   std::set<std::string> scarce_regions;              ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
@@ -82,11 +91,13 @@ void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);
 void load_shocks(Loading& loading);
 void load_platform(Loading& loading);
+void load_ticks(Loading& loading);     ///< the tick world, and what has no meaning in it
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
-void check_bill(Loading& loading);     ///< more dollars than a run can count
-void load_people(Loading& loading);    ///< humans, kill switch, guards
+void check_tick_jobs(Loading& loading);
+void check_bill(Loading& loading);   ///< more dollars than a run can count
+void load_people(Loading& loading);  ///< humans, kill switch, guards
 void load_policies(Loading& loading);
 void load_expects(Loading& loading);
 
@@ -112,6 +123,25 @@ bool platform_draws(const models::Platform& platform);
 
 /// Reports a fleet of Spot whose price stands nowhere.
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
+
+/// True if the world is cut into ticks.
+bool has_ticks(const Loading& loading);
+
+/// Which part of the recorded markets each run meets.
+void load_tick_windows(Loading& loading, const TickWindowsInput& input);
+
+/// Reports a job that has no fleets on Spot and on demand to choose from, tick by tick.
+void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place);
+
+/// Warns of a deadline that even on-demand machines miss.
+void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
+                         const Place& place);
+
+/// Reports a rule that has no meaning in this world, or says of it what is not so.
+void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+
+/// Reports a policy that gets no job a machine; it stands at `node`.
+void check_tick_policy(Loading& loading, const PolicySpec& policy, const Node& node);
 
 /// The file of a trace, which is looked for relative to the scenario; nothing after a finding.
 std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,

@@ -136,9 +136,11 @@ std::vector<Field<PlatformInput>> platform_fields() {
           choice<PlatformModel>({{"ideal", PlatformModel::ideal},
                                  {"sagemaker-training", PlatformModel::sagemaker_training},
                                  {"ec2", PlatformModel::ec2},
-                                 {"gcp", PlatformModel::gcp}}),
+                                 {"gcp", PlatformModel::gcp},
+                                 {"ticks", PlatformModel::ticks}}),
           "ideal: a granted job runs at once; sagemaker-training: the life of a training job; "
-          "ec2, gcp: machines of one's own",
+          "ec2, gcp: machines of one's own; ticks: the world of published simulators of Spot "
+          "(docs/ticks.md)",
           {"\"sagemaker-training\""}),
       field<PlatformInput>("provisioning", &PlatformInput::provisioning, delay(),
                            "unbilled wait for machines of every start; 60s on ec2 and gcp, else "
@@ -173,6 +175,7 @@ std::vector<Field<PlatformInput>> platform_fields() {
       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
                            "how metrics are sampled and alarms evaluated")};
   include(fields, &PlatformInput::unmanaged, unmanaged_table());
+  include(fields, &PlatformInput::ticks, ticks_table());
   return fields;
 }
 

@@ -86,28 +86,6 @@ const ObjectTable<CallPrices>& calls_table() {
   return table;
 }
 
-const ObjectTable<PricesInput>& prices_table() {
-  static const ObjectTable<PricesInput> table{
-      "prices",
-      "The price book.",
-      {field<PricesInput>(
-           "book", &PricesInput::book, text(),
-           "aws-us-east-1@2026-07-20: a price book as of a day (see reeve prices), or "
-           "a CSV file beside this one; inline: this file",
-           {"\"inline\""}),
-       field<PricesInput>("instances", &PricesInput::instances,
-                          map_of(object(instance_type_table())),
-                          "instance types by name; they win over the book"),
-       field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
-                          "of one alarm for 30 days", {"0.10"}),
-       field<PricesInput>("calls", &PricesInput::calls, object(calls_table()),
-                          "what calls cost; in guardrail_usd"),
-       field<PricesInput>("ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
-                          "of the people who run the platform, for 30 days; beside the bill",
-                          {"0"})}};
-  return table;
-}
-
 const ObjectTable<models::Reclaim>& reclaim_table() {
   static const ObjectTable<models::Reclaim> table{
       "reclaim",
@@ -147,11 +125,6 @@ std::vector<Field<PoolInput>> pool_fields() {
   include(fields, &PoolInput::of_market, market_table());
   include(fields, &PoolInput::zones, zones_table());
   return fields;
-}
-
-const ObjectTable<PoolInput>& pool_table() {
-  static const ObjectTable<PoolInput> table{"a fleet", "Machines of one type.", pool_fields()};
-  return table;
 }
 
 Codec<std::vector<std::pair<Duration, Duration>>> intervals() {
@@ -305,6 +278,33 @@ std::vector<Field<ScenarioInput>> head_fields() {
 }
 
 }  // namespace
+
+const ObjectTable<PricesInput>& prices_table() {
+  static const ObjectTable<PricesInput> table{
+      "prices",
+      "The price book.",
+      {field<PricesInput>(
+           "book", &PricesInput::book, text(),
+           "aws-us-east-1@2026-07-20: a price book as of a day (see reeve prices), or "
+           "a CSV file beside this one; inline: this file",
+           {"\"inline\""}),
+       field<PricesInput>("instances", &PricesInput::instances,
+                          map_of(object(instance_type_table())),
+                          "instance types by name; they win over the book"),
+       field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
+                          "of one alarm for 30 days", {"0.10"}),
+       field<PricesInput>("calls", &PricesInput::calls, object(calls_table()),
+                          "what calls cost; in guardrail_usd"),
+       field<PricesInput>("ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
+                          "of the people who run the platform, for 30 days; beside the bill",
+                          {"0"})}};
+  return table;
+}
+
+const ObjectTable<PoolInput>& pool_table() {
+  static const ObjectTable<PoolInput> table{"a fleet", "Machines of one type.", pool_fields()};
+  return table;
+}
 
 Codec<SeatInput> seat() {
   const ObjectTable<SeatInput>& table = seat_table();

@@ -66,11 +66,14 @@ for kind in json.load(sys.stdin): print(kind["name"])' >rules
 while read -r rule; do
   run 0 policies "$rule"
   policies=$(sed -n 's/^In a scenario: //p' stdout)
+  fleet='{ "instance_type": "gpu", "capacity": 2 }'
+  spot='{ "name": "s", "instance_type": "gpu", "capacity": 2, "market": "spot" }'
+  [[ $policies != *ticks* ]] || fleet+=", $spot"
   cat >example.jsonc <<JSONC
 { "reeve": 1, "name": "example",
-  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
-  "fleet": [ { "instance_type": "gpu", "capacity": 2 } ],
-  "jobs": [ { "name": "train", "work": "20h" } ], $policies }
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+  "fleet": [ $fleet ],
+  "jobs": [ { "name": "train", "work": "20h", "deadline": "30h" } ], $policies }
 JSONC
   run 0 check example.jsonc
 done <rules

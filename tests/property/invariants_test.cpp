@@ -12,10 +12,10 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
-#include "host/recovery.hpp"
 #include "host/tape.hpp"
 #include "models/offer_cursor.hpp"
 #include "scenarios/load.hpp"
+#include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
 
 namespace reeve::tests {
@@ -50,23 +50,6 @@ scenarios::Scenario with_moving_prices(scenarios::Scenario scenario, std::uint64
     }
   }
   return scenario;
-}
-
-constexpr models::Keep everything{true, true, true, true, true};
-
-/// A run with its journal.
-struct Taped {
-  RunResult result;
-  std::string journal;
-};
-
-Taped run_taped(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
-  std::ostringstream journal;
-  Taped taped{experiments::run(scenario, policy, 0,
-                               {.keep = everything, .decisions = true, .journal = &journal}),
-              {}};
-  taped.journal = journal.str();
-  return taped;
 }
 
 class Invariants : public ::testing::Test {
@@ -431,85 +414,10 @@ TEST_F(Invariants, ATapedRunReplayedThroughAFreshHostGivesTheSameJournal) {
     const auto scenario = load_text(RandomScenario{seed}.text());
     const scenarios::PolicySpec& policy = scenario.policies.back();
     const Taped taped = run_taped(scenario, policy);
-    std::istringstream recorded{taped.journal};
-    const host::JournalText tape = host::read_journal(recorded);
-    std::ostringstream replayed;
-    host::Journal journal;
-    journal.write_text_to(replayed);
-    const auto host = experiments::make_host(scenario, policy, journal);
-    host::TapeFeed feed{tape.entries};
-    host::Nobody nobody;
-    host::run(*host, feed, nobody, scenario.world.end);
-    journal.flush_text();
-    EXPECT_EQ(taped.journal, replayed.str());
-    EXPECT_EQ(taped.result.digest, journal.digest().hex());
+    const auto [replayed, digest] = replay(scenario, policy, taped.journal);
+    EXPECT_EQ(taped.journal, replayed);
+    EXPECT_EQ(taped.result.digest, digest);
   });
-}
-
-/// Hands over what the fleet says, and keeps what the journal may not have, to say it again.
-class Redelivering final : public host::Feed, public host::Actuator {
- public:
-  explicit Redelivering(models::Fleet& fleet) : fleet_{fleet} {}
-  policy::Instant advance(policy::Instant deadline, host::Intake& out) override {
-    if (next_ < given_.size()) {
-      out = given_[next_].intake;
-      return given_[next_++].now;
-    }
-    const policy::Instant now = fleet_.advance(deadline, out);
-    given_.push_back({now, out});
-    next_ = given_.size();
-    return now;
-  }
-  /// A call that was made before the crash is on its way: making it again changes nothing.
-  void submit(const host::Attempt& attempt) override {
-    if (sent_.insert({attempt.action, attempt.number}).second) fleet_.submit(attempt);
-  }
-  std::size_t steps() const { return next_; }
-  void back_to(std::size_t step) { next_ = step; }
-
- private:
-  struct Given {
-    policy::Instant now;
-    host::Intake intake;
-  };
-  models::Fleet& fleet_;
-  std::vector<Given> given_;
-  std::set<std::pair<policy::ActionId, std::uint32_t>> sent_;
-  std::size_t next_ = 0;
-};
-
-/// Runs until the journal has `lines` lines, loses the host and whatever it had not written, and
-/// goes on from the journal alone.
-std::string run_with_crash(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
-                           std::uint64_t lines, const std::string& whole) {
-  models::Fleet fleet{scenario.world, 0, experiments::admission(policy), {}};
-  Redelivering world{fleet};
-  std::size_t at = 0;
-  for (std::uint64_t line = 0; line < lines; ++line) at = whole.find('\n', at) + 1;
-  const std::string cut = whole.substr(0, at);
-  {
-    std::ostringstream ignored;
-    host::Journal journal;
-    journal.write_text_to(ignored, host::Journal::Flush::each_step);
-    const auto host = experiments::make_host(scenario, policy, journal);
-    host::run(*host, world, world, scenario.world.end, [&] {
-      journal.flush_text();
-      return static_cast<std::size_t>(ignored.tellp()) >= at;
-    });
-  }
-  std::istringstream recorded{cut};
-  host::JournalText text = host::read_journal(recorded);
-  host::drop_incomplete_step(text);
-  std::ostringstream continued;
-  host::Journal journal;
-  journal.write_text_to(continued, host::Journal::Flush::each_step, text.lines());
-  const auto host = experiments::make_host(scenario, policy, journal);
-  const host::Recovered recovered = host::recover(text, *host, journal);
-  world.back_to(recovered.steps);
-  for (const host::Attempt& attempt : recovered.attempts) world.submit(attempt);
-  host::run(*host, world, world, scenario.world.end);
-  journal.flush_text();
-  return cut.substr(0, text.bytes) + continued.str();
 }
 
 TEST_F(Invariants, AJournalCutAnywhereLeadsToTheSameEnd) {

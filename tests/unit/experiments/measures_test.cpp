@@ -53,8 +53,8 @@ TEST(MeasuresTest, EachDocumentedNameOfAJobAndATagHasAValueOfItsUnit) {
     put("VALUE", "x");
     ++looked_at;
     const auto value = measure(scenario, result, name);
-    if (name == "job.a.detected_after") {
-      EXPECT_FALSE(value) << "nothing watched";
+    if (name == "job.a.detected_after" || name == "job.a.ticks") {
+      EXPECT_FALSE(value) << "nothing watched; a world without ticks";
       continue;
     }
     ASSERT_TRUE(value) << name;
@@ -64,6 +64,24 @@ TEST(MeasuresTest, EachDocumentedNameOfAJobAndATagHasAValueOfItsUnit) {
         << name;
   }
   EXPECT_GT(looked_at, 5u);
+}
+
+TEST(MeasuresTest, ADeadlineIsMissedByALateResultOrByNoneInTime) {
+  // Two jobs of an hour on one machine, then one that the horizon finds at work.
+  const auto scenario = scenarios::load(scenarios::SourceFile::from_text("late.jsonc", R"({
+    "reeve": 1, "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "150m" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 1 } ], "platform": { "model": "ideal" },
+    "jobs": [ { "name": "in-time", "work": "1h", "deadline": "60m" },
+              { "name": "late", "work": "1h", "deadline": "119m" },
+              { "name": "not-yet", "work": "1h", "deadline": "150m" },
+              { "name": "never", "work": "1h", "deadline": "149m" },
+              { "name": "whenever", "work": "1h" } ] })"),
+                                        ".")
+                            .scenario;
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  EXPECT_EQ(measure(scenario, result, "jobs_done"), Quantity{2.0});
+  EXPECT_EQ(measure(scenario, result, "deadlines_missed"), Quantity{2.0});
 }
 
 TEST(MeasuresTest, AJobThatStandsStillForHalfAnHourIsBilledForIt) {

@@ -89,6 +89,9 @@ std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";
+  if (kind.name == "strawman" || kind.name == "uniform_progress") {
+    return R"({"tick": "10m", "restart_overhead": "6m"})";
+  }
   return kind.name == "max_runtime" ? R"({"limit": "24h"})" : "{}";
 }
 
@@ -100,7 +103,7 @@ TEST(Registry, KindsAreOrderedAndFound) {
   EXPECT_EQ(find_kind("stalled"), nullptr);
 }
 
-TEST(Registry, EveryKindIsMadeFromItsDefaultsAndOnlySchedulersSchedule) {
+TEST(Registry, EveryKindIsMadeFromItsDefaultsAndDoesWhatItSays) {
   for (const policy::PolicyKind& kind : kinds()) {
     const policy::Options options = options_of(kind.name, required_options(kind));
     if (kind.check != nullptr) {
@@ -109,6 +112,9 @@ TEST(Registry, EveryKindIsMadeFromItsDefaultsAndOnlySchedulersSchedule) {
     EXPECT_NE(kind.make(options), nullptr) << kind.name;
     EXPECT_EQ(kind.schedules, kind.name == "schedule");
     EXPECT_EQ(kind.places, kind.name == "market");
+    const bool moves = kind.name == "on_demand" || kind.name == "spot_only" ||
+                       kind.name == "strawman" || kind.name == "uniform_progress";
+    EXPECT_EQ(kind.moves, moves) << kind.name;
   }
 }
 

@@ -45,6 +45,10 @@ class TestFleet : public FleetView {
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       if (capacity->pool.index >= capacity_.size()) capacity_.resize(capacity->pool.index + 1);
       capacity_[capacity->pool.index] = capacity->instances;
+    } else if (const auto* progress = std::get_if<ProgressReported>(&seen.fact)) {
+      if (progress->job.index >= progress_.size()) progress_.resize(progress->job.index + 1);
+      progress_[progress->job.index] = {progress->done, progress->overhead_left, progress->pool,
+                                        progress->attempt, progress->holds_machines};
     } else if (const auto* kill_switch = std::get_if<KillSwitchChanged>(&seen.fact)) {
       if (seen.happened_at < switched_at_) return;
       kill_switch_engaged_ = kill_switch->engaged;

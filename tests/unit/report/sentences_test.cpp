@@ -78,6 +78,8 @@ TEST(WasteNote, NamesThePartsOfTheWasteOnly) {
   uses[static_cast<std::size_t>(models::Use::stalled)] = models::charge(rate, 8, 962s);
   uses[static_cast<std::size_t>(models::Use::drain)] = models::charge(rate, 8, 120s);
   EXPECT_EQ(waste_note("gpu-alarm", uses), "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00");
+  EXPECT_EQ(waste_note("gpu-alarm", uses, "rest of the tick"),
+            "wasted, gpu-alarm: stalled $64.13 + rest of the tick $8.00");
   EXPECT_EQ(waste_note("ideal", {}), "");
 }
 

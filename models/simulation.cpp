@@ -1,0 +1,17 @@
+#include "models/simulation.hpp"
+
+#include "models/fleet.hpp"
+#include "models/tick_fleet.hpp"
+
+namespace reeve::models {
+
+std::unique_ptr<Simulation> simulate(const World& world, std::uint32_t replication,
+                                     Admission admission, Keep keep) {
+  // A strategy places its jobs itself, tick by tick: there is no queue to be admitted from.
+  if (world.platform.model == PlatformModel::ticks) {
+    return std::make_unique<TickFleet>(world, replication, keep);
+  }
+  return std::make_unique<Fleet>(world, replication, admission, keep);
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,38 @@
+#include "spot_only.hpp"
+
+#include "tick_strategy.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+class SpotOnly final : public TickStrategy {
+  Choice choose(const Moment& moment) const override {
+    if (moment.left == Duration{0}) return {Hold::nothing, "the work is done"};
+    if (moment.spot_up) return {Hold::spot, "Spot can be had"};
+    return {Hold::nothing, "Spot is down"};
+  }
+};
+
+std::unique_ptr<Policy> make(const Options& /*options*/) {
+  return std::make_unique<SpotOnly>();
+}
+
+}  // namespace
+
+PolicyKind spot_only_kind() {
+  return {
+      .name = "spot_only",
+      .summary = "holds Spot machines whenever they can be had, and nothing else",
+      .source =
+          "Wu et al., Can't Be Late: Optimizing Spot Instance Savings under Deadlines "
+          "(NSDI 2024), baseline",
+      .options = {},
+      .moves = true,
+      .check = nullptr,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,10 @@
+// The rule `strawman`: waits for Spot until only on-demand machines meet the deadline.
+#pragma once
+
+#include <reeve/policy/options.hpp>
+
+namespace reeve::policies {
+
+policy::PolicyKind strawman_kind();
+
+}  // namespace reeve::policies
