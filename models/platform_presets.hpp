@@ -26,6 +26,7 @@ constexpr PlatformPreset preset_of(PlatformModel model) {
   using std::chrono::seconds;
   switch (model) {
     case PlatformModel::ideal:
+    case PlatformModel::ticks:
       return {};
     case PlatformModel::sagemaker_training:
       return {.stop_grace = seconds{120}, .max_runtime = hours{24}, .billing = {}};
