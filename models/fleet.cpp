@@ -268,6 +268,7 @@ Record Fleet::finish(Instant end, bool partial) {
     record_.used_time.push_back(pool.used_time);
     if (world_.pools[index].market == Market::reserved) bill_reserved({index});
   }
+  sort_readings();
   record_.events_simulated = events_handled_;
   return std::move(record_);
 }

@@ -16,6 +16,7 @@
 #include "models/progress.hpp"
 #include "models/simulation.hpp"
 #include "models/slab.hpp"
+#include "models/utilization.hpp"
 #include "models/world.hpp"
 #include "sim/event_queue.hpp"
 
@@ -69,6 +70,8 @@ class Fleet final : public Simulation {
   struct Level {
     Instant from;
     bool running = false;                 ///< false: no host sends anything
+    bool advancing = false;               ///< the work makes progress: its clock goes on
+    UtilClock clock = {};                 ///< at `from`
     std::vector<std::uint32_t> troubles;  ///< stalls and losses under way then (plan indices)
   };
 
@@ -222,6 +225,7 @@ class Fleet final : public Simulation {
     std::uint32_t stamp = 0;
     std::uint32_t row = 0;  ///< in record_.alarms
     bool deleted = false;
+    Instant told_until = policy::never;  ///< from when on the series says nothing yet
   };
 
   struct Call {
@@ -415,6 +419,13 @@ class Fleet final : public Simulation {
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, bool running);
   std::optional<double> reading(const Running& run, const Level& level, std::uint16_t host) const;
+  Instant tell_series(const Running& run, const Level& level, std::uint16_t host,
+                      const Stretch& stretch, double factor, MetricSeries& series) const;
+  double metric_factor(const Running& run) const;
+  void tell_history(const Running& run, Watch& watched) const;
+  void tell_more(Watch& watched) const;
+  void note_readings(const Running& run);
+  void sort_readings();
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
   void catch_up(std::uint32_t index);

@@ -227,14 +227,11 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
                             .changes = {}});
   const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
                              metrics.extra_datapoints};
-  watches_.push_back({Alarm{verb.rule, timing, now_}, {}, 0, row, false});
+  watches_.push_back({.alarm = Alarm{verb.rule, timing, now_}, .series = {}, .row = row});
   in_order.insert(index);
   const JobTruth& truth = truth_[verb.alarm.job.index];
   if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
-    const Running& run = running_[truth.running];
-    for (const Level& level : run.levels) {
-      watches_[index].series.append(level.from, reading(run, level, verb.alarm.host));
-    }
+    tell_history(running_[truth.running], watches_[index]);
   }
   watch(index);
   return true;

@@ -557,6 +557,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
                                 run.interruptions});
   }
   if (!horizon) read_level(run, false);
+  if (keep_.utilization) note_readings(run);
   truth_[job.index].running = no_slot;
   if (spare) {
     const bool held = *spare == Spare::Kind::held;

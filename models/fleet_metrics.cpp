@@ -1,22 +1,39 @@
 // What the hosts' metrics read, and the alarms that look at them.
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "models/fleet.hpp"
+#include "models/utilization.hpp"
 
 namespace reeve::models {
+
+namespace {
+/// How far a series is told ahead of the clock at once.  A series may have no end.
+constexpr int most_steps_ahead = 256;
+}  // namespace
 
 /// The metrics read so from now on.
 void Fleet::read_level(Running& run, bool running) {
   if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  run.levels.push_back({now_, running, {}});
-  for (const Trouble& trouble : run.troubles) run.levels.back().troubles.push_back(trouble.fault);
+  Level level{now_, running, running && run.stage == Stage::training, {}, {}};
+  if (!run.levels.empty()) {
+    const Level& before = run.levels.back();
+    const Duration trained = before.advancing ? now_ - before.from : Duration{0};
+    level.clock.trained = before.clock.trained + trained;
+    if (before.running) level.clock.since_start = before.clock.since_start + trained;
+  }
+  for (const Trouble& trouble : run.troubles) level.troubles.push_back(trouble.fault);
+  run.levels.push_back(std::move(level));
   feed_alarms(run);
 }
 
+/// Percent of one GPU, if the job's utilization is a constant.
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint16_t host) const {
   const std::size_t hosts_ever = run.instances + (run.launch ? run.launch->lost.size() : 0);
   if (!level.running || host > hosts_ever) return std::nullopt;
+  const JobProfile& kind = profile(run.job);
   bool idle = false;
   bool waits = false;  // a host that trouble does not touch waits for those that it does
   for (const std::uint32_t index : level.troubles) {
@@ -30,11 +47,59 @@ std::optional<double> Fleet::reading(const Running& run, const Level& level,
     if (fault.kind == FaultKind::node_lost) return std::nullopt;
     idle |= fault.kind == FaultKind::stall;
   }
-  const JobProfile& kind = profile(run.job);
+  return idle ? kind.util_stalled : waits ? kind.util_waiting : kind.util_running;
+}
+
+double Fleet::metric_factor(const Running& run) const {
   const policy::TypeId type = world_.pools[run.pool.index].type;
-  const double gpus = world_.directory.types[type.index].gpus;
-  const double percent = idle ? kind.util_stalled : waits ? kind.util_waiting : kind.util_running;
-  return world_.platform.metrics.gpu_sum ? percent * gpus : percent;
+  return world_.platform.metrics.gpu_sum ? world_.directory.types[type.index].gpus : 1.0;
+}
+
+/// Tells the series of a host what it reads in a stretch of `level`, up to so many steps; from when
+/// on more is to be told, `never` if nothing is.
+Instant Fleet::tell_series(const Running& run, const Level& level, std::uint16_t host,
+                           const Stretch& stretch, double factor, MetricSeries& series) const {
+  const JobProfile& kind = profile(run.job);
+  const auto constant = reading(run, level, host);
+  if (!kind.utilization || !level.advancing || !constant) {
+    series.append(stretch.from, constant ? std::optional{*constant * factor} : std::nullopt);
+    return policy::never;
+  }
+  const UtilLuck luck{world_.seed, replication_, run.job};
+  Instant at = stretch.from;
+  for (int steps = 0; at < stretch.until; ++steps) {
+    if (steps == most_steps_ahead) return at;
+    const Duration into = at - level.from;
+    const UtilReading now =
+        read(*kind.utilization, luck, host,
+             {level.clock.trained + into, level.clock.since_start + into}, kind.util_running);
+    series.append(at, now.percent ? std::optional{*now.percent * factor} : std::nullopt);
+    at = policy::later(at, now.lasts);
+  }
+  return policy::never;
+}
+
+/// An alarm that comes later than its attempt: what the host read so far, and reads next.
+void Fleet::tell_history(const Running& run, Watch& watched) const {
+  const std::uint16_t host = record_.alarms[watched.row].id.host;
+  const double factor = metric_factor(run);
+  for (std::size_t i = 0; i < run.levels.size(); ++i) {
+    const bool last = i + 1 == run.levels.size();
+    Stretch stretch{run.levels[i].from, last ? policy::never : run.levels[i + 1].from};
+    do {
+      stretch.from = tell_series(run, run.levels[i], host, stretch, factor, watched.series);
+    } while (stretch.from <= now_);
+    watched.told_until = stretch.from;
+  }
+}
+
+void Fleet::tell_more(Watch& watched) const {
+  if (watched.told_until > now_) return;
+  const policy::AlarmId id = record_.alarms[watched.row].id;
+  const Running& run = running_[truth_[id.job.index].running];
+  watched.told_until =
+      tell_series(run, run.levels.back(), id.host, {watched.told_until, policy::never},
+                  metric_factor(run), watched.series);
 }
 
 void Fleet::feed_alarms(const Running& run) {
@@ -43,19 +108,55 @@ void Fleet::feed_alarms(const Running& run) {
   for (const std::uint32_t index : known->second.in_order) {
     Watch& watched = watches_[index];
     catch_up(index);
-    const std::uint16_t host = record_.alarms[watched.row].id.host;
-    watched.series.append(now_, reading(run, run.levels.back(), host));
+    watched.series.cut(now_);
+    watched.told_until = tell_series(run, run.levels.back(), record_.alarms[watched.row].id.host,
+                                     {now_, policy::never}, metric_factor(run), watched.series);
     watch(index);
   }
 }
 
-/// Schedules the alarm's next change of state as things stand.
+/// What every host of an attempt read, where that is no constant.
+void Fleet::note_readings(const Running& run) {
+  const auto& utilization = profile(run.job).utilization;
+  if (!utilization) return;
+  for (std::uint32_t host = 1; host <= run.instances; ++host) {
+    const auto number = static_cast<std::uint16_t>(host);
+    MetricSeries series;
+    for (std::size_t i = 0; i < run.levels.size(); ++i) {
+      const bool last = i + 1 == run.levels.size();
+      Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
+      while (stretch.from != policy::never) {
+        stretch.from = tell_series(run, run.levels[i], number, stretch, 1, series);
+      }
+    }
+    for (std::size_t i = 0; i < series.segments(); ++i) {
+      record_.host_readings.push_back({series.segment_start(i), run.job, run.number, number,
+                                       utilization->draws(), series.segment_value(i)});
+    }
+  }
+}
+
+/// By time; of two attempts that meet in one instant the later one counts.
+void Fleet::sort_readings() {
+  std::vector<HostReadingRow>& rows = record_.host_readings;
+  const auto place = [](const HostReadingRow& row) {
+    return std::tuple{row.at, row.job, row.host};
+  };
+  std::sort(rows.begin(), rows.end(), [&](const HostReadingRow& a, const HostReadingRow& b) {
+    return std::pair{place(a), b.attempt} < std::pair{place(b), a.attempt};
+  });
+  rows.erase(std::unique(rows.begin(), rows.end(),
+                         [&](const auto& a, const auto& b) { return place(a) == place(b); }),
+             rows.end());
+}
+
+/// Schedules the alarm's next change of state as things stand, or the end of what it was told.
 void Fleet::watch(std::uint32_t index) {
   Watch& watched = watches_[index];
   ++watched.stamp;
-  if (const auto next = watched.alarm.peek(watched.series)) {
-    push(next->at, sim::Phase::world, alarm_due, index, watched.stamp);
-  }
+  const auto next = watched.alarm.peek(watched.series);
+  const Instant changes = next ? next->at : policy::never;
+  push(std::min(changes, watched.told_until), sim::Phase::world, alarm_due, index, watched.stamp);
 }
 
 /// Applies the evaluations before now; an evaluation at this very instant cannot see news of it.
@@ -68,6 +169,7 @@ void Fleet::catch_up(std::uint32_t index) {
 
 void Fleet::alarm_is_due(std::uint32_t index) {
   catch_up(index);
+  tell_more(watches_[index]);
   watch(index);
 }
 

@@ -39,6 +39,11 @@ void MetricSeries::append(Instant from, std::optional<double> value) {
   if (!same(now, before)) segments_.push_back({from, now});
 }
 
+void MetricSeries::cut(Instant from) {
+  while (!segments_.empty() && segments_.back().from >= from) segments_.pop_back();
+  told_ = std::min(told_, from);
+}
+
 std::optional<double> MetricSeries::at(Instant instant) const {
   const double value = value_before(next_change(instant));
   return std::isnan(value) ? std::nullopt : std::optional{value};

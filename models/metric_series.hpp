@@ -34,6 +34,9 @@ class MetricSeries {
   /// given, else std::invalid_argument; at the same instant the later call wins.
   void append(Instant from, std::optional<double> value);
 
+  /// Forgets what was said of `from` and later: from there on the metric stays as it was.
+  void cut(Instant from);
+
   std::optional<double> at(Instant instant) const;
   std::size_t segments() const { return segments_.size(); }
   Instant segment_start(std::size_t index) const { return segments_[index].from; }

@@ -77,6 +77,17 @@ struct UtilizationRow {
   std::uint32_t runnable = 0;  ///< instances that queued attempts ask for
 };
 
+/// What a host's metric read from `at` on, of a job whose utilization is no constant; kept with
+/// the pools' utilization.
+struct HostReadingRow {
+  Instant at;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::uint16_t host = 1;
+  bool drawn = false;             ///< from a distribution: never to be called observed
+  std::optional<double> percent;  ///< of one GPU; none: no metric
+};
+
 /// A status event as the platform sent it; kept if asked for.
 struct EventRow {
   Instant at;
@@ -144,6 +155,7 @@ struct Record {
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;
+  std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<EventRow> events;
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <reeve/policy/directory.hpp>
 #include <reeve/policy/job.hpp>
@@ -94,6 +95,8 @@ struct DrawnFault {
   bool repeats = false;
 };
 
+struct Utilization;  // models/utilization.hpp
+
 /// What jobs of one kind share.
 struct JobProfile {
   policy::PoolId pool;
@@ -108,6 +111,7 @@ struct JobProfile {
   double util_running = 95;  ///< percent of one GPU
   double util_stalled = 0;
   double util_waiting = 95;  ///< of hosts that wait for others
+  std::shared_ptr<const Utilization> utilization = nullptr;  ///< null: `util_running` throughout
   std::vector<Fault> faults;
   std::vector<DrawnFault> drawn_faults;
 };

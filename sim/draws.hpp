@@ -33,6 +33,7 @@ enum class Cause : std::uint32_t {
   market_lost = 20,
   reclaim_victim = 21,
   capacity_wait = 22,
+  utilization = 30,
   notice = 40,
   rebalance = 41,
   hook = 42,
