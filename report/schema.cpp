@@ -122,8 +122,9 @@ constexpr std::array ledger_fields{
 constexpr std::array utilization_fields{
     run_id,
     t_s,
-    Field{"scope", text, "", "pool"},
-    Field{"name", text, "", "of the pool; the row holds until its next one"},
+    Field{"scope", text, "",
+          "pool; host, of a job with a trace or phases; drawn_host, from a distribution"},
+    Field{"name", text, "", "of the pool or JOB/algo-N; the row holds until its next one"},
     Field{"capacity", integer, "instances", "in all"},
     Field{"allocated", integer, "instances", "held by attempts"},
     Field{"used", integer, "instances", "that make progress"},
@@ -131,7 +132,8 @@ constexpr std::array utilization_fields{
     Field{"borrowed", integer, "instances", unknown_share},
     Field{"lent", integer, "instances", unknown_share},
     Field{"runnable", integer, "instances", "that queued attempts ask for"},
-    Field{"gpu_util_pct", number, "pct", "not modelled per pool in this version: empty"},
+    Field{"gpu_util_pct", number, "pct",
+          "of hosts: percent of one GPU, empty where the metric is missing; of pools: empty"},
 };
 
 constexpr std::array decisions_fields{

@@ -258,6 +258,19 @@ void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+/// What the hosts of jobs with a trace, a distribution or phases read.
+void write_host_readings(CsvWriter& csv, const Names& names, const models::Record& record) {
+  for (const models::HostReadingRow& row : record.host_readings) {
+    csv.text(names.run());
+    csv.since(record.start, row.at);
+    csv.text(row.drawn ? "drawn_host" : "host");
+    csv.text(names.job(row.job) + "/algo-" + std::to_string(row.host));
+    for (int column = 0; column < 7; ++column) csv.empty();  // those of pools
+    row.percent ? csv.number(*row.percent) : csv.empty();
+    csv.end_row();
+  }
+}
+
 void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
   const auto& rows = run.record.utilization;
   // Of several changes of a pool at one instant the last counts: (run, time, pool) is the key.
@@ -285,6 +298,7 @@ void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.empty();  // gpu_util_pct
     csv.end_row();
   }
+  write_host_readings(csv, names, run.record);
 }
 
 std::string inputs_json(const DecisionRow& row) {

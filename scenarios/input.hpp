@@ -12,6 +12,7 @@
 #include "scenarios/decode.hpp"
 #include "scenarios/market_trace.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/util_trace.hpp"
 
 namespace reeve::scenarios {
 
@@ -211,10 +212,28 @@ struct DrawnFaultInput {
   std::vector<std::pair<std::string, double>> classes;
 };
 
+/// A distribution of utilization, from the scenario or a file of its own.
+struct UtilLawInput {
+  std::optional<Node> written;
+  std::string file;                               ///< empty: `points`
+  std::vector<std::pair<double, double>> points;  ///< percentile and percent
+};
+
 struct GpuUtilInput {
   double running = 95;  ///< percent of one GPU
   double stalled = 0;
   std::optional<double> waiting;
+  std::optional<std::string> trace;
+  UtilOptions read;  ///< of the trace
+  models::BeyondEnd beyond_end = models::BeyondEnd::hold;
+  std::optional<std::uint16_t> host;  ///< that the trace is of; 0: of all alike
+  std::optional<UtilLawInput> cdf;
+  std::optional<Duration> changes_every;
+};
+
+struct GpuPhaseInput {
+  std::optional<Node> written;
+  models::UtilPhase phase;
 };
 
 /// The keys of a job that a whole workload can share.
@@ -232,6 +251,7 @@ struct ProfileInput {
   models::Placement placement = models::Placement::any;
   models::Checkpoint checkpoint;
   GpuUtilInput gpu_util;
+  std::vector<GpuPhaseInput> gpu_phases;
   std::vector<FaultInput> faults;
   std::vector<DrawnFaultInput> drawn_faults;
 };
@@ -345,6 +365,8 @@ const ObjectTable<PoolInput>& pool_table();
 const ObjectTable<MarketInput>& market_table();
 const ObjectTable<ShocksInput>& shocks_table();
 const ObjectTable<UnmanagedInput>& unmanaged_table();
+const ObjectTable<GpuUtilInput>& gpu_util_table();
+const ObjectTable<GpuPhaseInput>& gpu_phase_table();
 Codec<SeatInput> seat();
 Codec<models::DurationLaw> law(bool above_zero);
 Codec<WorkloadInput> workload();

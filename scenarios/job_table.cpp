@@ -136,19 +136,6 @@ const ObjectTable<Checkpoint>& checkpoint_table() {
   return table;
 }
 
-const ObjectTable<GpuUtilInput>& gpu_util_table() {
-  static const ObjectTable<GpuUtilInput> table{
-      "gpu_util",
-      "GPU utilization, percent of one GPU.",
-      {field<GpuUtilInput>("running", &GpuUtilInput::running, number(0, 100, "%"),
-                           "while the work makes progress", {"95"}),
-       field<GpuUtilInput>("stalled", &GpuUtilInput::stalled, number(0, 100, "%"),
-                           "while it stalls", {"0"}),
-       field<GpuUtilInput>("waiting", &GpuUtilInput::waiting, number(0, 100, "%"),
-                           "of hosts that wait for others in a collective; without: as running")}};
-  return table;
-}
-
 }  // namespace
 
 Codec<policy::Market> market_choice() {
@@ -200,6 +187,9 @@ const ObjectTable<ProfileInput>& profile_table() {
                            "when progress becomes durable"),
        field<ProfileInput>("gpu_util", &ProfileInput::gpu_util, object(gpu_util_table()),
                            "what its metrics show"),
+       field<ProfileInput>("gpu_phases", &ProfileInput::gpu_phases,
+                           list_of(object(gpu_phase_table())),
+                           "parts of the work that need few GPUs: preparation, evaluation"),
        field<ProfileInput>("faults", &ProfileInput::faults, list_of(object(fault_table())),
                            "trouble at known times"),
        field<ProfileInput>("drawn_faults", &ProfileInput::drawn_faults,

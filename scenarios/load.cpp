@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/utilization.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -26,6 +27,7 @@ bool is_random(const models::World& world) {
       world.profiles.begin(), world.profiles.end(), [](const models::JobProfile& profile) {
         const auto& hook = profile.checkpoint.on_notice;
         return !profile.drawn_faults.empty() ||
+               (profile.utilization && profile.utilization->draws()) ||
                (hook && hook->hook_probability > 0 && hook->hook_probability < 1);
       });
   const bool several = world.drawn || world.jobs.specs.size() > 1;

@@ -53,20 +53,21 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
   spec.expected = input.expected_work.value_or(input.work);
   spec.instances = input.instances;
   spec.priority = input.profile.priority;
-  spec.profile = loading.intern(profile);
+  const bool traced = input.profile.gpu_util.trace.has_value();
+  if (!traced) spec.profile = loading.intern(profile);
   for (std::uint64_t copy = 0; copy < input.count; ++copy) {
     spec.submit = loading.world().start + *stepped(input.submit, input.submit_every, copy);
-    if (steps && copy > 0) {
-      models::JobProfile shifted = profile;
-      for (std::size_t i = 0; i < shifted.faults.size(); ++i) {
-        shifted.faults[i].at =
-            *stepped(shifted.faults[i].at, input.profile.faults[i].at_step, copy);
+    std::string name = input.count == 1 ? input.name : fmt::format("{}-{}", input.name, copy + 1);
+    if (traced || (steps && copy > 0)) {
+      models::JobProfile own = profile;
+      for (std::size_t i = 0; i < own.faults.size(); ++i) {
+        own.faults[i].at = *stepped(own.faults[i].at, input.profile.faults[i].at_step, copy);
       }
-      spec.profile = loading.intern(std::move(shifted));
+      if (!bind_utilization(loading, input.profile, place, name, input.instances, own)) return;
+      spec.profile = loading.intern(std::move(own));
     }
     loading.jobs.specs.push_back(spec);
-    loading.jobs.names.push_back(input.count == 1 ? input.name
-                                                  : fmt::format("{}-{}", input.name, copy + 1));
+    loading.jobs.names.push_back(std::move(name));
   }
 }
 

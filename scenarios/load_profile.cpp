@@ -291,6 +291,7 @@ std::string contents(const models::JobProfile& profile) {
     append(key, hook->hook_probability);
     append(key, hook->pauses_work);
   }
+  append_utilization(key, profile);
   append(key, profile.faults.size());
   for (const models::Fault& fault : profile.faults) append(key, fault);
   for (const models::DrawnFault& fault : profile.drawn_faults) append(key, fault);
@@ -344,6 +345,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   if (!pool) return std::nullopt;
   profile.pool = *pool;
   if (has_ticks(loading)) check_tick_fleets(loading, *pool, place);
+  if (!resolve_utilization(loading, input, place, profile)) return std::nullopt;
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);

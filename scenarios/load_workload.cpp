@@ -83,7 +83,9 @@ class TraceJobs {
     spec.work = *row.duration;
     spec.expected = *row.duration;
     spec.instances = *instances;
-    spec.profile = profile_of(row.user);
+    const auto profile = profile_for(row, *instances);
+    if (!profile) return;
+    spec.profile = *profile;
     spec.priority = input_.profile.priority;
     if (row.priority) spec.priority = static_cast<std::int32_t>(*row.priority);
     if (spec.work > profile_.max_runtime) ++too_long_;
@@ -112,6 +114,19 @@ class TraceJobs {
       return std::nullopt;
     }
     return static_cast<std::uint32_t>(*size);
+  }
+
+  /// Nothing after a finding about its utilization.
+  std::optional<std::uint32_t> profile_for(const TraceRow& row, std::uint32_t instances) {
+    const std::uint32_t shared = profile_of(row.user);
+    if (!input_.profile.gpu_util.trace) return shared;
+    models::JobProfile own = loading_.world().profiles[shared];
+    const Place place{*loading_.input.workload->written, {}};
+    if (bind_utilization(loading_, input_.profile, place, row.job_id, instances, own)) {
+      return loading_.intern(std::move(own));
+    }
+    ++errors_;
+    return std::nullopt;
   }
 
   /// A user of the trace is the owner and the tag `username`, unless the scenario says who is.
@@ -188,13 +203,21 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   const Node written = *loading.input.workload->written;
   const Place place{written, {}};
   check_arrivals(loading, input);
-  const auto profile = resolve(loading, input.profile, place);
+  auto profile = resolve(loading, input.profile, place);
   if (!profile) return;
+  std::uint32_t largest = 1;
   for (const auto& [instances, weight] : input.instances) {
     if (weight > 0) {
+      largest = std::max(largest, instances);
       check_places(loading, "a drawn job", instances, *profile, place);
     }
   }
+  if (traced_by_job(input.profile)) {
+    loading.error(place.of("gpu_util"), "E0228", "drawn jobs have no traces of their own",
+                  "{job} has no meaning here");
+    return;
+  }
+  if (!bind_utilization(loading, input.profile, place, {}, largest, *profile)) return;
   if (!ends_in_time(loading, input.arrivals.first, profile->checkpoint, input.work.scale)) {
     refuse_endless(loading, place, profile->checkpoint, input.work.scale);
   }

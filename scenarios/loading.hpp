@@ -58,8 +58,10 @@ struct Loading {
   std::set<std::string> scarce_regions;              ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
-  std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
-  std::set<std::string, std::less<>> owners;                  ///< of any job
+  std::map<std::string, policy::JobId, std::less<>> job_ids;          ///< after sorting
+  std::set<std::string, std::less<>> owners;                          ///< of any job
+  std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
+  std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
 
   models::World& world() { return scenario.world; }
   const models::World& world() const { return scenario.world; }
@@ -142,6 +144,21 @@ void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces&
 
 /// Reports a policy that gets no job a machine; it stands at `node`.
 void check_tick_policy(Loading& loading, const PolicySpec& policy, const Node& node);
+
+/// Whether every job has a utilization trace of its own.
+bool traced_by_job(const ProfileInput& input);
+
+/// What a profile says of its GPUs, but for a trace, which `bind_utilization` adds; false after a
+/// finding.
+bool resolve_utilization(Loading& loading, const ProfileInput& input, const Place& place,
+                         models::JobProfile& profile);
+
+/// The trace of a job; false after a finding.  Does nothing where there is none.
+bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& place,
+                      std::string_view job, std::uint32_t instances, models::JobProfile& profile);
+
+/// The contents as bytes, so that equal profiles are one.
+void append_utilization(std::string& key, const models::JobProfile& profile);
 
 /// The file of a trace, which is looked for relative to the scenario; nothing after a finding.
 std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
