@@ -251,7 +251,8 @@ constexpr std::array book_errors = std::to_array<ErrorCode>({
      "60,4 and in the next line 60,3", "60,3"},
     {"E0332", "a wrong unit",
      "A tick of more than a day, a time of more than a century, a price above $10,000 per hour or "
-     "20 times on-demand: milliseconds or cents were written, or dates. More than 100 % of one GPU: "
+     "20 times on-demand: milliseconds or cents were written, or dates. More than 100 % of one "
+     "GPU: "
      "a sum over GPUs was written.",
      "\"gap_seconds\": 600000", "\"gap_seconds\": 600"},
     {"E0333", "0 and 1 that are not explained",
@@ -325,8 +326,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "It has not one series for each host of the job; the message says what is assumed.",
      "one log of nvidia-smi and \"instances\": 8", "\"host\": \"all\", or a log for each host"},
     {"W0316", "shares where percent are meant?",
-     "No value is above 1, and some are fractions. They are read as percent of one GPU.",
-     "0.97", "97"},
+     "No value is above 1, and some are fractions. They are read as percent of one GPU.", "0.97",
+     "97"},
     {"W0321", "a trace that ends before the clock", "Its last value is assumed from then on.",
      "a trace of 13 days, a clock of 30", "a longer trace or an earlier end"},
     {"W0322", "a trace of another length than stated",

@@ -12,7 +12,7 @@
 #include "scenarios/decode.hpp"
 #include "scenarios/market_trace.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/util_trace.hpp"
+#include "scenarios/utilization_trace.hpp"
 
 namespace reeve::scenarios {
 

@@ -9,7 +9,7 @@
 #include "scenarios/csv.hpp"
 #include "scenarios/csv_header.hpp"
 #include "scenarios/loading.hpp"
-#include "scenarios/util_reading.hpp"
+#include "scenarios/utilization_reading.hpp"
 
 namespace reeve::scenarios {
 namespace {

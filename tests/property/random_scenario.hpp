@@ -190,6 +190,25 @@ class RandomScenario {
                        chance(0.7) ? "true" : "false");
   }
 
+  /// Levels that are no constant, now and then.
+  std::string utilization() {
+    std::string text;
+    if (chance(0.3)) {
+      text += fmt::format(
+          ", \"gpu_util\": {{ \"waiting\": {}, \"cdf\": [[{}, 0], [60, {}], [100, 100]], "
+          "\"changes_every\": \"{}s\" }}",
+          between(0, 100), between(0, 50), between(0, 99), between(60, 9'000));
+    }
+    if (chance(0.3)) {
+      const std::uint64_t lasts = between(1, 3'000);
+      text += fmt::format(
+          ", \"gpu_phases\": [ {{ \"at\": \"{}s\", \"every\": \"{}s\", \"lasts\": \"{}s\" }}, "
+          "{{ \"lasts\": \"{}s\", \"gpu_util\": {} }} ]",
+          between(0, 9'000), lasts + between(0, 9'000), lasts, between(1, 3'000), between(0, 9));
+    }
+    return text;
+  }
+
   /// What a job and a drawn workload have in common.
   std::string profile() {
     const bool on_spot = spot_ && chance(0.6);
@@ -203,7 +222,7 @@ class RandomScenario {
     for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
       faults += (faults.empty() ? "" : ", ") + fault();
     }
-    return fmt::format(
+    std::string text = fmt::format(
         "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, \"checkpoint\": "
         "{{ "
         "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\"{} }},{}\n    \"faults\": [ {} ],\n"
@@ -218,6 +237,7 @@ class RandomScenario {
         chance(0.3) ? 0 : between(1, 9'000), chance(0.5) ? 0 : between(1, 300),
         pick({"during", "during", "at_end", "none"}), on_notice(), places(), faults,
         small_probability(), small_probability());
+    return text + utilization();
   }
 
   std::string on_notice() {

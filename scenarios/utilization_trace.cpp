@@ -1,4 +1,4 @@
-#include "scenarios/util_trace.hpp"
+#include "scenarios/utilization_trace.hpp"
 
 #include <istream>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include "scenarios/csv.hpp"
 #include "scenarios/inflater.hpp"
 #include "scenarios/source.hpp"
-#include "scenarios/util_reading.hpp"
+#include "scenarios/utilization_reading.hpp"
 
 namespace reeve::scenarios {
 namespace {

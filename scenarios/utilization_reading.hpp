@@ -15,7 +15,7 @@
 
 #include "scenarios/json.hpp"
 #include "scenarios/line_scanner.hpp"
-#include "scenarios/util_trace.hpp"
+#include "scenarios/utilization_trace.hpp"
 
 namespace reeve::scenarios {
 

@@ -17,7 +17,7 @@
 #include "experiments/run.hpp"
 #include "models/utilization.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/util_trace.hpp"
+#include "scenarios/utilization_trace.hpp"
 #include "sim/draws.hpp"
 
 namespace {
@@ -82,7 +82,8 @@ scenarios::Scenario watched_jobs(const std::vector<UtilFile>& files) {
   "prices": {{ "instances": {{ "gpu.8": {{ "usd_per_hour": 30, "gpus": 8 }} }} }},
   "fleet": [ {{ "instance_type": "gpu.8", "capacity": {0} }} ],
   "platform": {{ "model": "sagemaker-training" }},
-  "jobs": [ {{ "name": "job", "count": {1}, "instances": {2}, "work": "13d", "max_runtime": "14d" }} ],
+  "jobs": [ {{ "name": "job", "count": {1}, "instances": {2}, "work": "13d",
+    "max_runtime": "14d" }} ],
   "policies": {{ "watch": [ {{ "rule": "stalled_gpu", "action": {{ "stop": false }} }} ] }}
 }})jsonc",
                                 job_count * hosts, job_count, hosts));

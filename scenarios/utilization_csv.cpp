@@ -3,7 +3,7 @@
 #include <array>
 
 #include "scenarios/decimal.hpp"
-#include "scenarios/util_reading.hpp"
+#include "scenarios/utilization_reading.hpp"
 
 namespace reeve::scenarios {
 namespace {

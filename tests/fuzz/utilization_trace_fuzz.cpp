@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/util_trace.hpp"
+#include "scenarios/utilization_trace.hpp"
 
 namespace {
 

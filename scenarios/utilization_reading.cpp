@@ -1,4 +1,4 @@
-#include "scenarios/util_reading.hpp"
+#include "scenarios/utilization_reading.hpp"
 
 #include <algorithm>
 #include <charconv>

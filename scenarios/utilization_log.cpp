@@ -5,7 +5,7 @@
 #include "scenarios/decimal.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/market_reading.hpp"
-#include "scenarios/util_reading.hpp"
+#include "scenarios/utilization_reading.hpp"
 
 namespace reeve::scenarios {
 namespace {
