@@ -112,7 +112,7 @@ Result read_result(const Node& node) {
 }
 
 void add_points(const Result& result, Instant zero, UtilBuilder& builder, HostSeries& host) {
-  std::uint64_t line = 0;
+  const SourceFile& source = result.node.source();
   for (const Point& point : result.points) {
     if (!point.value.is_number()) {
       throw InputError{at(point.value, "E0313", "not a number", "expected a number")};
@@ -120,7 +120,8 @@ void add_points(const Result& result, Instant zero, UtilBuilder& builder, HostSe
     const double value = point.value.as_number();
     const auto percent = builder.percent_of(value);
     if (!percent) throw InputError{builder.wrong_value(at(point.value, {}, {}), value)};
-    const auto added = host.add(point.at - zero, *percent, ++line);
+    const auto added =
+        host.add(point.at - zero, *percent, source.position(point.stamp.offset()).line);
     if (added == HostSeries::Added::again) builder.note_again(at(point.stamp, "W0311", {}));
     if (added == HostSeries::Added::contradiction) {
       throw InputError{

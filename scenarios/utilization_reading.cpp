@@ -102,7 +102,7 @@ std::vector<UtilBuilder::Gap> UtilBuilder::gaps_of(const HostSeries& host, Durat
       continue;
     }
     for (std::uint64_t i = 0; i < run.count; ++i, at += run.distance) {
-      note_gap(run.distance, run.line + i);
+      note_gap(run.distance, run.line);
       gaps.push_back({at + usual_, at + run.distance});
     }
   }
@@ -134,7 +134,7 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
   const bool holds = gaps_ == UtilGaps::hold;
   const std::vector<Gap> gaps = holds ? std::vector<Gap>{} : gaps_of(host, first, end);
   const bool late = first > Duration{0} && (holds || (usual_ > Duration{0} && is_gap(first)));
-  if (late) note_late(first, host.distances().empty() ? 0 : host.distances().front().line - 1);
+  if (late) note_late(first, host.first_line());
   std::vector<UtilStep> whole;
   whole.reserve(steps.size() + 2 * gaps.size() + 1);
   const auto put = [&whole](Duration at, double percent) {

@@ -37,6 +37,7 @@ class HostSeries {
       }
     }
     if (steps_.empty() || !same(steps_.back().percent, percent)) steps_.push_back({at, percent});
+    if (last_line_ == 0) first_line_ = line;
     last_ = at;
     last_percent_ = percent;
     last_line_ = line;
@@ -52,6 +53,7 @@ class HostSeries {
   const std::vector<Run>& distances() const { return distances_; }
   std::vector<models::UtilStep>& steps() { return steps_; }
   policy::Duration last() const { return last_; }
+  std::uint64_t first_line() const { return first_line_; }
   std::uint64_t last_line() const { return last_line_; }  ///< 0: there is no sample
   std::uint64_t samples() const { return samples_; }
 
@@ -66,6 +68,7 @@ class HostSeries {
   std::vector<Run> distances_;
   policy::Duration last_{};
   double last_percent_ = 0;
+  std::uint64_t first_line_ = 0;
   std::uint64_t last_line_ = 0;
   std::uint64_t samples_ = 0;
 };
