@@ -142,7 +142,8 @@ void Teller::faults() {
   for (const models::StallRow& stall : record_.stalls) {
     if (stall.job != story_.job) continue;
     const bool spins = stall.kind == models::FaultKind::spin_hang;
-    std::string text = spins ? "fault: spin_hang" : "fault: stall";
+    const bool lost = stall.kind == models::FaultKind::node_lost;
+    std::string text = spins ? "fault: spin_hang" : lost ? "fault: node_lost" : "fault: stall";
     if (!stall.cause.empty()) text += stall.cause == "drawn" ? ", drawn" : ", cause " + stall.cause;
     text += attempt_mark(stall.attempt);
     if (stall.detected == policy::never) text += "; nothing noticed it";

@@ -131,7 +131,8 @@ void Fleet::turn_market(policy::PoolId id) {
   if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
     reclaim_spares(id);
-    for (const Slot slot : victims(id, std::int64_t{pool.allocated} - pool.offered, now_)) {
+    for (const Slot slot :
+         victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
       lose_machines(running_[slot]);
     }
   }

@@ -138,9 +138,10 @@ Duration Fleet::startup_of_launch(const Running& run) const {
 void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   std::vector<std::uint16_t>& gone = run.launch->lost;
   const std::uint32_t before = run.instances;
+  const std::size_t hosts = before + gone.size();
   for (const std::uint16_t host : run.plan[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
-    if (!again && host <= before + gone.size() && run.instances > 0) {
+    if (!again && host <= hosts) {
       gone.push_back(host);
       --run.instances;
     }
@@ -148,7 +149,10 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   const std::uint32_t lost = before - std::exchange(run.instances, before);
   if (lost == 0) return schedule(run);
   record_.node_losses += lost;
-  if (lost == before) return fail(run, FailureClass::infrastructure);
+  if (lost == before) {
+    run.launch->loss = now_;
+    return fail(run, FailureClass::infrastructure);
+  }
   close_run(run, false, false, false);
   leave_nodes(run, lost);
   run.troubles.push_back({fault, policy::never});

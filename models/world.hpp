@@ -40,6 +40,7 @@ struct Pool {
   std::vector<PriceStep> prices = {};
   ReclaimOrder reclaim_order = ReclaimOrder::random;
   std::optional<DurationLaw> capacity_wait = std::nullopt;  ///< of each launch, unbilled
+  std::string zone = {};                                    ///< where it stands, if that is said
   std::vector<ZonePart> zones = {};      ///< that sum to `capacity`; empty: one zone
   std::uint32_t spread_ppm = 1'000'000;  ///< speed of a gang that is spread over them, millionths
 };

@@ -302,6 +302,7 @@ void load_market(Loading& loading, const PoolInput& input) {
   loading.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
   loading.record_ticks.push_back({});
   check_keys_of_market(loading, input);
+  pool.zone = market.zone;
   pool.reclaim_order = market.reclaim_order;
   pool.windows = market.windows;
   pool.capacity_wait = market.capacity_wait;

@@ -365,7 +365,15 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
   EXPECT_GT(waits, 0u);
 }
 
-/// What an attempt was billed for, where nothing of it lived on and no node of it was lost alone.
+/// Whether machines of the attempt may have run on when it was over.
+bool may_live_on(const models::AttemptRow& row, const models::Unmanaged& own) {
+  using models::EndReason;
+  const bool by_script = row.reason == EndReason::completed || row.reason == EndReason::failed ||
+                         row.reason == EndReason::max_runtime;
+  const bool held = row.reason == EndReason::failed && own.debug_hold > policy::Duration{0};
+  return held || (by_script && own.self_destruct_fails > 0);
+}
+
 TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
   std::size_t minimal = 0;
   std::size_t waived = 0;
@@ -377,10 +385,10 @@ TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
     const RunResult result =
         experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
     EXPECT_TRUE(result.record.waived >= 0);
-    if (own.self_destruct_fails > 0 || own.debug_hold > policy::Duration{0}) return;
     for (const models::AttemptRow& row : result.record.attempts) {
       const policy::Market market = scenario.world.pools[row.pool.index].market;
       if (market == policy::Market::reserved || row.billed_from == policy::never) continue;
+      if (may_live_on(row, own)) continue;
       const policy::Duration held = row.end - row.billed_from;
       if (row.reason == models::EndReason::capacity) {  // one-time: its only launch was taken
         const bool free = platform.billing.first_hour_free && market == policy::Market::spot &&
@@ -396,6 +404,33 @@ TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
   });
   EXPECT_GT(minimal, 0u);
   EXPECT_GT(waived, 0u);
+}
+
+TEST_F(Invariants, WhatSpotAnnouncesHappens) {
+  std::size_t announced = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const Taped taped = run_taped(scenario, scenario.policies.back());
+    const models::Record& record = taped.result.record;
+    std::istringstream journal{taped.journal};
+    for (const host::Entry& entry : host::read_journal(journal).entries) {
+      const auto* seen = std::get_if<policy::Observation>(&entry);
+      const auto* notice = seen ? std::get_if<policy::SpotNotice>(&seen->fact) : nullptr;
+      if (notice == nullptr || notice->signal != policy::SpotSignal::interruption) continue;
+      ++announced;
+      EXPECT_LE(notice->at - seen->happened_at, scenario.world.platform.notice.lead);
+      const bool over = std::ranges::any_of(record.attempts, [&](const models::AttemptRow& row) {
+        return row.job == notice->job && row.number == notice->attempt && row.end <= notice->at;
+      });
+      const bool lost = std::ranges::any_of(record.events, [&](const models::EventRow& event) {
+        return event.job == notice->job && event.attempt == notice->attempt &&
+               event.secondary == policy::Secondary::interrupted && event.at >= seen->happened_at &&
+               event.at <= notice->at;
+      });
+      EXPECT_TRUE(over || lost || notice->at > record.end) << "job " << notice->job.index;
+    }
+  });
+  EXPECT_GT(announced, 0u);
 }
 
 TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {

@@ -169,7 +169,7 @@ class RandomScenario {
           fmt::format(", \"rendezvous\": {{ \"poll\": \"{}s\", \"tags_after\": {} }}",
                       between(1, 60), !endless_ && chance(0.1) ? std::string{"\"never\""} : law());
     }
-    if (chance(0.3)) {
+    if (chance(0.5)) {
       keys += fmt::format(", \"billing\": {{ \"minimum\": \"{}s\", \"first_hour_free\": {} }}",
                           between(0, 4'000), chance(0.7) ? "true" : "false");
     }
@@ -307,8 +307,9 @@ class RandomScenario {
         "\"owner\": \"bob\", \"on_return\": \"nothing\" }} ]",
         between(0, 10), between(11, 90),
         // People who never give up make a world without a horizon endless.
-        !endless_ && chance(0.3) ? fmt::format(", \"reacts_within\": \"{}m\"", between(1, 600))
-                                 : "");
+        !endless_ && chance(0.3)
+            ? fmt::format(", \"reacts_within\": \"{}m\"", between(own_ ? 60 : 1, 600))
+            : "");
   }
 
   std::string guards() {

@@ -71,6 +71,40 @@ TEST(Load, TheIdealPlatformHasNoGraceAndNoLimit) {
   EXPECT_EQ(s.world.profiles[0].max_runtime, Duration::max());
 }
 
+TEST(Load, EachPlatformOfOnesOwnHasItsDefaults) {
+  const std::string job = R"({ "name": "a", "work": "100h" })";
+  const auto platform = [&](const std::string& keys) {
+    return with_jobs(job, "\"platform\": { " + keys + " }").world.platform;
+  };
+  const models::Platform ec2 = platform(R"("model": "ec2")");
+  EXPECT_EQ(ec2.provisioning, 60s);
+  EXPECT_EQ(ec2.stop_grace, 0s);
+  EXPECT_EQ(ec2.notice.lead, 120s);
+  EXPECT_EQ(ec2.billing.minimum, 60s);
+  EXPECT_TRUE(ec2.billing.first_hour_free);
+  EXPECT_FALSE(ec2.unmanaged.waits_for_capacity);
+  EXPECT_EQ(platform(R"("model": "gcp")").notice.lead, 30s);
+  const models::Platform waits = platform(R"("model": "ec2", "spot_request": "persistent")");
+  EXPECT_TRUE(waits.unmanaged.waits_for_capacity);
+  const models::Platform stated = platform(
+      R"("model": "ec2", "billing": { "minimum": "0s" }, "spot_request": "persistent",
+         "on_insufficient": "fail", "phases": { "download": "2m", "run": "1m" })");
+  EXPECT_EQ(stated.billing.minimum, 0s);
+  EXPECT_TRUE(stated.billing.first_hour_free) << "one key changes no other";
+  EXPECT_FALSE(stated.unmanaged.waits_for_capacity);
+  EXPECT_EQ(stated.startup, 3min);
+  EXPECT_EQ(platform(R"("model": "sagemaker-training")").provisioning, 0s);
+}
+
+TEST(Load, JobsThatDifferInWhatTheySaveOnNoticeAreTwo) {
+  const Scenario s = with_jobs(
+      R"({ "name": "a", "work": "9h", "checkpoint": { "on_notice": { "save": "90s" } } },
+         { "name": "b", "work": "9h", "checkpoint": { "on_notice": { "save": "91s" } } },
+         { "name": "c", "work": "9h", "placement": "single_zone" })",
+      R"("platform": { "model": "ec2" })");
+  EXPECT_EQ(s.world.profiles.size(), 3U);
+}
+
 TEST(Load, JobDefaultsAreMergedKeyByKey) {
   const Scenario s = with_jobs(
       R"({ "name": "a", "checkpoint": { "cost": "1m" }, "tags": { "project": "y" } },
@@ -204,6 +238,11 @@ TEST(Load, AnythingDrawnMakesItRandom) {
   EXPECT_TRUE(random(R"("api": { "throttled": 0.1 })"));
   EXPECT_TRUE(random(R"("events": { "jitter": "1s" })"));
   EXPECT_FALSE(random(R"("events": { "delay": "1s" })"));
+  EXPECT_TRUE(random(R"("model": "ec2", "notice_probability": 0.5)"));
+  EXPECT_TRUE(random(R"("model": "ec2", "self_destruct_fails": 0.5)"));
+  EXPECT_FALSE(random(R"("model": "ec2", "self_destruct_fails": 1)"));
+  EXPECT_TRUE(random(R"("model": "ec2", "rendezvous": { "tags_after": { "exponential": "9s" } })"));
+  EXPECT_FALSE(random(R"("model": "ec2", "rendezvous": { "tags_after": "9s" })"));
 }
 
 TEST(Load, ManyCopiesAreRefusedBeforeTheyAreMade) {
