@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "host/enum_names.hpp"
+#include "models/launch_error.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
 
@@ -108,6 +109,7 @@ class Teller {
   void submission();
   void faults();
   void events();
+  std::string refusal(const models::EventRow& event) const;
   void alarms();
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
   void decisions();
@@ -151,6 +153,21 @@ void Teller::faults() {
   }
 }
 
+/// What EC2 said when there were no machines for the attempt: one that had some is in the record.
+std::string Teller::refusal(const models::EventRow& event) const {
+  const models::World& world = scenario_.world;
+  const bool had_machines =
+      std::ranges::any_of(record_.attempts, [&](const models::AttemptRow& attempt) {
+        return attempt.job == event.job && attempt.number == event.attempt;
+      });
+  if (event.failure != policy::FailureClass::capacity || had_machines) return {};
+  if (!models::is_unmanaged(world.platform.model)) return {};
+  const models::JobSpec& spec = record_.jobs.specs[event.job.index];
+  const models::Pool& pool = world.pools[world.profiles[spec.profile].pool.index];
+  const std::string& type = world.directory.types[pool.type.index].name;
+  return ": " + models::insufficient_capacity(pool.market, type, pool.zone, {});
+}
+
 void Teller::events() {
   std::set<std::tuple<policy::AttemptNumber, Instant, policy::Secondary>> seen;
   for (const models::EventRow& event : record_.events) {
@@ -160,6 +177,7 @@ void Teller::events() {
     if (event.failure != policy::FailureClass::none) {
       text += fmt::format(", {}", report::word(event.failure));
     }
+    text += refusal(event);
     add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
   }
 }
