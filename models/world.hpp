@@ -111,7 +111,7 @@ struct JobProfile {
   Checkpoint checkpoint;
   double util_running = 95;  ///< percent of one GPU
   double util_stalled = 0;
-  double util_waiting = 95;  ///< of hosts that wait for others
+  double util_waiting = 95;                                  ///< of hosts that wait for others
   std::shared_ptr<const Utilization> utilization = nullptr;  ///< null: `util_running` throughout
   std::vector<Fault> faults;
   std::vector<DrawnFault> drawn_faults;
