@@ -246,9 +246,8 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
 }
 
 bool all_reserved(const models::World& world) {
-  return std::all_of(world.pools.begin(), world.pools.end(), [](const models::Pool& pool) {
-    return pool.market == policy::Market::reserved;
-  });
+  return std::all_of(world.pools.begin(), world.pools.end(),
+                     [](const models::Pool& pool) { return policy::is_reserved(pool.market); });
 }
 
 /// What the baseline spent and how much of it the other policy saves: parts of one amount.

@@ -296,7 +296,7 @@ void Teller::bills() {
     bill.origin = attempt.origin;
     bill.end = attempt.end;
     bill.reason = attempt.reason;
-    bill.reserved = scenario_.world.pools[attempt.pool.index].market == policy::Market::reserved;
+    bill.reserved = policy::is_reserved(scenario_.world.pools[attempt.pool.index].market);
     models::Charge sum = 0;
     for (const models::LedgerLine& line : record_.ledger_lines) {
       if (line.job != story_.job || line.attempt != attempt.number) continue;

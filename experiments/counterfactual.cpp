@@ -22,7 +22,7 @@ bool is_done_stop(const DecisionRow& row) {
 }
 
 bool is_reserved(const models::World& world, const models::AttemptRow& attempt) {
-  return world.pools[attempt.pool.index].market == policy::Market::reserved;
+  return policy::is_reserved(world.pools[attempt.pool.index].market);
 }
 
 /// Of the pool it ran in, whichever it had asked for; nothing in a reserved one, which is paid for

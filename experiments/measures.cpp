@@ -6,6 +6,7 @@
 
 #include "experiments/advice.hpp"
 #include "host/enum_names.hpp"
+#include "models/invoice.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -137,6 +138,9 @@ void Measurer::overlays(Usd total) {
                                  (end - record_.start).count() / 720);
   add("managed_premium_usd", managed_premium());
   add("waived_usd", models::to_usd(record_.waived));
+  const models::Invoice invoice = models::invoice(scenario_.world, record_);
+  add("amortized_usd", models::to_usd(invoice.amortized));
+  add("unblended_usd", models::to_usd(invoice.unblended));
   add("ops_usd", ops);
   const bool stated = scenario_.ops_per_month != Usd{};
   add("total_with_ops_usd", stated ? std::optional<Quantity>{total + ops} : std::nullopt);

@@ -266,7 +266,7 @@ Record Fleet::finish(Instant end, bool partial) {
     pass_time({index});
     record_.allocated_time.push_back(pool.allocated_time);
     record_.used_time.push_back(pool.used_time);
-    if (world_.pools[index].market == Market::reserved) bill_reserved({index});
+    if (policy::is_reserved(world_.pools[index].market)) bill_reserved({index});
   }
   sort_readings();
   record_.events_simulated = events_handled_;

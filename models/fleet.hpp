@@ -206,7 +206,6 @@ class Fleet final : public Simulation {
     std::uint32_t used = 0;
     std::uint64_t runnable = 0;  ///< instances wanted by requests
     Instant since;
-    Charge idle_time = 0;
     Charge allocated_time = 0;
     Charge used_time = 0;
     std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out

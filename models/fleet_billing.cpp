@@ -112,7 +112,7 @@ void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
 void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
                  policy::UsdPerHour price) {
   if (held.count() == 0) return;
-  const bool reserved = world_.pools[run.pool.index].market == Market::reserved;
+  const bool reserved = policy::is_reserved(world_.pools[run.pool.index].market);
   if (!reserved && run.billed_from == policy::never) return;
   if (may_be_free(run.pool)) [[unlikely]] {
     run.launch->unsettled.push_back({use, run.instances, held, stretch, price});
@@ -153,7 +153,7 @@ void Fleet::bill(const Holding& machines, Instant from, Instant until) {
           : machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
   record_.job_rows[machines.job.index].billed += amount;
   if (machines.attempt == 1) record_.ledger.bill_first_attempt(amount);
-  if (pool.market == Market::reserved) return;
+  if (policy::is_reserved(pool.market)) return;
   record_.ledger.bill(amount);
   record_.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
 }
@@ -175,7 +175,7 @@ bool Fleet::may_be_free(policy::PoolId pool) const {
 BillingRules Fleet::rules_of(policy::PoolId pool) const {
   BillingRules rules = world_.platform.billing;
   rules.first_hour_free = may_be_free(pool);
-  if (world_.pools[pool.index].market == Market::reserved) rules.minimum = Duration{0};
+  if (policy::is_reserved(world_.pools[pool.index].market)) rules.minimum = Duration{0};
   return rules;
 }
 
@@ -220,8 +220,9 @@ void Fleet::waive(Running& run) {
 /// The pool's own part of a reserved pool: its bill, and what nobody used.
 void Fleet::bill_reserved(policy::PoolId id) {
   const Pool& machines = world_.pools[id.index];
-  const Charge idle_time = pools_[id.index].idle_time;
   const Duration paid = time_within(machines.windows, now_ - world_.start);
+  const Charge idle_time =
+      Charge{machines.capacity} * paid.count() - pools_[id.index].allocated_time;
   record_.ledger.bill(charge(machines.price, machines.capacity, paid));
   record_.billed_time[id.index] = Charge{machines.capacity} * paid.count();
   const Charge idle = Charge{machines.price.nanos} * idle_time;
@@ -236,7 +237,6 @@ void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   const Charge held = (now_ - pool.since).count();
   pool.since = now_;
-  pool.idle_time += held * (std::int64_t{pool.offered} - pool.allocated);
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
 }

@@ -179,7 +179,7 @@ void Fleet::grant(policy::JobId job) {
   const bool at_once = run.provisioning == Duration{0} && run.startup == Duration{0};
   if (world_.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
   enter(job, Primary::in_progress, Secondary::starting);
-  if (world_.pools[run.pool.index].market == Market::reserved) {
+  if (policy::is_reserved(world_.pools[run.pool.index].market)) {
     run.billed_from = run.first_billed = now_;
   }
   if (run.provisioning.count() == 0) return begin_startup(run);
@@ -402,7 +402,7 @@ void Fleet::relaunch(Running& run) {
   run.stage = Stage::provisioning;
   run.fault = -1;
   hold_machines(run);
-  if (world_.pools[run.pool.index].market == Market::reserved) run.billed_from = now_;
+  if (policy::is_reserved(world_.pools[run.pool.index].market)) run.billed_from = now_;
   enter(run.job, Primary::in_progress, Secondary::starting);
   run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
 }

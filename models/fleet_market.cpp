@@ -191,7 +191,7 @@ void Fleet::lose_machines(Running& run) {
     spend(run, use_of_ending(run), run.stage_since, now_);
     return finish_ending(run);
   }
-  if (world_.pools[run.pool.index].market == Market::reserved) {
+  if (policy::is_reserved(world_.pools[run.pool.index].market)) {
     close_run(run, true, false, false);
     read_level(run, false);
     enter(run.job, Primary::stopping, Secondary::stopping);

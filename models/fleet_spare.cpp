@@ -60,7 +60,7 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
   rules.first_hour_free = false;
   const LaunchBill due = bill_of(rules, now_ - spare.launched, ending);
   const Instant billed_until =
-      pool.market == Market::reserved ? now_ : std::max(now_, spare.launched + due.billed);
+      policy::is_reserved(pool.market) ? now_ : std::max(now_, spare.launched + due.billed);
   pay_for(spare.of, use, spare.since, billed_until);
   give_zones_back(spare.of.pool, spare.zones);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});

@@ -58,6 +58,17 @@ enum class ReclaimOrder : std::uint8_t { random, newest, oldest };
 /// From and until, after the start of the clock.
 using Window = std::pair<policy::Duration, policy::Duration>;
 
+/// What was agreed to be paid for reserved machines, used or not.
+struct Commitment {
+  policy::UsdPerHour hourly;   ///< of one instance, invoiced as time goes by
+  policy::Usd upfront;         ///< of the whole pool, invoiced when a term begins
+  policy::Duration term{0};    ///< above 0
+  policy::Duration before{0};  ///< that the first term began before the clock
+};
+
+/// Of one instance: the up-front payment spread over its term, rounded to the nano-dollar.
+policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity);
+
 /// What an instance costs at an instant after the start of the clock; `steps` is not empty.
 policy::UsdPerHour price_at(const std::vector<PriceStep>& steps, policy::Duration at);
 

@@ -64,7 +64,7 @@ void OfferCursor::find_next() {
     next_at_ = at;
     if (at == Duration::max()) return;
     if (source_.next_at == at) step_source();
-    while (window_ < pool().windows.size() && pool().windows[window_].second <= at) ++window_;
+    while (window_ < pool().windows.size() && closing(pool().windows[window_]) <= at) ++window_;
     now_ = at;
     next_offered_ = in_window() ? source_.offered : 0;
     if (next_offered_ != offered_) return;
@@ -86,7 +86,12 @@ Duration OfferCursor::window_edge() const {
   const std::vector<Window>& windows = pool().windows;
   if (window_ >= windows.size()) return Duration::max();
   const Window& window = windows[window_];
-  return now_ < window.first ? window.first : window.second;
+  return now_ < window.first ? window.first : closing(window);
+}
+
+/// Machines of a window that is shorter than that go as soon as they come.
+Duration OfferCursor::closing(const Window& window) const {
+  return std::max(window.first, window.second - pool().ends_early);
 }
 
 void OfferCursor::step_source() {

@@ -43,6 +43,9 @@ struct Pool {
   std::string zone = {};                                    ///< where it stands, if that is said
   std::vector<ZonePart> zones = {};      ///< that sum to `capacity`; empty: one zone
   std::uint32_t spread_ppm = 1'000'000;  ///< speed of a gang that is spread over them, millionths
+  std::optional<Commitment> commitment = std::nullopt;  ///< of reserved ones; `price` has it
+  Duration ends_early{0};   ///< of capacity blocks: machines go so long before a window ends
+  std::string region = {};  ///< empty: not stated
 };
 
 /// When progress becomes durable: while training, only at an orderly end, or never.

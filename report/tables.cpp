@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/check.hpp"
+#include "models/invoice.hpp"
 #include "report/format.hpp"
 #include "report/hash_chain.hpp"
 #include "report/words.hpp"
@@ -223,19 +224,40 @@ void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+/// What an invoice says of ledger lines, whose own amounts are amortized: running sums by pool are
+/// rounded, then differenced.
+class InvoicedCosts {
+ public:
+  explicit InvoicedCosts(const Names& names) : names_{names} {}
+
+  policy::Usd next(const models::LedgerLine& line, policy::Usd amortized) {
+    const models::Pool& pool = names_.pool(line.pool);
+    const policy::UsdPerHour hourly = models::invoiced_hourly(pool);
+    if (!policy::is_reserved(pool.market) || hourly.nanos == pool.price.nanos) return amortized;
+    Charge& sum = sums_[line.pool];
+    const policy::Usd before = models::to_usd(sum);
+    sum += line.amount / pool.price.nanos * hourly.nanos;
+    return models::to_usd(sum) - before;
+  }
+
+ private:
+  const Names& names_;
+  std::map<policy::PoolId, Charge> sums_;
+};
+
 void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerLine& line,
-                       policy::Usd cost) {
+                       policy::Usd cost, policy::Usd invoiced) {
   const models::Pool& pool = names.pool(line.pool);
   const bool of_job = line.attempt > 0;
   const std::string job = of_job ? names.job(line.job) : std::string{};
-  csv.usd(cost);
+  csv.usd(invoiced);
   csv.usd(cost);
   csv.text("USD");
   csv.text("Usage");
   csv.instant(line.from);
   csv.instant(line.until);
   csv.text(of_job ? job + '/' + std::to_string(line.attempt) : pool.name);
-  csv.empty();  // RegionId
+  csv.text(pool.region);
   csv.text(of_job ? names.tags_json(names.profile(line.job).tags) : std::string{"{}"});
   csv.text(job);
   if (of_job)
@@ -249,12 +271,41 @@ void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerL
   csv.end_row();
 }
 
+/// An up-front payment costs nothing itself: the use of what it bought does.
+void write_purchase(CsvWriter& csv, const Names& names, const models::Purchase& purchase) {
+  const models::Pool& pool = names.pool(purchase.pool);
+  csv.usd(models::to_usd(purchase.amount));
+  csv.usd({});
+  csv.text("USD");
+  csv.text("Purchase");
+  csv.instant(purchase.at);
+  csv.instant(purchase.at);
+  csv.text(pool.name);
+  csv.text(pool.region);
+  csv.text("{}");
+  csv.empty();  // x_job
+  csv.empty();  // x_attempt
+  csv.empty();  // x_class
+  csv.count(pool.capacity);
+  csv.text(names.type(pool));
+  csv.text(word(pool.market));
+  csv.end_row();
+}
+
 void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<policy::Usd> costs = line_costs(names, run.record);
+  InvoicedCosts invoiced{names};
   for (std::size_t at = 0; at < costs.size(); ++at) {
+    const models::LedgerLine& line = run.record.ledger_lines[at];
     csv.text(names.run());
     csv.count(at + 1);
-    write_ledger_line(csv, names, run.record.ledger_lines[at], costs[at]);
+    write_ledger_line(csv, names, line, costs[at], invoiced.next(line, costs[at]));
+  }
+  std::size_t line = costs.size();
+  for (const models::Purchase& purchase : models::purchases(run.world, run.record)) {
+    csv.text(names.run());
+    csv.count(++line);
+    write_purchase(csv, names, purchase);
   }
 }
 

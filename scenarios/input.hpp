@@ -37,6 +37,7 @@ struct InstanceTypeInput {
   std::optional<Node> written;
   UsdPerHour price;
   std::optional<UsdPerHour> spot_price;
+  std::optional<double> savings;        ///< percent of the price that Spot saves
   std::optional<UsdPerHour> ec2_price;  ///< of the same machine without the managed service
   std::uint32_t gpus = 0;
   bool managed = true;
@@ -74,6 +75,15 @@ struct PriceTraceInput {
   PriceOptions read;
 };
 
+/// What was agreed for reserved machines.
+struct CommitmentInput {
+  std::optional<Node> written;
+  std::optional<policy::UsdPerHour> hourly;
+  policy::Usd upfront;
+  Duration term = std::chrono::hours{24 * 365};
+  Duration before{0};
+};
+
 /// What a fleet says of its market.
 struct MarketInput {
   std::string zone;
@@ -83,6 +93,8 @@ struct MarketInput {
   models::ReclaimOrder reclaim_order = models::ReclaimOrder::random;
   std::optional<models::DurationLaw> capacity_wait;
   std::vector<models::Window> windows;
+  std::optional<CommitmentInput> commitment;
+  std::optional<Duration> ends_early;
 };
 
 /// `correlation`: of any two fleets, or of each with each.

@@ -12,10 +12,8 @@ namespace {
 /// Of one instance in the fleet's market.
 policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
   const policy::InstanceType& known = loading.world().directory.types[type.index];
+  if (const auto listed = listed_price(loading, known, input.market)) return *listed;
   if (input.market != policy::Market::spot) return known.price;
-  for (const auto& [name, stated] : loading.input.prices.instances) {
-    if (name == known.name && stated.spot_price) return *stated.spot_price;
-  }
   const auto& availability = input.of_market.availability;
   const bool in_a_trace = input.of_market.price_trace || (availability && availability->trace);
   if (in_a_trace) return policy::UsdPerHour{};  // load_market takes it from there

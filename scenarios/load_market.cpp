@@ -57,11 +57,14 @@ void refuse(Loading& loading, const Node& object, std::string_view key, bool all
 
 void check_keys_of_market(Loading& loading, const PoolInput& input) {
   const Node fleet = *input.written;
-  const bool reserved = input.market == Market::reserved;
+  const bool reserved = policy::is_reserved(input.market);
+  const bool block = input.market == Market::capacity_block;
   const bool spot = input.market == Market::spot;
   refuse(loading, fleet, "availability", !reserved, "reserved machines are there: see \"windows\"");
   refuse(loading, fleet, "capacity_wait", !reserved, "reserved machines are there");
   refuse(loading, fleet, "windows", reserved, "only of reserved machines");
+  refuse(loading, fleet, "commitment", reserved, "only of reserved machines");
+  refuse(loading, fleet, "ends_early", block, "only of a capacity block");
   refuse(loading, fleet, "price_trace", spot, "only the price of Spot moves");
   refuse(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
 }
@@ -294,6 +297,29 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
   world.shocks.push_back(std::move(shocks));
 }
 
+/// The price that is billed is the amortized one.
+void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool) {
+  models::Commitment commitment{input.hourly.value_or(policy::UsdPerHour{}), input.upfront,
+                                input.term, input.before};
+  if (!input.hourly && input.upfront == policy::Usd{}) commitment.hourly = pool.price;
+  pool.price = models::amortized_price(commitment, pool.capacity);
+  if (pool.price.nanos == 0) {
+    loading.error(*input.written, "E0348", "machines that cost nothing",
+                  "neither usd_per_hour nor upfront_usd is above 0");
+  }
+  pool.commitment = commitment;
+}
+
+/// Capacity Blocks are bought for stated times; machines are terminated from half an hour before
+/// their end on, one hour for UltraServers.
+void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
+  pool.ends_early = input.of_market.ends_early.value_or(std::chrono::minutes{30});
+  if (input.of_market.windows.empty()) {
+    loading.error(*input.written->find("market"), "E0202", "a capacity block lacks \"windows\"",
+                  "bought for which time?", "\"windows\": [[\"0s\", \"1d\"]]");
+  }
+}
+
 }  // namespace
 
 void load_market(Loading& loading, const PoolInput& input) {
@@ -306,6 +332,11 @@ void load_market(Loading& loading, const PoolInput& input) {
   pool.reclaim_order = market.reclaim_order;
   pool.windows = market.windows;
   pool.capacity_wait = market.capacity_wait;
+  pool.region = loading.regions.back();
+  if (market.commitment && policy::is_reserved(pool.market)) {
+    load_commitment(loading, *market.commitment, pool);
+  }
+  if (pool.market == Market::capacity_block) load_block(loading, input, pool);
   if (!market.windows.empty()) {
     check_order(loading, market.windows, *input.written->find("windows"));
   }

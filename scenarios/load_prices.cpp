@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 
 #include "scenarios/loading.hpp"
@@ -31,6 +32,13 @@ const InstanceTypeInput* inline_type(const Loading& loading, std::string_view na
     if (known == name) return &type;
   }
   return nullptr;
+}
+
+/// A price less so many percent, to the nearest nano-dollar.
+UsdPerHour saved(UsdPerHour price, double percent) {
+  const auto rest = static_cast<std::int64_t>(std::llround((100 - percent) * 1e4));
+  const models::Charge exact = models::Charge{price.nanos} * rest;
+  return {static_cast<std::int64_t>((exact + 500'000) / 1'000'000)};
 }
 
 std::shared_ptr<const PriceBook> open_file(Loading& loading, const std::string& file,
@@ -187,6 +195,32 @@ std::optional<policy::TypeId> price_type(Loading& loading, const std::string& na
   const bool book_failed = loading.input.prices.book != "inline";  // reported already
   if (!book_failed) report_unknown_type(loading, name, node);
   return std::nullopt;
+}
+
+std::optional<UsdPerHour> listed_price(const Loading& loading, const policy::InstanceType& type,
+                                       policy::Market market) {
+  if (market == policy::Market::on_demand) return type.price;
+  const bool spot = market == policy::Market::spot;
+  if (const InstanceTypeInput* stated = inline_type(loading, type.name)) {
+    if (!spot) return std::nullopt;
+    if (stated->spot_price) return stated->spot_price;
+    if (stated->savings) return saved(type.price, *stated->savings);
+    return std::nullopt;
+  }
+  if (!loading.book) return std::nullopt;
+  const auto row_of = [&](PriceMarket priced) {
+    PriceKey key = key_of(type.name);
+    key.market = priced;
+    return loading.book->find(key, loading.book_day);
+  };
+  const bool block = market == policy::Market::capacity_block;
+  const PriceMarket exact = spot    ? PriceMarket::spot
+                            : block ? PriceMarket::capacity_block
+                                    : PriceMarket::reserved_1y;
+  if (const PriceRow* row = row_of(exact)) return row->price;
+  const PriceRow* savings = spot ? row_of(PriceMarket::spot_savings) : nullptr;
+  if (!savings) return std::nullopt;
+  return saved(type.price, savings->low_percent);
 }
 
 void load_prices(Loading& loading) {

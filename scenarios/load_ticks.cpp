@@ -134,7 +134,7 @@ void check_availability(Loading& loading, const AvailabilityInput& input, const 
 void check_fleet(Loading& loading, const PoolInput& input, Duration tick) {
   const Node fleet = *input.written;
   refuse_others(loading, fleet, pool_table(), keys_of_fleet);
-  if (input.market == Market::reserved) {
+  if (policy::is_reserved(input.market)) {
     loading.error(*fleet.find("market"), "E0239",
                   "reserved machines have no meaning in the tick world",
                   "they are paid for whatever is chosen");

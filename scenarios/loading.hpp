@@ -124,6 +124,11 @@ void check_places(Loading& loading, const std::string& who, std::uint32_t instan
 bool platform_draws(const models::Platform& platform);
 
 /// Reports a fleet of Spot whose price stands nowhere.
+/// What the scenario or its book says a machine of the type costs in the market; nothing if neither
+/// does.
+std::optional<policy::UsdPerHour> listed_price(const Loading& loading,
+                                               const policy::InstanceType& type,
+                                               policy::Market market);
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
 
 /// True if the world is cut into ticks.

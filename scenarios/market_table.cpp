@@ -105,6 +105,24 @@ const ObjectTable<AvailabilityInput>& availability_table() {
   return table;
 }
 
+const ObjectTable<CommitmentInput>& commitment_table() {
+  using Input = CommitmentInput;
+  static const ObjectTable<Input> table{
+      "a commitment",
+      "What was agreed for reserved machines, used or not.",
+      {field<Input>("usd_per_hour", &Input::hourly, usd_per_hour(0, 1e6, false),
+                    "of one instance, as time goes by; without: 0 beside upfront_usd, else that of "
+                    "the type"),
+       field<Input>("upfront_usd", &Input::upfront, usd(0, 1e12),
+                    "of the whole fleet, when a term begins", {"0"}),
+       field<Input>("term", &Input::term, duration(std::chrono::hours{1}),
+                    "that upfront_usd pays for", {"\"365d\""}),
+       field<Input>("begun_before", &Input::before, duration(),
+                    "the clock starts: up-front payments of then are in no invoice of the run",
+                    {"\"0s\""})}};
+  return table;
+}
+
 const ObjectTable<PriceTraceInput>& price_trace_table() {
   using Input = PriceTraceInput;
   static const ObjectTable<Input> table{
@@ -169,7 +187,12 @@ const ObjectTable<MarketInput>& market_table() {
                     "unbilled, of each launch, on top of provisioning; without: none"),
        field<Input>("windows", &Input::windows, list_of(interval(), 1),
                     "[[\"from\", \"to\"], ...] in which reserved machines are there; without: "
-                    "always")}};
+                    "always"),
+       field<Input>("ends_early", &Input::ends_early, duration(),
+                    "of a capacity block: its machines go so long before a window ends",
+                    {"\"30m\""}),
+       field<Input>("commitment", &Input::commitment, object(commitment_table()),
+                    "what was agreed for reserved machines; without: usd_per_hour of their type")}};
   return table;
 }
 

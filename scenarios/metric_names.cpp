@@ -29,6 +29,10 @@ constexpr MetricSpec bill_metrics[] = {
     {"guardrail_usd", usd, "alarms and calls; not instance time"},
     {"managed_premium_usd", usd, "what EC2's prices would have saved of billed_usd; in it"},
     {"waived_usd", usd, "what launches would have cost that Spot took back in a free first hour"},
+    {"amortized_usd", usd,
+     "of reserved machines: up-front payments spread over their term; in billed_usd"},
+    {"unblended_usd", usd,
+     "as invoices say it: up-front payments in full when they fall due, blocks when they begin"},
     {"ops_usd", usd, "prices.ops_usd_per_month over the horizon; beside the bill"},
     {"total_with_ops_usd", usd, "total_usd + ops_usd, where there are such costs"},
 };

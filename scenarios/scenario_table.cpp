@@ -64,7 +64,10 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
                                 usd_per_hour(0, 1e6, true), "on demand, of one instance",
                                 {{}, true}),
        field<InstanceTypeInput>("spot_usd_per_hour", &InstanceTypeInput::spot_price,
-                                usd_per_hour(0, 1e6, true), "on Spot; needed by a fleet of Spot"),
+                                usd_per_hour(0, 1e6, true),
+                                "on Spot; needed by a fleet of Spot, or savings_pct"),
+       field<InstanceTypeInput>("savings_pct", &InstanceTypeInput::savings, number(0, 99.9),
+                                "that Spot saves of usd_per_hour"),
        field<InstanceTypeInput>("ec2_usd_per_hour", &InstanceTypeInput::ec2_price,
                                 usd_per_hour(0, 1e6, true),
                                 "of the same machine without the managed service"),
@@ -118,7 +121,8 @@ std::vector<Field<PoolInput>> pool_fields() {
       field<PoolInput>("capacity", &PoolInput::capacity,
                        integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
       field<PoolInput>("market", &PoolInput::market, market_choice(),
-                       "reserved: paid for around the clock; spot: cheaper, may be taken away",
+                       "reserved: paid for around the clock; spot: cheaper, may be taken away; "
+                       "capacity_block: bought for its windows",
                        {"\"on_demand\""}),
       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
                        "when Spot takes the machines away; without: never")};

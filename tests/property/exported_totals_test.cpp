@@ -94,7 +94,7 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
     std::map<std::string, std::int64_t> by_job;
     std::int64_t bill = 0;
     for (Row& line : rows_of(report::TableName::ledger, run)) {
-      const std::int64_t cost = micros(line["BilledCost"]);
+      const std::int64_t cost = micros(line["EffectiveCost"]);
       EXPECT_GE(cost, 0);
       by_use[line["x_class"]] += cost;
       by_job[line["x_job"]] += cost;

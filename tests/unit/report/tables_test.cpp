@@ -199,7 +199,7 @@ TEST(Tables, LedgerLinesAndUsesSumToTheBillToTheMicroDollar) {
       run.bill(use, 0s, policy::Duration{held_ns}, *rc::gen::inRange<std::uint32_t>(1, 100));
     }
     std::int64_t sum = 0;
-    for (auto& line : read(TableName::ledger, run.rows())) sum += micros(line["BilledCost"]);
+    for (auto& line : read(TableName::ledger, run.rows())) sum += micros(line["EffectiveCost"]);
     auto row = read(TableName::runs, run.rows())[0];
     RC_ASSERT(sum == micros(row["billed_usd"]));
     RC_ASSERT(sum == micros(row["productive_usd"]) + micros(row["startup_usd"]) +

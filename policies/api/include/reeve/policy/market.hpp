@@ -10,12 +10,19 @@
 namespace reeve::policy {
 
 /// on_demand: until given back.  reserved: paid for around the clock, used or not.  spot: cheaper,
-/// and the platform may take them away (AWS: Spot).
-enum class Market : std::uint8_t { on_demand, reserved, spot };
+/// and the platform may take them away (AWS: Spot).  capacity_block: bought as a whole for a stated
+/// time (AWS: Capacity Blocks for ML).
+enum class Market : std::uint8_t { on_demand, reserved, spot, capacity_block };
+
+/// Paid for whether used or not.
+constexpr bool is_reserved(Market market) {
+  return market == Market::reserved || market == Market::capacity_block;
+}
 
 /// The one spelling of each market, in the order of their values: in scenarios, options of rules
 /// and reports.
-inline constexpr std::array<std::string_view, 3> market_names{"on_demand", "reserved", "spot"};
+inline constexpr std::array<std::string_view, 4> market_names{"on_demand", "reserved", "spot",
+                                                              "capacity_block"};
 
 /// Nothing for a name that no market has.
 constexpr std::optional<Market> market_named(std::string_view name) {
