@@ -198,6 +198,12 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "Shocks hit fleets of their region whose availability is drawn; recorded ones have theirs in "
      "the record.",
      "\"region\": \"us-east-2\" and fleets of us-east-1", "\"region\": \"us-east-1\""},
+    {"E0250", "a warm pool of Spot", "SageMaker keeps no machines of managed Spot.",
+     "\"market\": \"spot\", \"keep_alive\": \"10m\"",
+     "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},
+    {"E0251", "an outage of nothing", "No fleet says that it is in this zone.",
+     "\"outages\": [ { \"zone\": \"us-east-1b\" } ] and fleets of us-east-1a",
+     "\"zone\": \"us-east-1a\""},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
@@ -402,6 +408,16 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0432", "a deadline that cannot be met",
      "The work and one restart, on demand from the first tick on, take longer.",
      "\"work\": \"48h\", \"deadline\": \"48h\"", "\"deadline\": \"52h\""},
+    {"W0440", "a max_pending that AWS refuses", "MaxPendingTimeInSeconds is 2 hours to 28 days.",
+     "\"max_pending\": \"30m\"", "\"max_pending\": \"2h\""},
+    {"W0441", "longer warm than AWS allows",
+     "KeepAlivePeriodInSeconds is documented up to an hour; the API's model takes six.",
+     "\"keep_alive\": \"2h\"", "\"keep_alive\": \"1h\""},
+    {"W0442", "a job larger than its quota",
+     "Quotas of Spot and of other training are two; on AWS those of accelerators begin at 0.",
+     "\"instances\": 8 and \"quotas\": { \"gpu.8\": { \"training\": 4 } }", "\"training\": 8"},
+    {"W0443", "a key without effect on this platform", "Only SageMaker's training jobs have it.",
+     "\"model\": \"ideal\", \"quotas\": {}", "\"model\": \"sagemaker-training\""},
     {"W0460", "a save that never is over in time",
      "What a job saves when Spot warns it must be over before the machines go. EC2 warns 120 s "
      "ahead, GCP 30 s, managed Spot not at all.",

@@ -178,7 +178,10 @@ void Teller::events() {
       text += fmt::format(", {}", report::word(event.failure));
     }
     text += refusal(event);
-    add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
+    Moment& moment =
+        add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
+    if (event.reason.empty()) continue;
+    moment.details.push_back("FailureReason " + event.reason.substr(0, event.reason.find('\n')));
   }
 }
 
@@ -222,6 +225,11 @@ void Teller::alarms() {
         alarm_change(alarm, change, before);
       }
       before = change.state;
+    }
+    if (alarm.unheard != policy::never) {
+      add(alarm.unheard, alarm.attempt, Rank::reaction,
+          fmt::format("ALARM but running: {} since {}, and nobody acts on it",
+                      record_.jobs.name(alarm.id.job), clock(alarm.unheard)));
     }
     if (alarm.orphan) add(record_.end, alarm.attempt, Rank::reaction, "an alarm is left behind");
   }

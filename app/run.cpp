@@ -71,6 +71,9 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
     }
     table.rows.push_back(std::move(row));
   }
+  for (const std::string& alarm : numbers.unheard) {
+    table.closing.push_back({"ALARM but running: " + alarm, report::Tone::bad});
+  }
   if (study.partial) table.closing.push_back({"partial: interrupted", report::Tone::bad});
   return table;
 }

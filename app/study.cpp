@@ -12,6 +12,7 @@
 
 #include "app/expectation.hpp"
 #include "app/interruption.hpp"
+#include "app/job_story.hpp"
 #include "app/progress_bar.hpp"
 #include "app/study_export.hpp"
 #include "experiments/replicate.hpp"
@@ -19,6 +20,27 @@
 
 namespace reeve::app {
 namespace {
+
+/// "big-train since 01:16:00", each attempt once; beyond a handful only how many there are.
+std::vector<std::string> unheard_alarms(const models::Record& record) {
+  constexpr std::size_t shown = 5;
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, policy::Instant> first;
+  for (const models::AlarmRow& alarm : record.alarms) {
+    if (alarm.unheard == policy::never) continue;
+    const auto known = first.try_emplace({alarm.id.job, alarm.attempt}, alarm.unheard).first;
+    known->second = std::min(known->second, alarm.unheard);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [of, since] : first) {
+    if (lines.size() == shown) {
+      lines.push_back(fmt::format("{} more", first.size() - shown));
+      break;
+    }
+    lines.push_back(
+        fmt::format("{} since {}", record.jobs.name(of.first), clock_text(since - record.start)));
+  }
+  return lines;
+}
 
 using experiments::Quantity;
 using experiments::RunResult;
@@ -186,6 +208,7 @@ class Collector {
     first_was_partial_ = first_was_partial_ || result.record.partial;
     numbers.digest = result.digest;
     numbers.uses = result.record.ledger.uses();
+    numbers.unheard = unheard_alarms(result.record);
     for (std::size_t use = 0; use < models::use_count; ++use) {
       if (!models::is_waste(static_cast<models::Use>(use))) continue;
       numbers.wasted_time += result.record.use_time[use];

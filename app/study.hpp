@@ -44,6 +44,7 @@ struct PolicyNumbers {
   models::UseCharges uses{};                      ///< of the first run
   models::Charge wasted_time = 0;                 ///< of the first run, instance-nanoseconds
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
+  std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean

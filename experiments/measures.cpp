@@ -235,6 +235,13 @@ void Measurer::counts() {
                              record_.alarms.begin(), record_.alarms.end(),
                              [](const models::AlarmRow& alarm) { return alarm.orphan; })));
   count("orphan_instances", record_.orphan_instances);
+  count("alarms_unheard",
+        static_cast<std::uint64_t>(std::count_if(
+            record_.alarms.begin(), record_.alarms.end(),
+            [](const models::AlarmRow& alarm) { return alarm.unheard != policy::never; })));
+  count("retries", record_.retries);
+  count("repairs", record_.repairs);
+  count("quota_refusals", record_.quota_refusals);
   count("false_stops", record_.false_stops);
   count("missed_stalls",
         static_cast<std::uint64_t>(std::count_if(

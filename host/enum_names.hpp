@@ -17,7 +17,8 @@ inline constexpr std::array<std::string_view, 0> enum_names;
 template <>
 inline constexpr std::array enum_names<policy::Primary> = {
     std::string_view{"queued"},    std::string_view{"in_progress"}, std::string_view{"stopping"},
-    std::string_view{"completed"}, std::string_view{"failed"},      std::string_view{"stopped"}};
+    std::string_view{"completed"}, std::string_view{"failed"},      std::string_view{"stopped"},
+    std::string_view{"deleting"}};
 template <>
 inline constexpr std::array enum_names<policy::Secondary> = {
     std::string_view{"queued"},
@@ -33,7 +34,10 @@ inline constexpr std::array enum_names<policy::Secondary> = {
     std::string_view{"stopped"},
     std::string_view{"max_runtime_exceeded"},
     std::string_view{"max_wait_time_exceeded"},
-    std::string_view{"other"}};
+    std::string_view{"other"},
+    std::string_view{"updating"},
+    std::string_view{"restarting"},
+    std::string_view{"deleting"}};
 template <>
 inline constexpr std::array enum_names<policy::FailureClass> = policy::failure_class_names;
 template <>

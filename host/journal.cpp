@@ -81,6 +81,12 @@ class Encoder {
       number(value);
     }
   }
+  /// Behind a number that no text has as its length: what follows a verb is one.
+  void unless_zero(const char*, std::uint16_t value) {
+    if (value == 0) return;
+    number(~std::uint32_t{0});
+    number(value);
+  }
   void verb(const policy::Verb& verb) {
     number(static_cast<std::uint8_t>(verb.index()));
     std::visit([this](const auto& v) { walk(*this, v); }, verb);
@@ -141,6 +147,9 @@ struct Printer {
     } else {
       number(value);
     }
+  }
+  void unless_zero(const char* name, std::uint16_t value) {
+    if (value != 0) (*this)(name, value);
   }
   void verb(const policy::Verb& verb) {
     to += " verb=";

@@ -14,7 +14,8 @@ template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
 // walk(visitor, entry) calls visitor(name, member) for each field in the order of the text, and
-// visitor.verb(entry.verb) for a verb, whose own fields stand among the entry's.
+// visitor.verb(entry.verb) for a verb, whose own fields stand among the entry's; and
+// visitor.unless_zero(name, member) for a field that came later and that most entries lack.
 
 void walk(auto& visit, Is<SeatListed> auto& e) {
   visit("seat", e.seat);
@@ -164,6 +165,7 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("keep_tags", v.keep_tags);
   visit("pool", v.pool);
   visit("max_runtime", v.max_runtime);
+  visit.unless_zero("loses", v.loses);
 }
 void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
   visit("job", v.job);

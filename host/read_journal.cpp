@@ -54,6 +54,13 @@ class LineReader {
     expect(name);
     read(value);
   }
+  void unless_zero(const char* name, std::uint16_t& value) {
+    const std::string prefix = ' ' + std::string{name} + '=';
+    if (line_.substr(at_, prefix.size()) != prefix) return;
+    const std::size_t start = at_;
+    (*this)(name, value);
+    if (value == 0) fail(start, "a 0 is left out");
+  }
   void verb(policy::Verb& verb) {
     expect("verb");
     policy::VerbKind kind{};

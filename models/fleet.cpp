@@ -61,6 +61,12 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.ahead = pool.market;
     expect_sight({index});
   }
+  quota_used_.resize(world.directory.types.size() * quota_family_count);
+  for (std::uint32_t index = 0; index < world.outages.size(); ++index) {
+    const Outage& outage = world.outages[index];
+    push(policy::later(world.start, outage.from), sim::Phase::telemetry, outage_turns, index, 1);
+    push(policy::later(world.start, outage.until), sim::Phase::telemetry, outage_turns, index, 0);
+  }
   for (const ScriptedApiFault& fault : world.platform.api.scripted) {
     scripted_left_.push_back(fault.times);
   }
@@ -182,6 +188,9 @@ void Fleet::handle(const sim::Event& event) {
     case spare_due:
       spare_is_due(subject);
       break;
+    case outage_turns:
+      turn_outage(world_.outages[subject], event.stamp == 1);
+      break;
     case machines_return:
       return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
       break;
@@ -209,11 +218,21 @@ void Fleet::tell(const policy::Observation& seen) {
   const std::uint32_t entity =
       change != nullptr ? change->job.index : std::get<policy::JobSubmitted>(seen.fact).job.index;
   const std::uint32_t nth_event = truth_[entity].news++;
-  const auto send = [&](Instant at, bool duplicate) {
+  const auto note = [&](Instant at, bool duplicate) {
     if (keep_.events && change != nullptr) {
       record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
-                                change->secondary, change->failure, duplicate});
+                                change->secondary, change->failure, duplicate,
+                                change->failure == policy::FailureClass::none
+                                    ? std::string{}
+                                    : failure_reason(*change)});
     }
+  };
+  if (change != nullptr && bus.lost > 0 &&
+      luck(static_cast<std::uint32_t>(sim::Cause::event_lost), entity, nth_event) <= bus.lost) {
+    return note(policy::never, false);
+  }
+  const auto send = [&](Instant at, bool duplicate) {
+    note(at, duplicate);
     if (change != nullptr) {
       ++record_.deliveries;
       if (change->attempt == 1) ++record_.first_attempt_deliveries;

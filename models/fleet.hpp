@@ -53,6 +53,7 @@ class Fleet final : public Simulation {
     market_is_seen,            // pool: what it offers later
     launch_due,                // slot: news of a loss to come
     spare_due,                 // id of the spare
+    outage_turns,              // index of the outage; the stamp is 1 where it begins
   };
 
   /// Where an attempt that holds machines is.
@@ -163,6 +164,13 @@ class Fleet final : public Simulation {
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
     std::unique_ptr<Launch> launch;     ///< null where nobody asks
     Holding holding() const { return {job, number, pool, instances}; }
+    std::uint16_t retries = 0;         ///< by the platform
+    std::uint16_t repairs = 0;         ///< of its cluster
+    Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
+    Duration upload{0};                ///< of this ending
+    Charge charged = 0;                ///< so far: what it held, at its price
+    Charge scaled = 0;                 ///< on the bill so far, where that is in whole seconds
+    bool warm = false;                 ///< its machines were another's before
   };
 
   struct Request {  ///< a submitted attempt that holds no machines yet
@@ -171,6 +179,7 @@ class Fleet final : public Simulation {
     policy::Origin origin = policy::Origin::person;
     Instant requested;
     Duration max_runtime = Duration::max();
+    Instant lined_up = {};  ///< when MaxPendingTime began
   };
 
   struct JobTruth {  ///< what a JobRow does not say
@@ -184,7 +193,9 @@ class Fleet final : public Simulation {
     bool waiting = false;             ///< its newest attempt is a Request
     bool person_waits = false;        ///< somebody resubmits it as soon as it ends
     bool keeps_tags = true;
-    bool unplaced = false;  ///< waits for a PlaceJob
+    bool in_quota = false;    ///< its newest attempt counts against the quotas of its pool
+    std::uint16_t loses = 0;  ///< CloneLoss of its newest attempt
+    bool unplaced = false;    ///< waits for a PlaceJob
   };
 
   struct Saved {  ///< charge of the durable work of a job that was not delivered yet
@@ -204,6 +215,7 @@ class Fleet final : public Simulation {
     std::uint32_t allocated = 0;
     std::uint32_t taken = 0;  ///< interrupted attempts' machines, away with the platform
     std::uint32_t used = 0;
+    std::uint32_t outages = 0;   ///< under way
     std::uint64_t runnable = 0;  ///< instances wanted by requests
     Instant since;
     Charge allocated_time = 0;
@@ -224,7 +236,9 @@ class Fleet final : public Simulation {
     std::uint32_t stamp = 0;
     std::uint32_t row = 0;  ///< in record_.alarms
     bool deleted = false;
-    Instant told_until = policy::never;  ///< from when on the series says nothing yet
+    Instant told_until = policy::never;   ///< from when on the series says nothing yet
+    std::uint32_t told = 0;               ///< changes of its state
+    Instant alarm_since = policy::never;  ///< in ALARM since then, and nobody acted
   };
 
   struct Call {
@@ -239,6 +253,7 @@ class Fleet final : public Simulation {
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen);
+  std::string failure_reason(const policy::JobChanged& change) const;
   void send_later(const policy::Observation& seen, Instant at);
   void tell_late(const policy::Observation& seen);
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
@@ -264,14 +279,16 @@ class Fleet final : public Simulation {
     policy::PoolId pool;
     bool keep_tags = true;
     Duration max_runtime{0};  ///< 0: as the first
+    std::uint16_t loses = 0;  ///< CloneLoss
   };
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
   Instant wait_limit(policy::JobId job, Instant requested) const;
   void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
-  void end_request(policy::JobId job, policy::Secondary ends_as);
-  void grant(policy::JobId job);
+  void end_request(policy::JobId job, policy::Primary primary, policy::Secondary ends_as,
+                   policy::FailureClass failure = policy::FailureClass::none);
+  void grant(policy::JobId job, bool warm = false);
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none);
   void attempt_is_due(Slot slot);
@@ -308,6 +325,34 @@ class Fleet final : public Simulation {
   }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
+
+  // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for
+  struct QuotaUse {
+    QuotaFamily family = QuotaFamily::training;
+    std::uint64_t used = 0;
+    std::uint32_t limit = 0;
+  };
+  std::optional<QuotaUse> exhausted(policy::JobId job, policy::PoolId pool) const;
+  bool over_quota(policy::JobId job, policy::PoolId pool) const {
+    return !world_.platform.quotas.empty() && exhausted(job, pool).has_value();
+  }
+  void count_warm(const Holding& machines, bool more);
+  void count_in_quota(policy::JobId job);
+  void leave_quota(policy::JobId job);
+  void expect_pending_over(policy::JobId job, Instant since);
+  Instant pending_limit(policy::JobId job, Instant since) const;
+
+  // fleet_repair.cpp: what the platform and the application do about trouble
+  bool retry(Running& run, policy::FailureClass failure);
+  void repair(Running& run);
+  void begin_again(Running& run);
+  void set_watchdog(Running& run, std::uint32_t fault) const;
+  static bool still_stands(const Running& run, Instant now);
+  std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
+  Duration upload_after_stop(const Running& run) const;
+  void turn_outage(const Outage& outage, bool begins);
+  void lose_to_outage(Running& run);
+  std::uint32_t on_offer(policy::PoolId pool) const;
 
   // fleet_market.cpp: machines that come and go
   std::uint32_t free_machines(policy::PoolId pool) const;
@@ -354,13 +399,18 @@ class Fleet final : public Simulation {
                                   policy::FailureClass failure) const;
 
   // fleet_spare.cpp: machines that outlive their attempt
-  std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary,
-                                      EndReason reason) const;
+  std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
+                                      policy::FailureClass failure) const;
+  bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
+  std::map<std::uint32_t, Spare>::const_iterator warm_for(policy::JobId job,
+                                                          policy::PoolId pool) const;
+  bool take_warm(policy::JobId job);
   void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
   void end_spare(std::uint32_t id, Ending ending);
   void spare_is_due(std::uint32_t id);
   void reclaim_spares(policy::PoolId pool);
   void terminate_spares(policy::JobId job, policy::AttemptNumber attempt);
+  void end_spares(policy::PoolId pool);
   void close_spares();
   static Use use_of(Spare::Kind kind);
 
@@ -373,17 +423,21 @@ class Fleet final : public Simulation {
   void spend(Running& run, Use use, Instant from, Instant until);
   void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
   void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
-                 policy::UsdPerHour price);
+                 policy::UsdPerHour price, Charge extra = 0);
   template <class Part>
   void each_price(policy::PoolId pool, Instant from, Instant until, Part part) const;
-  void bill(const Holding& machines, Instant from, Instant until);
+  Charge cost_of(const Holding& machines, Instant from, Instant until) const;
+  Charge up_to_whole_seconds(Running& run, Charge exact) const;
+  void bill(const Holding& machines, Instant from, Instant until, Charge extra = 0);
   void pay_for(const Holding& machines, Use use, Instant from, Instant until);
   void settle_billing(Running& run, Ending ending);
-  void settle_uses(Running& run, std::uint32_t instances);
+  void settle_uses(Running& run, std::uint32_t instances, Charge extra = 0);
+  bool bills_whole_seconds(policy::PoolId pool) const;
   BillingRules rules_of(policy::PoolId pool) const;
   void waive(Running& run);
   bool may_be_free(policy::PoolId pool) const;
   bool keeps_launch(policy::PoolId pool) const;
+  Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
   void pass_time(policy::PoolId pool);
   void allocate(policy::PoolId pool, std::int64_t instances);
@@ -401,6 +455,7 @@ class Fleet final : public Simulation {
 
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
+  const BrownOut* brown_out() const;
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
   bool take_effect(const host::Attempt& attempt);
@@ -431,6 +486,10 @@ class Fleet final : public Simulation {
   void tell_alarm(std::uint32_t index, const Transition& change);
   void alarm_is_due(std::uint32_t index);
   void note_detection(policy::JobId job, policy::AttemptNumber attempt);
+  bool link_is_down(Watch& watched) const;
+  void leave_alarm(Watch& watched, Instant at);
+  void alarms_are_heard(const host::Attempt& attempt);
+  void leave_alarms(const Running& run);
   void close_alarms();
 
   const World& world_;
@@ -472,6 +531,7 @@ class Fleet final : public Simulation {
   };
   std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
   std::set<policy::ActionId> notified_;
+  std::vector<std::uint64_t> quota_used_;  ///< by type and family
   Record record_;
 };
 

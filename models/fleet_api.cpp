@@ -1,5 +1,6 @@
 // The control plane: calls take time, are throttled, refused or lost, and have their effects.
 #include <algorithm>
+#include <reeve/policy/clone_fields.hpp>
 
 #include "host/target.hpp"
 #include "models/fleet.hpp"
@@ -20,12 +21,18 @@ void Fleet::submit(const host::Attempt& attempt) {
     // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
     const double fate = luck(static_cast<std::uint32_t>(sim::Cause::api_throttle), job.index,
                              truth_[job.index].calls++);
-    if (over_rate(host::kind_of(attempt.verb)) || fate <= api.throttled) {
+    double throttled = api.throttled;
+    double lost_reply = api.lost_reply;
+    if (const BrownOut* trouble = brown_out()) {
+      throttled = std::max(throttled, trouble->throttled);
+      lost_reply = std::max(lost_reply, trouble->lost_reply);
+    }
+    if (over_rate(host::kind_of(attempt.verb)) || fate <= throttled) {
       kind = ReplyKind::throttled;
-    } else if (fate <= api.throttled + api.rejected) {
+    } else if (fate <= throttled + api.rejected) {
       kind = ReplyKind::rejected;
     } else {
-      lost = fate <= api.throttled + api.rejected + api.lost_reply;
+      lost = fate <= throttled + api.rejected + lost_reply;
     }
   }
   if (api.latency.count() == 0) {
@@ -43,11 +50,25 @@ void Fleet::submit(const host::Attempt& attempt) {
   }
 }
 
-/// A token bucket per verb that holds one second's worth of calls.
+const BrownOut* Fleet::brown_out() const {
+  const Duration since = now_ - world_.start;
+  for (const BrownOut& trouble : world_.platform.api.brownouts) {
+    if (trouble.from <= since && since < trouble.until) return &trouble;
+  }
+  return nullptr;
+}
+
+/// A token bucket per verb that holds one second's worth of calls, or a burst.
 bool Fleet::over_rate(policy::VerbKind verb) {
-  const double rate = world_.platform.api.calls_per_s;
+  const Api& api = world_.platform.api;
+  double rate = api.calls_per_s;
+  if (!api.rates.empty()) {
+    if (verb == policy::VerbKind::start_job) verb = policy::VerbKind::clone_job;
+    const auto known = api.rates.find(verb);
+    rate = known == api.rates.end() ? 0 : known->second;
+  }
   if (rate <= 0) return false;
-  const double burst = std::max(rate, 1.0);
+  const double burst = std::max(api.burst > 0 ? api.burst : rate, 1.0);
   auto& [since, tokens] = buckets_.try_emplace(verb, now_, burst).first->second;
   const double left =
       std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
@@ -82,10 +103,13 @@ void Fleet::reply(const host::Attempt& attempt, ReplyKind kind) {
 /// Makes the call happen.  False: the platform refuses it for good.  A repeat changes nothing.
 bool Fleet::take_effect(const host::Attempt& attempt) {
   if (const auto* notice = std::get_if<policy::Notify>(&attempt.verb)) {
+    alarms_are_heard(attempt);
     if (notified_.insert(attempt.action).second) return effect(*notice);
     return true;
   }
-  return std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
+  const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
+  if (accepted) alarms_are_heard(attempt);
+  return accepted;
 }
 
 bool Fleet::effect(const policy::StartJob& verb) {
@@ -94,10 +118,15 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
   const policy::PoolId pool = truth.pool;
-  if (free_machines(pool) < claimed(pool) + least_instances(verb.job)) return false;
-  if (!fits(pool, verb.job)) return false;
+  const bool room = free_machines(pool) >= claimed(pool) + least_instances(verb.job);
+  const bool warm = !spares_.empty() && warm_for(verb.job, pool) != spares_.end();
+  if (!warm && (!room || !fits(pool, verb.job))) return false;
+  if (holds() && over_quota(verb.job, pool)) {
+    ++record_.quota_refusals;
+    return false;
+  }
   std::erase(pools_[pool.index].waiting, verb.job);
-  grant(verb.job);
+  grant(verb.job, take_warm(verb.job));
   return true;
 }
 
@@ -107,7 +136,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (truth.attempts < verb.attempt) return false;
   if (truth.attempts > verb.attempt) return true;
   if (truth.waiting) {
-    end_request(verb.job, Secondary::stopped);
+    end_request(verb.job, Primary::stopped, Secondary::stopped);
     return true;
   }
   if (truth.running == no_slot) return true;
@@ -137,8 +166,15 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
-  if (verb.from == policy::ResumeFrom::scratch) forget_progress(verb.job);
-  submit_job(verb.job, policy::Origin::rule, {pool, verb.keep_tags, verb.max_runtime});
+  if (!holds() && over_quota(verb.job, pool)) {
+    ++record_.quota_refusals;
+    return false;  // ResourceLimitExceeded
+  }
+  using policy::CloneLoss;
+  const bool scratch = verb.from == policy::ResumeFrom::scratch;
+  if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);
+  const bool keep_tags = verb.keep_tags && !has_lost(verb.loses, CloneLoss::tags);
+  submit_job(verb.job, policy::Origin::rule, {pool, keep_tags, verb.max_runtime, verb.loses});
   return true;
 }
 
@@ -148,7 +184,8 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (truth.attempts != verb.attempt) return false;
   if (!truth.unplaced && truth.pool == verb.pool) return true;
   if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
-  const Request request = request_of(verb.job);
+  Request request = request_of(verb.job);
+  request.lined_up = now_;
   cancel_request(verb.job);
   truth.waiting = true;
   truth.unplaced = false;

@@ -1,5 +1,6 @@
 // What machines cost: the bill from what was held, the uses from what it was held for.
 #include <algorithm>
+#include <reeve/policy/clone_fields.hpp>
 
 #include "models/fleet.hpp"
 
@@ -31,7 +32,8 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   const Duration remaining = machine_time(left, run.speed_ppm);
   const Progress made = progress_after(plan, remaining, run.active);
   Duration saved = made.durable;
-  if (plan.sync == Sync::none) saved = Duration{0};
+  const bool unsaved = policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
+  if (plan.sync == Sync::none || unsaved) saved = Duration{0};
   if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
   if (finished) saved = made.work;
   const Duration kept = horizon ? made.work : saved;
@@ -114,7 +116,7 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   if (held.count() == 0) return;
   const bool reserved = policy::is_reserved(world_.pools[run.pool.index].market);
   if (!reserved && run.billed_from == policy::never) return;
-  if (may_be_free(run.pool)) [[unlikely]] {
+  if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
     run.launch->unsettled.push_back({use, run.instances, held, stretch, price});
   } else {
     attribute(run.holding(), use, held, stretch, price);
@@ -122,9 +124,9 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
 }
 
 void Fleet::attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
-                      policy::UsdPerHour price) {
+                      policy::UsdPerHour price, Charge extra) {
   const policy::JobId job = machines.job;
-  const Charge amount = charge(price, machines.instances, held);
+  const Charge amount = charge(price, machines.instances, held) + extra;
   const Charge time = Charge{machines.instances} * held.count();
   const bool first = machines.attempt == 1;
   record_.ledger.attribute(use, amount, first);
@@ -143,18 +145,21 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   }
 }
 
-/// The pool pays for reserved machines, not who holds them.
-void Fleet::bill(const Holding& machines, Instant from, Instant until) {
+Charge Fleet::cost_of(const Holding& machines, Instant from, Instant until) const {
+  const Pool& pool = world_.pools[machines.pool.index];
+  if (pool.prices.empty()) return charge(pool.price, machines.instances, until - from);
+  return machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
+}
+
+/// At its price, and `extra`.  The pool pays for reserved machines, not who holds them.
+void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge extra) {
   const Pool& pool = world_.pools[machines.pool.index];
   const Duration held = until - from;
-  const Charge amount =
-      pool.prices.empty()
-          ? charge(pool.price, machines.instances, held)
-          : machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
-  record_.job_rows[machines.job.index].billed += amount;
-  if (machines.attempt == 1) record_.ledger.bill_first_attempt(amount);
+  const Charge billed = cost_of(machines, from, until) + extra;
+  record_.job_rows[machines.job.index].billed += billed;
+  if (machines.attempt == 1) record_.ledger.bill_first_attempt(billed);
   if (policy::is_reserved(pool.market)) return;
-  record_.ledger.bill(amount);
+  record_.ledger.bill(billed);
   record_.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
 }
 
@@ -187,21 +192,50 @@ void Fleet::settle_billing(Running& run, Ending ending) {
   if (due.free) {
     waive(run);
   } else {
-    settle_uses(run, run.instances);
-    bill(run.holding(), run.billed_from, now_);
+    const Charge exact = cost_of(run.holding(), run.billed_from, now_);
+    run.charged += exact;
+    const Charge extra = up_to_whole_seconds(run, exact);
+    settle_uses(run, run.instances, extra);
+    bill(run.holding(), run.billed_from, now_, extra);
     pay_for(run.holding(), Use::drain, now_, run.billed_from + due.billed);
     run.billed += due.billed;
   }
   run.billed_from = policy::never;
 }
 
-/// Books what so many of the launch's machines did: it was not free.
-void Fleet::settle_uses(Running& run, std::uint32_t instances) {
+/// Whether managed Spot bills as BillableTimeInSeconds says.
+bool Fleet::bills_whole_seconds(policy::PoolId id) const {
+  const Pool& pool = world_.pools[id.index];
+  return world_.platform.spot_billing == SpotBilling::billable_seconds &&
+         pool.market == Market::spot && world_.directory.types[pool.type.index].price.nanos > 0;
+}
+
+/// What the launch, which cost `exact`, is billed beyond that: the attempt's seconds are rounded as
+/// a whole.
+Charge Fleet::up_to_whole_seconds(Running& run, Charge exact) const {
+  if (!bills_whole_seconds(run.pool)) return 0;
+  const policy::TypeId type = world_.pools[run.pool.index].type;
+  const Charge all = charge(world_.directory.types[type.index].price, run.instances, billable(run));
+  const Charge due = all - run.scaled;
+  run.scaled = all;
+  return due - exact;
+}
+
+/// Books what so many of the launch's machines did: it was not free.  What is billed beyond its
+/// price was for what they did last.
+void Fleet::settle_uses(Running& run, std::uint32_t instances, Charge extra) {
   if (!run.launch) return;
-  for (Unsettled& done : run.launch->unsettled) {
+  std::vector<Charge> extras(run.launch->unsettled.size());
+  for (std::size_t left = extras.size(); left-- > 0 && extra != 0;) {
+    const Unsettled& done = run.launch->unsettled[left];
+    extras[left] = std::max(extra, -charge(done.price, instances, done.held));
+    extra -= extras[left];
+  }
+  for (std::size_t nth = 0; nth < extras.size(); ++nth) {
+    Unsettled& done = run.launch->unsettled[nth];
     done.instances -= instances;
     attribute({run.job, run.number, run.pool, instances}, done.use, done.held, done.stretch,
-              done.price);
+              done.price, extras[nth]);
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
 }
@@ -215,6 +249,17 @@ void Fleet::waive(Running& run) {
                                     done.stretch.until, 0, done.instances});
   }
   run.launch->unsettled.clear();
+}
+
+/// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the
+/// on-demand price.
+Duration Fleet::billable(const Running& run) const {
+  const Pool& pool = world_.pools[run.pool.index];
+  const policy::UsdPerHour on_demand = world_.directory.types[pool.type.index].price;
+  if (pool.market != Market::spot || unmanaged() || on_demand.nanos == 0) return run.billed;
+  const Charge second = charge(on_demand, run.instances, std::chrono::seconds{1});
+  const auto seconds = static_cast<std::int64_t>((run.charged + second / 2) / second);
+  return std::chrono::seconds{seconds};
 }
 
 /// The pool's own part of a reserved pool: its bill, and what nobody used.

@@ -1,6 +1,7 @@
 // The life of an attempt: submitted, granted machines, trained, troubled, ended, billed.
 #include <algorithm>
 #include <limits>
+#include <reeve/policy/clone_fields.hpp>
 
 #include "models/fault_plan.hpp"
 #include "models/fleet.hpp"
@@ -29,6 +30,8 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   truth.revision = 0;
   truth.waiting = true;
   truth.keeps_tags = changes.keep_tags;
+  // What one clone left out the next one cannot copy; a person starts anew.
+  truth.loses = origin == policy::Origin::rule ? truth.loses | changes.loses : 0;
   truth.interruptions = 0;
   truth.pool = pool;
   truth.unplaced = awaits_placement(origin);
@@ -40,7 +43,9 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   row.attempts = truth.attempts;
   last_work_ = last_progress_ = now_;
   ++alive_;
-  if (truth.attempts > 1) requests_[job] = {job, truth.attempts, origin, now_, max_runtime};
+  if (truth.attempts > 1) {
+    requests_[job] = {job, truth.attempts, origin, now_, max_runtime, now_};
+  }
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
   expect_wait_over(job, now_);
   tell({now_, policy::JobSubmitted{job,
@@ -64,6 +69,12 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
 /// The job takes its place in the line of its pool, or its machines at once.
 void Fleet::line_up(policy::JobId job) {
   const policy::PoolId pool = truth_[job.index].pool;
+  if (over_quota(job, pool)) {
+    ++record_.quota_refusals;
+    return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::quota);
+  }
+  count_in_quota(job);
+  if (take_warm(job)) return grant(job, true);
   pools_[pool.index].waiting.push_back(job);
   serve_waiting(pool);
   if (!truth_[job.index].waiting) return;
@@ -71,11 +82,13 @@ void Fleet::line_up(policy::JobId job) {
     return fail_request(job, policy::FailureClass::capacity);
   }
   enter(job, Primary::in_progress, Secondary::pending);
+  expect_pending_over(job, now_);
   if (keep_.utilization) note_utilization(pool);
 }
 
 void Fleet::cancel_request(policy::JobId job) {
   truth_[job.index].waiting = false;
+  leave_quota(job);
   requests_.erase(job);
   if (truth_[job.index].unplaced) return;
   const policy::PoolId id = truth_[job.index].pool;
@@ -86,10 +99,11 @@ void Fleet::cancel_request(policy::JobId job) {
 }
 
 /// The attempt ends before it ever had machines.
-void Fleet::end_request(policy::JobId job, Secondary ends_as) {
+void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
+                        policy::FailureClass failure) {
   cancel_request(job);
   --alive_;
-  enter(job, Primary::stopped, ends_as);
+  enter(job, primary, ends_as, failure);
   record_.job_rows[job.index].end = now_;
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
   after_end(job);
@@ -106,19 +120,27 @@ void Fleet::expect_wait_over(policy::JobId job, Instant requested) {
        truth_[job.index].attempts);
 }
 
-/// MaxWaitTime of an attempt that never got machines; of one that did, the attempt knows itself.
-/// One that was placed elsewhere meanwhile has none, or one that is not over yet.
+/// MaxWaitTime or MaxPendingTime of an attempt that never got machines; of one that did, the
+/// attempt knows itself.  One that was placed elsewhere meanwhile has none, or one that is not over
+/// yet.
 void Fleet::wait_over(policy::JobId job) {
   if (!truth_[job.index].waiting) return;
-  if (wait_limit(job, request_of(job).requested) > now_) return;
-  end_request(job, Secondary::max_wait_time_exceeded);
+  const Request request = request_of(job);
+  if (wait_limit(job, request.requested) <= now_) {
+    return end_request(job, Primary::stopped, Secondary::max_wait_time_exceeded);
+  }
+  const bool pending = !holds() && !truth_[job.index].unplaced;
+  if (pending && pending_limit(job, request.lined_up) <= now_) {
+    end_request(job, Primary::stopped, world_.platform.pending_ends_as);
+  }
 }
 
 /// A first submission's request is what its specification says, and is not stored.
 Fleet::Request Fleet::request_of(policy::JobId job) const {
   const auto stored = requests_.find(job);
   if (stored != requests_.end()) return stored->second;
-  return {job, 1, policy::Origin::person, spec(job).submit, profile(job).max_runtime};
+  return {
+      job, 1, policy::Origin::person, spec(job).submit, profile(job).max_runtime, spec(job).submit};
 }
 
 /// A restart from scratch makes lost work of everything the job had saved and not delivered.
@@ -142,7 +164,7 @@ void Fleet::lose(policy::JobId job, const Saved& saved) {
 }
 
 /// Gives a waiting attempt its machines.
-void Fleet::grant(policy::JobId job) {
+void Fleet::grant(policy::JobId job, bool warm) {
   const JobProfile& kind = profile(job);
   const Request request = request_of(job);
   if (!requests_.empty()) requests_.erase(job);
@@ -172,7 +194,9 @@ void Fleet::grant(policy::JobId job) {
   }
   truth.running = slot;
   truth.waiting = false;
+  if (holds()) count_in_quota(job);
   run.pool = truth.pool;
+  run.warm = warm;
   run.wait_limit = wait_limit(job, run.requested);
   pools_[run.pool.index].runnable -= spec(job).instances;
   hold_machines(run);
@@ -236,6 +260,7 @@ void Fleet::set_limit(Running& run) const {
 }
 
 void Fleet::begin_training(Running& run) {
+  if (const auto failure = missing_at_start(run)) return fail(run, *failure);
   start_runtime_clock(run);
   spend(run, Use::startup, run.stage_since, now_);
   run.stage = Stage::training;
@@ -265,7 +290,6 @@ Duration Fleet::time_to_train(const Running& run) const {
 
 /// When something happens to the attempt next, if nobody intervenes.
 Instant Fleet::next_change(const Running& run) const {
-  const Platform& platform = world_.platform;
   Instant at = policy::never;
   switch (run.stage) {
     case Stage::provisioning:
@@ -282,9 +306,10 @@ Instant Fleet::next_change(const Running& run) const {
       at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
       break;
     case Stage::stalled:  // until its troubles are over
+      at = run.watchdog;
       break;
     case Stage::uploading:
-      return policy::later(run.stage_since, platform.upload);
+      return policy::later(run.stage_since, run.upload);
     case Stage::draining:
       return run.due;
   }
@@ -331,6 +356,9 @@ void Fleet::attempt_is_due(Slot slot) {
         policy::later(run.first_training, run.plan[run.next_fault].at) <= now_) {
       return meet_fault(run);
     }
+    if (run.stage == Stage::stalled && run.watchdog <= now_ && still_stands(run, now_)) {
+      return fail(run, profile(run.job).watchdog->failure);
+    }
   }
   if (run.limit <= now_)
     return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
@@ -362,7 +390,7 @@ Use Fleet::use_of_ending(const Running& run) const {
 /// The grace is over, or the upload is done.
 void Fleet::finish_stop(Running& run) {
   spend(run, use_of_ending(run), run.stage_since, now_);
-  if (run.stage == Stage::draining && world_.platform.upload.count() > 0) {
+  if (run.stage == Stage::draining && run.upload.count() > 0) {
     run.stage = Stage::uploading;
     run.stage_since = now_;
     enter(run.job, Primary::stopping, Secondary::uploading);
@@ -401,6 +429,7 @@ void Fleet::come_back(Running& run) {
 void Fleet::relaunch(Running& run) {
   run.stage = Stage::provisioning;
   run.fault = -1;
+  run.warm = false;
   hold_machines(run);
   if (policy::is_reserved(world_.pools[run.pool.index].market)) run.billed_from = now_;
   enter(run.job, Primary::in_progress, Secondary::starting);
@@ -413,6 +442,8 @@ void Fleet::meet_fault(Running& run) {
   switch (fault.kind) {
     case FaultKind::failure:
       return fail(run, fault.failure);
+    case FaultKind::hardware:
+      return repair(run);
     case FaultKind::interruption:
       pools_[run.pool.index].taken += run.instances;  // kept for the attempt
       interrupt(run, static_cast<std::int32_t>(index));
@@ -437,6 +468,7 @@ void Fleet::meet_fault(Running& run) {
 void Fleet::stand_still(Running& run, const Fault& fault) {
   run.stage = Stage::stalled;
   run.stage_since = now_;
+  set_watchdog(run, static_cast<std::uint32_t>(&fault - run.plan.data()));
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
   record_.stalls.push_back(
       {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
@@ -502,6 +534,7 @@ void Fleet::complete(Running& run) {
   run.stage = Stage::uploading;
   run.ends_as = Secondary::completed;
   run.stage_since = now_;
+  run.upload = world_.platform.upload;
   enter(run.job, Primary::in_progress, Secondary::uploading);
   if (!uploads()) return finish_ending(run);
   schedule(run);
@@ -515,7 +548,8 @@ void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   close_run(run, true, false, false);
   read_level(run, false);
   run.ends_as = ends_as;
-  if (!has_container || (grace.count() == 0 && world_.platform.upload.count() == 0)) {
+  run.upload = upload_after_stop(run);
+  if (!has_container || (grace.count() == 0 && run.upload.count() == 0)) {
     if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
     return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none,
                        reason_of(ends_as));
@@ -528,6 +562,7 @@ void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
 }
 
 void Fleet::fail(Running& run, policy::FailureClass failure) {
+  if (retry(run, failure)) return;
   close_run(run, false, false, false);
   end_attempt(run, Primary::failed, Secondary::failed, failure, EndReason::failed);
 }
@@ -544,7 +579,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
     }
     close_run(run, false, false, true);
   }
-  const auto spare = horizon ? std::nullopt : outlives(run, primary, reason);
+  const auto spare = horizon ? std::nullopt : outlives(run, primary, reason, failure);
   const Instant launched = run.billed_from;
   settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
   const policy::FailureClass told = told_class(spare, failure);
@@ -554,15 +589,20 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (keep_.attempts) {
     record_.attempts.push_back({job, run.number, run.origin, pool, run.requested, run.first_billed,
                                 now_, run.resumed_from, reason, failure, run.billed,
-                                run.interruptions});
+                                run.interruptions, billable(run)});
   }
-  if (!horizon) read_level(run, false);
+  if (!horizon) {
+    read_level(run, false);
+    leave_alarms(run);
+    leave_quota(job);
+  }
   if (keep_.utilization) note_readings(run);
   truth_[job.index].running = no_slot;
   if (spare) {
-    const bool held = *spare == Spare::Kind::held;
-    keep_spare(run, *spare, launched,
-               held ? policy::later(now_, world_.platform.unmanaged.debug_hold) : policy::never);
+    const Duration kept = *spare == Spare::Kind::held   ? world_.platform.unmanaged.debug_hold
+                          : *spare == Spare::Kind::warm ? profile(job).keep_alive
+                                                        : Duration::max();
+    keep_spare(run, *spare, launched, policy::later(now_, kept));
   } else {
     leave_pool(run, held_machines);
   }

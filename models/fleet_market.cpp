@@ -13,6 +13,8 @@ using policy::Secondary;
 /// What nobody holds, and is not lost at this very instant.
 std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
+  if (pool.outages > 0) [[unlikely]]
+    return 0;
   std::uint32_t offered = pool.offered;
   if (pool.turns == now_) [[unlikely]]
     offered = std::min(offered, pool.market->next_offered());
@@ -39,9 +41,10 @@ void Fleet::serve_waiting(policy::PoolId id) {
   }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
-    if (!fits(id, head)) return;
+    const bool warm = take_warm(head);
+    if (!warm && !fits(id, head)) return;
     pool.waiting.pop_front();
-    grant(head);
+    grant(head, warm);
   }
 }
 
@@ -49,11 +52,17 @@ void Fleet::serve_waiting(policy::PoolId id) {
 void Fleet::hold_machines(Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
   run.launched = run.stage_since = now_;
-  run.instances = std::min(spec(run.job).instances, room_for(run.pool, run.job));
-  run.startup = startup_of_launch(run);
-  run.provisioning = world_.platform.provisioning;
-  if (pool.capacity_wait) {
-    const std::uint32_t launch = std::uint32_t{run.number} << 16 | run.interruptions;
+  run.instances = spec(run.job).instances;
+  run.provisioning = Duration{0};
+  run.startup = world_.platform.warm_startup;
+  if (!run.warm) {
+    run.instances = std::min(run.instances, room_for(run.pool, run.job));
+    run.startup = startup_of_launch(run);
+    run.provisioning = world_.platform.provisioning;
+  }
+  if (pool.capacity_wait && !run.warm) {
+    const std::uint32_t launch =
+        std::uint32_t{run.number} << 16 | (run.interruptions + run.retries);
     const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
     run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch));
   }
@@ -126,7 +135,7 @@ void Fleet::turn_market(policy::PoolId id) {
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  tell_now({now_, policy::CapacityChanged{id, pool.offered}});
+  if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, pool.offered}});
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {

@@ -3,10 +3,14 @@
 #include <tuple>
 #include <utility>
 
+#include "host/target.hpp"
 #include "models/fleet.hpp"
 #include "models/utilization.hpp"
+#include "sim/draws.hpp"
 
 namespace reeve::models {
+
+using policy::Instant;
 
 namespace {
 /// How far a series is told ahead of the clock at once.  A series may have no end.
@@ -174,7 +178,7 @@ void Fleet::alarm_is_due(std::uint32_t index) {
 }
 
 void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
-  const Watch& watched = watches_[index];
+  Watch& watched = watches_[index];
   AlarmRow& row = record_.alarms[watched.row];
   row.state = change.to;
   if (keep_.alarm_changes) {
@@ -184,12 +188,62 @@ void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
   if (change.to == policy::AlarmState::alarm) {
     row.fired = std::min(row.fired, change.at);
     note_detection(row.id.job, row.attempt);
+    const Slot slot = truth_[row.id.job.index].running;
+    if (slot != no_slot && running_[slot].number == row.attempt) watched.alarm_since = change.at;
+  } else {
+    leave_alarm(watched, change.at);
   }
+  if (link_is_down(watched)) return;
   ++record_.deliveries;
   if (row.attempt == 1) ++record_.first_attempt_deliveries;
   const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
   if (world_.platform.alarm_delivery.count() == 0) return tell_now(seen);
   send_later(seen, policy::later(now_, world_.platform.alarm_delivery));
+}
+
+/// Whether the news of this change get lost on their way.
+bool Fleet::link_is_down(Watch& watched) const {
+  const AlarmLink& link = world_.platform.alarm_link;
+  const std::uint32_t nth = watched.told++;
+  const Duration since = now_ - world_.start;
+  if (std::any_of(link.down.begin(), link.down.end(), [&](const Window& window) {
+        return window.first <= since && since < window.second;
+      })) {
+    return true;
+  }
+  if (link.lost <= 0) return false;
+  const AlarmRow& row = record_.alarms[watched.row];
+  const std::uint32_t place = (row.attempt & 0xffu) << 24 | (row.id.host & 0xffu) << 16;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::alarm_link);
+  return luck(cause, row.id.job.index, place | (nth & 0xffffu)) <= link.lost;
+}
+
+/// The alarm is over, or what it is about: it went unheard if that took more than an hour.
+void Fleet::leave_alarm(Watch& watched, Instant at) {
+  if (watched.alarm_since == policy::never) return;
+  AlarmRow& row = record_.alarms[watched.row];
+  if (at - watched.alarm_since > std::chrono::hours{1}) {
+    row.unheard = std::min(row.unheard, watched.alarm_since);
+  }
+  watched.alarm_since = policy::never;
+}
+
+void Fleet::leave_alarms(const Running& run) {
+  const auto known = watched_.find({run.job, run.number});
+  if (known == watched_.end()) return;
+  for (const std::uint32_t index : known->second.in_order) leave_alarm(watches_[index], now_);
+}
+
+/// Something was done about the attempt, or said to people.
+void Fleet::alarms_are_heard(const host::Attempt& attempt) {
+  const host::Target about = host::target(attempt.verb);
+  const policy::VerbKind kind = host::kind_of(attempt.verb);
+  if (kind == policy::VerbKind::put_alarm || kind == policy::VerbKind::delete_alarm) return;
+  const auto known = watched_.find({about.job, about.attempt});
+  if (known == watched_.end()) return;
+  for (const std::uint32_t index : known->second.in_order) {
+    watches_[index].alarm_since = policy::never;
+  }
 }
 
 /// Truth: the attempt stands still, and now something has noticed.
@@ -217,6 +271,7 @@ void Fleet::close_alarms() {
     row.orphan =
         !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
     row.state = watch.alarm.state();
+    row.unheard = std::min(row.unheard, watch.alarm_since);  // and so to the end of the run
   }
   // Usd per 30 days -> nano-dollars per hour x nanoseconds
   const Charge rate = Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000;

@@ -100,7 +100,7 @@ void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t
 bool Fleet::keeps_launch(policy::PoolId id) const {
   const Pool& pool = world_.pools[id.index];
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
-  return unmanaged() || told || may_be_free(id) || !pool.zones.empty();
+  return unmanaged() || told || may_be_free(id) || bills_whole_seconds(id) || !pool.zones.empty();
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.
@@ -122,7 +122,8 @@ void Fleet::fail_request(policy::JobId job, FailureClass failure) {
 /// Image, data and set-up; nodes of a gang then look for their master.
 Duration Fleet::startup_of_launch(const Running& run) const {
   const Platform& platform = world_.platform;
-  const bool first = run.number == 1 && run.interruptions == 0;
+  const bool first =
+      run.number == 1 && run.interruptions == 0 && run.retries == 0 && run.repairs == 0;
   const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
   const auto& rendezvous = platform.unmanaged.rendezvous;
   if (!rendezvous || run.instances == 1) return own;

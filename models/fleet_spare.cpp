@@ -24,8 +24,11 @@ Use Fleet::use_of(Spare::Kind kind) {
 /// A script that is over shuts its machines down, unless they are to be looked at; it may fail to.
 /// Whoever stops an attempt from outside gives its machines back.
 std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Primary primary,
-                                                  EndReason reason) const {
+                                                  EndReason reason,
+                                                  policy::FailureClass failure) const {
   const bool runs = run.stage != Stage::away && run.billed_from != policy::never;
+  if (pools_[run.pool.index].outages > 0) return std::nullopt;  // they are gone
+  if (runs && stays_warm(run, reason, failure)) return Spare::Kind::warm;
   if (!unmanaged() || !runs || run.launch->loss <= now_) return std::nullopt;
   const Unmanaged& own = world_.platform.unmanaged;
   if (primary == policy::Primary::failed && own.debug_hold > Duration{0}) return Spare::Kind::held;
@@ -38,11 +41,50 @@ std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Pr
   return std::nullopt;
 }
 
+/// SageMaker keeps the cluster of a job that was completed or stopped, or that failed by its own
+/// doing; not that of another failure, nor machines of Spot.
+bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const {
+  using policy::FailureClass;
+  if (profile(run.job).keep_alive == Duration{0} || reason == EndReason::capacity) return false;
+  if (world_.pools[run.pool.index].market == Market::spot) return false;
+  return failure == FailureClass::none || failure == FailureClass::code ||
+         failure == FailureClass::configuration || failure == FailureClass::data ||
+         failure == FailureClass::out_of_memory;
+}
+
+/// The warm pool that fits: as many machines of the same fleet, of the same owner.  AWS compares
+/// roles, networks and volumes, which stand for the owner here.
+std::map<std::uint32_t, Fleet::Spare>::const_iterator Fleet::warm_for(policy::JobId job,
+                                                                      policy::PoolId pool) const {
+  return std::find_if(spares_.begin(), spares_.end(), [&](const auto& entry) {
+    const Spare& spare = entry.second;
+    return spare.kind == Spare::Kind::warm && spare.of.pool == pool &&
+           spare.of.instances == spec(job).instances &&
+           profile(spare.of.job).owner == profile(job).owner;
+  });
+}
+
+/// The machines are free, for the job to take at this very instant.
+bool Fleet::take_warm(policy::JobId job) {
+  if (spares_.empty()) [[likely]]
+    return false;
+  const auto found = warm_for(job, truth_[job.index].pool);
+  if (found == spares_.end()) return false;
+  const Spare spare = found->second;
+  spares_.erase(found);
+  pay_for(spare.of, use_of(spare.kind), spare.since, now_);
+  count_warm(spare.of, false);
+  give_zones_back(spare.of.pool, spare.zones);
+  allocate(spare.of.pool, -std::int64_t{spare.of.instances});
+  return true;
+}
+
 /// The attempt is over and its machines stay.  `launched`: when billing of them began.
 void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
   const std::uint32_t id = next_spare_++;
   Spare& spare = spares_[id];
   spare = {kind, run.holding(), launched, now_, until, policy::never, {}};
+  if (kind == Spare::Kind::warm) count_warm(spare.of, true);
   if (run.launch) spare.zones = std::move(run.launch->zones);
   if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
@@ -55,6 +97,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
 void Fleet::end_spare(std::uint32_t id, Ending ending) {
   const Spare spare = std::move(spares_.extract(id).mapped());
   const Use use = use_of(spare.kind);
+  if (spare.kind == Spare::Kind::warm) count_warm(spare.of, false);
   const Pool& pool = world_.pools[spare.of.pool.index];
   BillingRules rules = world_.platform.billing;
   rules.first_hour_free = false;
@@ -87,6 +130,14 @@ void Fleet::reclaim_spares(policy::PoolId pool) {
   for (auto spare = spares_.begin(); spare != spares_.end();) {
     const auto [id, kept] = *spare++;
     if (pools_[pool.index].allocated <= pools_[pool.index].offered) return;
+    if (kept.of.pool == pool) end_spare(id, Ending::reclaimed);
+  }
+}
+
+/// They are gone with their zone.
+void Fleet::end_spares(policy::PoolId pool) {
+  for (auto spare = spares_.begin(); spare != spares_.end();) {
+    const auto [id, kept] = *spare++;
     if (kept.of.pool == pool) end_spare(id, Ending::reclaimed);
   }
 }

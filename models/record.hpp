@@ -54,6 +54,7 @@ struct AttemptRow {
   policy::FailureClass failure = policy::FailureClass::none;
   Duration billed{0};  ///< wall time that was billed
   std::uint16_t interruptions = 0;
+  Duration billable{0};  ///< BillableTimeInSeconds: of managed Spot scaled by its discount
 };
 
 /// What an attempt's (or an idle pool's) machine time in one use cost; kept if asked for.
@@ -91,13 +92,14 @@ struct HostReadingRow {
 /// A status event as the platform sent it; kept if asked for.
 struct EventRow {
   Instant at;
-  Instant delivered;
+  Instant delivered;  ///< `never`: it was lost
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::Primary primary = policy::Primary::queued;
   policy::Secondary secondary = policy::Secondary::queued;
   policy::FailureClass failure = policy::FailureClass::none;
   bool duplicate = false;
+  std::string reason = {};  ///< FailureReason of a failure
 };
 
 /// A datapoint an alarm looked at.
@@ -123,7 +125,10 @@ struct AlarmRow {
   Instant deleted;  ///< `never`: still there at the end
   Instant fired;    ///< first ALARM, `never` if none
   policy::AlarmState state = policy::AlarmState::insufficient_data;
-  bool orphan = false;               ///< there at the end although its job is over
+  bool orphan = false;  ///< there at the end although its job is over
+  /// Since when it was in ALARM while its attempt ran on, for more than an hour or to the end of
+  /// the run, and no rule acted on the attempt; `never`: it was heard.
+  Instant unheard = policy::never;
   std::vector<AlarmChange> changes;  ///< kept if asked for
 };
 
@@ -173,7 +178,10 @@ struct Record {
   std::uint64_t orphan_instances = 0;  ///< still there at the end although their job is over
   Charge waived = 0;                   ///< what launches would have cost that were free
   std::uint64_t attempts_made = 0;
-  std::uint64_t false_stops = 0;  ///< stops by rules of attempts that were not standing still
+  std::uint64_t retries = 0;         ///< by the platform, within attempts
+  std::uint64_t repairs = 0;         ///< of clusters, within attempts
+  std::uint64_t quota_refusals = 0;  ///< of attempts and of calls
+  std::uint64_t false_stops = 0;     ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds

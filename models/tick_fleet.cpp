@@ -417,7 +417,7 @@ void TickFleet::keep_attempt(JobId job, EndReason reason, Instant end) {
   record_.attempts.push_back({job, 1, policy::Origin::person, truth.last, spec(job).submit,
                               truth.first_billed, end, Duration{0}, reason,
                               policy::FailureClass::none, truth.billed,
-                              record_.job_rows[job.index].interruptions});
+                              record_.job_rows[job.index].interruptions, truth.billed});
 }
 
 /// A row for each pool of which more or fewer instances are held or used than before.

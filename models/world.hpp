@@ -15,6 +15,7 @@
 #include "models/billing.hpp"
 #include "models/duration_law.hpp"
 #include "models/job_names.hpp"
+#include "models/managed.hpp"
 #include "models/market.hpp"
 #include "models/ticks.hpp"
 #include "models/unmanaged.hpp"
@@ -74,6 +75,7 @@ enum class FaultKind : std::uint8_t {
   interruption,  ///< the platform takes the machines away, and returns them `lasts` later
   metrics_lost,  ///< work goes on, its metrics do not
   node_lost,     ///< `hosts` are gone for good; the others wait for them
+  hardware,      ///< a host breaks; SageMaker repairs the cluster, elsewhere the attempt fails
 };
 
 /// Trouble of one job, at a time of training (measured from the first Training of the attempt).
@@ -107,9 +109,13 @@ struct JobProfile {
   policy::TagSetId tags;
   std::string owner;  ///< empty: nobody looks after it
   Duration max_runtime = Duration::max();
-  Duration max_wait = Duration::max();  ///< of an attempt from its submission (MaxWaitTime)
-  Duration deadline = Duration::max();  ///< for the job, from its submission
-  std::uint32_t min_instances = 0;      ///< it starts with fewer too (MinCount); 0: never
+  Duration max_wait = Duration::max();     ///< of an attempt from its submission (MaxWaitTime)
+  Duration deadline = Duration::max();     ///< for the job, from its submission
+  Duration max_pending = Duration::max();  ///< of an attempt in the line (MaxPendingTime)
+  Duration keep_alive{0};                  ///< of its machines after its end: a warm pool
+  std::uint16_t retries = 0;  ///< by the platform, after infrastructure failures (RetryStrategy)
+  std::optional<Watchdog> watchdog = std::nullopt;
+  std::uint32_t min_instances = 0;  ///< it starts with fewer too (MinCount); 0: never
   Placement placement = Placement::any;
   Checkpoint checkpoint;
   double util_running = 95;  ///< percent of one GPU
@@ -173,6 +179,7 @@ struct EventBus {
   Duration jitter{0};            ///< uniform on top of `delay`: reorders
   double duplicates = 0;         ///< probability that an event comes twice
   Duration duplicate_within{0};  ///< the second copy follows after a uniform time up to this
+  double lost = 0;               ///< probability that an event of a job never comes
 };
 
 /// An API fault at a known place: the next `times` calls of `verb` (on `job`, if named) go wrong.
@@ -190,6 +197,10 @@ struct Api {
   double lost_reply = 0;   ///< probability: the effect happens, the reply never comes
   double rejected = 0;     ///< probability of a permanent refusal
   double calls_per_s = 0;  ///< per verb, burst of one second; 0: no limit
+  /// Instead: by verb, others have no limit.  Starts are CreateTrainingJob, as clones are.
+  std::map<policy::VerbKind, double> rates;
+  double burst = 0;  ///< calls that may come at once; 0: those of one second
+  std::vector<BrownOut> brownouts;
   std::vector<ScriptedApiFault> scripted;
 };
 
@@ -215,8 +226,16 @@ struct Platform {
   /// meaning).
   bool runtime_includes_startup = false;
   Duration upload{0};  ///< billed, after the work is done
+  LateUpload late_upload;
+  Duration warm_startup{0};  ///< billed, of a start on machines of a warm pool
+  ClusterRepair cluster_repair;
+  std::vector<InstanceQuota> quotas;
+  SpotBilling spot_billing = SpotBilling::exact;
+  /// What an attempt that waited for its MaxPendingTime ends as; AWS does not say.
+  policy::Secondary pending_ends_as = policy::Secondary::stopped;
   EventBus events;
   Duration alarm_delivery{0};  ///< from transition to its receiver
+  AlarmLink alarm_link;
   Api api;
   Metrics metrics;
   BillingRules billing;
@@ -247,6 +266,7 @@ struct World {
   policy::Directory directory;
   std::vector<Pool> pools;  ///< by PoolId, as directory.pools
   std::vector<Shocks> shocks;
+  std::vector<Outage> outages;
   Platform platform;
   Ticks ticks;  ///< of the model of that name
   std::vector<JobProfile> profiles;

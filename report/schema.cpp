@@ -95,8 +95,8 @@ constexpr std::array attempts_fields{
     Field{"failure_class", text, "", "none, or what failed"},
     Field{"billed_s", number, "s", "billed wall time of each instance"},
     Field{"billable_s", number, "s",
-          "SageMaker's BillableTimeInSeconds: billed_s less the Spot discount, which no market of "
-          "this version has"},
+          "SageMaker's BillableTimeInSeconds: billed_s; of managed Spot scaled by its discount, in "
+          "whole seconds"},
 };
 
 constexpr std::array ledger_fields{
@@ -171,6 +171,7 @@ constexpr std::array events_fields{
     Field{"secondary", text, "", "SageMaker's SecondaryStatus"},
     Field{"duplicate_of", integer, "", "seq of the event this one repeats"},
     Field{"delivered_s", number, "s", "when reeve learnt of it; empty if never"},
+    Field{"failure_reason", text, "", "SageMaker's FailureReason; empty if nothing failed"},
 };
 
 constexpr std::array alarms_fields{

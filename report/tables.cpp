@@ -219,7 +219,7 @@ void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.text(word(attempt.reason));
     csv.text(word(attempt.failure));
     csv.seconds(attempt.billed);
-    csv.seconds(attempt.billed);  // no market of this version is discounted
+    csv.seconds(attempt.billable);
     csv.end_row();
   }
 }
@@ -436,6 +436,7 @@ void write_events(CsvWriter& csv, const Names& names, const RunRows& run) {
     else
       csv.empty();
     csv.since(run.record.start, event.delivered);
+    csv.text(event.reason);
     csv.end_row();
   }
 }

@@ -13,9 +13,9 @@ constexpr string_view at(const std::array<string_view, N>& words, Enum value) {
   return words[static_cast<std::size_t>(value)];
 }
 
-constexpr std::array<string_view, 6> primaries{"Queued",    "InProgress", "Stopping",
-                                               "Completed", "Failed",     "Stopped"};
-constexpr std::array<string_view, 14> secondaries{"Queued",
+constexpr std::array<string_view, 7> primaries{"Queued", "InProgress", "Stopping", "Completed",
+                                               "Failed", "Stopped",    "Deleting"};
+constexpr std::array<string_view, 17> secondaries{"Queued",
                                                   "Pending",
                                                   "Starting",
                                                   "Downloading",
@@ -28,7 +28,10 @@ constexpr std::array<string_view, 14> secondaries{"Queued",
                                                   "Stopped",
                                                   "MaxRuntimeExceeded",
                                                   "MaxWaitTimeExceeded",
-                                                  "Other"};
+                                                  "Other",
+                                                  "Updating",
+                                                  "Restarting",
+                                                  "Deleting"};
 constexpr std::array<string_view, 3> alarm_states{"INSUFFICIENT_DATA", "OK", "ALARM"};
 constexpr std::array<string_view, 7> end_reasons{"completed", "failed",   "stopped", "max_runtime",
                                                  "max_wait",  "capacity", "horizon"};

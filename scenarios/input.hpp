@@ -1,6 +1,7 @@
 // A scenario file as written: what its tables decode into, before names are resolved.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -135,10 +136,20 @@ struct EvaluationOffset {
   bool random = false;
 };
 
+/// Calls per second by AWS's name of the call.
+using CallRates = std::vector<std::pair<std::string, double>>;
+
+struct BrownOutInput {
+  std::optional<Node> written;
+  models::BrownOut trouble;
+};
+
 /// The API's own keys; its scripted faults name jobs and stay apart until those are known.
 struct ApiInput {
   models::Api api;
   std::vector<ApiFaultInput> faults;
+  CallRates rates;
+  std::vector<BrownOutInput> brownouts;
 };
 
 struct MetricsInput {
@@ -197,6 +208,40 @@ struct TicksInput {
   std::optional<TickWindowsInput> windows;
 };
 
+/// By models::QuotaFamily.
+struct QuotaInput {
+  std::optional<Node> written;
+  std::array<std::optional<std::uint32_t>, models::quota_family_count> instances{};
+};
+
+/// What SageMaker adds to a platform.
+struct ManagedInput {
+  std::vector<std::pair<std::string, QuotaInput>> quotas;
+  models::ClusterRepair cluster_repair;
+  models::LateUpload late_upload;
+  Duration warm_startup{0};
+  models::SpotBilling spot_billing = models::SpotBilling::exact;
+  policy::Secondary pending_ends_as = policy::Secondary::stopped;
+};
+
+struct RetryInput {
+  std::uint16_t attempts = 1;
+};
+
+/// What SageMaker takes with a job.
+struct ManagedJobInput {
+  std::optional<Duration> max_pending;
+  Duration keep_alive{0};
+  std::optional<RetryInput> retry;
+};
+
+struct OutageInput {
+  std::optional<Node> written;
+  std::string zone;
+  Duration from{0};
+  Duration until{0};
+};
+
 struct PlatformInput {
   std::optional<Node> written;
   TicksInput ticks;
@@ -207,6 +252,8 @@ struct PlatformInput {
   MetricsInput metrics;
   std::optional<Duration> provisioning;
   UnmanagedInput unmanaged;
+  ManagedInput managed;
+  models::AlarmLink alarm_link;
 };
 
 struct FaultInput {
@@ -264,6 +311,8 @@ struct ProfileInput {
   models::Checkpoint checkpoint;
   GpuUtilInput gpu_util;
   std::vector<GpuPhaseInput> gpu_phases;
+  ManagedJobInput managed;
+  std::optional<models::Watchdog> watchdog;
   std::vector<FaultInput> faults;
   std::vector<DrawnFaultInput> drawn_faults;
 };
@@ -353,6 +402,7 @@ struct ScenarioInput {
   PricesInput prices;
   std::vector<PoolInput> fleet;
   std::vector<ShocksInput> shocks;
+  std::vector<OutageInput> outages;
   PlatformInput platform;
   RawInput job_defaults;
   RawInput jobs;  ///< read after job_defaults, wherever the two stand
@@ -379,6 +429,16 @@ const ObjectTable<ShocksInput>& shocks_table();
 const ObjectTable<UnmanagedInput>& unmanaged_table();
 const ObjectTable<GpuUtilInput>& gpu_util_table();
 const ObjectTable<GpuPhaseInput>& gpu_phase_table();
+const ObjectTable<ManagedInput>& managed_table();
+const ObjectTable<ManagedJobInput>& managed_job_table();
+const ObjectTable<OutageInput>& outage_table();
+const ObjectTable<BrownOutInput>& brownout_table();
+const ObjectTable<models::AlarmLink>& alarm_link_table();
+const ObjectTable<models::Watchdog>& watchdog_table();
+/// AWS's names of the calls that reeve makes.
+const std::vector<Choice<policy::VerbKind>>& api_calls();
+Codec<CallRates> call_rates();
+Codec<policy::FailureClass> failure_class();
 Codec<SeatInput> seat();
 Codec<models::DurationLaw> law(bool above_zero);
 Codec<WorkloadInput> workload();

@@ -13,20 +13,13 @@ using models::FaultKind;
 using models::Sync;
 using policy::FailureClass;
 
-Codec<FailureClass> failure_class() {
-  std::vector<Choice<FailureClass>> choices;
-  for (const std::string_view name : std::span{policy::failure_class_names}.subspan(1)) {
-    choices.push_back({name, *policy::failure_class_named(name)});
-  }
-  return choice(std::move(choices));
-}
-
 Codec<FaultKind> fault_kind() {
   return choice<FaultKind>({{"stall", FaultKind::stall},
                             {"spin_hang", FaultKind::spin_hang},
                             {"failure", FaultKind::failure},
                             {"interruption", FaultKind::interruption},
-                            {"metrics_lost", FaultKind::metrics_lost}});
+                            {"metrics_lost", FaultKind::metrics_lost},
+                            {"hardware", FaultKind::hardware}});
 }
 
 /// Which hosts are lost is written, not drawn.
@@ -36,12 +29,15 @@ Codec<FaultKind> written_fault_kind() {
                             {"failure", FaultKind::failure},
                             {"interruption", FaultKind::interruption},
                             {"metrics_lost", FaultKind::metrics_lost},
-                            {"node_lost", FaultKind::node_lost}});
+                            {"node_lost", FaultKind::node_lost},
+                            {"hardware", FaultKind::hardware}});
 }
 
 constexpr std::string_view kind_help =
     "stall: no progress, GPUs idle; spin_hang: no progress, GPUs busy; failure: the attempt fails; "
-    "interruption: the machines go away; metrics_lost: work goes on unseen";
+    "interruption: the machines go away; metrics_lost: work goes on unseen; hardware: a host "
+    "breaks and "
+    "is repaired, or the attempt fails";
 
 const ObjectTable<FaultInput>& fault_table() {
   using models::Fault;
@@ -138,6 +134,14 @@ const ObjectTable<Checkpoint>& checkpoint_table() {
 
 }  // namespace
 
+Codec<FailureClass> failure_class() {
+  std::vector<Choice<FailureClass>> choices;
+  for (const std::string_view name : std::span{policy::failure_class_names}.subspan(1)) {
+    choices.push_back({name, *policy::failure_class_named(name)});
+  }
+  return choice(std::move(choices));
+}
+
 Codec<policy::Market> market_choice() {
   std::vector<Choice<policy::Market>> choices;
   for (const std::string_view name : policy::market_names) {
@@ -151,49 +155,54 @@ Codec<std::vector<policy::Tag>> tags() {
 }
 
 const ObjectTable<ProfileInput>& profile_table() {
-  static const ObjectTable<ProfileInput> table{
-      "a job profile",
-      "What jobs of one kind share.",
-      {field<ProfileInput>("instance_type", &ProfileInput::instance_type, text(),
-                           "of prices.instances; without: that of the fleet"),
-       field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
-                           "where it runs; needed only if several fleets have its type"),
-       field<ProfileInput>("market", &ProfileInput::market, market_choice(),
-                           "of the fleet; needed only if its type is had in several"),
-       field<ProfileInput>("max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
-                           "on Spot: an attempt ends so long after its submission "
-                           "(MaxWaitTimeInSeconds)"),
-       field<ProfileInput>("deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
-                           "after submission: when the result is needed, for rules that look"),
-       field<ProfileInput>("max_runtime", &ProfileInput::max_runtime,
-                           duration(std::chrono::seconds{1}),
-                           "the platform ends an attempt there (MaxRuntimeInSeconds)"),
-       field<ProfileInput>("priority", &ProfileInput::priority,
-                           integer<std::int32_t>(-1'000'000, 1'000'000),
-                           "larger runs first, where a scheduler looks at it", {"0"}),
-       field<ProfileInput>("min_instances", &ProfileInput::min_instances,
-                           integer<std::uint32_t>(1, 1'000'000, "instances"),
-                           "it starts with so few, slower, if there are no more (MinCount); "
-                           "without: only with all"),
-       field<ProfileInput>(
-           "placement", &ProfileInput::placement,
-           choice<models::Placement>(
-               {{"any", models::Placement::any}, {"single_zone", models::Placement::single_zone}}),
-           "whether its machines may stand in several zones", {"\"any\""}),
-       field<ProfileInput>("owner", &ProfileInput::owner, text(),
-                           "of `humans`; without: the tag username, else the tag owner"),
-       field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),
-       field<ProfileInput>("checkpoint", &ProfileInput::checkpoint, object(checkpoint_table()),
-                           "when progress becomes durable"),
-       field<ProfileInput>("gpu_util", &ProfileInput::gpu_util, object(gpu_util_table()),
-                           "what its metrics show"),
-       field<ProfileInput>("gpu_phases", &ProfileInput::gpu_phases,
-                           list_of(object(gpu_phase_table())),
-                           "parts of the work that need few GPUs: preparation, evaluation"),
-       field<ProfileInput>("faults", &ProfileInput::faults, list_of(object(fault_table())),
-                           "trouble at known times"),
-       field<ProfileInput>("drawn_faults", &ProfileInput::drawn_faults,
-                           list_of(object(drawn_fault_table())), "trouble at drawn times")}};
+  static const ObjectTable<ProfileInput> table = [] {
+    std::vector<Field<ProfileInput>> fields{
+        field<ProfileInput>("instance_type", &ProfileInput::instance_type, text(),
+                            "of prices.instances; without: that of the fleet"),
+        field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
+                            "where it runs; needed only if several fleets have its type"),
+        field<ProfileInput>("market", &ProfileInput::market, market_choice(),
+                            "of the fleet; needed only if its type is had in several"),
+        field<ProfileInput>("max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
+                            "on Spot: an attempt ends so long after its submission "
+                            "(MaxWaitTimeInSeconds)"),
+        field<ProfileInput>("deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
+                            "after submission: when the result is needed, for rules that look"),
+        field<ProfileInput>("max_runtime", &ProfileInput::max_runtime,
+                            duration(std::chrono::seconds{1}),
+                            "the platform ends an attempt there (MaxRuntimeInSeconds)"),
+        field<ProfileInput>("priority", &ProfileInput::priority,
+                            integer<std::int32_t>(-1'000'000, 1'000'000),
+                            "larger runs first, where a scheduler looks at it", {"0"}),
+        field<ProfileInput>("min_instances", &ProfileInput::min_instances,
+                            integer<std::uint32_t>(1, 1'000'000, "instances"),
+                            "it starts with so few, slower, if there are no more (MinCount); "
+                            "without: only with all"),
+        field<ProfileInput>(
+            "placement", &ProfileInput::placement,
+            choice<models::Placement>(
+                {{"any", models::Placement::any}, {"single_zone", models::Placement::single_zone}}),
+            "whether its machines may stand in several zones", {"\"any\""}),
+        field<ProfileInput>("owner", &ProfileInput::owner, text(),
+                            "of `humans`; without: the tag username, else the tag owner"),
+        field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),
+        field<ProfileInput>("checkpoint", &ProfileInput::checkpoint, object(checkpoint_table()),
+                            "when progress becomes durable"),
+        field<ProfileInput>("gpu_util", &ProfileInput::gpu_util, object(gpu_util_table()),
+                            "what its metrics show"),
+        field<ProfileInput>("gpu_phases", &ProfileInput::gpu_phases,
+                            list_of(object(gpu_phase_table())),
+                            "parts of the work that need few GPUs: preparation, evaluation"),
+        field<ProfileInput>("faults", &ProfileInput::faults, list_of(object(fault_table())),
+                            "trouble at known times"),
+        field<ProfileInput>("drawn_faults", &ProfileInput::drawn_faults,
+                            list_of(object(drawn_fault_table())), "trouble at drawn times"),
+        field<ProfileInput>("watchdog", &ProfileInput::watchdog, object(watchdog_table()),
+                            "the application's own time-out; without: none")};
+    include(fields, &ProfileInput::managed, managed_job_table());
+    return ObjectTable<ProfileInput>{"a job profile", "What jobs of one kind share.",
+                                     std::move(fields)};
+  }();
   return table;
 }
 

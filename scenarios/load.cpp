@@ -19,24 +19,46 @@ bool draws(const models::Pool& pool, bool several_jobs) {
          pool.reclaim_order == models::ReclaimOrder::random;
 }
 
+bool is_chance(double probability) {
+  return probability > 0 && probability < 1;
+}
+
+bool draws(const models::Api& api) {
+  return api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0 ||
+         std::any_of(api.brownouts.begin(), api.brownouts.end(),
+                     [](const models::BrownOut& trouble) {
+                       return is_chance(trouble.throttled) || is_chance(trouble.lost_reply);
+                     });
+}
+
+bool draws(const models::JobProfile& profile, const models::Platform& platform) {
+  if (!profile.drawn_faults.empty()) return true;
+  if (profile.utilization && profile.utilization->draws()) return true;
+  const auto& hook = profile.checkpoint.on_notice;
+  if (hook && is_chance(hook->hook_probability)) return true;
+  if (profile.watchdog && is_chance(profile.watchdog->miss_probability)) return true;
+  const models::ClusterRepair& repair = platform.cluster_repair;
+  return repair.max > 0 && is_chance(repair.replace_share) && repair.reboot != repair.replace &&
+         std::any_of(profile.faults.begin(), profile.faults.end(), [](const models::Fault& fault) {
+           return fault.kind == models::FaultKind::hardware;
+         });
+}
+
 /// Anything that is drawn makes one run one sample.
 bool is_random(const models::World& world) {
   const models::Platform& platform = world.platform;
   const models::Api& api = platform.api;
-  const bool profiles = std::any_of(
-      world.profiles.begin(), world.profiles.end(), [](const models::JobProfile& profile) {
-        const auto& hook = profile.checkpoint.on_notice;
-        return !profile.drawn_faults.empty() ||
-               (profile.utilization && profile.utilization->draws()) ||
-               (hook && hook->hook_probability > 0 && hook->hook_probability < 1);
-      });
+  const bool profiles =
+      std::any_of(world.profiles.begin(), world.profiles.end(),
+                  [&](const models::JobProfile& profile) { return draws(profile, platform); });
   const bool several = world.drawn || world.jobs.specs.size() > 1;
   const bool markets = std::any_of(world.pools.begin(), world.pools.end(),
                                    [&](const models::Pool& pool) { return draws(pool, several); });
   return profiles || markets || platform_draws(platform) || world.drawn ||
          !world.ticks.windows.empty() || platform.metrics.random_offset ||
          platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
-         api.throttled > 0 || api.lost_reply > 0 || api.rejected > 0;
+         platform.events.lost > 0 || platform.alarm_link.lost > 0 ||
+         platform.late_upload.probability > 0 || draws(api);
 }
 
 void load_head(Loading& loading) {

@@ -103,12 +103,15 @@ void load_clock(Loading& loading) {
 void load_fleet(Loading& loading) {
   for (const PoolInput& pool : loading.input.fleet) load_pool(loading, pool);
   load_shocks(loading);
+  load_outages(loading);
   warn_about_unused_types(loading);
 }
 
 void load_platform(Loading& loading) {
   resolve_delays(loading);
   load_unmanaged(loading);
+  load_managed(loading);
+  load_alarm_link(loading);
   const auto written = loading.input.platform.written;
   if (!written) return;
   const models::Platform& platform = loading.world().platform;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <numeric>
+#include <reeve/policy/training_job_name.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,19 +72,11 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
   }
 }
 
-bool names_are_aws_names(std::string_view name) {
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return name.size() <= 63 && !name.empty() && alphanumeric(name.front()) &&
-         alphanumeric(name.back()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return alphanumeric(c) || c == '-'; });
-}
-
 void check_job(Loading& loading, const JobInput& input, const Place& place,
                const models::JobProfile& profile) {
   const std::string who = fmt::format("job {}", in_quotes(input.name));
   check_places(loading, who, input.instances, profile, place);
+  check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
   check_against_work(loading, profile, input.work, place);
   if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
@@ -96,7 +89,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
     }
   }
   const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
-  if (aws && !names_are_aws_names(input.name)) {
+  if (aws && !policy::is_training_job_name(input.name)) {
     loading.warning(place.of("name"), "W0409",
                     fmt::format("AWS would refuse the job name {}", in_quotes(input.name)),
                     "letters, digits and hyphens, 63 at most");

@@ -327,6 +327,7 @@ void load_market(Loading& loading, const PoolInput& input) {
   Pool& pool = loading.world().pools.back();
   loading.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
   loading.record_ticks.push_back({});
+  loading.zones.push_back(market.zone);
   check_keys_of_market(loading, input);
   pool.zone = market.zone;
   pool.reclaim_order = market.reclaim_order;

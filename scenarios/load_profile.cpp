@@ -127,9 +127,10 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   const bool failure = fault.kind == FaultKind::failure;
   refuse(loading, *input.written, "away", interruption, "an interruption");
   refuse(loading, *input.written, "class", failure, "a failure");
-  refuse(loading, *input.written, "lasts", !failure && fault.kind != FaultKind::node_lost,
+  const bool passes = !failure && fault.kind != FaultKind::hardware;
+  refuse(loading, *input.written, "lasts", passes && fault.kind != FaultKind::node_lost,
          "trouble that passes");
-  refuse(loading, *input.written, "hosts", !failure && !interruption, "stalls and lost metrics");
+  refuse(loading, *input.written, "hosts", passes && !interruption, "stalls and lost metrics");
   if (input.away && input.lasts) {
     loading.error(*input.written->find("away"), "E0206",
                   "\"away\" and \"lasts\" say the same of an interruption", "choose one");
@@ -143,8 +144,9 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
 models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input) {
   models::DrawnFault fault = input.fault;
   const bool failure = fault.kind == FaultKind::failure;
+  const bool passes = !failure && fault.kind != FaultKind::hardware;
   refuse(loading, *input.written, "classes", failure, "a failure");
-  refuse(loading, *input.written, "lasts", !failure, "trouble that passes");
+  refuse(loading, *input.written, "lasts", passes, "trouble that passes");
   if (fault.kind == FaultKind::interruption && !fault.lasts) fault.lasts = models::DurationLaw{};
   double sum = 0;
   for (const auto& [name, weight] : input.classes) {
@@ -170,6 +172,7 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
 /// Without a horizon nothing would end what stands still for good, and its bill would have no end.
 void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
   if (loading.world().end != policy::never || profile.max_runtime != Duration::max()) return;
+  if (profile.watchdog && profile.watchdog->miss_probability == 0) return;
   const auto stands_still = [](FaultKind kind) {
     return kind == FaultKind::stall || kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
   };
@@ -269,6 +272,14 @@ void append(std::string& key, const models::DrawnFault& fault) {
   append(key, fault.repeats);
 }
 
+void append(std::string& key, const std::optional<models::Watchdog>& watchdog) {
+  append(key, watchdog.has_value());
+  if (!watchdog) return;
+  append(key, watchdog->timeout.count());
+  append(key, watchdog->miss_probability);
+  append(key, watchdog->failure);
+}
+
 std::string contents(const models::JobProfile& profile) {
   std::string key;
   append(key, profile.pool.index);
@@ -277,6 +288,10 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.max_runtime.count());
   append(key, profile.max_wait.count());
   append(key, profile.deadline.count());
+  append(key, profile.max_pending.count());
+  append(key, profile.keep_alive.count());
+  append(key, profile.retries);
+  append(key, profile.watchdog);
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());
   append(key, profile.checkpoint.sync);
@@ -346,6 +361,8 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.pool = *pool;
   if (has_ticks(loading)) check_tick_fleets(loading, *pool, place);
   if (!resolve_utilization(loading, input, place, profile)) return std::nullopt;
+  profile.watchdog = input.watchdog;
+  load_managed_job(loading, input.managed, profile, place);
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);

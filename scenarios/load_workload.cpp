@@ -210,6 +210,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
     if (weight > 0) {
       largest = std::max(largest, instances);
       check_places(loading, "a drawn job", instances, *profile, place);
+      check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
     }
   }
   if (traced_by_job(input.profile)) {

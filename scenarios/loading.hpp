@@ -55,6 +55,7 @@ struct Loading {
   JobList jobs;
   std::vector<std::string> regions;                  ///< of the pools, where known
   std::vector<RecordTicks> record_ticks;             ///< of the pools
+  std::vector<std::string> zones;                    ///< likewise
   std::set<std::string> scarce_regions;              ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
@@ -92,8 +93,11 @@ void load_clock(Loading& loading);
 void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);
 void load_shocks(Loading& loading);
+void load_outages(Loading& loading);
 void load_platform(Loading& loading);
-void load_ticks(Loading& loading);     ///< the tick world, and what has no meaning in it
+void load_ticks(Loading& loading);    ///< the tick world, and what has no meaning in it
+void load_managed(Loading& loading);  ///< what SageMaker adds to it
+void load_alarm_link(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
@@ -187,6 +191,14 @@ void report_unknown_type(Loading& loading, std::string_view name, const Node& no
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 policy::PoolId pool, const Node& place);
+
+/// What SageMaker takes with a job, checked; the profile has its pool.
+void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,
+                      const Place& place);
+
+/// Warns of a job that its quota always refuses; `place` holds "instances".
+void check_quota(Loading& loading, std::string_view who, std::uint32_t instances,
+                 policy::PoolId pool, const Node& place);
 
 /// The number, from 1, of the drawn job of that name; nothing if it is none.
 std::optional<std::uint64_t> drawn_number(std::string_view name,

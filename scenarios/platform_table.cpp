@@ -1,5 +1,6 @@
 // The keys of `platform`: how the cloud really behaves.
 #include <chrono>
+#include <utility>
 
 #include "scenarios/input.hpp"
 
@@ -21,18 +22,14 @@ const ObjectTable<EventBus>& events_table() {
        field<EventBus>("jitter", &EventBus::jitter, delay(),
                        "uniform, on top of delay: reorders the news", {"\"0s\""}),
        field<EventBus>("duplicate_within", &EventBus::duplicate_within, delay(),
-                       "a second copy follows after a uniform time up to this", {"\"0s\""})}};
+                       "a second copy follows after a uniform time up to this", {"\"0s\""}),
+       field<EventBus>("lost", &EventBus::lost, probability(),
+                       "probability that an event of a job never comes", {"0"})}};
   return table;
 }
 
 Codec<VerbKind> api_call() {
-  return choice<VerbKind>({{"StopTrainingJob", VerbKind::stop_job},
-                           {"CreateTrainingJob", VerbKind::clone_job},
-                           {"UpdateTrainingJob", VerbKind::limit_runtime},
-                           {"StartJob", VerbKind::start_job},
-                           {"PutMetricAlarm", VerbKind::put_alarm},
-                           {"DeleteAlarms", VerbKind::delete_alarm},
-                           {"Publish", VerbKind::notify}});
+  return choice<VerbKind>(api_calls());
 }
 
 const ObjectTable<ApiFaultInput>& api_fault_table() {
@@ -76,6 +73,17 @@ const ObjectTable<ApiInput>& api_table() {
                        "limit of each kind of call, burst of one second; 0: none. AWS allows one "
                        "StopTrainingJob a second",
                        {"0"}),
+       field<ApiInput>(
+           "rates", &ApiInput::rates, call_rates(),
+           "instead, calls a second by the name of the call, others unlimited; \"aws\": "
+           "CreateTrainingJob (which every start is), StopTrainingJob and "
+           "UpdateTrainingJob one each"),
+       field<ApiInput>("burst", api(&Api::burst), number(0, 1e6),
+                       "calls that may come at once; 0: those of one second, at least one. AWS "
+                       "publishes none",
+                       {"0"}),
+       field<ApiInput>("brownouts", &ApiInput::brownouts, list_of(object(brownout_table())),
+                       "times in which the control plane is out of order"),
        field<ApiInput>("faults", &ApiInput::faults, list_of(object(api_fault_table())),
                        "calls that go wrong, in order")}};
   return table;
@@ -170,12 +178,15 @@ std::vector<Field<PlatformInput>> platform_fields() {
                            "how news of jobs travels"),
       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), delay(),
                            "from an alarm's transition to its receiver", {"\"0s\""}),
+      field<PlatformInput>("alarm_link", &PlatformInput::alarm_link, object(alarm_link_table()),
+                           "whether an alarm's transition comes to its receiver"),
       field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
                            "how calls are answered"),
       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
                            "how metrics are sampled and alarms evaluated")};
   include(fields, &PlatformInput::unmanaged, unmanaged_table());
   include(fields, &PlatformInput::ticks, ticks_table());
+  include(fields, &PlatformInput::managed, managed_table());
   return fields;
 }
 

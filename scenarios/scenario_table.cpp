@@ -277,6 +277,8 @@ std::vector<Field<ScenarioInput>> head_fields() {
                    {{}, true}),
       field<Input>("shocks", &Input::shocks, list_of(object(shocks_table())),
                    "losses that fleets of a region share"),
+      field<Input>("outages", &Input::outages, list_of(object(outage_table())),
+                   "times in which a whole zone is gone"),
       field<Input>("platform", &Input::platform, object(platform_table()),
                    "how the cloud really behaves")};
 }

@@ -39,6 +39,12 @@ enum class Cause : std::uint32_t {
   hook = 42,
   rendezvous = 43,
   self_destruct = 44,
+  event_lost = 50,
+  alarm_link = 51,
+  watchdog = 52,
+  cluster_repair = 53,
+  late_upload = 54,
+  failure_text = 55,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <reeve/policy/clone_fields.hpp>
 #include <utility>
 
 #include "held_back.hpp"
@@ -61,6 +62,16 @@ class Ends {
   std::vector<FailureClass> classes_;
 };
 
+/// The options were checked: each name is one.
+std::uint16_t lost_fields(const Options& options) {
+  std::uint16_t bits = 0;
+  for (const std::string& name : options.texts("loses")) {
+    const auto loss = clone_loss_named(name);
+    if (loss) bits = static_cast<std::uint16_t>(bits | static_cast<std::uint16_t>(*loss));
+  }
+  return bits;
+}
+
 class Resume final : public Policy {
  public:
   explicit Resume(const Options& options)
@@ -73,6 +84,7 @@ class Resume final : public Policy {
         keeps_tags_{options.flag("keep_tags")},
         fleet_{options.text("override.fleet")},
         max_runtime_{options.duration("override.max_runtime")},
+        loses_{lost_fields(options)},
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
 
@@ -150,8 +162,9 @@ class Resume final : public Policy {
       ++row.resumes;
       row.counted = next;
     }
-    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_},
-                kReason);
+    out.propose(
+        CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_, loses_},
+        kReason);
   }
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
@@ -190,6 +203,7 @@ class Resume final : public Policy {
   bool keeps_tags_;
   std::string fleet_;
   Duration max_runtime_;
+  std::uint16_t loses_;
   bool drops_days_;
   bool since_creation_;
   JobTable<Row> jobs_;
@@ -215,7 +229,20 @@ OptionProblem check(const Options& options) {
             .message = "'" + when[index] + "' is not an end of an attempt",
             .help =
                 "failed, failed:CLASS (unknown, infrastructure, capacity, code, out_of_memory, "
-                "data, configuration), stopped, stopped_by:RULE or max_runtime_exceeded",
+                "data, configuration, hardware, quota), stopped, stopped_by:RULE or "
+                "max_runtime_exceeded",
+            .element = index};
+  }
+  const std::vector<std::string>& loses = options.texts("loses");
+  for (std::size_t index = 0; index < loses.size(); ++index) {
+    if (clone_loss_named(loses[index])) continue;
+    std::string names;
+    for (const CloneField& field : clone_fields) {
+      names += (names.empty() ? "" : ", ") + std::string{field.name};
+    }
+    return {.option = "loses",
+            .message = "'" + loses[index] + "' is not a field that a clone copies",
+            .help = names,
             .element = index};
   }
   return {};
@@ -279,6 +306,13 @@ std::vector<OptionSpec> option_table() {
        .default_json = "true",
        .choices = {},
        .help = "the new attempt carries the tags of the old one"},
+      {.name = "loses",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = "[]",
+       .choices = {},
+       .help = "fields that the new attempt is created without: CheckpointConfig, "
+               "InputDataConfig, VpcConfig, RetryStrategy, ..."},
       {.name = "override.max_runtime",
        .type = OptionType::duration,
        .unit = "",

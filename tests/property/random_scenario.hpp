@@ -27,7 +27,7 @@ class RandomScenario {
     // One after the other: each draws, and one asks what another has drawn.
     const std::string prices = price_book();
     const std::string machines = fleet();
-    const std::string shared = shocks();
+    const std::string shared = shocks() + outages();
     const std::string cloud = platform();
     const std::string jobs = work();
     const std::string people = humans();
@@ -82,7 +82,8 @@ class RandomScenario {
     return fmt::format(
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
         "\"market\": "
-        "\"{}\"{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"capacity\": {}, "
+        "\"{}\"{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"zone\": "
+        "\"us-east-1c\", \"capacity\": {}, "
         "\"market\": \"{}\" }}{} ]",
         capacity, market, zones(capacity), between(8, 24), pick({"on_demand", "reserved"}), spot);
   }
@@ -122,8 +123,8 @@ class RandomScenario {
   }
 
   std::string platform() {
-    const std::string_view managed = chance(0.15) ? "ideal" : "sagemaker-training";
-    const std::string_view model = own_ ? pick({"ec2", "ec2", "gcp"}) : managed;
+    const std::string_view not_own = chance(0.15) ? "ideal" : "sagemaker-training";
+    const std::string_view model = own_ ? pick({"ec2", "ec2", "gcp"}) : not_own;
     const auto p = [this] { return fmt::format("{:.3f}", small_probability()); };
     std::string faults;
     if (chance(0.3)) {
@@ -136,19 +137,95 @@ class RandomScenario {
         "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", {}, "
         "\"stop_grace\": \"{}s\", \"max_runtime_grace\": \"{}s\", \"upload\": \"{}s\",\n"
         "  \"duplicate_events\": {}, \"events\": {{ \"delay\": \"{}s\", \"jitter\": \"{}s\", "
-        "\"duplicate_within\": \"{}s\" }}, \"alarm_delivery\": \"{}s\",\n"
+        "\"duplicate_within\": \"{}s\"{} }}, \"alarm_delivery\": \"{}s\",\n"
         "  \"api\": {{ \"latency\": \"{}ms\", \"throttled\": {}, \"lost_reply\": {}, \"rejected\": "
-        "{}, \"calls_per_s\": {}{} }},\n"
+        "{}{}{} }},\n"
         "  \"metrics\": {{ \"publish_delay\": \"{}s\", \"evaluation_offset\": {}, "
-        "\"extra_datapoints\": {} }} }}",
+        "\"extra_datapoints\": {} }}{} }}",
         model, chance(0.5) ? 0 : between(1, 900), start_up(), chance(0.3) ? 0 : between(1, 300),
         chance(0.7) ? 0 : between(1, 300), chance(0.6) ? 0 : between(1, 300), p(),
         chance(0.5) ? 0 : between(1, 120), chance(0.5) ? 0 : between(1, 600),
-        chance(0.5) ? 0 : between(1, 600), chance(0.5) ? 0 : between(1, 120),
-        chance(0.4) ? 0 : between(1, 5000), p(), p(), p(), chance(0.8) ? 0 : between(1, 3), faults,
-        between(0, 180),
+        chance(0.5) ? 0 : between(1, 600), lost_events(), chance(0.5) ? 0 : between(1, 120),
+        chance(0.4) ? 0 : between(1, 5000), p(), p(), p(), rates(), faults, between(0, 180),
         chance(0.3) ? std::string{"\"random\""} : fmt::format("\"{}s\"", between(0, 59)),
-        between(0, 4));
+        between(0, 4), managed());
+  }
+
+  std::string lost_events() {
+    return chance(0.2) ? fmt::format(", \"lost\": {:.3f}", small_probability()) : "";
+  }
+
+  /// One limit of all calls, or one of each kind; and times in which no call is answered.
+  std::string rates() {
+    std::string keys;
+    switch (between(0, 9)) {
+      case 0:
+      case 1:
+        keys = fmt::format(", \"calls_per_s\": {}", between(1, 3));
+        break;
+      case 2:
+        keys = ", \"rates\": \"aws\"";
+        break;
+      case 3:
+        keys = fmt::format(
+            ", \"rates\": {{ \"StopTrainingJob\": {:.3f}, \"PutMetricAlarm\": {} }}, \"burst\": {}",
+            luck(), between(1, 3), between(0, 5));
+        break;
+      default:
+        break;
+    }
+    if (!chance(0.3)) return keys;
+    const std::uint64_t from = between(0, 60'000);
+    return keys + fmt::format(
+                      ", \"brownouts\": [ {{ \"from\": \"{}s\", \"to\": \"{}s\", \"throttled\": "
+                      "{:.3f}, \"lost_reply\": {:.3f} }} ]",
+                      from, from + between(1, 20'000), 0.5 * luck(), 0.2 * luck());
+  }
+
+  /// What SageMaker adds; elsewhere it does nothing, and is warned of.
+  std::string managed() {
+    std::string keys;
+    if (chance(0.3)) {
+      keys += fmt::format(
+          ", \"quotas\": {{ \"big\": {{ \"training\": {}, \"spot\": {} }}, \"small\": {{ "
+          "\"training\": {}, \"warm_pool\": {} }} }}",
+          between(4, 24), between(4, 24), between(4, 24), between(0, 24));
+    }
+    if (chance(0.5)) {
+      keys += fmt::format(
+          ", \"cluster_repair\": {{ \"max\": {}, \"reboot\": \"{}s\", \"replace\": \"{}s\", "
+          "\"replace_share\": {:.3f} }}",
+          between(0, 3), between(0, 900), between(0, 3'000), luck());
+    }
+    if (chance(0.3)) {
+      keys += fmt::format(", \"late_upload\": {{ \"probability\": {:.3f}, \"lasts\": {} }}",
+                          small_probability(), law());
+    }
+    if (chance(0.3)) keys += fmt::format(", \"warm_startup\": \"{}s\"", between(0, 600));
+    if (chance(0.3)) {
+      keys += fmt::format(", \"pending_timeout_status\": \"{}\"",
+                          pick({"Stopped", "MaxWaitTimeExceeded", "other"}));
+    }
+    if (chance(0.3)) {
+      const std::uint64_t from = between(0, 60'000);
+      keys +=
+          fmt::format(", \"alarm_link\": {{ \"down\": [[\"{}s\", \"{}s\"]], \"lost\": {:.3f} }}",
+                      from, from + between(1, 90'000), small_probability());
+    }
+    return keys;
+  }
+
+  /// The zone of the fleet of Spot, if there is one, and that of fleet b.
+  std::string outages() {
+    if (!chance(0.3)) return "";
+    std::string list;
+    for (std::uint64_t left = between(1, 2); left > 0; --left) {
+      const std::uint64_t from = between(0, 90'000);
+      list += fmt::format(
+          "{}{{ \"zone\": \"{}\", \"from\": \"{}s\", \"to\": \"{}s\" }}", list.empty() ? "" : ", ",
+          spot_ && chance(0.5) ? "us-east-1a" : "us-east-1c", from, from + between(1, 30'000));
+    }
+    return fmt::format("\"outages\": [ {} ],\n", list);
   }
 
   /// Of managed machines, or all that is to be said of one's own.
@@ -182,8 +259,9 @@ class RandomScenario {
                          between(0, 40'000), pick({"1", "2", "3, 1", "2, 5, 6"}));
     }
     const std::string_view kind =
-        pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost"});
-    const bool ends = kind != "failure" && (kind == "interruption" || chance(0.6));
+        pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost", "hardware"});
+    const bool passes = kind != "failure" && kind != "hardware";
+    const bool ends = passes && (kind == "interruption" || chance(0.6));
     return fmt::format("{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}",
                        kind, between(0, 40'000),
                        ends ? fmt::format(", \"lasts\": \"{}s\"", between(60, 20'000)) : "",
@@ -235,8 +313,8 @@ class RandomScenario {
                                    : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                     : "",
         chance(0.3) ? 0 : between(1, 9'000), chance(0.5) ? 0 : between(1, 300),
-        pick({"during", "during", "at_end", "none"}), on_notice(), places(), faults,
-        small_probability(), small_probability());
+        pick({"during", "during", "at_end", "none"}), on_notice(), places() + managed_job(on_spot),
+        faults, small_probability(), small_probability());
     return text + utilization();
   }
 
@@ -246,6 +324,22 @@ class RandomScenario {
         ", \"on_notice\": {{ \"save\": \"{}s\", \"hook_probability\": {:.3f}, \"pauses_work\": {} "
         "}}",
         between(0, 150), 1 - small_probability(), chance(0.5) ? "true" : "false");
+  }
+
+  std::string managed_job(bool on_spot) {
+    std::string keys;
+    if (chance(0.2)) keys += fmt::format(" \"max_pending\": \"{}s\",", between(1, 40'000));
+    if (chance(0.3)) keys += fmt::format(" \"retry\": {{ \"attempts\": {} }},", between(1, 4));
+    if (!on_spot && chance(0.3)) {
+      keys += fmt::format(" \"keep_alive\": \"{}s\",", between(0, 3'600));
+    }
+    if (chance(0.3)) {
+      keys += fmt::format(
+          " \"watchdog\": {{ \"timeout\": \"{}s\", \"miss_probability\": {:.3f}, \"class\": "
+          "\"{}\" }},",
+          between(1, 7'200), small_probability(), pick({"unknown", "code", "infrastructure"}));
+    }
+    return keys;
   }
 
   std::string places() {

@@ -68,7 +68,8 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
       {TableName::decisions,
        "run_id,decision_id,t_s,job,rule,mode,verdict,action,inputs_json,threshold,"
        "alternatives_json,dedupe_key,latency_s,cost_if_not_usd,outcome,prev_hash,hash\n"},
-      {TableName::events, "run_id,seq,t_s,source,job,primary,secondary,duplicate_of,delivered_s\n"},
+      {TableName::events,
+       "run_id,seq,t_s,source,job,primary,secondary,duplicate_of,delivered_s,failure_reason\n"},
       {TableName::alarms, "run_id,alarm,job,created_s,deleted_s,fired_s,state,orphan\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
@@ -263,13 +264,21 @@ TEST(HashChain, TellsRowsApartThatJoinAlike) {
   EXPECT_NE(one.head(), other.head());
 }
 
+TEST(Tables, AFailureSaysWhy) {
+  WeekendRun run = weekend_run();
+  run.record.events.back().reason = "ClientError: \"a, b\"";
+  const auto events = read(TableName::events, run.rows());
+  EXPECT_EQ(events.back().at("failure_reason"), "ClientError: \"a, b\"");
+  EXPECT_EQ(events.front().at("failure_reason"), "");
+}
+
 TEST(Tables, EventsNameWhatTheyRepeat) {
   const WeekendRun run = weekend_run();
   const std::string text = written(TableName::events, run.rows());
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "gpu-alarm/0,1,0,sagemaker-training,big-train,InProgress,Training,,0\n"
-            "gpu-alarm/0,2,0,sagemaker-training,big-train,InProgress,Training,1,0.5\n"
-            "gpu-alarm/0,3,4682,sagemaker-training,big-train,Stopped,Stopped,,\n");
+            "gpu-alarm/0,1,0,sagemaker-training,big-train,InProgress,Training,,0,\n"
+            "gpu-alarm/0,2,0,sagemaker-training,big-train,InProgress,Training,1,0.5,\n"
+            "gpu-alarm/0,3,4682,sagemaker-training,big-train,Stopped,Stopped,,,\n");
 }
 
 TEST(Tables, AlarmsPutAnewGetNamesOfTheirOwn) {

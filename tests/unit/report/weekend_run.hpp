@@ -85,7 +85,8 @@ inline void add_history(WeekendRun& run) {
                       .billed_from = world.start,
                       .end = world.start + 4682s,
                       .reason = models::EndReason::stopped,
-                      .billed = 4682s}};
+                      .billed = 4682s,
+                      .billable = 4682s}};
   record.utilization = {{world.start, {0}, 0, 0, 8},
                         {world.start, {0}, 8, 8, 0},
                         {world.start + 1h, {0}, 8, 0, 0},

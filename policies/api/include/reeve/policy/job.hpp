@@ -13,7 +13,15 @@
 namespace reeve::policy {
 
 /// SageMaker's TrainingJobStatus, and `queued` for work no platform has been asked to run yet.
-enum class Primary : std::uint8_t { queued, in_progress, stopping, completed, failed, stopped };
+enum class Primary : std::uint8_t {
+  queued,
+  in_progress,
+  stopping,
+  completed,
+  failed,
+  stopped,
+  deleting,
+};
 
 /// SageMaker's SecondaryStatus (DescribeTrainingJob); `queued` is reeve's own, `other` any newer
 /// one.
@@ -32,8 +40,12 @@ enum class Secondary : std::uint8_t {
   max_runtime_exceeded,
   max_wait_time_exceeded,
   other,
+  updating,    ///< in SageMaker's list, without a published meaning
+  restarting,  ///< likewise
+  deleting,
 };
 
+/// A job that is being deleted was over before.
 constexpr bool is_terminal(Primary status) {
   return status >= Primary::completed;
 }
@@ -48,13 +60,15 @@ enum class FailureClass : std::uint8_t {
   out_of_memory,
   data,
   configuration,
+  hardware,  ///< a host or GPU that a health check found broken
+  quota,     ///< the account may not have so many instances
 };
 
 /// The one spelling of each class, in the order of their values: in scenarios, options of rules,
 /// journals and reports.
-inline constexpr std::array<std::string_view, 8> failure_class_names{
-    "none", "unknown",       "infrastructure", "capacity",
-    "code", "out_of_memory", "data",           "configuration"};
+inline constexpr std::array<std::string_view, 10> failure_class_names{
+    "none",          "unknown", "infrastructure", "capacity", "code",
+    "out_of_memory", "data",    "configuration",  "hardware", "quota"};
 
 /// Nothing for a name that no class of failure has; "none" is none.
 constexpr std::optional<FailureClass> failure_class_named(std::string_view name) {

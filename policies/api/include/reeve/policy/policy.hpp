@@ -27,6 +27,19 @@ struct StopJob {
   std::uint16_t incident = 1;  ///< as in Notify: where the seat only warns, one message for each
 };
 enum class ResumeFrom : std::uint8_t { last_checkpoint, scratch };
+/// Fields of CreateTrainingJob that a clone leaves out although the original has them: bits of
+/// CloneJob::loses.  Tags and the checkpoint have members of their own there.
+enum class CloneLoss : std::uint16_t {
+  input_data = 1,
+  vpc = 2,
+  checkpoint = 4,
+  environment = 8,
+  retry_strategy = 16,
+  experiment = 32,
+  debug = 64,
+  profiler = 128,
+  tags = 256,
+};
 /// Submits a further attempt at a job whose newest attempt is over.
 struct CloneJob {
   JobId job;
@@ -35,6 +48,7 @@ struct CloneJob {
   bool keep_tags = true;
   std::optional<PoolId> pool = std::nullopt;  ///< on other machines than the attempt before
   Duration max_runtime{0};  ///< its StoppingCondition; 0: as the job was submitted with
+  std::uint16_t loses = 0;  ///< bits of CloneLoss
 };
 /// Caps the run time of an attempt that has not ended: the platform ends it there.
 struct LimitRuntime {

@@ -1,0 +1,21 @@
+// The words with which SageMaker says why a training job failed.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/job.hpp>
+#include <string>
+#include <string_view>
+
+#include "models/managed.hpp"
+
+namespace reeve::models {
+
+/// DescribeTrainingJob's FailureReason, `<Class>: <text>`, at most 1,024 characters; empty for
+/// none.  Of an internal error AWS writes one blank between its sentences, or two.
+std::string failure_reason(policy::FailureClass failure, bool two_blanks = false);
+
+/// What CreateTrainingJob answers to a request for `delta` instances more than there may be.
+std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,
+                          std::uint64_t used, std::uint64_t delta);
+
+}  // namespace reeve::models

@@ -1,0 +1,141 @@
+// What the platform and the application do about trouble, and what trouble of a whole zone does.
+#include <algorithm>
+#include <reeve/policy/clone_fields.hpp>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::FailureClass;
+using policy::Instant;
+using policy::Primary;
+using policy::Secondary;
+
+/// What an attempt has lost goes back to its last checkpoint; it keeps its number.
+void Fleet::begin_again(Running& run) {
+  close_run(run, false, false, false);
+  settle_billing(run, Ending::by_user);
+  std::erase_if(run.troubles,
+                [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
+  read_level(run, false);
+}
+
+/// RetryStrategy: after an InternalServerError the attempt goes back to Starting, on new machines.
+/// The clock of MaxRuntime runs on: it bounds all retries together.
+bool Fleet::retry(Running& run, FailureClass failure) {
+  const std::uint16_t loses = truth_[run.job.index].loses;
+  if (failure != FailureClass::infrastructure || run.retries >= profile(run.job).retries ||
+      policy::has_lost(loses, policy::CloneLoss::retry_strategy)) {
+    return false;
+  }
+  ++run.retries;
+  ++record_.retries;
+  begin_again(run);
+  const policy::PoolId pool = run.pool;
+  release_machines(run);
+  if (fits(pool, run.job)) {
+    relaunch(run);
+    return true;
+  }
+  run.stage = Stage::away;
+  run.stage_since = now_;
+  run.fault = -1;
+  pools_[pool.index].returning.push_back(run.job);
+  enter(run.job, Primary::in_progress, Secondary::pending);
+  schedule(run);
+  serve_waiting(pool);
+  return true;
+}
+
+/// A broken host is rebooted or replaced before anything is told to have failed; nothing of that is
+/// billed.
+void Fleet::repair(Running& run) {
+  const ClusterRepair& plan = world_.platform.cluster_repair;
+  if (run.repairs >= plan.max) return fail(run, FailureClass::hardware);
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::cluster_repair);
+  const double fate = luck(cause, run.job.index, std::uint32_t{run.number} << 16 | run.repairs);
+  ++run.repairs;
+  ++record_.repairs;
+  begin_again(run);
+  run.stage = Stage::provisioning;
+  run.stage_since = now_;
+  run.provisioning = fate <= plan.replace_share ? plan.replace : plan.reboot;
+  run.startup = startup_of_launch(run);
+  if (policy::is_reserved(world_.pools[run.pool.index].market)) run.billed_from = now_;
+  enter(run.job, Primary::in_progress, Secondary::starting);
+  run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
+}
+
+void Fleet::set_watchdog(Running& run, std::uint32_t fault) const {
+  const std::optional<Watchdog>& dog = profile(run.job).watchdog;
+  run.watchdog = policy::never;
+  if (!dog) return;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::watchdog);
+  const std::uint32_t nth = std::uint32_t{run.number} << 16 | fault;
+  if (dog->miss_probability > 0 && luck(cause, run.job.index, nth) <= dog->miss_probability) return;
+  run.watchdog = policy::later(now_, dog->timeout);
+}
+
+bool Fleet::still_stands(const Running& run, Instant now) {
+  return std::any_of(run.troubles.begin(), run.troubles.end(), [&](const Trouble& trouble) {
+    return trouble.until > now && stands_still_by(run, trouble);
+  });
+}
+
+/// What a clone that left out fields fails for, once it would train.
+std::optional<FailureClass> Fleet::missing_at_start(const Running& run) const {
+  const std::uint16_t loses = truth_[run.job.index].loses;
+  if (policy::has_lost(loses, policy::CloneLoss::vpc)) return FailureClass::configuration;
+  if (policy::has_lost(loses, policy::CloneLoss::input_data)) return FailureClass::data;
+  return std::nullopt;
+}
+
+/// How long it uploads after its stop: now and then very long.
+Duration Fleet::upload_after_stop(const Running& run) const {
+  const LateUpload& late = world_.platform.late_upload;
+  if (late.probability > 0 && run.ends_as == Secondary::stopped) {
+    const auto cause = static_cast<std::uint32_t>(sim::Cause::late_upload);
+    const std::uint32_t nth = 2 * std::uint32_t{run.number};
+    if (luck(cause, run.job.index, nth) <= late.probability) {
+      return draw(late.lasts, luck(cause, run.job.index, nth + 1));
+    }
+  }
+  return world_.platform.upload;
+}
+
+std::uint32_t Fleet::on_offer(policy::PoolId pool) const {
+  return pools_[pool.index].outages > 0 ? 0 : pools_[pool.index].offered;
+}
+
+/// What its pools have is gone until the outage is over; reserved machines are paid all the same.
+void Fleet::turn_outage(const Outage& outage, bool begins) {
+  for (const policy::PoolId id : outage.pools) {
+    PoolTruth& pool = pools_[id.index];
+    const std::uint32_t before = on_offer(id);
+    pool.outages += begins ? 1 : -1u;
+    if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  }
+  for (const policy::PoolId id : outage.pools) {
+    if (!begins) {
+      serve_waiting(id);
+      continue;
+    }
+    end_spares(id);
+    for (Slot slot = 0; slot < running_.size(); ++slot) {
+      const Running& run = running_[slot];
+      if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
+      lose_to_outage(running_[slot]);
+    }
+  }
+}
+
+/// Spot interrupts; on demand the attempt fails.  One that is ending is over.
+void Fleet::lose_to_outage(Running& run) {
+  if (run.stage > Stage::away || world_.pools[run.pool.index].market == Market::spot) {
+    return lose_machines(run);
+  }
+  fail(run, FailureClass::infrastructure);
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,41 @@
+// Names of training jobs: which ones SageMaker takes, and what further attempts are called.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <reeve/policy/ids.hpp>
+#include <string>
+#include <string_view>
+
+namespace reeve::policy {
+
+inline constexpr std::size_t training_job_name_max = 63;
+
+/// `^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$`, and no longer than 63.
+constexpr bool is_training_job_name(std::string_view name) {
+  const auto letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  if (name.empty() || name.size() > training_job_name_max) return false;
+  if (!letter_or_digit(name.front()) || !letter_or_digit(name.back())) return false;
+  for (const char c : name) {
+    if (c != '-' && !letter_or_digit(c)) return false;
+  }
+  return true;
+}
+
+/// The name of an attempt after the first: `-r<attempt>` behind what the first was called, which is
+/// shortened where it must be.  A repeat gives the same name, so a clone is made once.
+inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
+  std::size_t digits = name.size();
+  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+  if (digits > 1 && digits < name.size() && name.substr(digits - 2, 2) == "-r") {
+    name = name.substr(0, digits - 2);
+  }
+  const std::string suffix = "-r" + std::to_string(attempt);
+  std::string base{name.substr(0, training_job_name_max - suffix.size())};
+  while (!base.empty() && base.back() == '-') base.pop_back();
+  return base + suffix;
+}
+
+}  // namespace reeve::policy

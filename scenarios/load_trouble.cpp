@@ -1,0 +1,42 @@
+// Outages of zones and the link from alarms: which fleets they hit, and when.
+#include <fmt/format.h>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+
+void load_outages(Loading& loading) {
+  models::World& world = loading.world();
+  for (const OutageInput& input : loading.input.outages) {
+    const Place place{*input.written, {}};
+    if (input.until <= input.from && place.here.find("to") && place.here.find("from")) {
+      loading.error(place.of("to"), "E0227", "an outage ends after it begins",
+                    fmt::format("not after {}", show(input.from)));
+    }
+    models::Outage outage{input.from, input.until, {}};
+    for (std::uint32_t pool = 0; pool < loading.zones.size(); ++pool) {
+      if (loading.zones[pool] == input.zone) outage.pools.push_back({pool});
+    }
+    const bool fleets_known = world.pools.size() == loading.input.fleet.size();
+    if (outage.pools.empty() && place.here.find("zone") && fleets_known) {
+      std::vector<std::string_view> known;
+      for (const std::string& zone : loading.zones) {
+        if (!zone.empty()) known.push_back(zone);
+      }
+      loading.error(place.of("zone"), "E0251",
+                    fmt::format("no fleet is in the zone {}", in_quotes(input.zone)),
+                    "an outage of nothing", did_you_mean(input.zone, known));
+    }
+    world.outages.push_back(std::move(outage));
+  }
+}
+
+void load_alarm_link(Loading& loading) {
+  const models::AlarmLink& link = loading.input.platform.alarm_link;
+  loading.world().platform.alarm_link = link;
+  if (link.down.empty()) return;
+  check_order(loading, link.down,
+              *loading.input.platform.written->find("alarm_link")->find("down"));
+}
+
+}  // namespace reeve::scenarios

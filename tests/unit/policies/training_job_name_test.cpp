@@ -1,0 +1,40 @@
+// Which names SageMaker takes, and what further attempts are called.
+#include <gtest/gtest.h>
+
+#include <reeve/policy/training_job_name.hpp>
+
+namespace reeve::policy {
+namespace {
+
+TEST(TrainingJobName, HasLettersDigitsAndHyphensBetweenThem) {
+  for (const char* name : {"a", "A-1", "a--b", "0"})
+    EXPECT_TRUE(is_training_job_name(name)) << name;
+  for (const char* name : {"", "-a", "a-", "a_b", "a b", "ä"}) {
+    EXPECT_FALSE(is_training_job_name(name)) << name;
+  }
+  EXPECT_TRUE(is_training_job_name(std::string(63, 'a')));
+  EXPECT_FALSE(is_training_job_name(std::string(64, 'a')));
+}
+
+TEST(TrainingJobName, OfACloneIsThatOfTheFirstAttemptWithANumber) {
+  EXPECT_EQ(clone_name("train", 2), "train-r2");
+  EXPECT_EQ(clone_name("train-r2", 3), "train-r3");
+  EXPECT_EQ(clone_name("train-r2", 3), clone_name("train", 3)) << "a repeat is no second clone";
+  EXPECT_EQ(clone_name("train-rx", 2), "train-rx-r2");
+  EXPECT_EQ(clone_name("17", 2), "17-r2");
+}
+
+TEST(TrainingJobName, OfACloneIsAlwaysOne) {
+  for (std::size_t size = 1; size <= 63; ++size) {
+    std::string name(size, 'a');
+    if (size > 20) name.replace(size - 10, 8, "--------");
+    for (const AttemptNumber attempt :
+         {AttemptNumber{2}, AttemptNumber{100}, AttemptNumber{65535}}) {
+      EXPECT_TRUE(is_training_job_name(clone_name(name, attempt))) << clone_name(name, attempt);
+    }
+  }
+  EXPECT_EQ(clone_name(std::string(63, 'a'), 2).size(), 63u);
+}
+
+}  // namespace
+}  // namespace reeve::policy
