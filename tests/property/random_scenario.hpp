@@ -238,7 +238,10 @@ class RandomScenario {
         "\"{}s\", \"logs\": {{ \"flush_delay\": \"{}s\" }}",
         chance(0.3) ? 0 : between(1, 900), between(0, 90), pick({"one-time", "persistent"}),
         1 - small_probability(), between(0, 20), between(0, 900), small_probability(),
-        small_probability(), chance(0.6) ? 0 : between(1, 9'000), chance(0.6) ? 0 : between(1, 90));
+        // A machine nobody ever terminates, where nothing else ends the world, keeps jobs waiting
+        // for ever, and their scheduler asking.
+        endless_ ? 0 : small_probability(), chance(0.6) ? 0 : between(1, 9'000),
+        chance(0.6) ? 0 : between(1, 90));
     if (chance(0.4)) keys += fmt::format(", \"notice\": \"{}s\"", between(0, 1'800));
     if (chance(0.5)) keys += fmt::format(", \"on_insufficient\": \"{}\"", pick({"wait", "fail"}));
     if (chance(0.3)) {
