@@ -204,6 +204,12 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0251", "an outage of nothing", "No fleet says that it is in this zone.",
      "\"outages\": [ { \"zone\": \"us-east-1b\" } ] and fleets of us-east-1a",
      "\"zone\": \"us-east-1a\""},
+    {"E0260", "a pause that is stated twice",
+     "A checkpoint has a `cost`, or a `size` of which `write` makes one: docs/training.md.",
+     "{ \"cost\": \"1m\", \"size\": 80, \"write\": 2 }", "{ \"size\": 80, \"write\": 2 }"},
+    {"E0261", "half of a size",
+     "How long a checkpoint takes is its size divided by a bandwidth; one alone says nothing.",
+     "{ \"upload\": 0.5 }", "{ \"size\": 80, \"upload\": 0.5 }"},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
@@ -429,6 +435,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0462", "a limit that nobody keeps",
      "Machines of one's own have no StoppingCondition: the rule's request is refused.",
      "\"model\": \"ec2\" and { \"rule\": \"max_runtime\" }", "\"enforce_by\": \"clock\""},
+    {"W0464", "checkpoints faster than their uploads",
+     "While one uploads no other is written: it is put off, and what a fault destroys grows.",
+     "{ \"every\": \"1m\", \"size\": 80, \"upload\": 0.5 }", "\"every\": \"5m\""},
 });
 
 template <std::size_t... Sizes>

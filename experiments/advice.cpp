@@ -31,7 +31,8 @@ std::optional<double> break_even(const models::World& world, const models::JobPr
   const policy::TypeId type = world.pools[job.pool.index].type;
   const Pool* spot = pool_of(world, type, Market::spot);
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
-  const double lost = hours(job.checkpoint.every) / 2 + hours(world.platform.startup);
+  const double lost = hours(job.checkpoint.every) / 2 + hours(job.checkpoint.upload) +
+                      hours(world.platform.startup) + hours(job.checkpoint.restore);
   if (!spot || !on_demand || !spot->prices.empty() || job.checkpoint.every <= Duration{0}) {
     return std::nullopt;
   }

@@ -11,7 +11,8 @@ namespace reeve::experiments {
 /// Each is none where the scenario does not say what it needs; the first two need one single job.
 struct Advice {
   /// Interruptions an hour from which on Spot costs more than on-demand machines of the type:
-  /// (on-demand price / Spot price - 1) / (half a checkpoint interval + start-up), in hours.
+  /// (on-demand price / Spot price - 1) / (half a checkpoint interval + its upload + start-up +
+  /// restore), in hours.
   std::optional<double> break_even_per_hour;
   /// The square root of 2 x cost of a checkpoint x mean time between interruptions (Young 1974).
   std::optional<policy::Duration> checkpoint_every;

@@ -153,6 +153,7 @@ class Fleet final : public Simulation {
     Duration max_runtime = Duration::max();
     Duration resumed_from{0};      ///< durable work when the attempt began
     Duration active{0};            ///< training time of the present run before stage_since
+    Duration uploaded{0};          ///< machine time of work that got away while the run stood still
     Instant run_since;             ///< when the present run began to train
     Duration provisioning{0};      ///< of the machines it has
     Duration startup{0};           ///< of the machines it has
@@ -388,6 +389,7 @@ class Fleet final : public Simulation {
   bool ends_on_loss(const Running& run) const;
   void fail_request(policy::JobId job, policy::FailureClass failure);
   Duration startup_of_launch(const Running& run) const;
+  Duration with_restore(const Running& run, Duration startup) const;
   bool could_fit(policy::PoolId pool, policy::JobId job) const;
   std::uint32_t room_for(policy::PoolId pool, policy::JobId job) const;
   void take_zones(Running& run);
@@ -417,6 +419,7 @@ class Fleet final : public Simulation {
   // fleet_billing.cpp: the bill and the uses
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
   void pause_training(Running& run, Instant at) const;
+  void note_upload(Running& run) const;
   void book_work(Running& run, const Progress& made, Duration kept, const Stretch& stretch,
                  policy::UsdPerHour price);
   void book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept);

@@ -20,6 +20,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   Instant worked_until = now_;
   if (run.stage == Stage::stalled) {
     worked_until = run.stage_since;
+    note_upload(run);
     spend(run, Use::stalled, run.stage_since, now_);
     record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
     run.open_stall = no_row;
@@ -31,7 +32,8 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Duration remaining = machine_time(left, run.speed_ppm);
   const Progress made = progress_after(plan, remaining, run.active);
-  Duration saved = made.durable;
+  // Who ends in good order lets an upload come to its end.
+  Duration saved = orderly ? made.written : std::max(made.durable, run.uploaded);
   const bool unsaved = policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
   if (plan.sync == Sync::none || unsaved) saved = Duration{0};
   if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
@@ -45,9 +47,20 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   } else {
     book_by_price(run, plan, remaining, kept);
   }
-  run.active = Duration{0};
+  run.active = run.uploaded = Duration{0};
   run.trained.clear();
   make_progress(run, false);
+}
+
+/// An upload goes on while the work stands still.
+void Fleet::note_upload(Running& run) const {
+  const Checkpoint& stated = profile(run.job).checkpoint;
+  if (stated.upload.count() == 0) return;
+  const Duration left = spec(run.job).work - durable(run.job);
+  const Checkpoint plan = at_speed(stated, run.speed_ppm);
+  const Progress made = progress_after(plan, machine_time(left, run.speed_ppm), run.active);
+  const Duration since_written = made.work - made.written + (now_ - run.stage_since);
+  if (made.durable < made.written && since_written >= plan.upload) run.uploaded = made.written;
 }
 
 /// The time from when the stage began until `at` was training.

@@ -487,6 +487,7 @@ void Fleet::recover(Running& run) {
     return schedule(run);
   }
   spend(run, Use::stalled, run.stage_since, now_);
+  note_upload(run);
   record_.stalls[run.open_stall].ended = now_;
   run.open_stall = no_row;
   run.stage = Stage::training;

@@ -54,10 +54,10 @@ void Fleet::hold_machines(Running& run) {
   run.launched = run.stage_since = now_;
   run.instances = spec(run.job).instances;
   run.provisioning = Duration{0};
-  run.startup = world_.platform.warm_startup;
+  run.startup = with_restore(run, world_.platform.warm_startup);
   if (!run.warm) {
     run.instances = std::min(run.instances, room_for(run.pool, run.job));
-    run.startup = startup_of_launch(run);
+    run.startup = with_restore(run, startup_of_launch(run));
     run.provisioning = world_.platform.provisioning;
   }
   if (pool.capacity_wait && !run.warm) {

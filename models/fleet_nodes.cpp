@@ -134,6 +134,13 @@ Duration Fleet::startup_of_launch(const Running& run) const {
   return next_look(own, rendezvous->poll, tags);
 }
 
+/// And what was saved is read back, if anything was.
+Duration Fleet::with_restore(const Running& run, Duration startup) const {
+  const Duration restore = profile(run.job).checkpoint.restore;
+  if (durable(run.job).count() == 0 || restore > Duration::max() - startup) return startup;
+  return startup + restore;
+}
+
 /// Some of a gang's machines are gone for good.  What was not saved is lost with them; the others
 /// hold on, and wait in a collective for what does not come.
 void Fleet::lose_nodes(Running& run, std::uint32_t fault) {

@@ -61,7 +61,7 @@ void Fleet::repair(Running& run) {
   run.stage = Stage::provisioning;
   run.stage_since = now_;
   run.provisioning = fate <= plan.replace_share ? plan.replace : plan.reboot;
-  run.startup = startup_of_launch(run);
+  run.startup = with_restore(run, startup_of_launch(run));
   if (policy::is_reserved(world_.pools[run.pool.index].market)) run.billed_from = now_;
   enter(run.job, Primary::in_progress, Secondary::starting);
   run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);

@@ -61,11 +61,14 @@ struct OnNotice {
 };
 
 /// A checkpoint after each `every` of work since the attempt began; each pauses work for `cost`.
+/// While one is uploaded none is written: it is put off until then, and work goes on.
 struct Checkpoint {
   Duration every{0};  ///< 0: no checkpoints
   Duration cost{0};
   Sync sync = Sync::during;
   std::optional<OnNotice> on_notice = std::nullopt;
+  Duration upload{0};   ///< beside the work, from the end of the pause until it counts
+  Duration restore{0};  ///< of a start that goes on from one; billed
 };
 
 enum class FaultKind : std::uint8_t {

@@ -296,6 +296,24 @@ struct GpuPhaseInput {
 };
 
 /// The keys of a job that a whole workload can share.
+/// `save`: without, as long as the checkpoint's size takes.
+struct OnNoticeInput {
+  std::optional<Node> written;
+  models::OnNotice hook;
+  std::optional<Duration> save;
+};
+
+/// A checkpoint's pause, or how large it is and how fast it goes: GB, and GB a second.
+struct CheckpointInput {
+  models::Checkpoint plan;
+  std::optional<Duration> cost;
+  std::optional<double> size;
+  std::optional<double> write;
+  std::optional<double> upload;
+  std::optional<double> restore;
+  std::optional<OnNoticeInput> on_notice;
+};
+
 struct ProfileInput {
   std::optional<std::string> owner;
   std::optional<std::string> instance_type;
@@ -308,7 +326,7 @@ struct ProfileInput {
   std::int32_t priority = 0;
   std::optional<std::uint32_t> min_instances;
   models::Placement placement = models::Placement::any;
-  models::Checkpoint checkpoint;
+  CheckpointInput checkpoint;
   GpuUtilInput gpu_util;
   std::vector<GpuPhaseInput> gpu_phases;
   ManagedJobInput managed;
@@ -435,6 +453,7 @@ const ObjectTable<OutageInput>& outage_table();
 const ObjectTable<BrownOutInput>& brownout_table();
 const ObjectTable<models::AlarmLink>& alarm_link_table();
 const ObjectTable<models::Watchdog>& watchdog_table();
+const ObjectTable<CheckpointInput>& checkpoint_table();
 /// AWS's names of the calls that reeve makes.
 const std::vector<Choice<policy::VerbKind>>& api_calls();
 Codec<CallRates> call_rates();

@@ -8,9 +8,7 @@
 namespace reeve::scenarios {
 namespace {
 
-using models::Checkpoint;
 using models::FaultKind;
-using models::Sync;
 using policy::FailureClass;
 
 Codec<FaultKind> fault_kind() {
@@ -100,35 +98,6 @@ const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
        field<DrawnFaultInput>("repeats", fault(&DrawnFault::repeats), flag(),
                               "the same draw for each attempt: a retry meets it again",
                               {"false"})}};
-  return table;
-}
-
-const ObjectTable<models::OnNotice>& on_notice_table() {
-  using models::OnNotice;
-  static const ObjectTable<OnNotice> table{
-      "on_notice",
-      "What is saved when Spot says that it takes the machines: all work, if there is time for it.",
-      {field<OnNotice>("save", &OnNotice::save, delay(), "how long that takes", {{}, true}),
-       field<OnNotice>("hook_probability", &OnNotice::hook_probability, probability(),
-                       "that what looks for the notice runs", {"1"}),
-       field<OnNotice>("pauses_work", &OnNotice::pauses_work, flag(),
-                       "no work is done while it saves; else until the machines go", {"false"})}};
-  return table;
-}
-
-const ObjectTable<Checkpoint>& checkpoint_table() {
-  static const ObjectTable<Checkpoint> table{
-      "checkpoint",
-      "When progress becomes durable.",
-      {field<Checkpoint>("every", &Checkpoint::every, duration(), "of work; 0s: no checkpoints",
-                         {"\"0s\""}),
-       field<Checkpoint>("cost", &Checkpoint::cost, duration(), "work pauses for it", {"\"0s\""}),
-       field<Checkpoint>(
-           "sync", &Checkpoint::sync,
-           choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
-           "uploaded while training, only at an orderly end, or never", {"\"during\""}),
-       field<Checkpoint>("on_notice", &Checkpoint::on_notice, object(on_notice_table()),
-                         "what is saved when Spot warns; without: nothing more")}};
   return table;
 }
 

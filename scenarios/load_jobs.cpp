@@ -252,7 +252,8 @@ void refuse_endless(Loading& loading, const Place& place, const models::Checkpoi
                     Duration work) {
   const bool pauses = models::time_to_finish(checkpoint, work) - work > work;
   const Node node = place.of(pauses ? "checkpoint" : "work");
-  loading.error(pauses ? node.find("cost").value_or(node) : node, "E0225",
+  const Node pause = node.find("cost").value_or(node.find("size").value_or(node));
+  loading.error(pauses ? pause : node, "E0225",
                 pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
                                      models::checkpoints_before_end(checkpoint, work))
                        : "the job would end beyond the year 2199, even if nothing disturbs it",

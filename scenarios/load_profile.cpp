@@ -295,6 +295,8 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());
   append(key, profile.checkpoint.sync);
+  append(key, profile.checkpoint.upload.count());
+  append(key, profile.checkpoint.restore.count());
   append(key, profile.util_running);
   append(key, profile.util_stalled);
   append(key, profile.util_waiting);
@@ -344,7 +346,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.max_runtime = max_runtime_of(loading, input, place);
   profile.max_wait = input.max_wait.value_or(Duration::max());
   profile.deadline = input.deadline.value_or(Duration::max());
-  profile.checkpoint = input.checkpoint;
+  load_checkpoint(loading, input.checkpoint, profile, place);
   profile.util_running = input.gpu_util.running;
   profile.util_stalled = input.gpu_util.stalled;
   profile.util_waiting = input.gpu_util.waiting.value_or(input.gpu_util.running);

@@ -192,6 +192,10 @@ void report_unknown_type(Loading& loading, std::string_view name, const Node& no
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 policy::PoolId pool, const Node& place);
 
+/// What a job saves and when, with its pauses and uploads as times.
+void load_checkpoint(Loading& loading, const CheckpointInput& input, models::JobProfile& profile,
+                     const Place& place);
+
 /// What SageMaker takes with a job, checked; the profile has its pool.
 void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,
                       const Place& place);

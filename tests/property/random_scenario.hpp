@@ -303,10 +303,10 @@ class RandomScenario {
     for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
       faults += (faults.empty() ? "" : ", ") + fault();
     }
+    const std::string saves = checkpoint();
     std::string text = fmt::format(
         "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, \"checkpoint\": "
-        "{{ "
-        "\"every\": \"{}s\", \"cost\": \"{}s\", \"sync\": \"{}\"{} }},{}\n    \"faults\": [ {} ],\n"
+        "{{ {} }},{}\n    \"faults\": [ {} ],\n"
         "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": {{ "
         "\"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
         "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": {{ "
@@ -315,18 +315,38 @@ class RandomScenario {
         chance(0.7) ? (chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
                                    : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                     : "",
-        chance(0.3) ? 0 : between(1, 9'000), chance(0.5) ? 0 : between(1, 300),
-        pick({"during", "during", "at_end", "none"}), on_notice(), places() + managed_job(on_spot),
-        faults, small_probability(), small_probability());
+        saves, places() + managed_job(on_spot), faults, small_probability(), small_probability());
     return text + utilization();
   }
 
-  std::string on_notice() {
+  /// Its pause is stated, or follows from its size; uploads may take longer than the interval.
+  std::string checkpoint() {
+    const bool sized = chance(0.4);
+    std::string text =
+        fmt::format("\"every\": \"{}s\", \"sync\": \"{}\"", chance(0.3) ? 0 : between(1, 9'000),
+                    pick({"during", "during", "at_end", "none"}));
+    if (!sized) {
+      if (chance(0.5)) text += fmt::format(", \"cost\": \"{}s\"", between(1, 300));
+      return text + on_notice(false);
+    }
+    text += fmt::format(", \"size\": {}", between(0, 2'000));
+    const std::uint64_t write = between(2, 90);
+    const std::uint64_t upload = between(1, 30);
+    const std::uint64_t restore = between(1, 30);
+    if (chance(0.7)) text += fmt::format(", \"write\": {}", write);
+    if (chance(0.7)) text += fmt::format(", \"upload\": 0.{:02}", upload);
+    text += fmt::format(", \"restore\": {}", restore);
+    return text + on_notice(true);
+  }
+
+  std::string on_notice(bool sized) {
     if (!chance(0.5)) return "";
-    return fmt::format(
-        ", \"on_notice\": {{ \"save\": \"{}s\", \"hook_probability\": {:.3f}, \"pauses_work\": {} "
-        "}}",
-        between(0, 150), 1 - small_probability(), chance(0.5) ? "true" : "false");
+    const bool derived = sized && chance(0.5);
+    const std::string save = derived ? "" : fmt::format("\"save\": \"{}s\", ", between(0, 150));
+    const double hook = 1 - small_probability();
+    const bool pauses = chance(0.5);
+    return fmt::format(", \"on_notice\": {{ {}\"hook_probability\": {:.3f}, \"pauses_work\": {} }}",
+                       save, hook, pauses ? "true" : "false");
   }
 
   std::string managed_job(bool on_spot) {

@@ -1,0 +1,73 @@
+// The keys of how a job trains: what it saves and how fast that goes.
+#include "scenarios/input.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::Checkpoint;
+using models::OnNotice;
+using models::Sync;
+
+/// In GB and GB a second: from 10 MB/s to 100 TB no time exceeds four months.
+Codec<double> size() {
+  return number(0, 100'000, "GB");
+}
+Codec<double> bandwidth() {
+  return number(0.01, 1'000'000, "GB/s");
+}
+
+const ObjectTable<OnNoticeInput>& on_notice_table() {
+  const auto hook = [](auto member) {
+    return [member](OnNoticeInput & input) -> auto& {
+      return input.hook.*member;
+    };
+  };
+  static const ObjectTable<OnNoticeInput> table{
+      "on_notice",
+      "What is saved when Spot says that it takes the machines: all work, if there is time for it.",
+      {field<OnNoticeInput>("save", &OnNoticeInput::save, delay(),
+                            "how long that takes; without: to write and upload the size"),
+       field<OnNoticeInput>("hook_probability", hook(&OnNotice::hook_probability), probability(),
+                            "that what looks for the notice runs", {"1"}),
+       field<OnNoticeInput>("pauses_work", hook(&OnNotice::pauses_work), flag(),
+                            "no work is done while it saves; else until the machines go",
+                            {"false"})}};
+  return table;
+}
+
+}  // namespace
+
+const ObjectTable<CheckpointInput>& checkpoint_table() {
+  using Input = CheckpointInput;
+  const auto plan = [](auto member) {
+    return [member](CheckpointInput & input) -> auto& {
+      return input.plan.*member;
+    };
+  };
+  static const ObjectTable<Input> table{
+      "checkpoint",
+      "When progress becomes durable.",
+      {field<Input>("every", plan(&Checkpoint::every), duration(), "of work; 0s: no checkpoints",
+                    {"\"0s\""}),
+       field<Input>("cost", &Input::cost, duration(),
+                    "work pauses for it; without: size / write, or not at all"),
+       field<Input>(
+           "size", &Input::size, size(),
+           "of one checkpoint; of the whole job or of one instance, as the bandwidths are"),
+       field<Input>("write", &Input::write, bandwidth(),
+                    "to the machines' own disks or memory: work pauses for it"),
+       field<Input>("upload", &Input::upload, bandwidth(),
+                    "beside the work: until then the checkpoint does not count, and no other is "
+                    "written; without: it counts once it is written"),
+       field<Input>("restore", &Input::restore, bandwidth(),
+                    "of a start that goes on from a checkpoint, billed; without: no time"),
+       field<Input>(
+           "sync", plan(&Checkpoint::sync),
+           choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
+           "uploaded while training, only at an orderly end, or never", {"\"during\""}),
+       field<Input>("on_notice", &Input::on_notice, object(on_notice_table()),
+                    "what is saved when Spot warns; without: nothing more")}};
+  return table;
+}
+
+}  // namespace reeve::scenarios

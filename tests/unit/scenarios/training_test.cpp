@@ -1,0 +1,72 @@
+// How a job trains, as a scenario says it: sizes and bandwidths become times.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using namespace std::chrono_literals;
+
+Loaded loaded(const std::string& job, const std::string& members = "") {
+  return load(SourceFile::from_text("test.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "gpu.8": { "usd_per_hour": 30, "gpus": 8 },
+                               "gpu.1": { "usd_per_hour": 3, "gpus": 1 } } },
+    "fleet": [ { "name": "pool", "instance_type": "gpu.8", "capacity": 8 },
+               { "name": "small", "instance_type": "gpu.1", "capacity": 8 } ],
+    "jobs": [ { "name": "a", "work": "9h", "fleet": "pool", )" +
+                                                      job + " } ]" + members + "}"),
+              "/nowhere", {});
+}
+
+models::JobProfile profile(const std::string& job, const std::string& members = "") {
+  return loaded(job, members).scenario.world.profiles.at(0);
+}
+
+std::string warnings(const std::string& job) {
+  std::string codes;
+  for (const Diagnostic& warning : loaded(job).warnings) codes += warning.code + " ";
+  return codes;
+}
+
+TEST(Training, ASizeAndBandwidthsAreTimes) {
+  const models::Checkpoint plan =
+      profile(R"("checkpoint": { "every": "1h", "size": 120, "write": 1.5, "upload": 0.1,
+                                 "restore": 0.4 })")
+          .checkpoint;
+  EXPECT_EQ(plan.cost, 80s);
+  EXPECT_EQ(plan.upload, 20min);
+  EXPECT_EQ(plan.restore, 5min);
+}
+
+TEST(Training, ABandwidthThatIsNotStatedTakesNoTime) {
+  const models::Checkpoint plan =
+      profile(R"("checkpoint": { "every": "1h", "size": 120, "upload": 0.1 })").checkpoint;
+  EXPECT_EQ(plan.cost, 0s) << "a copy in memory, and an upload beside the work";
+  EXPECT_EQ(plan.upload, 20min);
+  EXPECT_EQ(plan.restore, 0s);
+}
+
+TEST(Training, WhatIsUploadedAtTheEndUploadsNothingBefore) {
+  const models::Checkpoint plan =
+      profile(R"("checkpoint": { "every": "1h", "size": 120, "upload": 0.1, "sync": "at_end" })")
+          .checkpoint;
+  EXPECT_EQ(plan.upload, 0s);
+}
+
+TEST(Training, ASaveOnNoticeHasToBeWrittenAndUploaded) {
+  const std::string size = R"("checkpoint": { "size": 60, "write": 2, "upload": 0.5, )";
+  EXPECT_EQ(profile(size + R"("on_notice": {} })").checkpoint.on_notice->save, 150s);
+  EXPECT_EQ(profile(size + R"("on_notice": { "save": "10s" } })").checkpoint.on_notice->save, 10s);
+}
+
+TEST(Training, AnUploadLongerThanTheIntervalIsWarnedOf) {
+  EXPECT_EQ(warnings(R"("checkpoint": { "every": "20m", "size": 120, "upload": 0.1 })"), "");
+  EXPECT_EQ(warnings(R"("checkpoint": { "every": "19m", "size": 120, "upload": 0.1 })"), "W0464 ");
+}
+
+}  // namespace
+}  // namespace reeve::scenarios
