@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The acceptance scenarios, one or more per row of the feature table, and in folders those of a topic: every line of
-# each is true.
+# The acceptance scenarios, one or more per row of the feature table, and in folders those of a
+# topic: every line of each is true.
 source "$(dirname "$0")/expect.bash"
 
 folder=$source_root/tests/scenarios
