@@ -31,6 +31,29 @@ std::string stem_of(const std::string& name) {
 
 using Dated = std::vector<std::pair<Instant, ImportedJob>>;
 
+constexpr std::size_t slurm_required = 5;
+
+/// Slurm's records, as Helios and Acme give them: the same columns first, whatever they are called.
+ImportedJobs read_slurm(JobColumns& log) {
+  enum : std::size_t { job_id, submit_time, gpu_num, node_num, duration, state, user, group, wait };
+  Dated dated;
+  while (log.next()) {
+    ImportedJob job;
+    job.job_id = log.needed_text(job_id);
+    job.user = log.text(user);
+    job.queue = log.text(group);
+    job.nodes = log.count(node_num);
+    job.gpus_total = log.count(gpu_num);
+    job.duration = log.seconds(duration);
+    job.end_status = log.status(state, slurm_words);
+    job.observed_wait = log.seconds(wait);
+    dated.emplace_back(log.needed_stamp(submit_time), std::move(job));
+  }
+  ImportedJobs imported = from_dates(std::move(dated));
+  imported.warnings = log.warnings();
+  return imported;
+}
+
 }  // namespace
 
 ImportedJobs read_ms_itp(std::string name, std::unique_ptr<std::istream> input) {
@@ -110,66 +133,26 @@ ImportedJobs read_philly_attempts(std::string name, std::unique_ptr<std::istream
 }
 
 ImportedJobs read_helios(std::string name, std::unique_ptr<std::istream> input) {
-  enum : std::size_t { job_id, submit_time, gpu_num, node_num, duration, state, user, vc, queue };
   static constexpr std::array<std::string_view, 12> columns{
       "job_id", "submit_time", "gpu_num", "node_num", "duration",   "state",
       "user",   "vc",          "queue",   "cpu_num",  "start_time", "end_time"};
-  JobColumns log{std::move(name), std::move(input), columns, 5};
-  Dated dated;
-  while (log.next()) {
-    ImportedJob job;
-    job.job_id = log.needed_text(job_id);
-    job.user = log.text(user);
-    job.queue = log.text(vc);
-    job.nodes = log.count(node_num);
-    job.gpus_total = log.count(gpu_num);
+  JobColumns log{std::move(name), std::move(input), columns, slurm_required};
+  ImportedJobs imported = read_slurm(log);
+  for (ImportedJob& job : imported.jobs) {
     if (job.nodes && job.gpus_total && *job.nodes > 0 && *job.gpus_total % *job.nodes == 0) {
       job.gpus_per_node = *job.gpus_total / *job.nodes;
     }
-    job.duration = log.seconds(duration);
-    job.end_status = log.status(state, slurm_words);
-    job.observed_wait = log.seconds(queue);
-    dated.emplace_back(log.needed_stamp(submit_time), std::move(job));
   }
-  ImportedJobs imported = from_dates(std::move(dated));
-  imported.warnings = log.warnings();
   return imported;
 }
 
 ImportedJobs read_acme(std::string name, std::unique_ptr<std::istream> input) {
-  enum : std::size_t {
-    job_id,
-    submit_time,
-    gpu_num,
-    node_num,
-    duration,
-    state,
-    user,
-    type,
-    queue,
-    start_time,
-  };
   static constexpr std::array<std::string_view, 17> columns{
       "job_id",    "submit_time", "gpu_num", "node_num",       "duration",          "state",
       "user",      "type",        "queue",   "start_time",     "end_time",          "fail_time",
       "stop_time", "gpu_time",    "cpu_num", "mem_per_pod_GB", "shared_mem_per_pod"};
-  JobColumns log{std::move(name), std::move(input), columns, 5};
-  Dated dated;
-  while (log.next()) {
-    ImportedJob job;
-    job.job_id = log.needed_text(job_id);
-    job.user = log.text(user);
-    job.queue = log.text(type);
-    job.nodes = log.count(node_num);
-    job.gpus_total = log.count(gpu_num);
-    job.duration = log.seconds(duration);
-    job.end_status = log.status(state, slurm_words);
-    job.observed_wait = log.seconds(queue);
-    dated.emplace_back(log.needed_stamp(submit_time), std::move(job));
-  }
-  ImportedJobs imported = from_dates(std::move(dated));
-  imported.warnings = log.warnings();
-  return imported;
+  JobColumns log{std::move(name), std::move(input), columns, slurm_required};
+  return read_slurm(log);
 }
 
 ImportedJobs read_openb(std::string name, std::unique_ptr<std::istream> input) {

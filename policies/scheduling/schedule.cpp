@@ -12,6 +12,9 @@ using namespace policy;
 
 constexpr std::string_view kReason = "its turn, and it fits";
 
+/// From a nanosecond to more than an hour.
+constexpr std::uint8_t doublings_max = 42;
+
 /// First in, first out: by the instant of submission.
 struct SubmissionOrder {
   using Lane = ArrivalLane;
@@ -66,6 +69,7 @@ class Schedule final : public Policy {
     std::uint32_t revision = 0;  ///< of the newest news
     Phase phase = Phase::unknown;
     bool awaits_placement = false;
+    std::uint8_t refusals = 0;  ///< of this attempt, one after the other
   };
 
   struct Pool {
@@ -106,6 +110,7 @@ class Schedule final : public Policy {
     if (news.attempt > job.attempt) {
       leave(news.job);  // an attempt is only followed by another when it is over
       job.attempt = news.attempt;
+      job.refusals = 0;
       job.revision = 0;
       describe(job, news.job, at, fleet);
       enqueue(news.job, fleet);
@@ -140,6 +145,7 @@ class Schedule final : public Policy {
     if (news.attempt > job.attempt) {  // overtook the news of its own submission
       leave(news.job);
       job.attempt = news.attempt;
+      job.refusals = 0;
       job.phase = Phase::unknown;
     } else if (news.revision < job.revision) {
       return;
@@ -174,6 +180,7 @@ class Schedule final : public Policy {
       pool_of(job.pool, fleet).used += job.instances;
     }
     job.phase = Phase::running;
+    job.refusals = 0;
   }
 
   void settle(const ActionSettled& settled, const Observation& seen, const Step& step,
@@ -189,8 +196,17 @@ class Schedule final : public Policy {
     leave(settled.job);
     job.phase = Phase::held;
     ++pools_[job.pool.index].held;
-    job.held_until = later(step.now, retry_after_);
+    job.held_until = later(step.now, wait_after(job.refusals));
+    if (job.refusals < doublings_max) ++job.refusals;
     if (job.held_until != never) out.wake_at(settled.job.index, job.held_until);
+  }
+
+  /// Twice as long with each refusal, until that is an hour or more: what nobody will ever free
+  /// must not be asked for each minute.
+  Duration wait_after(std::uint8_t refusals) const {
+    Duration wait = retry_after_;
+    for (; refusals > 0 && wait < std::chrono::hours{1}; --refusals) wait *= 2;
+    return wait;
   }
 
   /// A refused attempt takes its old place in the queue again.
@@ -339,7 +355,7 @@ PolicyKind schedule_kind() {
                .default_json = R"("1m")",
                .min = 1,
                .choices = {},
-               .help = "wait before a refused start is asked for again"},
+               .help = "wait before a refused start is asked for again; doubles to an hour"},
           },
       .schedules = true,
       .check = nullptr,

@@ -24,6 +24,26 @@ Duration up_to_ticks(Duration time, Duration tick) {
   return beyond == Duration{0} ? time : time + (tick - beyond);
 }
 
+OptionSpec tick_option() {
+  return {.name = "tick",
+          .type = OptionType::duration,
+          .unit = "",
+          .default_json = "",
+          .min = 1,
+          .choices = {},
+          .help = "how often it decides: platform.tick"};
+}
+
+OptionSpec restart_overhead_option() {
+  return {.name = "restart_overhead",
+          .type = OptionType::duration,
+          .unit = "",
+          .default_json = "",
+          .min = 0,
+          .choices = {},
+          .help = "what a restart takes: platform.restart_overhead"};
+}
+
 void TickStrategy::decide(const Step& step, Decisions& out) {
   for (const Observation& seen : step.observed) {
     if (const auto* report = std::get_if<ProgressReported>(&seen.fact)) {

@@ -1,6 +1,7 @@
 // What the Spot strategies share: from tick to tick, one choice for each running job.
 #pragma once
 
+#include <reeve/policy/options.hpp>
 #include <reeve/policy/policy.hpp>
 #include <string_view>
 
@@ -30,6 +31,10 @@ struct Choice {
 
 /// The smallest multiple of `tick` that is not less than `time`; both not negative, `tick` not 0.
 policy::Duration up_to_ticks(policy::Duration time, policy::Duration tick);
+
+/// What strategies that count ticks are told of the world.
+policy::OptionSpec tick_option();
+policy::OptionSpec restart_overhead_option();
 
 /// Chooses when a job reports, once at each instant, and again where Spot had no room after all.
 class TickStrategy : public policy::Policy {

@@ -1,11 +1,7 @@
 // What must hold in every world: random scenarios with random trouble, checked end to end.
-//
-// REEVE_SEEDS says how many (default 300; CONTRIBUTING.md names the campaign), REEVE_SEED
-// starts at another one.  A failure prints the one line that repeats it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -17,6 +13,7 @@
 #include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
+#include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
 namespace {
@@ -24,11 +21,6 @@ namespace {
 using experiments::RunOptions;
 using experiments::RunResult;
 using models::Charge;
-
-std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 scenarios::Scenario load_text(const std::string& text) {
   return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
@@ -52,24 +44,7 @@ scenarios::Scenario with_moving_prices(scenarios::Scenario scenario, std::uint64
   return scenario;
 }
 
-class Invariants : public ::testing::Test {
- protected:
-  /// Runs `check` on each seed and names the first that fails.
-  template <class Check>
-  void each_seed(Check check) {
-    const std::uint64_t first = number_from("REEVE_SEED", 1);
-    const std::uint64_t count = number_from("REEVE_SEEDS", 300);
-    ASSERT_GT(count, 0u) << "a check that examines nothing is no check";
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
-      SCOPED_TRACE("repeat with: REEVE_SEED=" + std::to_string(seed) +
-                   " REEVE_SEEDS=1 build/release/tests/property --gtest_filter=" +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() +
-                   "." + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-      check(seed);
-      if (HasFailure()) return;
-    }
-  }
-};
+class Invariants : public EachSeed {};
 
 TEST_F(Invariants, UsesSumToTheBillExactly) {
   Charge billed = 0;

@@ -1,98 +1,107 @@
 // Writes a random but valid scenario of the tick world as a function of a seed.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/draws.hpp"
+#include "tests/property/drawn_text.hpp"
 
 namespace reeve::tests {
 
 /// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
 /// The policies are `alone`, one strategy, and `watched`, the same beside others in shadow.
-class RandomTicks {
+class RandomTicks : private DrawnText {
  public:
   explicit RandomTicks(std::uint64_t seed, std::uint64_t price_factor = 1)
-      : seed_{seed}, price_factor_{price_factor} {}
+      : DrawnText{seed, 3}, price_factor_{price_factor} {}
 
   std::string text() {
-    nth_ = 0;
+    from_the_start();
     tick_s_ = between(1, 4) * between(60, 900);
     restart_s_ = chance(0.2) ? 0 : between(1, 3 * tick_s_);
     asks_ = chance(0.3);
     const std::string horizon =
-        chance(0.5) ? "until_done" : fmt::format("{}s", tick_s_ * between(20, 300));
+        chance(0.5) ? "until_done" : Written{"{}s", tick_s_ * between(20, 300)}.text;
     const std::string prices = price_book();
     const std::string machines = fleet();
     const std::string work = jobs();
     const std::string kill_switch = switches();
     const std::string rules = policies();
-    return fmt::format(
+    return Written{
         "{{ \"reeve\": 1, \"name\": \"ticks-{}\",\n"
         "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}\" }},\n"
         "\"random\": {{ \"seed\": {} }},\n{},\n{},\n"
         "\"platform\": {{ \"model\": \"ticks\", \"tick\": \"{}s\", \"restart_overhead\": \"{}s\", "
         "\"asks_when_done\": {} }},\n{},\n{}{} }}\n",
-        seed_, horizon, seed_ + 1, prices, machines, tick_s_, restart_s_, asks_, work, kill_switch,
-        rules);
+        seed_,
+        horizon,
+        seed_ + 1,
+        prices,
+        machines,
+        tick_s_,
+        restart_s_,
+        asks_,
+        work,
+        kill_switch,
+        rules}
+        .text;
   }
 
  private:
-  double luck() { return sim::uniform({seed_, 3, sim::Cause::scenario_fuzz, 0, nth_++}); }
-  std::uint64_t between(std::uint64_t low, std::uint64_t high) {
-    return low +
-           static_cast<std::uint64_t>(luck() * 0.999999 * static_cast<double>(high - low + 1));
-  }
-  bool chance(double probability) { return luck() <= probability; }
-  std::string_view pick(std::vector<std::string_view> choices) {
-    return choices[between(0, choices.size() - 1)];
-  }
-
   std::string price_book() {
-    return fmt::format(
+    return Written{
         "\"prices\": {{ \"instances\": {{ \"big\": {{ \"usd_per_hour\": {}, \"spot_usd_per_hour\": "
         "{}, \"gpus\": 8 }}, \"small\": {{ \"usd_per_hour\": {}, \"spot_usd_per_hour\": {}, "
         "\"gpus\": 1 }} }} }}",
         between(1, 90) * price_factor_, between(1, 90) * price_factor_, 3 * price_factor_,
-        price_factor_);
+        price_factor_}
+        .text;
   }
 
   /// A market that is up again at its end, or drawn.
   std::string availability(std::uint64_t capacity) {
     if (chance(0.4)) {
-      return fmt::format(
+      return Written{
           ", \"availability\": {{ \"up\": {{ \"exponential\": \"{}s\" }}, \"down\": {{ "
           "\"exponential\": \"{}s\" }}, \"all_lost\": {:.3f} }}",
-          tick_s_ * between(2, 30), tick_s_ * between(1, 20), luck());
+          tick_s_ * between(2, 30), tick_s_ * between(1, 20), luck()}
+          .text;
     }
-    std::string steps = fmt::format("[\"0s\", {}]", between(0, capacity));
+    std::string steps = Written{"[\"0s\", {}]", between(0, capacity)}.text;
     std::uint64_t at = 0;
     for (std::uint64_t left = between(1, 30); left > 0; --left) {
       at += tick_s_ * between(1, 12);
-      steps += fmt::format(", [\"{}s\", {}]", at, left == 1 ? capacity : between(0, capacity));
+      steps += Written{", [\"{}s\", {}]", at, left == 1 ? capacity : between(0, capacity)}.text;
     }
-    return fmt::format(", \"availability\": {{ \"steps\": [{}] }}", steps);
+    return Written{", \"availability\": {{ \"steps\": [{}] }}", steps}.text;
   }
 
   std::string spot(std::string_view name, std::string_view type) {
     const std::uint64_t capacity = between(4, 8);
-    return fmt::format(
+    return Written{
         "{{ \"name\": \"{}\", \"instance_type\": \"{}\", \"capacity\": {}, \"market\": \"spot\", "
         "\"reclaim_order\": \"{}\"{} }}",
-        name, type, capacity, pick({"random", "newest", "oldest"}),
-        chance(0.9) ? availability(capacity) : "");
+        name,
+        type,
+        capacity,
+        pick({"random", "newest", "oldest"}),
+        chance(0.9) ? availability(capacity) : ""}
+        .text;
   }
 
   std::string fleet() {
-    return fmt::format(
+    return Written{
         "\"fleet\": [ {},\n  {},\n  {},\n  {{ \"name\": \"d\", \"instance_type\": \"big\", "
         "\"capacity\": {} }},\n  {{ \"name\": \"e\", \"instance_type\": \"small\", \"capacity\": "
         "{} }} ]",
-        spot("a", "big"), spot("b", "big"), spot("c", "small"), between(4, 12), between(4, 12));
+        spot("a", "big"),
+        spot("b", "big"),
+        spot("c", "small"),
+        between(4, 12),
+        between(4, 12)}
+        .text;
   }
 
   std::string jobs() {
@@ -100,28 +109,36 @@ class RandomTicks {
     const std::uint64_t count = between(1, 8);
     for (std::uint64_t number = 0; number < count; ++number) {
       const std::uint64_t work = between(1, 60 * tick_s_);
-      list += fmt::format(
-          "{}\n  {{ \"name\": \"job-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": "
-          "\"{}s\", \"deadline\": \"{}s\", \"fleet\": \"{}\" }}",
-          number == 0 ? "" : ",", number, chance(0.5) ? 0 : between(0, 40 * tick_s_), between(1, 4),
-          work, work + between(1, 60 * tick_s_), pick({"a", "b", "c"}));
+      list +=
+          Written{
+              "{}\n  {{ \"name\": \"job-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": "
+              "\"{}s\", \"deadline\": \"{}s\", \"fleet\": \"{}\" }}",
+              number == 0 ? "" : ",",
+              number,
+              chance(0.5) ? 0 : between(0, 40 * tick_s_),
+              between(1, 4),
+              work,
+              work + between(1, 60 * tick_s_),
+              pick({"a", "b", "c"})}
+              .text;
     }
-    return fmt::format("\"jobs\": [{} ]", list);
+    return Written{"\"jobs\": [{} ]", list}.text;
   }
 
   std::string switches() {
     if (!chance(0.2)) return "";
     const std::uint64_t from = between(0, 20 * tick_s_);
-    return fmt::format("\"kill_switch\": {{ \"engaged\": [[\"{}s\", \"{}s\"]] }},\n", from,
-                       from + between(1, 20 * tick_s_));
+    return Written{"\"kill_switch\": {{ \"engaged\": [[\"{}s\", \"{}s\"]] }},\n", from,
+                   from + between(1, 20 * tick_s_)}
+        .text;
   }
 
   std::string strategy(std::string_view rule) const {
     const bool counts = rule == "strawman" || rule == "uniform_progress";
-    std::string options = fmt::format("\"rule\": \"{}\"", rule);
+    std::string options = Written{"\"rule\": \"{}\"", rule}.text;
     if (counts) {
       options +=
-          fmt::format(", \"tick\": \"{}s\", \"restart_overhead\": \"{}s\"", tick_s_, restart_s_);
+          Written{", \"tick\": \"{}s\", \"restart_overhead\": \"{}s\"", tick_s_, restart_s_}.text;
     }
     if (rule == "strawman" && asks_) options += ", \"upstream_extra_tick\": true";
     return options;
@@ -130,22 +147,21 @@ class RandomTicks {
   std::string policies() {
     const std::vector<std::string_view> all{"on_demand", "spot_only", "strawman",
                                             "uniform_progress"};
-    const std::string one = fmt::format("{{ {} }}", strategy(all[between(0, 3)]));
+    const std::string one = Written{"{{ {} }}", strategy(all[between(0, 3)])}.text;
     std::string watched = one;
     for (std::size_t shadow = 0; shadow < all.size(); ++shadow) {
-      watched += fmt::format(", {{ {}, \"name\": \"shadow-{}\", \"mode\": \"shadow\" }}",
-                             strategy(all[shadow]), shadow);
+      watched += Written{", {{ {}, \"name\": \"shadow-{}\", \"mode\": \"shadow\" }}",
+                         strategy(all[shadow]), shadow}
+                     .text;
     }
-    return fmt::format("\"policies\": {{ \"alone\": [ {} ],\n  \"watched\": [ {} ] }}", one,
-                       watched);
+    return Written{"\"policies\": {{ \"alone\": [ {} ],\n  \"watched\": [ {} ] }}", one, watched}
+        .text;
   }
 
-  std::uint64_t seed_;
   std::uint64_t price_factor_;
   std::uint64_t tick_s_ = 0;
   std::uint64_t restart_s_ = 0;
   bool asks_ = false;
-  std::uint32_t nth_ = 0;
 };
 
 }  // namespace reeve::tests

@@ -1,15 +1,13 @@
 // What must hold in every tick world: random ones, with each strategy, checked end to end.
-//
-// REEVE_SEEDS and REEVE_SEED as for the other invariants.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "models/offer_cursor.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_ticks.hpp"
+#include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
 namespace {
@@ -17,37 +15,22 @@ namespace {
 using models::Charge;
 using models::Use;
 
-std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 scenarios::Scenario load_text(const std::string& text) {
   return scenarios::load(scenarios::SourceFile::from_text("ticks.jsonc", text), ".").scenario;
 }
 
-class TickInvariants : public ::testing::Test {
+class TickInvariants : public EachSeed {
  protected:
-  /// Runs `check` on each seed's scenario and names the first that fails.
   template <class Check>
-  void each_seed(Check check) {
-    const std::uint64_t first = number_from("REEVE_SEED", 1);
-    const std::uint64_t count = number_from("REEVE_SEEDS", 300);
-    ASSERT_GT(count, 0u) << "a check that examines nothing is no check";
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
-      SCOPED_TRACE("repeat with: REEVE_SEED=" + std::to_string(seed) +
-                   " REEVE_SEEDS=1 build/release/tests/property --gtest_filter=TickInvariants." +
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
-      check(seed, load_text(RandomTicks{seed}.text()));
-      if (HasFailure()) return;
-    }
+  void each_world(Check check) {
+    each_seed([&](std::uint64_t seed) { check(seed, load_text(RandomTicks{seed}.text())); });
   }
 };
 
 TEST_F(TickInvariants, UsesLinesAndTimesSumToTheBill) {
   std::size_t done = 0;
   std::size_t interrupted = 0;
-  each_seed([&](std::uint64_t, const scenarios::Scenario& scenario) {
+  each_world([&](std::uint64_t, const scenarios::Scenario& scenario) {
     const auto result =
         experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
     const models::Record& record = result.record;
@@ -82,7 +65,7 @@ TEST_F(TickInvariants, UsesLinesAndTimesSumToTheBill) {
 }
 
 TEST_F(TickInvariants, EverythingHappensAtTheStartOfATick) {
-  each_seed([&](std::uint64_t, const scenarios::Scenario& scenario) {
+  each_world([&](std::uint64_t, const scenarios::Scenario& scenario) {
     const auto result =
         experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
     const policy::Duration tick = scenario.world.ticks.tick;
@@ -101,7 +84,7 @@ TEST_F(TickInvariants, EverythingHappensAtTheStartOfATick) {
 
 TEST_F(TickInvariants, NobodyHoldsMachinesThatAreNotOnOffer) {
   std::size_t rows = 0;
-  each_seed([&](std::uint64_t, const scenarios::Scenario& scenario) {
+  each_world([&](std::uint64_t, const scenarios::Scenario& scenario) {
     const models::World& world = scenario.world;
     const auto result =
         experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
@@ -122,7 +105,7 @@ TEST_F(TickInvariants, NobodyHoldsMachinesThatAreNotOnOffer) {
 }
 
 TEST_F(TickInvariants, StrategiesInShadowChangeNothing) {
-  each_seed([&](std::uint64_t, const scenarios::Scenario& scenario) {
+  each_world([&](std::uint64_t, const scenarios::Scenario& scenario) {
     const auto alone =
         experiments::run(scenario, scenario.policies.front(), 0, {.keep = everything});
     const auto watched =
@@ -137,7 +120,7 @@ TEST_F(TickInvariants, StrategiesInShadowChangeNothing) {
 }
 
 TEST_F(TickInvariants, TwiceThePriceIsTwiceTheDollars) {
-  each_seed([&](std::uint64_t seed, const scenarios::Scenario& once) {
+  each_world([&](std::uint64_t seed, const scenarios::Scenario& once) {
     const auto twice = load_text(RandomTicks{seed, 2}.text());
     const auto a = experiments::run(once, once.policies.back(), 0);
     const auto b = experiments::run(twice, twice.policies.back(), 0);
@@ -149,7 +132,7 @@ TEST_F(TickInvariants, TwiceThePriceIsTwiceTheDollars) {
 }
 
 TEST_F(TickInvariants, AJournalReplayedOrCutAnywhereLeadsToTheSameEnd) {
-  each_seed([&](std::uint64_t seed, const scenarios::Scenario& scenario) {
+  each_world([&](std::uint64_t seed, const scenarios::Scenario& scenario) {
     const scenarios::PolicySpec& policy = scenario.policies.back();
     const Taped taped = run_taped(scenario, policy);
     EXPECT_EQ(taped.journal, run_taped(scenario, policy).journal);

@@ -131,6 +131,25 @@ TEST(Schedule, ARefusedStartKeepsItsPlaceAndIsTriedAgainLater) {
   EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
 }
 
+TEST(Schedule, WhatIsRefusedAgainAndAgainIsAskedForEachHour) {
+  RuleBench bench{"schedule", kFifo};
+  const Fact refused = settled({0}, VerbKind::start_job, Outcome::refused);
+  Duration now{0};
+  bench.at(now, {machines(1), submitted({0}, 1, work(1))});
+  // Of one minute, doubled: 64 is the first that is no less than an hour.
+  for (const Duration wait : {1min, 2min, 4min, 8min, 16min, 32min, 64min, 64min, 64min}) {
+    EXPECT_TRUE(bench.at(now, {refused}).verbs.empty());
+    EXPECT_TRUE(bench.tick(now + wait - 1ns).verbs.empty());
+    now += wait;
+    EXPECT_EQ(started(bench.tick(now)), (Jobs{0}));
+  }
+  // Once it ran, the next refusal is a first one.
+  bench.at(now, {changed({0}, 2, Secondary::starting)});
+  bench.at(now, {changed({0}, 3, Secondary::queued)});
+  bench.at(now, {refused});
+  EXPECT_EQ(started(bench.tick(now + 1min)), (Jobs{0}));
+}
+
 TEST(Schedule, WithBackfillOthersPassARefusedStart) {
   RuleBench bench{"schedule", kFifoAny};
   bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
