@@ -229,7 +229,10 @@ void Fleet::tell(const policy::Observation& seen) {
   };
   if (change != nullptr && bus.lost > 0 &&
       luck(static_cast<std::uint32_t>(sim::Cause::event_lost), entity, nth_event) <= bus.lost) {
-    return note(policy::never, false);
+    const Instant look = next_poll();
+    note(look, false);
+    if (look == policy::never) untold_.insert_or_assign(change->job, seen);
+    return send_later(seen, look);
   }
   const auto send = [&](Instant at, bool duplicate) {
     note(at, duplicate);
@@ -256,6 +259,13 @@ void Fleet::tell(const policy::Observation& seen) {
                                            entity, 2 * nth_event + 1))),
          true);
   }
+}
+
+/// When somebody looks at all jobs next, if anybody does.
+Instant Fleet::next_poll() const {
+  const Duration poll = world_.platform.events.poll;
+  if (poll == Duration{0}) return policy::never;
+  return policy::later(now_, poll - (now_ - world_.start) % poll);
 }
 
 /// Sends an observation over the event bus, once: late.

@@ -257,6 +257,8 @@ class Fleet final : public Simulation {
   std::string failure_reason(const policy::JobChanged& change) const;
   void send_later(const policy::Observation& seen, Instant at);
   void tell_late(const policy::Observation& seen);
+  void tell_end(const host::Attempt& attempt);
+  policy::Instant next_poll() const;
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
   const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
@@ -533,6 +535,7 @@ class Fleet final : public Simulation {
     std::map<policy::AlarmId, std::uint32_t> by_id;
   };
   std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
+  std::map<policy::JobId, policy::Observation> untold_;  ///< newest news that were lost
   std::set<policy::ActionId> notified_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
   Record record_;

@@ -98,6 +98,20 @@ bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind&
 
 void Fleet::reply(const host::Attempt& attempt, ReplyKind kind) {
   inbox_.replies.push_back({attempt.action, attempt.number, kind});
+  if (!untold_.empty()) tell_end(attempt);
+}
+
+/// Who stops what is over is told its status (ValidationException): so an end whose news was lost
+/// is learned of.
+void Fleet::tell_end(const host::Attempt& attempt) {
+  const auto* stop = std::get_if<policy::StopJob>(&attempt.verb);
+  if (stop == nullptr) return;
+  const auto untold = untold_.find(stop->job);
+  if (untold == untold_.end()) return;
+  const auto& lost = std::get<policy::JobChanged>(untold->second.fact);
+  if (lost.attempt != stop->attempt || !policy::is_terminal(lost.primary)) return;
+  tell_now(untold->second);
+  untold_.erase(untold);
 }
 
 /// Makes the call happen.  False: the platform refuses it for good.  A repeat changes nothing.

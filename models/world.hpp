@@ -183,6 +183,7 @@ struct EventBus {
   double duplicates = 0;         ///< probability that an event comes twice
   Duration duplicate_within{0};  ///< the second copy follows after a uniform time up to this
   double lost = 0;               ///< probability that an event of a job never comes
+  Duration poll{0};  ///< what was lost is seen by the next look at all jobs; 0: nobody looks
 };
 
 /// An API fault at a known place: the next `times` calls of `verb` (on `job`, if named) go wrong.

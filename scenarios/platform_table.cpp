@@ -24,7 +24,12 @@ const ObjectTable<EventBus>& events_table() {
        field<EventBus>("duplicate_within", &EventBus::duplicate_within, delay(),
                        "a second copy follows after a uniform time up to this", {"\"0s\""}),
        field<EventBus>("lost", &EventBus::lost, probability(),
-                       "probability that an event of a job never comes", {"0"})}};
+                       "probability that an event of a job never comes", {"0"}),
+       field<EventBus>(
+           "poll", &EventBus::poll, delay(),
+           "each so often all jobs are described (DescribeTrainingJob), which tells what "
+           "was lost; 0s: never",
+           {"\"0s\""})}};
   return table;
 }
 

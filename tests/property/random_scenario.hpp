@@ -184,7 +184,10 @@ class RandomScenario : private DrawnText {
   }
 
   std::string lost_events() {
-    return chance(0.2) ? Written{", \"lost\": {:.3f}", small_probability()}.text : "";
+    if (!chance(0.2)) return "";
+    return Written{", \"lost\": {:.3f}, \"poll\": \"{}s\"", small_probability(),
+                   chance(0.5) ? 0 : between(60, 90'000)}
+        .text;
   }
 
   /// One limit of all calls, or one of each kind; and times in which no call is answered.

@@ -285,6 +285,29 @@ TEST(FleetManaged, EventsMayBeLostAndHappenAllTheSame) {
   EXPECT_EQ(rig.record.deliveries, 0u);
 }
 
+TEST(FleetManaged, WhatWasLostIsSeenByTheNextLookAtAllJobs) {
+  FleetRig rig;
+  rig.world.platform.events.lost = 1;
+  rig.world.platform.events.poll = 600s;
+  const auto job = rig.job(1000s);
+  rig.run();
+  ASSERT_FALSE(rig.record.events.empty());
+  for (const EventRow& event : rig.record.events) {
+    EXPECT_EQ(event.delivered, event.at + 600s - (event.at - rig_start) % 600s);
+  }
+  EXPECT_EQ(rig.row(job).status, Primary::completed);
+}
+
+TEST(FleetManaged, WhoStopsWhatIsOverLearnsThatItIs) {
+  FleetRig rig;
+  rig.world.platform.events.lost = 1;
+  const auto job = rig.job(1000s);
+  rig.call(1100s, StopJob{job, 1});
+  rig.call(9000s, StopJob{job, 1});
+  rig.run();
+  EXPECT_EQ(rig.timeline(job), "stopped 1140") << "of the second call's answer";
+}
+
 // ---- after the end ----------------------------------------------------------------------------
 
 TEST(FleetManaged, TheUploadOfAStoppedAttemptMayTakeADayAndIsBilled) {
