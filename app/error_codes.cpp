@@ -438,6 +438,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0464", "checkpoints faster than their uploads",
      "While one uploads no other is written: it is put off, and what a fault destroys grows.",
      "{ \"every\": \"1m\", \"size\": 80, \"upload\": 0.5 }", "\"every\": \"5m\""},
+    {"W0465", "a speed that is missing",
+     "`throughput` has the speed of other types, but not of the job's own fleet: 1 is assumed.",
+     "\"instance_type\": \"gpu.8\", \"throughput\": { \"gpu.4\": 0.4 }",
+     "\"throughput\": { \"gpu.8\": 1, \"gpu.4\": 0.4 }"},
 });
 
 template <std::size_t... Sizes>

@@ -138,6 +138,8 @@ void Measurer::overlays(Usd total) {
                                  (end - record_.start).count() / 720);
   add("managed_premium_usd", managed_premium());
   add("waived_usd", models::to_usd(record_.waived));
+  add("starved_usd", models::to_usd(record_.starved));
+  add("straggler_usd", models::to_usd(record_.straggled));
   const models::Invoice invoice = models::invoice(scenario_.world, record_);
   add("amortized_usd", models::to_usd(invoice.amortized));
   add("unblended_usd", models::to_usd(invoice.unblended));

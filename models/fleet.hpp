@@ -67,12 +67,22 @@ class Fleet final : public Simulation {
     draining,  ///< SIGTERM was sent
   };
 
+  /// How fast the machines of a launch are, and how busy: millionths.
+  struct Pace {
+    std::uint32_t fed = full_speed;        ///< of what it were if its loaders kept up
+    std::uint32_t even = full_speed;       ///< of what it were if no host were a straggler
+    std::uint32_t busy = full_speed;       ///< share of the time in which a host computes
+    std::uint32_t busy_slow = full_speed;  ///< likewise, a straggler
+    std::uint32_t launch = 0;              ///< whose stragglers, or 0: none
+  };
+
   /// What the metrics of the attempt's hosts read from `from` on.
   struct Level {
     Instant from;
-    bool running = false;                 ///< false: no host sends anything
-    bool advancing = false;               ///< the work makes progress: its clock goes on
-    UtilClock clock = {};                 ///< at `from`
+    bool running = false;    ///< false: no host sends anything
+    bool advancing = false;  ///< the work makes progress: its clock goes on
+    UtilClock clock = {};    ///< at `from`
+    Pace pace = {};
     std::vector<std::uint32_t> troubles;  ///< stalls and losses under way then (plan indices)
   };
 
@@ -110,6 +120,10 @@ class Fleet final : public Simulation {
     Instant noticed = policy::never;   ///< when that is told, if it is
     bool foreseen = false;             ///< `loss` has been decided on
     std::vector<Unsettled> unsettled;  ///< while the launch may be free
+    Charge starved = 0;                ///< likewise, of the overlays
+    Charge straggled = 0;
+    Pace pace = {};
+    Duration uploaded{0};  ///< machine time of work that got away while the run stood still
     std::vector<std::uint16_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
   };
@@ -153,7 +167,6 @@ class Fleet final : public Simulation {
     Duration max_runtime = Duration::max();
     Duration resumed_from{0};      ///< durable work when the attempt began
     Duration active{0};            ///< training time of the present run before stage_since
-    Duration uploaded{0};          ///< machine time of work that got away while the run stood still
     Instant run_since;             ///< when the present run began to train
     Duration provisioning{0};      ///< of the machines it has
     Duration startup{0};           ///< of the machines it has
@@ -395,12 +408,18 @@ class Fleet final : public Simulation {
   bool could_fit(policy::PoolId pool, policy::JobId job) const;
   std::uint32_t room_for(policy::PoolId pool, policy::JobId job) const;
   void take_zones(Running& run);
-  std::uint32_t speed_of(const Running& run) const;
   void give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken);
   void lose_nodes(Running& run, std::uint32_t fault);
   void leave_nodes(Running& run, std::uint32_t lost);
   policy::FailureClass told_class(const std::optional<Spare::Kind>& spare,
                                   policy::FailureClass failure) const;
+
+  // fleet_pace.cpp: how fast machines are, and which of them hold others up
+  std::uint32_t gang_speed(const Running& run) const;
+  void set_pace(Running& run) const;
+  bool straggles(const Running& run, std::uint32_t launch, std::uint32_t host) const;
+  bool has_straggler(const Running& run, std::uint32_t launch) const;
+  void note_overlays(Running& run, Duration work, policy::UsdPerHour price);
 
   // fleet_spare.cpp: machines that outlive their attempt
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
@@ -441,7 +460,7 @@ class Fleet final : public Simulation {
   BillingRules rules_of(policy::PoolId pool) const;
   void waive(Running& run);
   bool may_be_free(policy::PoolId pool) const;
-  bool keeps_launch(policy::PoolId pool) const;
+  bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
   void pass_time(policy::PoolId pool);
@@ -477,6 +496,7 @@ class Fleet final : public Simulation {
 
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, bool running);
+  double busy(const Running& run, const Level& level, std::uint16_t host) const;
   std::optional<double> reading(const Running& run, const Level& level, std::uint16_t host) const;
   Instant tell_series(const Running& run, const Level& level, std::uint16_t host,
                       const Stretch& stretch, double factor, MetricSeries& series) const;

@@ -1,6 +1,7 @@
 // What machines cost: the bill from what was held, the uses from what it was held for.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
+#include <utility>
 
 #include "models/fleet.hpp"
 
@@ -33,7 +34,8 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   const Duration remaining = machine_time(left, run.speed_ppm);
   const Progress made = progress_after(plan, remaining, run.active);
   // Who ends in good order lets an upload come to its end.
-  Duration saved = orderly ? made.written : std::max(made.durable, run.uploaded);
+  Duration saved = orderly ? made.written : made.durable;
+  if (run.launch) saved = std::max(saved, std::exchange(run.launch->uploaded, Duration{0}));
   const bool unsaved = policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
   if (plan.sync == Sync::none || unsaved) saved = Duration{0};
   if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
@@ -47,7 +49,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   } else {
     book_by_price(run, plan, remaining, kept);
   }
-  run.active = run.uploaded = Duration{0};
+  run.active = Duration{0};
   run.trained.clear();
   make_progress(run, false);
 }
@@ -60,7 +62,8 @@ void Fleet::note_upload(Running& run) const {
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Progress made = progress_after(plan, machine_time(left, run.speed_ppm), run.active);
   const Duration since_written = made.work - made.written + (now_ - run.stage_since);
-  if (made.durable < made.written && since_written >= plan.upload) run.uploaded = made.written;
+  if (made.durable < made.written && since_written >= plan.upload)
+    run.launch->uploaded = made.written;
 }
 
 /// The time from when the stage began until `at` was training.
@@ -78,6 +81,8 @@ void Fleet::book_work(Running& run, const Progress& made, Duration kept, const S
   book(run, Use::checkpoint, made.checkpointing, stretch, price);
   book(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, stretch,
        price);
+  if (run.launch) [[unlikely]]
+    note_overlays(run, made.work, price);
 }
 
 /// Cuts the training of a run where the price changes.  What lies between two cuts are differences
@@ -207,6 +212,10 @@ void Fleet::settle_billing(Running& run, Ending ending) {
   } else {
     const Charge exact = cost_of(run.holding(), run.billed_from, now_);
     run.charged += exact;
+    if (run.launch) {
+      record_.starved += run.launch->starved;
+      record_.straggled += run.launch->straggled;
+    }
     const Charge extra = up_to_whole_seconds(run, exact);
     settle_uses(run, run.instances, extra);
     bill(run.holding(), run.billed_from, now_, extra);

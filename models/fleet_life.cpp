@@ -285,7 +285,7 @@ Duration Fleet::time_to_train(const Running& run) const {
   const Duration left = spec(run.job).work - durable(run.job);
   if (run.speed_ppm == full_speed) [[likely]]
     return time_to_finish(plan, left);
-  return time_to_finish(at_speed(plan, run.speed_ppm), machine_time(left, run.speed_ppm));
+  return time_to_finish(plan, left, run.speed_ppm);
 }
 
 /// When something happens to the attempt next, if nobody intervenes.

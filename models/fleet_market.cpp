@@ -69,11 +69,11 @@ void Fleet::hold_machines(Running& run) {
   allocate(run.pool, run.instances);
   if (pools_[run.pool.index].market) pools_[run.pool.index].holders.push_back(slot_of(run));
   run.launch = nullptr;
-  if (!keeps_launch(run.pool)) return;
+  if (!keeps_launch(run)) return;
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;
   take_zones(run);
-  run.speed_ppm = speed_of(run);
+  set_pace(run);
   expect_loss(run);
 }
 

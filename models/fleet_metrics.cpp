@@ -20,7 +20,8 @@ constexpr int most_steps_ahead = 256;
 /// The metrics read so from now on.
 void Fleet::read_level(Running& run, bool running) {
   if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  Level level{now_, running, running && run.stage == Stage::training, {}, {}};
+  Level level{now_, running, running && run.stage == Stage::training, {}, {}, {}};
+  if (run.launch) level.pace = run.launch->pace;
   if (!run.levels.empty()) {
     const Level& before = run.levels.back();
     const Duration trained = before.advancing ? now_ - before.from : Duration{0};
@@ -30,6 +31,17 @@ void Fleet::read_level(Running& run, bool running) {
   for (const Trouble& trouble : run.troubles) level.troubles.push_back(trouble.fault);
   run.levels.push_back(std::move(level));
   feed_alarms(run);
+}
+
+/// Percent of one GPU of a host that works: it waits for data, and for the slowest host.
+double Fleet::busy(const Running& run, const Level& level, std::uint16_t host) const {
+  const Pace& pace = level.pace;
+  const double running = profile(run.job).util_running;
+  const bool at_work = level.advancing && std::min(pace.busy, pace.busy_slow) < full_speed;
+  if (!at_work) [[likely]]
+    return running;
+  const bool slow = pace.launch > 0 && straggles(run, pace.launch, host);
+  return running * (slow ? pace.busy_slow : pace.busy) / full_speed;
 }
 
 /// Percent of one GPU, if the job's utilization is a constant.
@@ -51,7 +63,7 @@ std::optional<double> Fleet::reading(const Running& run, const Level& level,
     if (fault.kind == FaultKind::node_lost) return std::nullopt;
     idle |= fault.kind == FaultKind::stall;
   }
-  return idle ? kind.util_stalled : waits ? kind.util_waiting : kind.util_running;
+  return idle ? kind.util_stalled : waits ? kind.util_waiting : busy(run, level, host);
 }
 
 double Fleet::metric_factor(const Running& run) const {
@@ -76,7 +88,7 @@ Instant Fleet::tell_series(const Running& run, const Level& level, std::uint16_t
     const Duration into = at - level.from;
     const UtilReading now =
         read(*kind.utilization, luck, host,
-             {level.clock.trained + into, level.clock.since_start + into}, kind.util_running);
+             {level.clock.trained + into, level.clock.since_start + into}, busy(run, level, host));
     series.append(at, now.percent ? std::optional{*now.percent * factor} : std::nullopt);
     at = policy::later(at, now.lasts);
   }

@@ -78,18 +78,6 @@ void Fleet::take_zones(Running& run) {
   }
 }
 
-/// Work is stated for all instances in one zone; half of them take twice the time.
-std::uint32_t Fleet::speed_of(const Running& run) const {
-  const Pool& pool = world_.pools[run.pool.index];
-  const std::uint64_t wanted = spec(run.job).instances;
-  const bool whole = run.instances == wanted;
-  if (whole && pool.zones.empty()) return full_speed;
-  std::size_t used = 0;
-  for (const std::uint32_t here : run.launch->zones) used += here > 0 ? 1 : 0;
-  const std::uint64_t speed = used > 1 ? pool.spread_ppm : full_speed;
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, speed * run.instances / wanted));
-}
-
 void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken) {
   for (std::size_t zone = 0; zone < taken.size(); ++zone) {
     pools_[pool.index].zones[zone] += taken[zone];
@@ -97,10 +85,14 @@ void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t
 }
 
 /// Whether more is to be known of machines there than when they were had.
-bool Fleet::keeps_launch(policy::PoolId id) const {
+bool Fleet::keeps_launch(const Running& run) const {
+  const policy::PoolId id = run.pool;
   const Pool& pool = world_.pools[id.index];
+  const JobProfile& kind = profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
-  return unmanaged() || told || may_be_free(id) || bills_whole_seconds(id) || !pool.zones.empty();
+  const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0};
+  return unmanaged() || told || trains_so || may_be_free(id) || bills_whole_seconds(id) ||
+         !pool.zones.empty();
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.

@@ -15,9 +15,6 @@ struct Progress {
   Duration written{0};  ///< work in the newest checkpoint, which may not be uploaded yet
 };
 
-/// What work is stated for, in millionths.
-inline constexpr std::uint32_t full_speed = 1'000'000;
-
 /// How long so much work takes at a speed in millionths; rounded up, Duration::max() if it is
 /// longer than that.
 constexpr Duration machine_time(Duration work, std::uint32_t speed_ppm) {
@@ -77,6 +74,12 @@ constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining) {
   const Wide pauses = Wide{plan.cost.count()} * checkpoints_before_end(plan, remaining);
   if (pauses > Wide{(Duration::max() - remaining).count()}) return Duration::max();
   return remaining + Duration{static_cast<std::int64_t>(pauses)};
+}
+
+/// The same for machines of such a speed.
+constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining,
+                                  std::uint32_t speed_ppm) {
+  return time_to_finish(at_speed(plan, speed_ppm), machine_time(remaining, speed_ppm));
 }
 
 /// The state after `active` time of training on `remaining` work.  A checkpoint counts from the

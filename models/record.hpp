@@ -177,6 +177,8 @@ struct Record {
   std::uint64_t node_losses = 0;       ///< instances that attempts lost and went on without
   std::uint64_t orphan_instances = 0;  ///< still there at the end although their job is over
   Charge waived = 0;                   ///< what launches would have cost that were free
+  Charge starved = 0;                  ///< of the bill: what loaders that keep up would have saved
+  Charge straggled = 0;                ///< likewise: no stragglers
   std::uint64_t attempts_made = 0;
   std::uint64_t retries = 0;         ///< by the platform, within attempts
   std::uint64_t repairs = 0;         ///< of clusters, within attempts

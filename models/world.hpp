@@ -71,6 +71,24 @@ struct Checkpoint {
   Duration restore{0};  ///< of a start that goes on from one; billed
 };
 
+/// What work is stated for, in millionths.
+inline constexpr std::uint32_t full_speed = 1'000'000;
+
+/// Hosts that are slower than others: a gang goes at the pace of its slowest.
+struct Stragglers {
+  double probability = 0;            ///< of each host of each launch
+  std::vector<std::uint16_t> hosts;  ///< of the job's first launch besides, from 1
+  std::uint32_t speed_ppm = full_speed;
+};
+
+/// How fast a job's machines work, and how fast they are fed; millionths of what work is stated
+/// for.
+struct Throughput {
+  std::vector<std::uint32_t> of_types;  ///< by TypeId; empty: full speed on each
+  std::optional<std::uint32_t> fed;     ///< what its loaders sustain; none: whatever is needed
+  std::optional<Stragglers> stragglers;
+};
+
 enum class FaultKind : std::uint8_t {
   stall,         ///< no progress, GPUs at the `stalled` level
   spin_hang,     ///< no progress, GPUs at the `running` level
@@ -121,7 +139,8 @@ struct JobProfile {
   std::uint32_t min_instances = 0;  ///< it starts with fewer too (MinCount); 0: never
   Placement placement = Placement::any;
   Checkpoint checkpoint;
-  double util_running = 95;  ///< percent of one GPU
+  std::shared_ptr<const Throughput> throughput = nullptr;  ///< null: full speed everywhere
+  double util_running = 95;                                ///< percent of one GPU
   double util_stalled = 0;
   double util_waiting = 95;                                  ///< of hosts that wait for others
   std::shared_ptr<const Utilization> utilization = nullptr;  ///< null: `util_running` throughout
@@ -132,6 +151,13 @@ struct JobProfile {
 /// With how few of the instances it wants a job starts.
 constexpr std::uint32_t least_instances(const JobProfile& kind, std::uint32_t wanted) {
   return kind.min_instances == 0 ? wanted : std::min(kind.min_instances, wanted);
+}
+
+/// How fast the type's machines do the job's work, if none of them straggles.
+constexpr std::uint32_t speed_on(const Throughput* of, policy::TypeId type) {
+  if (of == nullptr) return full_speed;
+  const std::uint32_t own = of->of_types.empty() ? full_speed : of->of_types[type.index];
+  return of->fed ? std::min(own, *of->fed) : own;
 }
 
 /// One job.  Work is undisturbed training time on its machines.

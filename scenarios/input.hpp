@@ -314,6 +314,24 @@ struct CheckpointInput {
   std::optional<OnNoticeInput> on_notice;
 };
 
+struct StragglersInput {
+  std::optional<Node> written;
+  double probability = 0;
+  std::vector<std::uint16_t> hosts;
+  double speed = 1;
+};
+
+struct DataLoadingInput {
+  double rate = 1;
+};
+
+/// How fast a job trains.
+struct TrainingInput {
+  std::vector<std::pair<std::string, double>> throughput;
+  std::optional<DataLoadingInput> data_loading;
+  std::optional<StragglersInput> stragglers;
+};
+
 struct ProfileInput {
   std::optional<std::string> owner;
   std::optional<std::string> instance_type;
@@ -327,6 +345,7 @@ struct ProfileInput {
   std::optional<std::uint32_t> min_instances;
   models::Placement placement = models::Placement::any;
   CheckpointInput checkpoint;
+  TrainingInput training;
   GpuUtilInput gpu_util;
   std::vector<GpuPhaseInput> gpu_phases;
   ManagedJobInput managed;
@@ -454,6 +473,7 @@ const ObjectTable<BrownOutInput>& brownout_table();
 const ObjectTable<models::AlarmLink>& alarm_link_table();
 const ObjectTable<models::Watchdog>& watchdog_table();
 const ObjectTable<CheckpointInput>& checkpoint_table();
+const ObjectTable<TrainingInput>& training_table();
 /// AWS's names of the calls that reeve makes.
 const std::vector<Choice<policy::VerbKind>>& api_calls();
 Codec<CallRates> call_rates();

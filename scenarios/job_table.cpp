@@ -168,6 +168,7 @@ const ObjectTable<ProfileInput>& profile_table() {
                             list_of(object(drawn_fault_table())), "trouble at drawn times"),
         field<ProfileInput>("watchdog", &ProfileInput::watchdog, object(watchdog_table()),
                             "the application's own time-out; without: none")};
+    include(fields, &ProfileInput::training, training_table());
     include(fields, &ProfileInput::managed, managed_job_table());
     return ObjectTable<ProfileInput>{"a job profile", "What jobs of one kind share.",
                                      std::move(fields)};

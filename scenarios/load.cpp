@@ -34,6 +34,10 @@ bool draws(const models::Api& api) {
 bool draws(const models::JobProfile& profile, const models::Platform& platform) {
   if (!profile.drawn_faults.empty()) return true;
   if (profile.utilization && profile.utilization->draws()) return true;
+  if (profile.throughput && profile.throughput->stragglers &&
+      is_chance(profile.throughput->stragglers->probability)) {
+    return true;
+  }
   const auto& hook = profile.checkpoint.on_notice;
   if (hook && is_chance(hook->hook_probability)) return true;
   if (profile.watchdog && is_chance(profile.watchdog->miss_probability)) return true;

@@ -16,8 +16,9 @@ double hours(Duration length) {
   return std::chrono::duration<double, std::ratio<3600>>(length).count();
 }
 
-double instance_hours(const models::JobProfile& profile, double instances, Duration work) {
-  const Duration training = models::time_to_finish(profile.checkpoint, work);
+double instance_hours(const models::World& world, const models::JobProfile& profile,
+                      double instances, Duration work) {
+  const Duration training = training_time(world, profile, work);
   return instances * hours(std::min(training, profile.max_runtime));
 }
 
@@ -40,14 +41,15 @@ std::vector<double> pool_hours(const models::World& world) {
   }
   for (const models::JobSpec& job : world.jobs.specs) {
     const models::JobProfile& profile = world.profiles[job.profile];
-    used[dearest_pool(world, profile).index] += instance_hours(profile, job.instances, job.work);
+    used[dearest_pool(world, profile).index] +=
+        instance_hours(world, profile, job.instances, job.work);
   }
   if (world.drawn) {
     const models::JobProfile& profile = world.profiles[world.drawn->profile];
     const auto least =
         std::min_element(world.drawn->instances.begin(), world.drawn->instances.end());
     used[dearest_pool(world, profile).index] +=
-        world.drawn->jobs * instance_hours(profile, least->first, world.drawn->work.scale);
+        world.drawn->jobs * instance_hours(world, profile, least->first, world.drawn->work.scale);
   }
   return used;
 }

@@ -44,8 +44,8 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
                   "too late");
     return;
   }
-  if (!ends_in_time(loading, *last, profile.checkpoint, input.work)) {
-    refuse_endless(loading, place, profile.checkpoint, input.work);
+  if (!ends_in_time(loading, *last, profile, input.work)) {
+    refuse_endless(loading, place, profile, input.work);
     return;
   }
   if (refuse_late_faults(loading, input, place)) return;
@@ -241,21 +241,28 @@ void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 "it could never start", "raise the fleet's \"capacity\" or ask for fewer");
 }
 
-bool ends_in_time(const Loading& loading, Duration begins, const models::Checkpoint& checkpoint,
+Duration training_time(const models::World& world, const models::JobProfile& profile,
+                       Duration work) {
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  const std::uint32_t speed = models::speed_on(profile.throughput.get(), type);
+  return models::time_to_finish(profile.checkpoint, work, speed);
+}
+
+bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
                   Duration work) {
   const Duration room = latest_instant - loading.world().start;
-  const Duration training = models::time_to_finish(checkpoint, work);
+  const Duration training = training_time(loading.world(), profile, work);
   return training <= room && begins <= room - training;
 }
 
-void refuse_endless(Loading& loading, const Place& place, const models::Checkpoint& checkpoint,
+void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
                     Duration work) {
-  const bool pauses = models::time_to_finish(checkpoint, work) - work > work;
+  const bool pauses = models::time_to_finish(profile.checkpoint, work) - work > work;
   const Node node = place.of(pauses ? "checkpoint" : "work");
   const Node pause = node.find("cost").value_or(node.find("size").value_or(node));
   loading.error(pauses ? pause : node, "E0225",
                 pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
-                                     models::checkpoints_before_end(checkpoint, work))
+                                     models::checkpoints_before_end(profile.checkpoint, work))
                        : "the job would end beyond the year 2199, even if nothing disturbs it",
                 "too long");
 }
@@ -281,7 +288,7 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
                         const Place& place) {
   // `at` is the clock's time since the first Training: what holds the work up lets a later fault
   // still happen.
-  const Duration training = models::time_to_finish(profile.checkpoint, work);
+  const Duration training = training_time(loading.world(), profile, work);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     const models::Fault& late = profile.faults[i];
     if (late.at < training || is_held_up(loading, profile, late, training)) continue;
@@ -290,7 +297,9 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
                     fmt::format("this fault never happens: the work is {}", show(work)),
                     "after the work is done");
   }
-  if (profile.max_runtime < work) {
+  const policy::TypeId type = loading.world().pools[profile.pool.index].type;
+  const std::uint32_t speed = models::speed_on(profile.throughput.get(), type);
+  if (profile.max_runtime < models::machine_time(work, speed)) {
     loading.warning(place.of("max_runtime"), "W0403",
                     fmt::format("no attempt can do {} of work: it ends after {}", show(work),
                                 show(profile.max_runtime)),

@@ -309,6 +309,7 @@ std::string contents(const models::JobProfile& profile) {
     append(key, hook->pauses_work);
   }
   append_utilization(key, profile);
+  append_throughput(key, profile);
   append(key, profile.faults.size());
   for (const models::Fault& fault : profile.faults) append(key, fault);
   for (const models::DrawnFault& fault : profile.drawn_faults) append(key, fault);
@@ -361,6 +362,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   const auto pool = find_pool(loading, input, place);
   if (!pool) return std::nullopt;
   profile.pool = *pool;
+  load_throughput(loading, input.training, profile, place);
   if (has_ticks(loading)) check_tick_fleets(loading, *pool, place);
   if (!resolve_utilization(loading, input, place, profile)) return std::nullopt;
   profile.watchdog = input.watchdog;

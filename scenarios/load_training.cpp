@@ -1,6 +1,9 @@
 // How a job trains: from sizes and bandwidths to times.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "scenarios/loading.hpp"
 #include "sim/draws.hpp"
 
@@ -72,6 +75,66 @@ void load_checkpoint(Loading& loading, const CheckpointInput& input, models::Job
                   fmt::format("a checkpoint uploads for {}, and the next is due {} after it",
                               show(plan.upload), show(plan.every)),
                   "each later one is put off until the one before is away");
+}
+
+namespace {
+
+std::uint32_t millionths(double speed) {
+  return static_cast<std::uint32_t>(std::lround(speed * 1e6));
+}
+
+/// Types without a speed, and speeds of types that nobody has heard of.
+void load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId pool,
+                 models::Throughput& speeds, const Place& place) {
+  const auto& types = loading.world().directory.types;
+  speeds.of_types.assign(types.size(), models::full_speed);
+  const policy::TypeId own = loading.world().pools[pool.index].type;
+  const Node written = place.of("throughput");
+  bool stated = false;
+  for (const auto& [name, speed] : input.throughput) {
+    const auto known = std::find_if(types.begin(), types.end(),
+                                    [&](const auto& type) { return type.name == name; });
+    if (known != types.end()) {
+      const auto index = static_cast<std::size_t>(known - types.begin());
+      speeds.of_types[index] = millionths(speed);
+      stated |= own.index == index;
+    } else if (!loading.book || !loading.book->types().contains(name)) {
+      report_unknown_type(loading, name, written.find(name).value_or(written));
+    }
+  }
+  if (stated) return;
+  loading.warning(written, "W0465",
+                  fmt::format("\"throughput\" has no speed on {}, where the job runs",
+                              in_quotes(types[own.index].name)),
+                  "1 is assumed there");
+}
+
+}  // namespace
+
+void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
+                     const Place& place) {
+  if (input.throughput.empty() && !input.data_loading && !input.stragglers) return;
+  models::Throughput speeds;
+  if (!input.throughput.empty()) load_speeds(loading, input, profile.pool, speeds, place);
+  if (input.data_loading) speeds.fed = millionths(input.data_loading->rate);
+  if (const auto& slow = input.stragglers) {
+    speeds.stragglers = models::Stragglers{slow->probability, slow->hosts, millionths(slow->speed)};
+    if (slow->probability == 0 && slow->hosts.empty()) {
+      loading.error(*slow->written, "E0206", "stragglers of no \"probability\" and no \"hosts\"",
+                    "no host is slow", "add one of them");
+    }
+  }
+  profile.throughput = std::make_shared<const models::Throughput>(std::move(speeds));
+}
+
+void append_throughput(std::string& key, const models::JobProfile& profile) {
+  if (!profile.throughput) return;
+  const models::Throughput& of = *profile.throughput;
+  for (const std::uint32_t speed : of.of_types) key += fmt::format("s{}", speed);
+  if (of.fed) key += fmt::format("f{}", *of.fed);
+  if (!of.stragglers) return;
+  key += fmt::format("p{}x{}", of.stragglers->probability, of.stragglers->speed_ppm);
+  for (const std::uint16_t host : of.stragglers->hosts) key += fmt::format("h{}", host);
 }
 
 }  // namespace reeve::scenarios

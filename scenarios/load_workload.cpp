@@ -67,7 +67,7 @@ class TraceJobs {
       refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
       return;
     }
-    if (!ends_in_time(loading_, row.submit, profile_.checkpoint, *row.duration)) {
+    if (!ends_in_time(loading_, row.submit, profile_, *row.duration)) {
       refuse(reader.at("duration_s", "E0225",
                        "the job would end beyond the year 2199, even if nothing disturbs it",
                        "too long"));
@@ -219,8 +219,8 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
     return;
   }
   if (!bind_utilization(loading, input.profile, place, {}, largest, *profile)) return;
-  if (!ends_in_time(loading, input.arrivals.first, profile->checkpoint, input.work.scale)) {
-    refuse_endless(loading, place, profile->checkpoint, input.work.scale);
+  if (!ends_in_time(loading, input.arrivals.first, *profile, input.work.scale)) {
+    refuse_endless(loading, place, *profile, input.work.scale);
   }
   models::JobProfile untagged = *profile;
   untagged.tags = policy::TagSetId{0};

@@ -77,11 +77,15 @@ struct Loading {
 
 /// True if work that begins training that long after the start, undisturbed and with all its
 /// checkpoints, is done before `latest_instant`.
-bool ends_in_time(const Loading& loading, Duration begins, const models::Checkpoint& checkpoint,
+bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
                   Duration work);
 /// Reports work that is not.
-void refuse_endless(Loading& loading, const Place& place, const models::Checkpoint& checkpoint,
+void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
                     Duration work);
+
+/// From the start of training to its end, undisturbed, with all checkpoints, in the job's fleet.
+Duration training_time(const models::World& world, const models::JobProfile& profile,
+                       Duration work);
 
 /// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
 std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);
@@ -195,6 +199,13 @@ void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
 /// What a job saves and when, with its pauses and uploads as times.
 void load_checkpoint(Loading& loading, const CheckpointInput& input, models::JobProfile& profile,
                      const Place& place);
+
+/// How fast a job trains where, checked; the profile has its pool.
+void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
+                     const Place& place);
+
+/// The contents as bytes, so that equal profiles are one.
+void append_throughput(std::string& key, const models::JobProfile& profile);
 
 /// What SageMaker takes with a job, checked; the profile has its pool.
 void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,

@@ -35,7 +35,51 @@ const ObjectTable<OnNoticeInput>& on_notice_table() {
   return table;
 }
 
+/// Of the speed that work is stated for.
+Codec<double> speed(double most) {
+  return number(0.01, most);
+}
+
+const ObjectTable<DataLoadingInput>& data_loading_table() {
+  using Input = DataLoadingInput;
+  static const ObjectTable<Input> table{
+      "data_loading",
+      "How fast samples come: GPUs that are faster wait for them.",
+      {field<Input>("rate", &Input::rate, speed(1'000),
+                    "that the loaders of an instance sustain; 1: what work is stated for",
+                    {{}, true})}};
+  return table;
+}
+
+const ObjectTable<StragglersInput>& stragglers_table() {
+  using Input = StragglersInput;
+  static const ObjectTable<Input> table{
+      "stragglers",
+      "Hosts that are slower than others: a gang goes at the pace of its slowest.",
+      {field<Input>("probability", &Input::probability, probability(),
+                    "of each host, anew for each launch", {"0"}),
+       field<Input>("hosts", &Input::hosts, list_of(integer<std::uint16_t>(1, 65535), 1),
+                    "that are slow in the job's first launch, from 1"),
+       field<Input>("speed", &Input::speed, speed(1), "of a slow host, of that of others",
+                    {{}, true})}};
+  return table;
+}
+
 }  // namespace
+
+const ObjectTable<TrainingInput>& training_table() {
+  using Input = TrainingInput;
+  static const ObjectTable<Input> table{
+      "training",
+      "How fast a job trains.",
+      {field<Input>("throughput", &Input::throughput, map_of(speed(1'000)),
+                    "speed by instance type, { \"ml.p4d.24xlarge\": 1 }; without: 1 on each"),
+       field<Input>("data_loading", &Input::data_loading, object(data_loading_table()),
+                    "whether GPUs wait for data; without: never"),
+       field<Input>("stragglers", &Input::stragglers, object(stragglers_table()),
+                    "hosts that hold up the others; without: none")}};
+  return table;
+}
 
 const ObjectTable<CheckpointInput>& checkpoint_table() {
   using Input = CheckpointInput;

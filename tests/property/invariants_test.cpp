@@ -194,11 +194,23 @@ TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
   });
 }
 
-/// In millionths, of a whole gang.
+/// In millionths, of a whole gang that meets everything that makes machines slow.
 std::uint32_t slowest(const models::World& world) {
-  std::uint32_t speed = 1'000'000;
-  for (const models::Pool& pool : world.pools) speed = std::min(speed, pool.spread_ppm);
-  return speed;
+  std::uint64_t spread = 1'000'000;
+  for (const models::Pool& pool : world.pools) {
+    spread = std::min<std::uint64_t>(spread, pool.spread_ppm);
+  }
+  std::uint64_t speed = spread;
+  for (const models::JobProfile& kind : world.profiles) {
+    if (!kind.throughput) continue;
+    std::uint64_t own = spread;
+    for (const std::uint64_t type : kind.throughput->of_types) {
+      own = std::min(own, spread * type / 1'000'000);
+    }
+    if (const auto& slow = kind.throughput->stragglers) own = own * slow->speed_ppm / 1'000'000;
+    speed = std::min<std::uint64_t>({speed, own, kind.throughput->fed.value_or(1'000'000)});
+  }
+  return static_cast<std::uint32_t>(speed - 2);  // parts of a gang are rounded down once more
 }
 
 TEST_F(Invariants, WorkIsProductiveOnce) {

@@ -370,7 +370,7 @@ class RandomScenario : private DrawnText {
     std::string text =
         Written{
             "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, "
-            "\"checkpoint\": {{ {} }},{}{}\n    \"faults\": [ {} ],\n"
+            "\"checkpoint\": {{ {} }},{}{}{}\n    \"faults\": [ {} ],\n"
             "    \"drawn_faults\": [ {{ \"kind\": \"stall\", \"probability\": {:.3f}, \"after\": "
             "{{ \"exponential\": \"2h\" }} }}, {{ \"kind\": \"failure\", \"probability\": {:.3f}, "
             "\"after\": {{ \"weibull\": {{ \"scale\": \"3h\", \"shape\": 0.5 }} }}, \"classes\": "
@@ -382,6 +382,7 @@ class RandomScenario : private DrawnText {
                                        : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                         : "",
             checkpoint(),
+            training(),
             places(),
             managed_job(on_spot),
             faults,
@@ -389,6 +390,28 @@ class RandomScenario : private DrawnText {
             small_probability()}
             .text;
     return text + utilization();
+  }
+
+  /// Speeds of types, of stragglers and of loaders.
+  std::string training() {
+    std::string keys;
+    if (chance(0.3)) {
+      keys += Written{" \"throughput\": {{ \"big\": {:.3f}, \"small\": {:.3f} }},",
+                      0.2 + 2 * luck(), 0.1 + luck()}
+                  .text;
+    }
+    if (chance(0.3)) {
+      keys += Written{" \"data_loading\": {{ \"rate\": {:.3f} }},", 0.1 + 1.2 * luck()}.text;
+    }
+    if (chance(0.3)) {
+      keys +=
+          Written{
+              " \"stragglers\": {{ \"probability\": {:.3f}, \"hosts\": [{}], "
+              "\"speed\": {:.3f} }},",
+              small_probability(), pick({"1", "2, 3", "8"}), 0.1 + 0.9 * luck()}
+              .text;
+    }
+    return keys;
   }
 
   /// Its pause is stated, or follows from its size; uploads may take longer than the interval.

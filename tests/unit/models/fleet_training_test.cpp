@@ -67,5 +67,95 @@ TEST(Training, OnlyAStartFromACheckpointReadsIt) {
   EXPECT_EQ(rig.row(job).status, policy::Primary::completed);
 }
 
+void train_at(FleetRig& rig, Throughput of) {
+  rig.profile().throughput = std::make_shared<const Throughput>(std::move(of));
+}
+
+TEST(Training, ASlowerTypeTakesLongerAndItsCheckpointsLieFurtherApart) {
+  FleetRig rig;
+  train_at(rig, {{400'000}, {}, {}});
+  rig.profile().checkpoint = {600s, 20s, Sync::during};
+  rig.fault(FaultKind::failure, 1520s);
+  const auto job = rig.job(1h);
+  rig.run();
+  EXPECT_EQ(rig.row(job).progress, 600s) << "600 s of work in 1,500 s, and 20 s for the checkpoint";
+  EXPECT_EQ(rig.usd(Use::productive), "15.00");
+  EXPECT_EQ(rig.usd(Use::checkpoint), "0.20");
+}
+
+TEST(Training, AFasterTypeIsHeldUpByItsLoaders) {
+  FleetRig rig;
+  train_at(rig, {{4'000'000}, 2'000'000, {}});
+  const auto job = rig.job(1h);
+  rig.run();
+  EXPECT_EQ(rig.row(job).end - rig_start, 180s + 30min + 10s);
+  EXPECT_EQ(to_usd(rig.record.starved), policy::Usd::from_micros(9'000'000)) << "half of $18";
+}
+
+TEST(Training, AGangGoesAtThePaceOfItsSlowest) {
+  FleetRig rig;
+  train_at(rig, {{}, {}, Stragglers{0, {2}, 500'000}});
+  const auto job = rig.job(30min, 3);
+  const auto alone = rig.job(30min, 1);
+  rig.run();
+  EXPECT_EQ(rig.row(job).end - rig_start, 180s + 1h + 10s);
+  EXPECT_EQ(rig.row(alone).end - rig_start, 180s + 30min + 10s) << "it has no second host";
+  EXPECT_EQ(to_usd(rig.record.straggled), policy::Usd::from_micros(54'000'000)) << "half of $108";
+}
+
+TEST(Training, WhatLoadersHoldUpNoStragglerHoldsUp) {
+  FleetRig rig;
+  train_at(rig, {{}, 400'000, Stragglers{0, {1}, 500'000}});
+  rig.job(30min);
+  rig.run();
+  EXPECT_EQ(to_usd(rig.record.straggled), policy::Usd{}) << "fed at 0.4 it goes no faster without";
+  EXPECT_EQ(to_usd(rig.record.starved), policy::Usd::from_micros(9'000'000))
+      << "$45, of which the straggler's 0.5 would save a fifth";
+}
+
+TEST(Training, AFreeFirstHourWastesNothing) {
+  FleetRig rig;
+  rig.world.platform.model = PlatformModel::ec2;
+  rig.world.platform.billing = {60s, true};
+  rig.world.pools[0].market = Market::spot;
+  rig.world.pools[0].reclaim = Reclaim{50min, 1h};
+  train_at(rig, {{}, 500'000, {}});
+  rig.job(20h);
+  rig.run();
+  EXPECT_EQ(rig.billed(), "0.00");
+  EXPECT_TRUE(rig.record.starved == 0);
+}
+
+/// How many of so many launches of four machines were slow.
+int slow_launches(double probability, std::uint64_t seed) {
+  FleetRig rig;
+  rig.world.seed = seed;
+  rig.world.pools[0].reclaim = Reclaim{180s + 100s, 0s};
+  rig.world.pools[0].market = Market::spot;
+  rig.profile().checkpoint = {1s, 0s, Sync::during};
+  train_at(rig, {{}, {}, Stragglers{probability, {}, 500'000}});
+  rig.job(10h, 4);
+  rig.run(50'000s);
+  int slow = 0;
+  Duration before{0};
+  for (const LedgerLine& line : rig.record.ledger_lines) {
+    if (line.use != Use::productive) continue;
+    before += line.until - line.from;
+  }
+  const Duration lost = before - rig.row({0}).progress;  // 50 s of each slow launch
+  slow = static_cast<int>(lost / 50s);
+  return slow;
+}
+
+TEST(Training, EachLaunchDrawsItsStragglersAnew) {
+  EXPECT_EQ(slow_launches(0, 1), 0);
+  const int launches = 50'000 / 280;
+  EXPECT_EQ(slow_launches(1, 1), launches);
+  int slow = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) slow += slow_launches(0.1, seed);
+  // One of four with probability 1 - 0.9^4 = 0.3439: of 1,780 launches 612, give or take 20.
+  EXPECT_NEAR(slow, 612, 60);
+}
+
 }  // namespace
 }  // namespace reeve::models

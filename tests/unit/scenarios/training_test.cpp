@@ -68,5 +68,25 @@ TEST(Training, AnUploadLongerThanTheIntervalIsWarnedOf) {
   EXPECT_EQ(warnings(R"("checkpoint": { "every": "19m", "size": 120, "upload": 0.1 })"), "W0464 ");
 }
 
+TEST(Training, SpeedsAreByTypeAndOneWhereNoneIsStated) {
+  const auto of = profile(R"("throughput": { "gpu.8": 2.5 }, "data_loading": { "rate": 2 })");
+  ASSERT_TRUE(of.throughput);
+  EXPECT_EQ(models::speed_on(of.throughput.get(), {0}), 2'000'000U) << "as fast as it is fed";
+  EXPECT_EQ(models::speed_on(of.throughput.get(), {1}), 1'000'000U);
+  EXPECT_FALSE(profile(R"("owner": "ann")").throughput) << "costs nothing where nothing is said";
+}
+
+TEST(Training, WhatASlowTypeDoesInTimeIsCheckedAtItsSpeed) {
+  const std::string limit = R"("max_runtime": "10h", )";
+  EXPECT_EQ(warnings(limit + R"("throughput": { "gpu.8": 0.9 })"), "");
+  EXPECT_EQ(warnings(limit + R"("throughput": { "gpu.8": 0.89 })"), "W0403 ");
+}
+
+TEST(Training, JobsThatDifferInSpeedAreTwo) {
+  const Loaded both = loaded(R"("data_loading": { "rate": 0.8 } }, { "name": "b", "work": "9h",
+                                 "fleet": "pool", "data_loading": { "rate": 0.9 })");
+  EXPECT_EQ(both.scenario.world.profiles.size(), 2U);
+}
+
 }  // namespace
 }  // namespace reeve::scenarios
