@@ -185,6 +185,9 @@ void Fleet::handle(const sim::Event& event) {
     case launch_due:
       if (running_[subject].launch_stamp == event.stamp) launch_is_due(subject);
       break;
+    case false_signal_due:
+      if (running_[subject].launch_stamp == event.stamp) tell_rebalance(running_[subject]);
+      break;
     case spare_due:
       spare_is_due(subject);
       break;

@@ -51,6 +51,7 @@ class Fleet final : public Simulation {
     machines_return,           // pool; the stamp is how many
     market_turns,              // pool
     market_is_seen,            // pool: what it offers later
+    false_signal_due,          // slot: a rebalance signal that no loss follows
     launch_due,                // slot: news of a loss to come
     spare_due,                 // id of the spare
     outage_turns,              // index of the outage; the stamp is 1 where it begins
@@ -395,6 +396,8 @@ class Fleet final : public Simulation {
   void foresee(Running& run, Instant loss);
   void launch_is_due(Slot slot);
   void give_notice(Running& run);
+  void tell_rebalance(const Running& run);
+  void expect_false_signal(const Running& run);
   bool saved_in_time(Running& run);
 
   // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost

@@ -75,6 +75,7 @@ void Fleet::hold_machines(Running& run) {
   take_zones(run);
   set_pace(run);
   expect_loss(run);
+  expect_false_signal(run);
 }
 
 void Fleet::release_machines(Running& run) {
@@ -96,7 +97,8 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
   }
 }
 
-/// When the platform takes the attempt's machines away; not any more once it is ending.
+/// When the platform takes the attempt's machines away; not any more once it is ending, unless it
+/// was told (`launch_is_due`).
 Instant Fleet::reclaim_of(const Running& run) const {
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (!reclaim || run.stage >= Stage::away) return policy::never;
@@ -109,7 +111,11 @@ void Fleet::reclaim(Running& run) {
   pools_[pool.index].taken += instances;
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);
-  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+  if (run.stage > Stage::away) {
+    lose_machines(run);
+  } else if (interrupt(run, -1)) {
+    pools_[pool.index].returning.push_back(job);
+  }
   serve_waiting(pool);
 }
 

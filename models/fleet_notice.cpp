@@ -86,11 +86,14 @@ void Fleet::foresee(Running& run, Instant loss) {
   const auto happens = [&](sim::Cause cause, double probability) {
     return luck(static_cast<std::uint32_t>(cause), run.job.index, nth) <= probability;
   };
+  // Who is ending by then is not spared: what is announced happens.
+  if (world_.pools[run.pool.index].reclaim) {
+    push(loss, sim::Phase::telemetry, launch_due, slot_of(run), run.launch_stamp);
+  }
   const Instant notice_at = loss - platform.notice.lead;
   const Rebalance& rebalance = platform.unmanaged.rebalance;
   if (now_ < notice_at && happens(sim::Cause::rebalance, rebalance.probability)) {
-    tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, now_,
-                                        run.instances}});
+    tell_rebalance(run);
   }
   if (platform.notice.lead == Duration{0}) return;
   if (!happens(sim::Cause::notice, platform.notice.probability)) return;
@@ -98,9 +101,30 @@ void Fleet::foresee(Running& run, Instant loss) {
   push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
 }
 
+void Fleet::tell_rebalance(const Running& run) {
+  if (run.job.index == no_slot || run.stage >= Stage::away) return;
+  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, now_,
+                                      run.instances}});
+}
+
+/// A loss that becomes known before makes a new stamp: the signal is then no false one.
+void Fleet::expect_false_signal(const Running& run) {
+  const double per_hour = world_.platform.unmanaged.rebalance.false_per_hour;
+  if (per_hour == 0 || world_.pools[run.pool.index].market != Market::spot) return;
+  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::false_rebalance);
+  const Duration mean = sim::nearest(3.6e12 / per_hour);
+  push(policy::later(now_, sim::exponential(mean, luck(cause, run.job.index, nth))),
+       sim::Phase::telemetry, false_signal_due, slot_of(run), run.launch_stamp);
+}
+
 void Fleet::launch_is_due(Slot slot) {
   Running& run = running_[slot];
-  if (run.job.index == no_slot || run.stage >= Stage::away) return;
+  if (run.job.index == no_slot) return;
+  if (run.stage > Stage::away && run.launch->foreseen && run.launch->loss == now_) {
+    return reclaim(run);
+  }
+  if (run.stage >= Stage::away) return;
   run.launch->foreseen ? give_notice(run) : foresee(run, run.launch->loss);
 }
 

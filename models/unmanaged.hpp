@@ -35,6 +35,7 @@ struct Notice {
 struct Rebalance {
   policy::Duration lead{0};
   double probability = 0;
+  double false_per_hour = 0;  ///< of each launch that no loss is known of; its first one counts
 };
 
 /// Nodes of a gang look every `poll` for the tag with the master's address, from the end of their

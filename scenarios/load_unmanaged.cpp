@@ -171,6 +171,7 @@ bool platform_draws(const models::Platform& platform) {
   const bool tags = own.rendezvous && own.rendezvous->tags_after &&
                     own.rendezvous->tags_after->shape != models::Shape::fixed;
   return tags || in_between(own.self_destruct_fails) || in_between(own.rebalance.probability) ||
+         own.rebalance.false_per_hour > 0 ||
          (platform.notice.lead > Duration{0} && in_between(platform.notice.probability));
 }
 

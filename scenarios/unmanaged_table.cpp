@@ -29,7 +29,11 @@ const ObjectTable<Rebalance>& rebalance_table() {
       "A signal that Spot machines are likelier to be taken than others.",
       {field<Rebalance>("lead", &Rebalance::lead, delay(), "before the notice", {"\"0s\""}),
        field<Rebalance>("probability", &Rebalance::probability, probability(),
-                        "that it comes before a loss", {"0"})}};
+                        "that it comes before a loss", {"0"}),
+       field<Rebalance>("false_per_hour", &Rebalance::false_per_hour, number(0, 60, "an hour"),
+                        "how often it comes, once at most, to machines that nobody takes; AWS "
+                        "publishes no rate",
+                        {"0"})}};
   return table;
 }
 

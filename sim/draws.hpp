@@ -46,6 +46,7 @@ enum class Cause : std::uint32_t {
   late_upload = 54,
   failure_text = 55,
   straggler = 60,
+  false_rebalance = 56,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

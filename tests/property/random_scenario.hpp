@@ -282,7 +282,8 @@ class RandomScenario : private DrawnText {
         Written{
             "\"phases\": {{ \"download\": \"{}s\", \"run\": \"{}s\" }}, \"spot_request\": \"{}\", "
             "\"notice_probability\": {:.3f}, \"imds_poll\": \"{}s\", \"rebalance\": {{ \"lead\": "
-            "\"{}s\", \"probability\": {:.3f} }}, \"self_destruct_fails\": {:.3f}, \"debug_hold\": "
+            "\"{}s\", \"probability\": {:.3f}, \"false_per_hour\": {:.3f} }}, "
+            "\"self_destruct_fails\": {:.3f}, \"debug_hold\": "
             "\"{}s\", \"logs\": {{ \"flush_delay\": \"{}s\" }}",
             chance(0.3) ? 0 : between(1, 900),
             between(0, 90),
@@ -290,6 +291,7 @@ class RandomScenario : private DrawnText {
             1 - small_probability(),
             between(0, 20),
             between(0, 900),
+            small_probability(),
             small_probability(),
             small_probability(),
             chance(0.6) ? 0 : between(1, 9'000),

@@ -1,4 +1,6 @@
 // Machines of one's own: what they bill, when they warn, and what is left of them.
+#include <cmath>
+
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
@@ -165,6 +167,34 @@ TEST(Unmanaged, ASignalToRebalanceComesBeforeTheNotice) {
   EXPECT_EQ(notices[0].first, 580s);
   EXPECT_EQ(notices[0].second.signal, SpotSignal::rebalance);
   EXPECT_EQ(notices[1].first, 880s);
+}
+
+TEST(Unmanaged, ASignalToRebalanceMayBeFalse) {
+  std::size_t told = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    OwnSpotRig rig;
+    rig.world.seed = seed;
+    rig.world.platform.unmanaged.rebalance.false_per_hour = 1;
+    const auto job = rig.job(1h);
+    rig.run();
+    told += rig.told<SpotNotice>().size();
+    EXPECT_LE(rig.told<SpotNotice>().size(), 1U);
+    EXPECT_EQ(rig.row(job).interruptions, 0);
+  }
+  EXPECT_NEAR(static_cast<double>(told) / 400, 1 - std::exp(-1), 0.07);  // 3 standard errors
+}
+
+TEST(Unmanaged, WhoWasToldIsNotSparedBecauseItIsEnding) {
+  for (const Duration notice : {120s, 0s}) {
+    OwnSpotRig rig;
+    rig.world.platform.notice.lead = notice;
+    rig.world.platform.upload = 100s;
+    rig.world.pools[0].reclaim = Reclaim{1000s, 1h};
+    const auto job = rig.job(950s);
+    rig.run();
+    EXPECT_EQ(rig.record.attempts.at(0).end - rig_start, notice > 0s ? 1000s : 1050s);
+    EXPECT_EQ(rig.row(job).status, policy::Primary::completed) << "its work was done";
+  }
 }
 
 TEST(Unmanaged, ARequestThatDoesNotFitFailsOrWaits) {
