@@ -27,15 +27,14 @@ function(reeve_options target)
     -ffp-contract=off  # a fused multiply-add would make results depend on the CPU
     ${REEVE_LIBM_ONLY})
   if(REEVE_SANITIZE)
-    # With the sanitizers g++ takes its own instrumentation for reads of what was never written.
-    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                             -Wno-maybe-uninitialized)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
-  endif()
-  if(REEVE_FUZZ)
-    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link,address,undefined
-                                             -fno-sanitize-recover=all)
-    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+    if(REEVE_FUZZ)
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    else()
+      # g++ takes its own instrumentation for reads of what was never written.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
   endif()
 endfunction()
 
@@ -90,7 +89,7 @@ endfunction()
 
 # reeve is one file: of the system it needs the C library alone. The sanitizers want shared ones.
 function(reeve_link_runtime_statically target)
-  if(NOT REEVE_SANITIZE AND NOT REEVE_FUZZ)
+  if(NOT REEVE_SANITIZE)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
 endfunction()

@@ -45,8 +45,8 @@ enum class Cause : std::uint32_t {
   cluster_repair = 53,
   late_upload = 54,
   failure_text = 55,
-  straggler = 60,
   false_rebalance = 56,
+  straggler = 60,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.
