@@ -319,6 +319,9 @@ constexpr std::array book_errors = std::to_array<ErrorCode>({
 constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0301", "an unknown column", "It is read past.", "jobid", "job_id"},
     {"W0302", "an unknown end status", "It is read as unknown.", "DONE", "completed"},
+    {"W0303", "a job that began before it was submitted",
+     "Clocks of two machines, or a wrong row. Its wait is taken as unknown.",
+     "submitted at 01:00:00, started at 00:59:58", "started at 01:00:00 or later"},
     {"W0310", "gaps in a trace",
      "Some samples are more than 2.5 times the usual distance apart. What was on offer between is "
      "not known; the message says what is assumed.",

@@ -104,6 +104,7 @@ ImportedJobs read_philly_attempts(std::string name, std::unique_ptr<std::istream
     Instant submitted;
     Instant first_start = policy::never;
     Duration ran{};
+    std::optional<Duration> wait;
     std::int64_t gpus = 0, attempts = 0;
   };
   std::map<std::string, Life> lives;
@@ -114,8 +115,11 @@ ImportedJobs read_philly_attempts(std::string name, std::unique_ptr<std::istream
     ++life.attempts;
     const auto began = log.stamp(start_time), ended = log.stamp(end_time);
     if (!began) continue;
-    life.first_start = std::min(life.first_start, *began);
-    if (ended) life.ran += log.between(*began, *ended, end_time);
+    if (*began < life.first_start) {
+      life.first_start = *began;
+      life.wait = log.wait(life.submitted, *began, start_time);
+    }
+    if (ended) life.ran = ran_longer(life.ran, log.between(*began, *ended, end_time));
   }
   Dated dated;
   for (const auto& [id, life] : lives) {
@@ -124,7 +128,7 @@ ImportedJobs read_philly_attempts(std::string name, std::unique_ptr<std::istream
     infer_nodes(job, life.gpus);
     job.duration = life.ran;
     job.attempts = life.attempts;
-    if (life.first_start != policy::never) job.observed_wait = life.first_start - life.submitted;
+    job.observed_wait = life.wait;
     dated.emplace_back(life.submitted, std::move(job));
   }
   ImportedJobs imported = from_dates(std::move(dated));

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/csv_header.hpp"
 #include "scenarios/import_readers.hpp"
 #include "scenarios/inflater.hpp"
+#include "scenarios/job_columns.hpp"
 #include "scenarios/market_reading.hpp"
 #include "scenarios/source.hpp"
 
@@ -65,7 +67,8 @@ void read_machines(const Node& attempt, ImportedJob& job) {
   if (*job.nodes * most == gpus) job.gpus_per_node = most;
 }
 
-void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job) {
+void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job,
+                   std::vector<Diagnostic>& warnings) {
   job.attempts = static_cast<std::int64_t>(attempts.size());
   Duration ran{};
   std::optional<Instant> first;
@@ -77,12 +80,16 @@ void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job) {
         throw InputError{at(member(attempt, "end_time"), "E0330", "end_time is before start_time",
                             "time runs backwards")};
       }
-      ran += *ended - *began;
+      ran = ran_longer(ran, *ended - *began);
       job.duration = ran;
     }
     read_machines(attempt, job);
   }
   if (first && *first >= submitted) job.observed_wait = *first - submitted;
+  if (first && *first < submitted && warnings.size() < most_warnings) {
+    warnings.push_back(as_warning(at(attempts, "W0303", "the job began before it was submitted",
+                                     "its wait is taken as unknown")));
+  }
 }
 
 }  // namespace
@@ -92,6 +99,7 @@ ImportedJobs read_philly_log(std::string name, std::unique_ptr<std::istream> inp
   const Document log =
       Document::parse(SourceFile::from_text(std::move(name), std::move(text), limit));
   std::vector<std::pair<Instant, ImportedJob>> dated;
+  std::vector<Diagnostic> warnings;
   for (const Node& entry : log.root().as_array()) {
     const Node submitted = member(entry, "submitted_time");
     const auto when = read_stamp(submitted.as_text(), JsonCell{submitted, "submitted_time"});
@@ -100,10 +108,12 @@ ImportedJobs read_philly_log(std::string name, std::unique_ptr<std::istream> inp
     job.user = text_of(entry, "user");
     job.queue = text_of(entry, "vc");
     job.end_status = status_of(text_of(entry, "status"));
-    read_attempts(member(entry, "attempts"), when, job);
+    read_attempts(member(entry, "attempts"), when, job, warnings);
     dated.emplace_back(when, std::move(job));
   }
-  return from_dates(std::move(dated));
+  ImportedJobs imported = from_dates(std::move(dated));
+  imported.warnings = std::move(warnings);
+  return imported;
 }
 
 }  // namespace reeve::scenarios

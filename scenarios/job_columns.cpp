@@ -7,6 +7,7 @@
 
 #include "scenarios/inflater.hpp"
 #include "scenarios/market_reading.hpp"
+#include "scenarios/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -102,6 +103,21 @@ policy::Duration JobColumns::between(policy::Instant from, policy::Instant until
                              "time runs backwards")};
   }
   return until - from;
+}
+
+std::optional<policy::Duration> JobColumns::wait(policy::Instant from, policy::Instant until,
+                                                 std::size_t column) {
+  if (from <= until) return until - from;
+  if (++early_ <= most_warnings) {
+    warnings_.push_back(
+        as_warning(csv_.at(header_.field(column), "W0303", "the job began before it was submitted",
+                           "its wait is taken as unknown")));
+  }
+  return std::nullopt;
+}
+
+policy::Duration ran_longer(policy::Duration ran, policy::Duration more) {
+  return std::min(longest_duration, ran + std::min(longest_duration, more));
 }
 
 std::vector<Diagnostic> JobColumns::warnings() const {

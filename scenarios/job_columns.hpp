@@ -48,6 +48,10 @@ class JobColumns {
   /// `from` to `until` in the record at hand; E0330 if it ends before it begins.
   policy::Duration between(policy::Instant from, policy::Instant until, std::size_t column) const;
 
+  /// The same for the wait of a job; W0303 and nothing if it began before it was submitted.
+  std::optional<policy::Duration> wait(policy::Instant from, policy::Instant until,
+                                       std::size_t column);
+
   std::vector<Diagnostic> warnings() const;
 
  private:
@@ -58,7 +62,11 @@ class JobColumns {
   bool begun_ = false;
   std::vector<std::string> strange_words_;
   std::vector<Diagnostic> warnings_;
+  std::size_t early_ = 0;  ///< jobs that began too early
 };
+
+/// The run of a job so far and of one more attempt, at most the longest time there is.
+policy::Duration ran_longer(policy::Duration ran, policy::Duration more);
 
 /// As few nodes of at most 8 GPUs as hold them: what logs that tell GPUs only are usually read as.
 void infer_nodes(ImportedJob& job, std::int64_t gpus);
