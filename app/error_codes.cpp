@@ -210,6 +210,16 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0261", "half of a size",
      "How long a checkpoint takes is its size divided by a bandwidth; one alone says nothing.",
      "{ \"upload\": 0.5 }", "{ \"size\": 80, \"upload\": 0.5 }"},
+    {"E0270", "a fault of a machine that does not exist", "Machines count from 1 to the capacity.",
+     "\"capacity\": 8, \"node_faults\": { \"down\": [ { \"machine\": 9, ... } ] }",
+     "\"machine\": 8"},
+    {"E0271", "too many machines that break", "Each has a clock of its own: at most 1,000,000.",
+     "\"capacity\": 100000000, \"node_faults\": {}", "\"capacity\": 1000"},
+    {"E0272", "jobs that wait for a broken machine for ever",
+     "A hang that nobody sees, or a gang of one's own that lacks a machine, ends by a limit, a "
+     "watchdog or the horizon. Without any of them the bill would have no end.",
+     "\"horizon\": \"until_done\", \"node_faults\": {}, no \"max_runtime\"",
+     "\"node_faults\": { \"hangs\": 0 }, or \"max_runtime\": \"3d\""},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({

@@ -37,6 +37,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
   record_.jobs = materialize(world, replication);
   record_.start = world.start;
   record_.billed_time.resize(world.pools.size());
+  record_.pool_rows.resize(world.pools.size());
   const std::vector<JobSpec>& specs = record_.jobs.specs;
   record_.job_rows.resize(specs.size(), {.first_start = policy::never, .end = policy::never});
   truth_.resize(specs.size());
@@ -53,6 +54,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.since = world.start;
     pool.offered = world.pools[index].capacity;
     for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
+    if (world.pools[index].node_faults) open_nodes({index});
     if (!offers_change(world.pools[index])) continue;
     pool.market.emplace(world, replication, policy::PoolId{index});
     pool.offered = pool.market->offered();
@@ -193,6 +195,9 @@ void Fleet::handle(const sim::Event& event) {
       break;
     case outage_turns:
       turn_outage(world_.outages[subject], event.stamp == 1);
+      break;
+    case nodes_turn:
+      turn_nodes({subject});
       break;
     case machines_return:
       return_machines({subject}, static_cast<std::uint32_t>(event.stamp));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/alarm.hpp"
+#include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
 #include "models/simulation.hpp"
@@ -55,6 +56,7 @@ class Fleet final : public Simulation {
     launch_due,                // slot: news of a loss to come
     spare_due,                 // id of the spare
     outage_turns,              // index of the outage; the stamp is 1 where it begins
+    nodes_turn,                // pool: a machine breaks, hangs or is back
   };
 
   /// Where an attempt that holds machines is.
@@ -127,6 +129,7 @@ class Fleet final : public Simulation {
     Duration uploaded{0};  ///< machine time of work that got away while the run stood still
     std::vector<std::uint16_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
+    std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
   };
 
   /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
@@ -140,6 +143,7 @@ class Fleet final : public Simulation {
     Instant until = policy::never;  ///< when they are given back
     Instant loss = policy::never;   ///< when Spot takes them
     std::vector<std::uint32_t> zones;
+    std::vector<std::uint32_t> nodes;
   };
 
   struct Running {  ///< an attempt that was granted machines and has not ended
@@ -225,6 +229,18 @@ class Fleet final : public Simulation {
     std::uint32_t offered = 0;
   };
 
+  struct Keeper {  ///< who has a machine
+    enum class Kind : std::uint8_t { nobody, attempt, spare };
+    Kind kind = Kind::nobody;
+    std::uint32_t id = no_slot;  ///< slot of the attempt, or id of the spare
+  };
+
+  struct Nodes {  ///< the machines of a pool by number, where they break
+    NodeClock clock;
+    std::set<std::uint32_t> free;  ///< up, and nobody's
+    std::vector<Keeper> keepers;   ///< by machine; nobody has one that is away
+  };
+
   struct PoolTruth {
     std::uint32_t offered = 0;
     std::uint32_t allocated = 0;
@@ -243,6 +259,7 @@ class Fleet final : public Simulation {
     std::optional<OfferCursor> ahead;     ///< what the market will offer, where losses are told
     std::deque<Foreseen> foreseen;        ///< by `ahead`, not yet so
     std::vector<std::uint32_t> zones;     ///< free instances of each zone
+    std::optional<Nodes> nodes;           ///< none: no machine breaks
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -314,6 +331,7 @@ class Fleet final : public Simulation {
   void start_runtime_clock(Running& run) const;
   void set_limit(Running& run) const;
   void meet_fault(Running& run);
+  void begin_trouble(Running& run, std::uint32_t fault);
   void stand_still(Running& run, const Fault& fault);
   void recover(Running& run);
   static bool stands_still_by(const Running& run, const Trouble& trouble);
@@ -363,6 +381,7 @@ class Fleet final : public Simulation {
   bool retry(Running& run, policy::FailureClass failure);
   void repair(Running& run);
   void begin_again(Running& run);
+  void await_machines(Running& run);
   void set_watchdog(Running& run, std::uint32_t fault) const;
   static bool still_stands(const Running& run, Instant now);
   std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
@@ -423,6 +442,20 @@ class Fleet final : public Simulation {
   bool straggles(const Running& run, std::uint32_t launch, std::uint32_t host) const;
   bool has_straggler(const Running& run, std::uint32_t launch) const;
   void note_overlays(Running& run, Duration work, policy::UsdPerHour price);
+
+  // fleet_faults.cpp: machines that break
+  void open_nodes(policy::PoolId pool);
+  void expect_node_turn(policy::PoolId pool);
+  void turn_nodes(policy::PoolId pool);
+  void break_nodes(Running& run, const std::vector<std::uint32_t>& machines);
+  void repair_on(Running& run, const std::vector<std::uint32_t>& broken);
+  bool swap_nodes(Running& run, const std::vector<std::uint32_t>& broken);
+  void hang(Running& run, std::uint32_t machine);
+  std::uint16_t host_of(const Running& run, std::uint32_t machine) const;
+  void take_nodes(Running& run);
+  void give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given);
+  void drop_node(Running& run, std::uint16_t host);
+  void break_spare(std::uint32_t id, std::uint32_t machine);
 
   // fleet_spare.cpp: machines that outlive their attempt
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
@@ -546,6 +579,7 @@ class Fleet final : public Simulation {
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   std::uint32_t next_spare_ = 0;
+  std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   Slab<policy::Observation> messages_;
   Slab<Call> calls_;
   Slab<host::Reply> replies_;

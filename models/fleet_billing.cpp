@@ -178,6 +178,7 @@ void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge ex
   if (machines.attempt == 1) record_.ledger.bill_first_attempt(billed);
   if (policy::is_reserved(pool.market)) return;
   record_.ledger.bill(billed);
+  record_.pool_rows[machines.pool.index].billed += billed;
   record_.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
 }
 
@@ -291,6 +292,7 @@ void Fleet::bill_reserved(policy::PoolId id) {
   const Charge idle_time =
       Charge{machines.capacity} * paid.count() - pools_[id.index].allocated_time;
   record_.ledger.bill(charge(machines.price, machines.capacity, paid));
+  record_.pool_rows[id.index].billed = charge(machines.price, machines.capacity, paid);
   record_.billed_time[id.index] = Charge{machines.capacity} * paid.count();
   const Charge idle = Charge{machines.price.nanos} * idle_time;
   record_.ledger.attribute(Use::idle_reserved, idle, false);
@@ -302,10 +304,18 @@ void Fleet::bill_reserved(policy::PoolId id) {
 
 void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
+  if (pool.since == now_) return;
   const Charge held = (now_ - pool.since).count();
   pool.since = now_;
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
+  const std::uint32_t offered = on_offer(id);
+  PoolRow& row = record_.pool_rows[id.index];
+  row.capacity_time += held * world_.pools[id.index].capacity;
+  row.offered_time += held * offered;
+  row.free_time += held * (offered - std::min(offered, pool.allocated));
+  if (pool.nodes)
+    row.down_time += held * (world_.pools[id.index].capacity - pool.nodes->clock.up());
 }
 
 void Fleet::allocate(policy::PoolId id, std::int64_t instances) {

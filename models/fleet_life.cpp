@@ -453,8 +453,13 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::metrics_lost:
     case FaultKind::stall:
     case FaultKind::spin_hang:
-      break;
+      return begin_trouble(run, index);
   }
+}
+
+/// A stall, or a loss of metrics.
+void Fleet::begin_trouble(Running& run, std::uint32_t index) {
+  const Fault& fault = run.plan[index];
   run.troubles.push_back({index, policy::later(now_, fault.lasts)});
   if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
     pause_training(run, now_);
@@ -507,6 +512,7 @@ bool Fleet::interrupt(Running& run, std::int32_t fault) {
   count(truth_[run.job.index].interruptions);
   count(record_.job_rows[run.job.index].interruptions);
   ++record_.interruptions;
+  ++record_.pool_rows[run.pool.index].interruptions;
   settle_billing(run, Ending::reclaimed);
   run.stage = Stage::away;
   run.stage_since = now_;

@@ -16,6 +16,8 @@ std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   if (pool.outages > 0) [[unlikely]]
     return 0;
   std::uint32_t offered = pool.offered;
+  if (pool.nodes) [[unlikely]]
+    offered = std::min(offered, pool.nodes->clock.up());
   if (pool.turns == now_) [[unlikely]]
     offered = std::min(offered, pool.market->next_offered());
   const std::uint32_t gone = pool.allocated + pool.taken;
@@ -73,13 +75,17 @@ void Fleet::hold_machines(Running& run) {
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;
   take_zones(run);
+  take_nodes(run);
   set_pace(run);
   expect_loss(run);
   expect_false_signal(run);
 }
 
 void Fleet::release_machines(Running& run) {
-  if (run.launch) give_zones_back(run.pool, run.launch->zones);
+  if (run.launch) {
+    give_zones_back(run.pool, run.launch->zones);
+    give_nodes_back(run.pool, run.launch->nodes);
+  }
   if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
   allocate(run.pool, -std::int64_t{run.instances});
 }
@@ -141,7 +147,7 @@ void Fleet::turn_market(policy::PoolId id) {
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, pool.offered}});
+  if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {

@@ -92,7 +92,7 @@ bool Fleet::keeps_launch(const Running& run) const {
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0};
   return unmanaged() || told || trains_so || may_be_free(id) || bills_whole_seconds(id) ||
-         !pool.zones.empty();
+         !pool.zones.empty() || pool.node_faults;
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.
@@ -142,6 +142,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   for (const std::uint16_t host : run.plan[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
     if (!again && host <= hosts) {
+      if (!run.launch->nodes.empty()) drop_node(run, host);
       gone.push_back(host);
       --run.instances;
     }

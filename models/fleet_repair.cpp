@@ -32,12 +32,15 @@ bool Fleet::retry(Running& run, FailureClass failure) {
   ++run.retries;
   ++record_.retries;
   begin_again(run);
+  await_machines(run);
+  return true;
+}
+
+/// Other machines at once, or as soon as its pool has as many.
+void Fleet::await_machines(Running& run) {
   const policy::PoolId pool = run.pool;
   release_machines(run);
-  if (fits(pool, run.job)) {
-    relaunch(run);
-    return true;
-  }
+  if (fits(pool, run.job)) return relaunch(run);
   run.stage = Stage::away;
   run.stage_since = now_;
   run.fault = -1;
@@ -45,7 +48,6 @@ bool Fleet::retry(Running& run, FailureClass failure) {
   enter(run.job, Primary::in_progress, Secondary::pending);
   schedule(run);
   serve_waiting(pool);
-  return true;
 }
 
 /// A broken host is rebooted or replaced before anything is told to have failed; nothing of that is
@@ -104,8 +106,10 @@ Duration Fleet::upload_after_stop(const Running& run) const {
   return world_.platform.upload;
 }
 
-std::uint32_t Fleet::on_offer(policy::PoolId pool) const {
-  return pools_[pool.index].outages > 0 ? 0 : pools_[pool.index].offered;
+std::uint32_t Fleet::on_offer(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  if (pool.outages > 0) return 0;
+  return pool.nodes ? std::min(pool.offered, pool.nodes->clock.up()) : pool.offered;
 }
 
 /// What its pools have is gone until the outage is over; reserved machines are paid all the same.
@@ -113,6 +117,7 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
   for (const policy::PoolId id : outage.pools) {
     PoolTruth& pool = pools_[id.index];
     const std::uint32_t before = on_offer(id);
+    pass_time(id);
     pool.outages += begins ? 1 : -1u;
     if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
   }

@@ -70,8 +70,9 @@ bool Fleet::take_warm(policy::JobId job) {
     return false;
   const auto found = warm_for(job, truth_[job.index].pool);
   if (found == spares_.end()) return false;
-  const Spare spare = found->second;
+  Spare spare = found->second;
   spares_.erase(found);
+  warm_nodes_ = std::move(spare.nodes);
   pay_for(spare.of, use_of(spare.kind), spare.since, now_);
   count_warm(spare.of, false);
   give_zones_back(spare.of.pool, spare.zones);
@@ -83,9 +84,15 @@ bool Fleet::take_warm(policy::JobId job) {
 void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
   const std::uint32_t id = next_spare_++;
   Spare& spare = spares_[id];
-  spare = {kind, run.holding(), launched, now_, until, policy::never, {}};
+  spare = {kind, run.holding(), launched, now_, until, policy::never, {}, {}};
   if (kind == Spare::Kind::warm) count_warm(spare.of, true);
-  if (run.launch) spare.zones = std::move(run.launch->zones);
+  if (run.launch) {
+    spare.zones = std::move(run.launch->zones);
+    spare.nodes = std::move(run.launch->nodes);
+  }
+  for (const std::uint32_t machine : spare.nodes) {
+    pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
+  }
   if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
@@ -95,7 +102,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
 /// Who ended what is over, and for how long it was billed, is as of any other launch; only that the
 /// first hour may be free is not asked of what a job has left behind.
 void Fleet::end_spare(std::uint32_t id, Ending ending) {
-  const Spare spare = std::move(spares_.extract(id).mapped());
+  Spare spare = std::move(spares_.extract(id).mapped());
   const Use use = use_of(spare.kind);
   if (spare.kind == Spare::Kind::warm) count_warm(spare.of, false);
   const Pool& pool = world_.pools[spare.of.pool.index];
@@ -106,6 +113,7 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
       policy::is_reserved(pool.market) ? now_ : std::max(now_, spare.launched + due.billed);
   pay_for(spare.of, use, spare.since, billed_until);
   give_zones_back(spare.of.pool, spare.zones);
+  give_nodes_back(spare.of.pool, spare.nodes);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
   if (ending == Ending::horizon) return;
   last_work_ = now_;

@@ -143,6 +143,18 @@ struct StallRow {
   std::string cause;                  ///< a person's word for it; "drawn" of a drawn one
 };
 
+/// What one pool had, and what happened to it; always kept.  Times are instance-nanoseconds.
+struct PoolRow {
+  Charge capacity_time = 0;  ///< of all machines: how long it was looked at
+  Charge offered_time = 0;   ///< of machines on offer, held or not
+  Charge free_time = 0;      ///< of those, of which nobody held
+  Charge down_time = 0;      ///< of machines that were broken
+  Charge billed = 0;
+  std::uint64_t interruptions = 0;
+  std::uint64_t node_faults = 0;  ///< of machines, hangs included
+  std::uint64_t node_hits = 0;    ///< attempts that lost a machine to one, or stood still for it
+};
+
 /// Which of the tables that grow with time are kept.
 struct Keep {
   bool attempts = false;
@@ -188,6 +200,7 @@ struct Record {
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
   std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill
+  std::vector<PoolRow> pool_rows;            ///< by pool
   std::array<Charge, use_count> use_time{};  ///< by use, instance-nanoseconds
   std::vector<Charge> used_time;             ///< by pool, instance-nanoseconds of progress
 };

@@ -33,6 +33,7 @@ TickFleet::TickFleet(const World& world, std::uint32_t replication, Keep keep)
   record_.jobs = materialize(world, replication);
   record_.start = world.start;
   record_.billed_time.resize(world.pools.size());
+  record_.pool_rows.resize(world.pools.size());
   const std::vector<JobSpec>& specs = record_.jobs.specs;
   record_.job_rows.resize(specs.size(), {.first_start = policy::never, .end = policy::never});
   record_.job_ticks.resize(specs.size());
@@ -219,6 +220,7 @@ void TickFleet::lose_machines(PoolId id) {
     truth.held = truth.wanted = std::nullopt;
     pool.allocated -= spec(job).instances;
     ++record_.interruptions;
+    ++record_.pool_rows[id.index].interruptions;
     std::uint16_t& times = record_.job_rows[job.index].interruptions;
     if (times < std::numeric_limits<std::uint16_t>::max()) ++times;
     enter(job, Primary::in_progress, Secondary::interrupted, now_);
@@ -309,6 +311,14 @@ bool TickFleet::move(const policy::MoveJob& verb) {
 
 void TickFleet::settle_tick() {
   tick_open_ = false;
+  for (std::uint32_t index = 0; index < pools_.size(); ++index) {
+    PoolRow& row = record_.pool_rows[index];
+    const PoolTruth& pool = pools_[index];
+    const Charge tick = world_.ticks.tick.count();
+    row.capacity_time += tick * world_.pools[index].capacity;
+    row.offered_time += tick * pool.offered;
+    row.free_time += tick * (pool.offered - std::min(pool.offered, pool.allocated));
+  }
   std::uint64_t together = 0;
   for (const JobId job : alive_) {
     const JobTruth& truth = truth_[job.index];
@@ -351,6 +361,7 @@ void TickFleet::pass_tick(JobId job) {
   record_.ledger.bill(amount);
   record_.ledger.bill_first_attempt(amount);
   record_.billed_time[truth.held->index] += Charge{instances} * tick.count();
+  record_.pool_rows[truth.held->index].billed += amount;
   row.billed += amount;
   truth.billed += tick;
   book(job, Use::startup, now_, restart);

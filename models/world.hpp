@@ -17,6 +17,7 @@
 #include "models/job_names.hpp"
 #include "models/managed.hpp"
 #include "models/market.hpp"
+#include "models/node_faults.hpp"
 #include "models/ticks.hpp"
 #include "models/unmanaged.hpp"
 
@@ -47,6 +48,7 @@ struct Pool {
   std::optional<Commitment> commitment = std::nullopt;  ///< of reserved ones; `price` has it
   Duration ends_early{0};   ///< of capacity blocks: machines go so long before a window ends
   std::string region = {};  ///< empty: not stated
+  std::optional<NodeFaults> node_faults = std::nullopt;
 };
 
 /// When progress becomes durable: while training, only at an orderly end, or never.

@@ -85,6 +85,34 @@ struct CommitmentInput {
   Duration before{0};
 };
 
+struct LemonsInput {
+  double share = 0.05;
+  double factor = 10;
+};
+
+struct RacksInput {
+  std::uint32_t machines = 2;
+  double share = 0;
+};
+
+struct StatedFaultInput {
+  std::optional<Node> written;
+  std::uint32_t machine = 0;
+  Duration at{0};
+  Duration lasts{0};
+};
+
+/// How a fleet's machines break.
+struct NodeFaultsInput {
+  double rate = 3.8;
+  std::optional<bool> replaced;
+  std::optional<models::DurationLaw> repair;
+  double hangs = 0.12;
+  std::optional<LemonsInput> lemons;
+  std::optional<RacksInput> racks;
+  std::vector<StatedFaultInput> stated;
+};
+
 /// What a fleet says of its market.
 struct MarketInput {
   std::string zone;
@@ -96,6 +124,7 @@ struct MarketInput {
   std::vector<models::Window> windows;
   std::optional<CommitmentInput> commitment;
   std::optional<Duration> ends_early;
+  std::optional<NodeFaultsInput> node_faults;
 };
 
 /// `correlation`: of any two fleets, or of each with each.
@@ -462,6 +491,7 @@ const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `
 const ObjectTable<PricesInput>& prices_table();
 const ObjectTable<PoolInput>& pool_table();
 const ObjectTable<MarketInput>& market_table();
+const ObjectTable<NodeFaultsInput>& node_faults_table();
 const ObjectTable<ShocksInput>& shocks_table();
 const ObjectTable<UnmanagedInput>& unmanaged_table();
 const ObjectTable<GpuUtilInput>& gpu_util_table();

@@ -14,6 +14,7 @@ namespace {
 /// Its market is drawn, or who loses machines to it.
 bool draws(const models::Pool& pool, bool several_jobs) {
   if (pool.synthesis) return true;
+  if (pool.node_faults && pool.node_faults->per_1000_node_days > 0) return true;
   if (pool.capacity_wait && pool.capacity_wait->shape != models::Shape::fixed) return true;
   return several_jobs && pool.market == policy::Market::spot && pool.replay &&
          pool.reclaim_order == models::ReclaimOrder::random;

@@ -45,6 +45,7 @@ void load_pool(Loading& loading, const PoolInput& input) {
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
   load_market(loading, input);
   load_zones(loading, input);
+  load_node_faults(loading, input);
 }
 
 void warn_about_unused_types(Loading& loading) {

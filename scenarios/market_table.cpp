@@ -191,6 +191,8 @@ const ObjectTable<MarketInput>& market_table() {
        field<Input>("ends_early", &Input::ends_early, duration(),
                     "of a capacity block: its machines go so long before a window ends",
                     {"\"30m\""}),
+       field<Input>("node_faults", &Input::node_faults, object(node_faults_table()),
+                    "how its machines break; without: they do not"),
        field<Input>("commitment", &Input::commitment, object(commitment_table()),
                     "what was agreed for reserved machines; without: usd_per_hour of their type")}};
   return table;

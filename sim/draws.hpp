@@ -47,6 +47,11 @@ enum class Cause : std::uint32_t {
   failure_text = 55,
   false_rebalance = 56,
   straggler = 60,
+  node_fault = 70,
+  node_repair = 71,
+  node_lemon = 72,
+  node_hang = 73,
+  node_rack = 74,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -1,0 +1,86 @@
+// What a fleet says of its machines' faults, checked and with its defaults.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// Machines have numbers of 20 bits, which address their luck.
+constexpr std::uint32_t most_machines = 1'000'000;
+
+/// 295 repairs of 400 GPU servers in 174 days (InfiniteHBD's trace): mean 6.4 days.
+models::DurationLaw repair_of_servers() {
+  return {models::Shape::lognormal, std::chrono::minutes{1896}, 1.78, longest_duration};
+}
+
+void load_stated(Loading& loading, const NodeFaultsInput& input, std::uint32_t capacity,
+                 models::NodeFaults& faults) {
+  for (const StatedFaultInput& stated : input.stated) {
+    if (stated.machine > capacity && stated.written->find("machine")) {
+      loading.error(*stated.written->find("machine"), "E0270",
+                    fmt::format("the fleet has no machine {}", stated.machine),
+                    fmt::format("they count from 1 to {}", capacity));
+      continue;
+    }
+    if (stated.machine == 0) continue;  // reported already
+    faults.stated.push_back({stated.machine - 1, stated.at, stated.lasts});
+  }
+  std::stable_sort(faults.stated.begin(), faults.stated.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+}
+
+}  // namespace
+
+void load_node_faults(Loading& loading, const PoolInput& input) {
+  if (!input.of_market.node_faults) return;
+  const NodeFaultsInput& stated = *input.of_market.node_faults;
+  models::Pool& pool = loading.world().pools.back();
+  models::NodeFaults faults;
+  faults.per_1000_node_days = stated.rate;
+  faults.replaced = stated.replaced.value_or(!policy::is_reserved(pool.market));
+  faults.repair =
+      stated.repair.value_or(faults.replaced ? models::DurationLaw{} : repair_of_servers());
+  faults.hangs = stated.hangs;
+  if (stated.lemons) {
+    faults.lemon_share = stated.lemons->share;
+    faults.lemon_factor = stated.lemons->factor;
+  }
+  if (stated.racks) {
+    faults.rack = stated.racks->machines;
+    faults.whole = stated.racks->share;
+  }
+  load_stated(loading, stated, pool.capacity, faults);
+  if (pool.capacity > most_machines) {
+    loading.error(*input.written->find("node_faults"), "E0271",
+                  fmt::format("{} machines that break one by one", pool.capacity),
+                  fmt::format("at most {}", most_machines),
+                  "a smaller \"capacity\": no cluster has as many");
+    return;
+  }
+  pool.node_faults = std::move(faults);
+}
+
+void check_node_faults(Loading& loading, const models::JobProfile& profile) {
+  const models::World& world = loading.world();
+  const auto& faults = world.pools[profile.pool.index].node_faults;
+  if (!faults) return;
+  const bool breaks = faults->per_1000_node_days > 0;
+  const bool own = models::is_unmanaged(world.platform.model);
+  const bool waits = own && (breaks || !faults->stated.empty());
+  if (!waits && !(breaks && faults->hangs > 0)) return;
+  if (!loading.endless_pools.insert(profile.pool.index).second) return;
+  if (world.pools.size() != loading.input.fleet.size()) return;  // a finding already
+  const PoolInput& fleet = loading.input.fleet[profile.pool.index];
+  loading.error(
+      *fleet.written->find("node_faults"), "E0272",
+      "jobs that stand still for a machine, in a run that has no end either",
+      own ? "a gang waits for a machine that is gone" : "nobody sees a share of the faults",
+      "give the clock a \"horizon\", the job a \"max_runtime\" or a \"watchdog\", or set "
+      "\"hangs\": 0");
+}
+
+}  // namespace reeve::scenarios
