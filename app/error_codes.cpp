@@ -455,6 +455,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "`throughput` has the speed of other types, but not of the job's own fleet: 1 is assumed.",
      "\"instance_type\": \"gpu.8\", \"throughput\": { \"gpu.4\": 0.4 }",
      "\"throughput\": { \"gpu.8\": 1, \"gpu.4\": 0.4 }"},
+    {"W0470", "a warning after the loss",
+     "Machines of a capacity block go `ends_early` before its end; what is told later helps "
+     "nobody.",
+     "\"ends_early\": \"30m\", \"end_warning\": \"10m\"", "\"end_warning\": \"40m\""},
 });
 
 template <std::size_t... Sizes>

@@ -41,7 +41,12 @@ std::optional<double> break_even(const models::World& world, const models::JobPr
   return (ratio - 1) / lost;
 }
 
-/// How often an hour the fleet loses its machines; 0 where it is not stated.
+/// How often an hour one of so many machines breaks.
+double faults_per_hour(const Pool& pool, std::uint32_t instances) {
+  return pool.node_faults ? instances * pool.node_faults->per_1000_node_days / 24'000 : 0;
+}
+
+/// How often an hour the market takes the fleet's machines away; 0 where it is not stated.
 double interruptions_per_hour(const models::World& world, policy::PoolId id) {
   const Pool& pool = world.pools[id.index];
   if (pool.reclaim) return 1 / hours(pool.reclaim->every);
@@ -55,9 +60,14 @@ double interruptions_per_hour(const models::World& world, policy::PoolId id) {
   return rate;
 }
 
-std::optional<Duration> checkpoint_every(const models::World& world,
-                                         const models::JobProfile& job) {
-  const double rate = interruptions_per_hour(world, job.pool);
+/// A gang that loses one machine loses all.
+double losses_per_hour(const models::World& world, const models::JobProfile& job) {
+  const std::uint32_t instances = world.jobs.specs[0].instances;
+  return interruptions_per_hour(world, job.pool) +
+         faults_per_hour(world.pools[job.pool.index], instances);
+}
+
+std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate) {
   if (rate <= 0 || job.checkpoint.cost <= Duration{0}) return std::nullopt;
   return young_interval(job.checkpoint.cost, Duration{static_cast<std::int64_t>(3.6e12 / rate)});
 }
@@ -91,7 +101,9 @@ Advice advise(const scenarios::Scenario& scenario) {
   advice.managed_break_even = managed_break_even(scenario);
   if (const models::JobProfile* job = only_profile(scenario.world)) {
     advice.break_even_per_hour = break_even(scenario.world, *job);
-    advice.checkpoint_every = checkpoint_every(scenario.world, *job);
+    const double rate = losses_per_hour(scenario.world, *job);
+    if (rate > 0) advice.losses_per_hour = rate;
+    advice.checkpoint_every = checkpoint_every(*job, rate);
   }
   return advice;
 }

@@ -76,6 +76,7 @@ class Measurer {
   std::optional<Quantity> of_job(policy::JobId job, std::string_view what) const;
   std::optional<Quantity> of_tag(std::string_view key, std::string_view value,
                                  std::string_view what) const;
+  std::optional<Quantity> of_pool(policy::PoolId pool, std::string_view what) const;
 
  private:
   void add(std::string name, std::optional<Quantity> value) {
@@ -296,6 +297,7 @@ void Measurer::advice() {
   const Advice advice = advise(scenario_);
   add("advice.break_even_per_hour", advice.break_even_per_hour);
   add("advice.checkpoint_every", advice.checkpoint_every);
+  add("advice.losses_per_hour", advice.losses_per_hour);
   add("advice.managed_break_even_usd", advice.managed_break_even);
 }
 
@@ -316,6 +318,29 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   if (what == "attempts") return static_cast<double>(row.attempts);
   if (what == "interruptions") return static_cast<double>(row.interruptions);
   if (what == "done") return done(row) ? 1.0 : 0.0;
+  return std::nullopt;
+}
+
+std::optional<Quantity> Measurer::of_pool(policy::PoolId pool, std::string_view what) const {
+  const models::PoolRow& row = record_.pool_rows[pool.index];
+  const Charge allocated = record_.allocated_time[pool.index];
+  const Charge used = record_.used_time[pool.index];
+  const auto hours = [](Charge time) { return static_cast<double>(time) / hour_ns; };
+  const auto percent = [&](Charge time) -> std::optional<Quantity> {
+    if (row.capacity_time <= 0) return std::nullopt;
+    return 100 * static_cast<double>(time) / static_cast<double>(row.capacity_time);
+  };
+  if (what == "offered_instance_hours") return hours(row.offered_time);
+  if (what == "allocated_instance_hours") return hours(allocated);
+  if (what == "used_instance_hours") return hours(used);
+  if (what == "free_instance_hours") return hours(row.free_time);
+  if (what == "down_instance_hours") return hours(row.down_time);
+  if (what == "offered_pct") return percent(row.offered_time);
+  if (what == "used_pct") return percent(used);
+  if (what == "interruptions") return static_cast<double>(row.interruptions);
+  if (what == "node_faults") return static_cast<double>(row.node_faults);
+  if (what == "node_hits") return static_cast<double>(row.node_hits);
+  if (what == "billed_usd") return models::pool_bills(record_)[pool.index];
   return std::nullopt;
 }
 
@@ -351,6 +376,15 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
     for (std::uint32_t index = 0; index < result.record.job_rows.size(); ++index) {
       if (result.record.jobs.name({index}) == job) {
         return measurer.of_job({index}, name.substr(last + 1));
+      }
+    }
+    return std::nullopt;
+  }
+  if (name.starts_with("pool.")) {
+    const std::string_view pool = name.substr(5, last - 5);
+    for (std::uint32_t index = 0; index < scenario.world.pools.size(); ++index) {
+      if (scenario.world.pools[index].name == pool) {
+        return measurer.of_pool({index}, name.substr(last + 1));
       }
     }
     return std::nullopt;

@@ -63,8 +63,8 @@ inline constexpr std::array enum_names<policy::VerbKind> = {
     std::string_view{"notify"},    std::string_view{"place_job"},
     std::string_view{"move_job"},  std::string_view{"terminate_instances"}};
 template <>
-inline constexpr std::array enum_names<policy::SpotSignal> = {std::string_view{"interruption"},
-                                                              std::string_view{"rebalance"}};
+inline constexpr std::array enum_names<policy::SpotSignal> = {
+    std::string_view{"interruption"}, std::string_view{"rebalance"}, std::string_view{"block_end"}};
 template <>
 inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
                                                              std::string_view{"standing_still"}};

@@ -55,6 +55,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.offered = world.pools[index].capacity;
     for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
     if (world.pools[index].node_faults) open_nodes({index});
+    if (world.pools[index].end_warning > Duration{0}) expect_warnings({index});
     if (!offers_change(world.pools[index])) continue;
     pool.market.emplace(world, replication, policy::PoolId{index});
     pool.offered = pool.market->offered();
@@ -85,6 +86,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
 
 void Fleet::open() {
   opened_ = true;
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_offer({pool});
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
     tell_now({now_, policy::CapacityChanged{{pool}, pools_[pool].offered}});
   }
@@ -195,6 +197,9 @@ void Fleet::handle(const sim::Event& event) {
       break;
     case outage_turns:
       turn_outage(world_.outages[subject], event.stamp == 1);
+      break;
+    case block_warning:
+      warn_of_end({subject}, event.stamp);
       break;
     case nodes_turn:
       turn_nodes({subject});

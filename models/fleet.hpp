@@ -57,6 +57,7 @@ class Fleet final : public Simulation {
     spare_due,                 // id of the spare
     outage_turns,              // index of the outage; the stamp is 1 where it begins
     nodes_turn,                // pool: a machine breaks, hangs or is back
+    block_warning,             // pool; the stamp is the window of it that ends soon
   };
 
   /// Where an attempt that holds machines is.
@@ -400,6 +401,7 @@ class Fleet final : public Simulation {
   Instant reclaim_of(const Running& run) const;
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
+  void note_offer(policy::PoolId pool);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
   std::vector<Slot> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
@@ -417,6 +419,8 @@ class Fleet final : public Simulation {
   void give_notice(Running& run);
   void tell_rebalance(const Running& run);
   void expect_false_signal(const Running& run);
+  void expect_warnings(policy::PoolId pool);
+  void warn_of_end(policy::PoolId pool, std::size_t window);
   bool saved_in_time(Running& run);
 
   // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
@@ -579,6 +583,7 @@ class Fleet final : public Simulation {
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   std::uint32_t next_spare_ = 0;
+  OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   Slab<policy::Observation> messages_;
   Slab<Call> calls_;

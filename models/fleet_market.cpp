@@ -1,5 +1,6 @@
 // Machines that come and go: what a pool offers, who loses machines, who waits for them.
 #include <algorithm>
+#include <utility>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -114,6 +115,7 @@ Instant Fleet::reclaim_of(const Running& run) const {
 /// The attempt waits for other machines of its pool; those it had are away for a while.
 void Fleet::reclaim(Running& run) {
   const auto [job, attempt, pool, instances] = run.holding();
+  turn_ = {.lost = instances};
   pools_[pool.index].taken += instances;
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);
@@ -122,6 +124,10 @@ void Fleet::reclaim(Running& run) {
   } else if (interrupt(run, -1)) {
     pools_[pool.index].returning.push_back(job);
   }
+  const Instant noticed = run.launch ? run.launch->noticed : policy::never;
+  if (noticed != policy::never) turn_.notice = now_ - noticed;
+  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+  note_offer(pool);
   serve_waiting(pool);
 }
 
@@ -148,6 +154,7 @@ void Fleet::turn_market(policy::PoolId id) {
   pool.market->advance();
   expect_turn(id);
   if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  turn_ = {};
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
@@ -157,7 +164,16 @@ void Fleet::turn_market(policy::PoolId id) {
       lose_machines(running_[slot]);
     }
   }
+  note_offer(id);
   serve_waiting(id);
+}
+
+void Fleet::note_offer(policy::PoolId id) {
+  if (!keep_.utilization || world_.pools[id.index].market != Market::spot) return;
+  turn_.at = now_;
+  turn_.pool = id;
+  turn_.offered = on_offer(id);
+  record_.offers.push_back(std::exchange(turn_, {}));
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
@@ -207,6 +223,10 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, In
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
+  turn_.lost += run.instances;
+  if (run.launch && run.launch->noticed != policy::never) {
+    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - run.launch->noticed);
+  }
   if (run.launch) run.launch->loss = now_;
   if (run.stage > Stage::away) {
     spend(run, use_of_ending(run), run.stage_since, now_);

@@ -135,6 +135,30 @@ void Fleet::give_notice(Running& run) {
                                       run.launch->loss, run.instances}});
 }
 
+/// A capacity block tells once, before each of its windows ends.
+void Fleet::expect_warnings(policy::PoolId id) {
+  const Pool& pool = world_.pools[id.index];
+  for (std::uint32_t window = 0; window < pool.windows.size(); ++window) {
+    const auto& [from, until] = pool.windows[window];
+    const Instant at = world_.start + std::max(from, until - pool.end_warning);
+    ++turns_pending_;
+    push(at, sim::Phase::telemetry, block_warning, id.index, window);
+  }
+}
+
+void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
+  const Pool& pool = world_.pools[id.index];
+  --turns_pending_;
+  const auto& [from, until] = pool.windows[window];
+  const Instant loss = world_.start + std::max(from, until - pool.ends_early);
+  for (const Slot slot : pools_[id.index].holders) {
+    const Running& run = running_[slot];
+    ++record_.notices;
+    tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
+                                        run.instances}});
+  }
+}
+
 /// Those of whom it was known are lost, whether or not as many are missing.
 void Fleet::lose_foreseen(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];

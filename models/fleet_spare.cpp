@@ -138,7 +138,9 @@ void Fleet::reclaim_spares(policy::PoolId pool) {
   for (auto spare = spares_.begin(); spare != spares_.end();) {
     const auto [id, kept] = *spare++;
     if (pools_[pool.index].allocated <= pools_[pool.index].offered) return;
-    if (kept.of.pool == pool) end_spare(id, Ending::reclaimed);
+    if (kept.of.pool != pool) continue;
+    turn_.lost += kept.of.instances;
+    end_spare(id, Ending::reclaimed);
   }
 }
 

@@ -17,6 +17,17 @@ std::optional<Duration> makespan(const Record& record) {
   return last - first;
 }
 
+std::vector<policy::Usd> pool_bills(const Record& record) {
+  std::vector<policy::Usd> bills;
+  Charge sum = 0;
+  for (const PoolRow& row : record.pool_rows) {
+    const policy::Usd before = to_usd(sum);
+    sum += row.billed;
+    bills.push_back(to_usd(sum) - before);
+  }
+  return bills;
+}
+
 Occupancy occupancy(const World& world, const Record& record) {
   Occupancy all;
   const Charge length = makespan(record).value_or(Duration{0}).count();

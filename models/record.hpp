@@ -155,6 +155,16 @@ struct PoolRow {
   std::uint64_t node_hits = 0;    ///< attempts that lost a machine to one, or stood still for it
 };
 
+/// What a pool of Spot offers from `at` on, and what it took then; kept with the pools'
+/// utilization.
+struct OfferRow {
+  Instant at;
+  policy::PoolId pool;
+  std::uint32_t offered = 0;
+  std::uint32_t lost = 0;  ///< instances that attempts, and what was left behind, lost then
+  std::optional<Duration> notice = std::nullopt;  ///< how long before it the first was told
+};
+
 /// Which of the tables that grow with time are kept.
 struct Keep {
   bool attempts = false;
@@ -172,6 +182,7 @@ struct Record {
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;
+  std::vector<OfferRow> offers;               ///< of pools of Spot, by time
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<EventRow> events;
   std::vector<AlarmRow> alarms;
@@ -208,6 +219,9 @@ struct Record {
 /// First submission to last end; a job that did not end counts until the end of the run.  None if
 /// no job was submitted.
 std::optional<Duration> makespan(const Record& record);
+
+/// What each pool is billed, so that they sum to the rounded bill.
+std::vector<policy::Usd> pool_bills(const Record& record);
 
 /// Instance-nanoseconds of all pools over the makespan: what was there, held, and made progress.
 struct Occupancy {

@@ -206,9 +206,27 @@ void TickFleet::read_markets() {
     pool.price = machines.prices.empty() ? machines.price : price_at(machines.prices, at);
     if (!pool.market) continue;
     while (pool.market->next_at() <= at) pool.market->advance();
-    if (pool.market->offered() == pool.offered) continue;
+    const bool changes = pool.market->offered() != pool.offered;
     pool.offered = pool.market->offered();
+    if (changes || !pool.offer_noted) note_offer({index}, 0);
+    if (!changes) continue;
     inbox_.observations.push_back({now_, policy::CapacityChanged{{index}, pool.offered}});
+  }
+}
+
+/// What Spot offers from this tick on, and what it has just taken.
+void TickFleet::note_offer(PoolId id, std::uint32_t lost) {
+  PoolTruth& pool = pools_[id.index];
+  pool.offer_noted = true;
+  if (!keep_.utilization || world_.pools[id.index].market != policy::Market::spot) return;
+  std::vector<OfferRow>& rows = record_.offers;
+  const auto same = std::find_if(rows.rbegin(), rows.rend(), [&](const OfferRow& row) {
+    return row.at < now_ || row.pool == id;
+  });
+  if (same == rows.rend() || same->at < now_) {
+    rows.push_back({now_, id, pool.offered, lost});
+  } else {
+    same->lost += lost;
   }
 }
 
@@ -219,6 +237,7 @@ void TickFleet::lose_machines(PoolId id) {
     JobTruth& truth = truth_[job.index];
     truth.held = truth.wanted = std::nullopt;
     pool.allocated -= spec(job).instances;
+    note_offer(id, spec(job).instances);
     ++record_.interruptions;
     ++record_.pool_rows[id.index].interruptions;
     std::uint16_t& times = record_.job_rows[job.index].interruptions;

@@ -45,9 +45,10 @@ class TickFleet final : public Simulation {
   struct PoolTruth {
     std::uint32_t offered = 0;
     std::uint32_t allocated = 0;  ///< wanted in the tick that is open
-    std::uint32_t shown = 0;      ///< held, as in the newest row of the utilization table
-    std::uint32_t used = 0;       ///< likewise
-    policy::UsdPerHour price;     ///< in this tick
+    bool offer_noted = false;
+    std::uint32_t shown = 0;   ///< held, as in the newest row of the utilization table
+    std::uint32_t used = 0;    ///< likewise
+    policy::UsdPerHour price;  ///< in this tick
     Charge allocated_time = 0;
     Charge used_time = 0;
     std::optional<OfferCursor> market;  ///< none: the whole capacity, always
@@ -76,6 +77,7 @@ class TickFleet final : public Simulation {
   // one tick
   void begin_tick();
   void read_markets();
+  void note_offer(policy::PoolId id, std::uint32_t lost);
   void lose_machines(policy::PoolId pool);
   std::vector<policy::JobId> victims(policy::PoolId pool) const;
   void complete(policy::JobId job);

@@ -47,6 +47,7 @@ struct Pool {
   std::uint32_t spread_ppm = 1'000'000;  ///< speed of a gang that is spread over them, millionths
   std::optional<Commitment> commitment = std::nullopt;  ///< of reserved ones; `price` has it
   Duration ends_early{0};   ///< of capacity blocks: machines go so long before a window ends
+  Duration end_warning{0};  ///< likewise: attempts are told so long before; 0: they are not
   std::string region = {};  ///< empty: not stated
   std::optional<NodeFaults> node_faults = std::nullopt;
 };

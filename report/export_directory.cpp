@@ -33,12 +33,14 @@ bool is_written(TableName table, const ExportTables& tables) {
     case TableName::runs:
     case TableName::jobs:
     case TableName::alarms:
+    case TableName::pools:
       return true;
     case TableName::attempts:
       return tables.keep.attempts;
     case TableName::ledger:
       return tables.keep.ledger;
     case TableName::utilization:
+    case TableName::spot:
       return tables.keep.utilization;
     case TableName::events:
       return tables.keep.events;

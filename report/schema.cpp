@@ -185,6 +185,39 @@ constexpr std::array alarms_fields{
     Field{"orphan", boolean, "", "still there at the end although its job is over"},
 };
 
+constexpr std::array pools_fields{
+    run_id,
+    Field{"pool", text, "", "name of the fleet"},
+    Field{"instance_type", text, "", "of its machines"},
+    Field{"market", text, "", "on_demand, spot, reserved or capacity_block"},
+    Field{"zone", text, "", "empty if the scenario does not say it"},
+    Field{"capacity", integer, "instances", "in all"},
+    Field{"capacity_instance_s", number, "s", "of all its machines: how long it was looked at"},
+    Field{"offered_instance_s", number, "s", "on offer, held or not"},
+    Field{"allocated_instance_s", number, "s", "held by attempts, or left behind"},
+    Field{"used_instance_s", number, "s", "making progress"},
+    Field{"free_instance_s", number, "s", "on offer, and nobody's"},
+    Field{"down_instance_s", number, "s", "broken machines until they are back"},
+    Field{"interruptions", integer, "", "of attempts"},
+    Field{"node_faults", integer, "", "machines that broke or hung"},
+    Field{"node_hits", integer, "", "times an attempt's machine broke or hung"},
+    Field{"billed_usd", number, "usd", "sums to billed_usd of runs, exactly"},
+};
+
+constexpr std::array spot_fields{
+    run_id,
+    Field{"seq", integer, "", "from 1, by pool and time"},
+    t_s,
+    Field{"instance_type", text, "", "of the pool"},
+    Field{"zone", text, "", "empty if the scenario does not say it"},
+    Field{"available", integer, "instances", "on offer from then on"},
+    Field{"price_usd", number, "usd", "of an instance and hour from then on"},
+    Field{"notice_s", number, "s",
+          "how long before the loss the first was told that its machines go; empty: nobody was"},
+    Field{"nodes_hit", integer, "instances", "that were lost then"},
+    Field{"pool", text, "", "name of the fleet"},
+};
+
 constexpr std::array<TableSchema, table_count> schemas{{
     {"runs", "One replication of one policy", 1, runs_fields},
     {"jobs", "Every job at the end of its run", 2, jobs_fields},
@@ -194,6 +227,8 @@ constexpr std::array<TableSchema, table_count> schemas{{
     {"decisions", "What rules wanted and what became of it", 2, decisions_fields},
     {"events", "Status events as the platform sent them", 2, events_fields},
     {"alarms", "Every alarm that existed", 2, alarms_fields},
+    {"pools", "What each fleet had, and what happened to it", 2, pools_fields},
+    {"spot", "What Spot offered at what price, and took, at each change", 2, spot_fields},
 }};
 
 }  // namespace

@@ -18,8 +18,10 @@ enum class TableName : std::uint8_t {
   decisions,
   events,
   alarms,
+  pools,
+  spot,
 };
-inline constexpr std::size_t table_count = 8;
+inline constexpr std::size_t table_count = 10;
 
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };

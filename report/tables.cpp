@@ -467,6 +467,72 @@ void write_alarms(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+void write_pools(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const std::vector<policy::Usd> bills = models::pool_bills(run.record);
+  for (std::uint32_t index = 0; index < run.record.pool_rows.size(); ++index) {
+    const models::Pool& pool = names.pool({index});
+    const models::PoolRow& row = run.record.pool_rows[index];
+    csv.text(names.run());
+    csv.text(pool.name);
+    csv.text(names.type(pool));
+    csv.text(word(pool.market));
+    csv.text(pool.zone);
+    csv.count(pool.capacity);
+    for (const Charge time : {row.capacity_time, row.offered_time, run.record.allocated_time[index],
+                              run.record.used_time[index], row.free_time, row.down_time}) {
+      csv.number(static_cast<double>(time) / 1e9);
+    }
+    csv.count(row.interruptions);
+    csv.count(row.node_faults);
+    csv.count(row.node_hits);
+    csv.usd(bills[index]);
+    csv.end_row();
+  }
+}
+
+/// What a pool of Spot offers at what price, from one change of either to the next.
+std::vector<models::OfferRow> market_rows(const RunRows& run, std::uint32_t index) {
+  const models::Pool& pool = run.world.pools[index];
+  std::vector<models::OfferRow> rows;
+  for (const models::OfferRow& row : run.record.offers) {
+    if (row.pool.index == index) rows.push_back(row);
+  }
+  if (rows.empty()) return rows;
+  std::vector<models::OfferRow> all;
+  std::size_t next = 0;
+  for (const models::PriceStep& step : pool.prices) {
+    const Instant at = policy::later(run.record.start, step.at);
+    if (at >= run.record.end) break;
+    while (next < rows.size() && rows[next].at <= at) all.push_back(rows[next++]);
+    if (!all.empty() && all.back().at < at) all.push_back({at, {index}, all.back().offered});
+  }
+  all.insert(all.end(), rows.begin() + static_cast<std::ptrdiff_t>(next), rows.end());
+  return all;
+}
+
+void write_spot(CsvWriter& csv, const Names& names, const RunRows& run) {
+  std::uint64_t seq = 0;
+  for (std::uint32_t index = 0; index < run.world.pools.size(); ++index) {
+    const models::Pool& pool = names.pool({index});
+    for (const models::OfferRow& row : market_rows(run, index)) {
+      const Duration since = row.at - run.record.start;
+      const policy::UsdPerHour price =
+          pool.prices.empty() ? pool.price : models::price_at(pool.prices, since);
+      csv.text(names.run());
+      csv.count(++seq);
+      csv.since(run.record.start, row.at);
+      csv.text(names.type(pool));
+      csv.text(pool.zone);
+      csv.count(row.offered);
+      csv.number(static_cast<double>(price.nanos) / 1e9);
+      row.notice ? csv.seconds(*row.notice) : csv.empty();
+      csv.count(row.lost);
+      csv.text(pool.name);
+      csv.end_row();
+    }
+  }
+}
+
 }  // namespace
 
 std::string run_id(const RunInfo& info) {
@@ -503,6 +569,12 @@ std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
       break;
     case TableName::alarms:
       write_alarms(csv, names, run);
+      break;
+    case TableName::pools:
+      write_pools(csv, names, run);
+      break;
+    case TableName::spot:
+      write_spot(csv, names, run);
       break;
   }
   return {};

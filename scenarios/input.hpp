@@ -124,6 +124,7 @@ struct MarketInput {
   std::vector<models::Window> windows;
   std::optional<CommitmentInput> commitment;
   std::optional<Duration> ends_early;
+  std::optional<Duration> end_warning;
   std::optional<NodeFaultsInput> node_faults;
 };
 

@@ -58,6 +58,12 @@ class Expects {
       refuse(that, line, "E0224", fmt::format("unknown job {}", in_quotes(use->job)),
              "no job of this name", did_you_mean_job(use->job));
     }
+    if (!use->pool.empty() && !knows_pool(use->pool)) {
+      std::vector<std::string_view> names;
+      for (const auto& pool : loading_.world().pools) names.push_back(pool.name);
+      refuse(that, line, "E0224", fmt::format("unknown fleet {}", in_quotes(use->pool)),
+             "no fleet of this name", did_you_mean(use->pool, names));
+    }
     if (use->spec->of_one_job && job_count() > 1) {
       refuse(
           that, line, "E0224",
@@ -110,6 +116,13 @@ class Expects {
     if (loading_.job_ids.contains(name)) return true;
     const auto& drawn = loading_.scenario.world.drawn;
     return drawn && drawn_number(name, *drawn);
+  }
+
+  bool knows_pool(std::string_view name) const {
+    const std::vector<models::Pool>& pools = loading_.world().pools;
+    if (loading_.findings.errors() > 0) return true;  // a broken one may be meant
+    return std::any_of(pools.begin(), pools.end(),
+                       [&](const models::Pool& pool) { return pool.name == name; });
   }
 
   std::string did_you_mean_job(std::string_view name) const {

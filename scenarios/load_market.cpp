@@ -65,6 +65,7 @@ void check_keys_of_market(Loading& loading, const PoolInput& input) {
   refuse(loading, fleet, "windows", reserved, "only of reserved machines");
   refuse(loading, fleet, "commitment", reserved, "only of reserved machines");
   refuse(loading, fleet, "ends_early", block, "only of a capacity block");
+  refuse(loading, fleet, "end_warning", block, "only of a capacity block");
   refuse(loading, fleet, "price_trace", spot, "only the price of Spot moves");
   refuse(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
 }
@@ -314,6 +315,14 @@ void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool)
 /// their end on, one hour for UltraServers.
 void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
   pool.ends_early = input.of_market.ends_early.value_or(std::chrono::minutes{30});
+  pool.end_warning = input.of_market.end_warning.value_or(std::chrono::minutes{40});
+  if (pool.end_warning > Duration{0} && pool.end_warning < pool.ends_early &&
+      input.written->find("end_warning")) {
+    loading.warning(*input.written->find("end_warning"), "W0470",
+                    "jobs are told that the block ends when their machines are gone",
+                    fmt::format("they go {} before the end", show(pool.ends_early)),
+                    "more than \"ends_early\", which is 30m unless it is stated");
+  }
   if (input.of_market.windows.empty()) {
     loading.error(*input.written->find("market"), "E0202", "a capacity block lacks \"windows\"",
                   "bought for which time?", "\"windows\": [[\"0s\", \"1d\"]]");

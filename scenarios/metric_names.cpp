@@ -80,7 +80,7 @@ constexpr MetricSpec count_metrics[] = {
      "jobs whose result came after their deadline, or has not come by it"},
     {"attempts", count, "of all jobs"},
     {"interruptions", count, "of all attempts"},
-    {"notices", count, "warnings of Spot that it takes machines"},
+    {"notices", count, "warnings of Spot, or of a capacity block, that machines go"},
     {"node_losses", count, "instances that attempts lost and went on without"},
     {"false_stops", count, "stops by rules of attempts that were not standing still"},
     {"missed_stalls", count, "stalls that nothing detected"},
@@ -117,6 +117,8 @@ constexpr MetricSpec count_metrics[] = {
      "interruptions an hour from which on Spot costs more than on demand, to first order", true},
     {"advice.checkpoint_every", duration,
      "Young's interval: the square root of 2 x checkpoint cost x time between interruptions", true},
+    {"advice.losses_per_hour", per_hour,
+     "how often the market takes the job's machines, or one of them breaks, to first order", true},
     {"advice.managed_break_even_usd", usd,
      "the monthly bill from which on the managed premium exceeds prices.ops_usd_per_month"},
     {"ledger.residual_usd", usd, "bill minus the sum of its uses: 0, always"},
@@ -132,6 +134,17 @@ constexpr MetricSpec named_metrics[] = {
     {"job.NAME.ticks", count, "of the tick world, from submission to result or the end"},
     {"job.NAME.billed_usd", usd, "of one job"},
     {"job.NAME.wasted_usd", usd, "of one job"},
+    {"pool.NAME.offered_instance_hours", hours, "of one fleet: on offer, held or not"},
+    {"pool.NAME.allocated_instance_hours", hours, "of one fleet: held by jobs, or left behind"},
+    {"pool.NAME.used_instance_hours", hours, "of one fleet: making progress"},
+    {"pool.NAME.free_instance_hours", hours, "of one fleet: on offer, and nobody's"},
+    {"pool.NAME.down_instance_hours", hours, "of one fleet: broken machines until they are back"},
+    {"pool.NAME.offered_pct", percent, "of one fleet: offered share of its capacity"},
+    {"pool.NAME.used_pct", percent, "of one fleet: share of its capacity making progress"},
+    {"pool.NAME.interruptions", count, "of attempts on one fleet"},
+    {"pool.NAME.node_faults", count, "machines of one fleet that broke or hung"},
+    {"pool.NAME.node_hits", count, "times an attempt's machine broke or hung, of one fleet"},
+    {"pool.NAME.billed_usd", usd, "of one fleet; all of them sum to billed_usd"},
     {"tag.KEY.VALUE.billed_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.wasted_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.jobs", count, "jobs with this tag; VALUE (untagged): without the key"},
@@ -163,20 +176,23 @@ std::span<const MetricSpec> metric_names() {
 std::optional<MetricUse> find_metric(std::string_view text) {
   const bool of_job = text.starts_with("job.");
   const bool of_tag = text.starts_with("tag.");
+  const bool of_pool = text.starts_with("pool.");
   for (const MetricSpec& spec : metric_names()) {
-    if (!of_job && !of_tag) {
-      if (spec.name == text) return MetricUse{&spec, {}, {}, {}};
+    if (!of_job && !of_tag && !of_pool) {
+      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}};
       continue;
     }
-    if (!spec.name.starts_with(text.substr(0, 4))) continue;
+    const std::size_t head = text.find('.') + 1;
+    if (!spec.name.starts_with(text.substr(0, head))) continue;
     // Names may hold dots: the metric is what follows the last, the name what lies between.
     const std::string_view tail = last_part(spec.name);
-    if (last_part(text) != tail || text.size() < tail.size() + 6) continue;
-    const std::string_view name = text.substr(4, text.size() - tail.size() - 5);
-    if (of_job) return MetricUse{&spec, name, {}, {}};
+    if (last_part(text) != tail || text.size() < tail.size() + head + 2) continue;
+    const std::string_view name = text.substr(head, text.size() - tail.size() - head - 1);
+    if (of_job) return MetricUse{&spec, name, {}, {}, {}};
+    if (of_pool) return MetricUse{&spec, {}, {}, {}, name};
     const auto dot = name.find('.');
     if (dot == 0 || dot == std::string_view::npos) continue;
-    return MetricUse{&spec, {}, name.substr(0, dot), name.substr(dot + 1)};
+    return MetricUse{&spec, {}, name.substr(0, dot), name.substr(dot + 1), {}};
   }
   return std::nullopt;
 }

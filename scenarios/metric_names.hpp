@@ -38,9 +38,10 @@ struct MetricUse {
   std::string_view job;    ///< of job.NAME.*
   std::string_view key;    ///< of tag.KEY.VALUE.*
   std::string_view value;  ///< likewise; "(untagged)" for jobs without the key
+  std::string_view pool;   ///< of pool.NAME.*
 };
 
-/// The metric of that name, or nothing.  Names of jobs and tags are not looked up.
+/// The metric of that name, or nothing.  Names of jobs, pools and tags are not looked up.
 std::optional<MetricUse> find_metric(std::string_view text);
 
 /// "dollars", "a duration": what a message calls values of the unit.

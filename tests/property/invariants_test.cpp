@@ -9,6 +9,7 @@
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
 #include "host/tape.hpp"
+#include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
@@ -263,6 +264,35 @@ TEST_F(Invariants, NobodyHoldsSpotMachinesThatAreNotOnOffer) {
   EXPECT_GT(changes, 0u);
 }
 
+TEST_F(Invariants, NobodyHoldsMachinesThatAreBroken) {
+  std::size_t changes = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const RunResult result =
+        experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
+    for (std::uint32_t index = 0; index < scenario.world.pools.size(); ++index) {
+      if (!scenario.world.pools[index].node_faults) continue;
+      models::NodeClock nodes{scenario.world, 0, {index}};
+      const auto turns = [&] { return policy::later(scenario.world.start, nodes.next_at()); };
+      std::uint32_t held = 0;
+      for (const models::UtilizationRow& row : result.record.utilization) {
+        if (row.pool.index != index) continue;
+        for (; turns() <= row.at; ++changes) {
+          const policy::Instant at = turns();
+          nodes.advance();
+          const bool settled = at < row.at && turns() > at;
+          if (settled) {
+            EXPECT_LE(held, nodes.up()) << "kept past " << at.time_since_epoch().count();
+          }
+        }
+        held = row.allocated;
+        EXPECT_LE(held, nodes.up()) << row.at.time_since_epoch().count();
+      }
+    }
+  });
+  EXPECT_GT(changes, 0u);
+}
+
 /// While its zone is gone nobody gets machines of a pool.
 bool is_out(const models::World& world, policy::PoolId pool, policy::Instant at) {
   return std::any_of(world.outages.begin(), world.outages.end(), [&](const models::Outage& outage) {
@@ -364,11 +394,18 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
       if (pool.reclaim && models::is_unmanaged(scenario.world.platform.model)) continue;
       const std::vector<Loss> losses = losses_in(scenario.world, record, {index});
       models::OfferCursor market{scenario.world, 0, {index}};
+      std::optional<models::NodeClock> nodes;
+      if (scenario.world.pools[index].node_faults)
+        nodes.emplace(scenario.world, 0, policy::PoolId{index});
       for (auto row = record.utilization.begin(); row != record.utilization.end(); ++row) {
         if (row->pool.index != index || row->at >= record.end) continue;
         if (is_out(scenario.world, {index}, row->at)) continue;
         while (policy::later(scenario.world.start, market.next_at()) <= row->at) market.advance();
-        std::int64_t room = std::int64_t{market.offered()} - row->allocated;
+        while (nodes && policy::later(scenario.world.start, nodes->next_at()) <= row->at) {
+          nodes->advance();
+        }
+        const std::uint32_t up = nodes ? nodes->up() : market.offered();
+        std::int64_t room = std::int64_t{std::min(market.offered(), up)} - row->allocated;
         std::int64_t widest = 0;
         bool somebody = false;
         for (const Loss& loss : losses) {

@@ -72,10 +72,11 @@ class RandomScenario : private DrawnText {
     std::string spot;
     if (spot_) {
       const std::uint64_t capacity = between(8, 24);
+      const std::string breaks = node_faults(capacity);
       spot =
           Written{
               ",\n  {{ \"name\": \"s\", \"instance_type\": \"big\", \"capacity\": {}, \"market\": "
-              "\"spot\", \"zone\": \"us-east-1a\", \"reclaim_order\": \"{}\"{}{}{} }}",
+              "\"spot\", \"zone\": \"us-east-1a\", \"reclaim_order\": \"{}\"{}{}{}{} }}",
               capacity,
               pick({"random", "newest", "oldest"}),
               chance(0.3) ? Written{", \"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }}",
@@ -83,20 +84,26 @@ class RandomScenario : private DrawnText {
                                 .text
                           : "",
               chance(0.7) ? ", " + availability(capacity) : "",
-              chance(0.3) ? ", \"capacity_wait\": " + law() : ""}
+              chance(0.3) ? ", \"capacity_wait\": " + law() : "",
+              breaks}
               .text;
     }
     const std::uint64_t capacity = between(8, 24);
     const std::string_view market = pick({"on_demand", "reserved"});
+    const std::string breaks = node_faults(capacity);
+    const std::uint64_t others = between(8, 24);
+    const std::string others_break = node_faults(others);
     return Written{
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
-        "\"market\": \"{}\"{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"zone\": "
-        "\"us-east-1c\", \"capacity\": {}, \"market\": \"{}\" }}{} ]",
+        "\"market\": \"{}\"{}{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"zone\": "
+        "\"us-east-1c\", \"capacity\": {}, \"market\": \"{}\"{} }}{} ]",
         capacity,
         market,
         zones(capacity),
-        between(8, 24),
+        breaks,
+        others,
         pick({"on_demand", "reserved"}),
+        others_break,
         spot}
         .text;
   }
@@ -109,6 +116,27 @@ class RandomScenario : private DrawnText {
         ", \"zones\": {{ \"us-east-1a\": {}, \"us-east-1b\": {} }}, \"spread_speed\": {:.3f}",
         first, capacity - first, 0.2 + 0.7 * luck()}
         .text;
+  }
+
+  /// Machines that break far more often than real ones.
+  std::string node_faults(std::uint64_t capacity) {
+    if (!chance(0.35)) return "";
+    const std::uint64_t rate = between(0, 3'000);
+    std::string keys = fmt::format("\"per_1000_node_days\": {}", rate);
+    if (chance(0.7)) keys += ", \"repair\": " + law();
+    if (chance(0.5)) keys += ", \"broken\": " + std::string{pick({"\"repaired\"", "\"replaced\""})};
+    if (chance(0.5)) keys += ", \"hangs\": 0";
+    if (chance(0.3)) keys += ", \"lemons\": { \"share\": 0.2 }";
+    if (chance(0.3)) keys += ", \"racks\": { \"machines\": 4, \"share\": 0.3 }";
+    if (chance(0.3)) {
+      const std::uint64_t machine = between(1, capacity);
+      const std::uint64_t at = between(0, 90'000);
+      const std::uint64_t lasts = between(0, 9'000);
+      keys +=
+          fmt::format(", \"down\": [ {{ \"machine\": {}, \"at\": \"{}s\", \"for\": \"{}s\" }} ]",
+                      machine, at, lasts);
+    }
+    return ", \"node_faults\": { " + keys + " }";
   }
 
   /// Steps that end with all machines on offer, or a market that is drawn.

@@ -70,7 +70,13 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "alternatives_json,dedupe_key,latency_s,cost_if_not_usd,outcome,prev_hash,hash\n"},
       {TableName::events,
        "run_id,seq,t_s,source,job,primary,secondary,duplicate_of,delivered_s,failure_reason\n"},
-      {TableName::alarms, "run_id,alarm,job,created_s,deleted_s,fired_s,state,orphan\n"}};
+      {TableName::alarms, "run_id,alarm,job,created_s,deleted_s,fired_s,state,orphan\n"},
+      {TableName::pools,
+       "run_id,pool,instance_type,market,zone,capacity,capacity_instance_s,offered_instance_s,"
+       "allocated_instance_s,used_instance_s,free_instance_s,down_instance_s,interruptions,"
+       "node_faults,node_hits,billed_usd\n"},
+      {TableName::spot,
+       "run_id,seq,t_s,instance_type,zone,available,price_usd,notice_s,nodes_hit,pool\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
     std::ostringstream out;

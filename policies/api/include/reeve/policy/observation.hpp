@@ -86,9 +86,11 @@ struct ProgressReported {
 };
 
 /// `interruption`: machines will be taken away.  `rebalance`: they are likelier to be than others.
-enum class SpotSignal : std::uint8_t { interruption, rebalance };
+/// `block_end`: the capacity block that they are of ends.
+enum class SpotSignal : std::uint8_t { interruption, rebalance, block_end };
 
-/// Spot warns an attempt, if it does at all (EC2: two minutes ahead at best).
+/// Spot warns an attempt, if it does at all (EC2: two minutes ahead at best); so does a capacity
+/// block before its end.
 struct SpotNotice {
   JobId job;
   AttemptNumber attempt = 1;
