@@ -115,7 +115,8 @@ Instant Fleet::reclaim_of(const Running& run) const {
 /// The attempt waits for other machines of its pool; those it had are away for a while.
 void Fleet::reclaim(Running& run) {
   const auto [job, attempt, pool, instances] = run.holding();
-  turn_ = {.lost = instances};
+  turn_ = {};
+  turn_.lost = instances;
   pools_[pool.index].taken += instances;
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);

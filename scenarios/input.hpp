@@ -301,6 +301,16 @@ struct DrawnFaultInput {
   std::vector<std::pair<std::string, double>> classes;
 };
 
+/// A drawn failure with defaults.
+struct SoftwareFailuresInput {
+  std::optional<Node> written;
+  double share = 0.05;
+  double shape = 0.5;
+  Duration scale = std::chrono::hours{6};
+  std::vector<std::pair<std::string, double>> classes;
+  bool repeats = false;
+};
+
 /// A distribution of utilization, from the scenario or a file of its own.
 struct UtilLawInput {
   std::optional<Node> written;
@@ -382,6 +392,7 @@ struct ProfileInput {
   std::optional<models::Watchdog> watchdog;
   std::vector<FaultInput> faults;
   std::vector<DrawnFaultInput> drawn_faults;
+  std::optional<SoftwareFailuresInput> software_failures;
 };
 
 struct JobInput {

@@ -141,6 +141,49 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   return fault;
 }
 
+using Weights = std::vector<std::pair<std::string, double>>;
+
+/// Of failures, named at `classes` of the fault.
+std::vector<std::pair<FailureClass, double>> resolve_classes(Loading& loading, const Node& fault,
+                                                             const Weights& named) {
+  std::vector<std::pair<FailureClass, double>> classes;
+  double sum = 0;
+  for (const auto& [name, weight] : named) {
+    const auto known = policy::failure_class_named(name);
+    sum += weight;
+    if (known) {
+      classes.emplace_back(*known, weight);
+      continue;
+    }
+    loading.findings.add(
+        at_key(*fault.find("classes")->find(name), "E0204",
+               fmt::format("unknown class of failure {}", in_quotes(name)),
+               "not one of the choices")
+            .with_help(did_you_mean(name, std::span{policy::failure_class_names}.subspan(1))));
+  }
+  if (!named.empty() && !(sum > 0)) {
+    loading.error(*fault.find("classes"), "E0230", "the weights of \"classes\" sum to 0",
+                  "at least one must be more than 0");
+  }
+  return classes;
+}
+
+models::DrawnFault resolve_software(Loading& loading, const SoftwareFailuresInput& input) {
+  models::DrawnFault fault;
+  fault.kind = FaultKind::failure;
+  fault.probability = input.share;
+  fault.after = {models::Shape::weibull, input.scale, input.shape, longest_duration};
+  fault.repeats = input.repeats;
+  fault.classes = resolve_classes(loading, *input.written, input.classes);
+  if (input.classes.empty()) {
+    fault.classes = {{FailureClass::code, 5},
+                     {FailureClass::out_of_memory, 2},
+                     {FailureClass::data, 2},
+                     {FailureClass::configuration, 1}};
+  }
+  return fault;
+}
+
 models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input) {
   models::DrawnFault fault = input.fault;
   const bool failure = fault.kind == FaultKind::failure;
@@ -148,24 +191,7 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
   refuse(loading, *input.written, "classes", failure, "a failure");
   refuse(loading, *input.written, "lasts", passes, "trouble that passes");
   if (fault.kind == FaultKind::interruption && !fault.lasts) fault.lasts = models::DurationLaw{};
-  double sum = 0;
-  for (const auto& [name, weight] : input.classes) {
-    const auto known = policy::failure_class_named(name);
-    sum += weight;
-    if (known) {
-      fault.classes.emplace_back(*known, weight);
-      continue;
-    }
-    loading.findings.add(
-        at_key(*input.written->find("classes")->find(name), "E0204",
-               fmt::format("unknown class of failure {}", in_quotes(name)),
-               "not one of the choices")
-            .with_help(did_you_mean(name, std::span{policy::failure_class_names}.subspan(1))));
-  }
-  if (!input.classes.empty() && !(sum > 0)) {
-    loading.error(*input.written->find("classes"), "E0230", "the weights of \"classes\" sum to 0",
-                  "at least one must be more than 0");
-  }
+  fault.classes = resolve_classes(loading, *input.written, input.classes);
   return fault;
 }
 
@@ -332,9 +358,10 @@ std::uint32_t Loading::intern(models::JobProfile profile) {
 
 /// Each drawn fault has random numbers of its own, and an attempt has addresses for so many.
 bool refuse_many_drawn_faults(Loading& loading, const ProfileInput& input) {
-  if (input.drawn_faults.size() <= models::drawn_faults_max) return false;
-  loading.error(*input.drawn_faults[models::drawn_faults_max].written, "E0205",
-                fmt::format("{} drawn faults; {} is the most", input.drawn_faults.size(),
+  const std::size_t more = input.software_failures ? 1 : 0;
+  if (input.drawn_faults.size() + more <= models::drawn_faults_max) return false;
+  loading.error(*input.drawn_faults[models::drawn_faults_max - more].written, "E0205",
+                fmt::format("{} drawn faults; {} is the most", input.drawn_faults.size() + more,
                             models::drawn_faults_max),
                 "one too many");
   return true;
@@ -359,6 +386,9 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   }
   for (const DrawnFaultInput& fault : input.drawn_faults) {
     profile.drawn_faults.push_back(resolve_drawn(loading, fault));
+  }
+  if (input.software_failures) {
+    profile.drawn_faults.push_back(resolve_software(loading, *input.software_failures));
   }
   const auto pool = find_pool(loading, input, place);
   if (!pool) return std::nullopt;

@@ -60,6 +60,7 @@ constexpr std::array reasons = std::to_array<Reason>({
     {"gpu_util", "nobody measures"},
     {"faults", "only the market disturbs a job"},
     {"drawn_faults", "only the market disturbs a job"},
+    {"software_failures", "only the market disturbs a job"},
     {"expected_work", "how much is left is known: \"work\""},
     {"humans", "a job goes on until it is done: nobody has to act"},
     {"guards", "rules do nothing but move jobs"},

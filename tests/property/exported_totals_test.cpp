@@ -74,6 +74,39 @@ void check_machines(const report::RunRows& run) {
   }
 }
 
+/// What fleets were billed is the bill, and what they offered was held or free: on demand more may
+/// be held than is offered, elsewhere not.
+void check_pools(const report::RunRows& run, std::int64_t bill) {
+  std::int64_t of_pools = 0;
+  for (Row& pool : rows_of(report::TableName::pools, run)) {
+    const auto seconds = [&](const char* column) { return std::stod(pool[column]); };
+    of_pools += micros(pool["billed_usd"]);
+    const double held = seconds("allocated_instance_s") + seconds("free_instance_s");
+    const double offered = seconds("offered_instance_s");
+    const double slack = 1e-9 * offered + 1e-6;
+    EXPECT_GE(held, offered - slack) << pool["pool"];
+    if (pool["market"] != "on_demand") {
+      EXPECT_LE(held, offered + slack) << pool["pool"];
+    }
+    EXPECT_LE(offered + seconds("down_instance_s"), seconds("capacity_instance_s") + slack);
+    EXPECT_LE(seconds("used_instance_s"), seconds("allocated_instance_s") + slack);
+  }
+  EXPECT_EQ(of_pools, bill);
+}
+
+/// What Spot took when is what its attempts, and what they left behind, lost.
+void check_spot(const report::RunRows& run) {
+  std::map<std::string, double> last;
+  for (Row& row : rows_of(report::TableName::spot, run)) {
+    EXPECT_GE(std::stod(row["t_s"]), last[row["pool"]]);
+    last[row["pool"]] = std::stod(row["t_s"]);
+    EXPECT_GT(std::stod(row["price_usd"]), 0);
+    if (!row["notice_s"].empty()) {
+      EXPECT_NE(row["nodes_hit"], "0");
+    }
+  }
+}
+
 /// Checks one run of each policy; the answer is how many ledger lines were looked at.
 std::size_t check_totals(const scenarios::Scenario& scenario) {
   std::size_t lines = 0;
@@ -117,6 +150,8 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
     EXPECT_EQ(jobs + idle, bill);
     EXPECT_EQ(wasted + idle, micros(totals["wasted_usd"]));
     check_machines(run);
+    check_pools(run, bill);
+    check_spot(run);
   }
   return lines;
 }

@@ -118,12 +118,17 @@ class RandomScenario : private DrawnText {
         .text;
   }
 
-  /// Machines that break far more often than real ones.
+  /// Machines that break far more often than real ones; not so often that, where nothing else ends
+  /// the world, a gang of all of them never gets its work done, and its rules ask for ever.
   std::string node_faults(std::uint64_t capacity) {
     if (!chance(0.35)) return "";
-    const std::uint64_t rate = between(0, 3'000);
+    const std::uint64_t rate = between(0, endless_ ? 300 : 3'000);
     std::string keys = fmt::format("\"per_1000_node_days\": {}", rate);
-    if (chance(0.7)) keys += ", \"repair\": " + law();
+    if (endless_) {
+      keys += fmt::format(", \"repair\": \"{}s\"", between(0, 9'000));
+    } else if (chance(0.7)) {
+      keys += ", \"repair\": " + law();
+    }
     if (chance(0.5)) keys += ", \"broken\": " + std::string{pick({"\"repaired\"", "\"replaced\""})};
     if (chance(0.5)) keys += ", \"hangs\": 0";
     if (chance(0.3)) keys += ", \"lemons\": { \"share\": 0.2 }";
@@ -357,6 +362,14 @@ class RandomScenario : private DrawnText {
         .text;
   }
 
+  std::string software_failures() {
+    if (!chance(0.2)) return "";
+    const double share = 0.5 * luck();
+    const bool repeats = chance(0.5);
+    return fmt::format(", \"software_failures\": {{ \"share\": {:.3f}, \"repeats\": {} }}", share,
+                       repeats ? "true" : "false");
+  }
+
   /// Levels that are no constant, now and then.
   std::string utilization() {
     std::string text;
@@ -419,7 +432,8 @@ class RandomScenario : private DrawnText {
             small_probability(),
             small_probability()}
             .text;
-    return text + utilization();
+    text += utilization();
+    return text + software_failures();
   }
 
   /// Speeds of types, of stragglers and of loaders.
