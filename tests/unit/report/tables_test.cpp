@@ -298,5 +298,47 @@ TEST(Tables, AlarmsPutAnewGetNamesOfTheirOwn) {
             "gpu-alarm/0,big-train/1/algo-1/stalled_gpu#2,big-train,0,,4560,ALARM,true\n");
 }
 
+TEST(Tables, OffersAndPricesOfSpotStandTogether) {
+  WeekendRun run = weekend_run();
+  models::Pool& pool = run.world.pools[0];
+  pool.market = policy::Market::spot;
+  pool.zone = "us-east-1a";
+  pool.prices = {{0h, {9'000'000'000}}, {2h, {12'500'000'000}}, {900h, {1}}};
+  const policy::Instant start = run.record.start;
+  run.record.offers = {{start, {0}, 8}, {start + 3h, {0}, 5, 4, 2min}};
+  const auto rows = read(TableName::spot, run.rows());
+  ASSERT_EQ(rows.size(), 3u) << "a price after the end is none of the run";
+  const auto is = [&](std::size_t at, const char* t_s, const char* available, const char* price,
+                      const char* notice, const char* hit) {
+    auto row = rows[at];
+    EXPECT_EQ(row["t_s"], t_s);
+    EXPECT_EQ(row["available"], available);
+    EXPECT_EQ(row["price_usd"], price);
+    EXPECT_EQ(row["notice_s"], notice);
+    EXPECT_EQ(row["nodes_hit"], hit);
+    EXPECT_EQ(row["zone"], "us-east-1a");
+  };
+  is(0, "0", "8", "9", "", "0");
+  is(1, "7200", "8", "12.5", "", "0");
+  is(2, "10800", "5", "12.5", "120", "4");
+}
+
+TEST(Tables, WhatFleetsWereBilledSumsToTheBill) {
+  WeekendRun run = weekend_run();
+  run.world.pools.resize(3, run.world.pools[0]);
+  run.record.pool_rows.resize(3);
+  run.record.allocated_time.resize(3);
+  run.record.used_time.resize(3);
+  const auto third = models::Charge{3'600'000'000} * 1'000'000'000 / 3 * 1'000;  // $1/3
+  for (models::PoolRow& row : run.record.pool_rows) row.billed = third;
+  run.record.pool_rows[1].down_time = models::Charge{90'000'000'000};
+  auto rows = read(TableName::pools, run.rows());
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1]["down_instance_s"], "90");
+  EXPECT_EQ(
+      micros(rows[0]["billed_usd"]) + micros(rows[1]["billed_usd"]) + micros(rows[2]["billed_usd"]),
+      1'000'000);
+}
+
 }  // namespace
 }  // namespace reeve::report

@@ -1,0 +1,62 @@
+// What a fleet means that says little of its machines' faults.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using namespace std::chrono_literals;
+
+models::World world_of(const std::string& fleet, const std::string& job = "") {
+  const std::string text =
+      R"({ "reeve": 1, "clock": { "start": "2026-05-22T18:00:00Z", "horizon": "1d" },
+      "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "instance_type": "m", "capacity": 4, )" +
+      fleet + R"( } ], "jobs": [ { "name": "train", "work": "8h")" + job + " } ] }";
+  return load(SourceFile::from_text("test.jsonc", text), ".").scenario.world;
+}
+
+TEST(NodeFaultsOfAFleet, ReservedMachinesAreRepairedAndOthersReplacedAtOnce) {
+  const auto own = world_of(R"("market": "reserved", "node_faults": {})").pools[0].node_faults;
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->per_1000_node_days, 3.8);
+  EXPECT_EQ(own->hangs, 0.12);
+  EXPECT_FALSE(own->replaced);
+  EXPECT_NEAR(static_cast<double>(mean(own->repair).count()) / 8.64e13, 6.40, 0.05);
+  const auto cloud = world_of(R"("node_faults": {})").pools[0].node_faults;
+  EXPECT_TRUE(cloud->replaced);
+  EXPECT_EQ(mean(cloud->repair), 0s);
+}
+
+TEST(NodeFaultsOfAFleet, AreNoneUnlessTheyAreStated) {
+  EXPECT_FALSE(world_of(R"("market": "reserved")").pools[0].node_faults);
+}
+
+TEST(NodeFaultsOfAFleet, WrittenOnesStandInOrder) {
+  const auto world = world_of(R"("node_faults": { "down": [
+      { "machine": 4, "at": "2h", "for": "1h" }, { "machine": 1, "at": "1h", "for": "0s" } ] })");
+  const auto& stated = world.pools[0].node_faults->stated;
+  ASSERT_EQ(stated.size(), 2u);
+  EXPECT_EQ(stated[0].machine, 0u);
+  EXPECT_EQ(stated[0].at, 1h);
+  EXPECT_EQ(stated[1].machine, 3u);
+  EXPECT_EQ(stated[1].lasts, 1h);
+}
+
+TEST(SoftwareFailures, AreADrawnFailureWithDefaults) {
+  const auto world = world_of(R"("market": "on_demand")", R"(, "software_failures": {})");
+  const auto& drawn = world.profiles.at(world.jobs.specs.at(0).profile).drawn_faults;
+  ASSERT_EQ(drawn.size(), 1u);
+  EXPECT_EQ(drawn[0].kind, models::FaultKind::failure);
+  EXPECT_EQ(drawn[0].probability, 0.05);
+  // Half of them within 2.9 hours: 6 h x (ln 2)^2.
+  EXPECT_NEAR(static_cast<double>(draw(drawn[0].after, 0.5).count()) / 3.6e12, 2.88, 0.01);
+  EXPECT_EQ(drawn[0].classes.size(), 4u);
+}
+
+}  // namespace
+}  // namespace reeve::scenarios
