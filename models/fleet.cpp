@@ -306,6 +306,10 @@ Record Fleet::finish(Instant end, bool partial) {
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});
+    for (PoolTime& time : pool.tail) {
+      time.stretch = {std::min(time.stretch.from, now_), std::min(time.stretch.until, now_)};
+    }
+    count_tail({index}, now_);
     record_.allocated_time.push_back(pool.allocated_time);
     record_.used_time.push_back(pool.used_time);
     if (policy::is_reserved(world_.pools[index].market)) bill_reserved({index});

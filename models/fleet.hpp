@@ -242,6 +242,13 @@ class Fleet final : public Simulation {
     std::vector<Keeper> keepers;   ///< by machine; nobody has one that is away
   };
 
+  struct PoolTime {  ///< what a pool had in a stretch of time
+    Stretch stretch;
+    std::uint32_t offered = 0;
+    std::uint32_t free = 0;
+    std::uint32_t down = 0;
+  };
+
   struct PoolTruth {
     std::uint32_t offered = 0;
     std::uint32_t allocated = 0;
@@ -260,7 +267,8 @@ class Fleet final : public Simulation {
     std::optional<OfferCursor> ahead;     ///< what the market will offer, where losses are told
     std::deque<Foreseen> foreseen;        ///< by `ahead`, not yet so
     std::vector<std::uint32_t> zones;     ///< free instances of each zone
-    std::optional<Nodes> nodes;           ///< none: no machine breaks
+    std::vector<PoolTime> tail;  ///< after the last work: no part of a run that ended with it
+    std::optional<Nodes> nodes;  ///< none: no machine breaks
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -504,6 +512,8 @@ class Fleet final : public Simulation {
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
   void pass_time(policy::PoolId pool);
+  void count_time(policy::PoolId pool, const PoolTime& time);
+  void count_tail(policy::PoolId pool, Instant until);
   void allocate(policy::PoolId pool, std::int64_t instances);
   void make_progress(Running& run, bool begins);
   void note_utilization(policy::PoolId pool);

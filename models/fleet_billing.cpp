@@ -305,17 +305,39 @@ void Fleet::bill_reserved(policy::PoolId id) {
 void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   if (pool.since == now_) return;
-  const Charge held = (now_ - pool.since).count();
-  pool.since = now_;
+  const Charge held = (now_ - pool.since).count();  // below 0 where a run ends with its last work
+  const Instant from = std::exchange(pool.since, now_);
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
+  if (held < 0) return;
   const std::uint32_t offered = on_offer(id);
+  const std::uint32_t up = pool.nodes ? pool.nodes->clock.up() : world_.pools[id.index].capacity;
+  const PoolTime time{{from, now_},
+                      offered,
+                      offered - std::min(offered, pool.allocated),
+                      world_.pools[id.index].capacity - up};
+  if (world_.end != policy::never || (pool.tail.empty() && last_work_ >= now_)) [[likely]]
+    return count_time(id, time);
+  pool.tail.push_back(time);
+  count_tail(id, last_work_);
+}
+
+void Fleet::count_time(policy::PoolId id, const PoolTime& time) {
+  const Charge length = (time.stretch.until - time.stretch.from).count();
   PoolRow& row = record_.pool_rows[id.index];
-  row.capacity_time += held * world_.pools[id.index].capacity;
-  row.offered_time += held * offered;
-  row.free_time += held * (offered - std::min(offered, pool.allocated));
-  if (pool.nodes)
-    row.down_time += held * (world_.pools[id.index].capacity - pool.nodes->clock.up());
+  row.capacity_time += length * world_.pools[id.index].capacity;
+  row.offered_time += length * time.offered;
+  row.free_time += length * time.free;
+  row.down_time += length * time.down;
+}
+
+/// What was over by `until`.
+void Fleet::count_tail(policy::PoolId id, Instant until) {
+  std::erase_if(pools_[id.index].tail, [&](const PoolTime& time) {
+    if (time.stretch.until > until) return false;
+    count_time(id, time);
+    return true;
+  });
 }
 
 void Fleet::allocate(policy::PoolId id, std::int64_t instances) {

@@ -71,9 +71,10 @@ TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
   out.add(second.rows());
   out.finish({"Stalled weekend", "A title", "a paper"});
 
-  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
-                                               "decisions.csv", "events.csv", "jobs.csv",
-                                               "ledger.csv", "runs.csv", "utilization.csv"}));
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
+                                      "decisions.csv", "events.csv", "jobs.csv", "ledger.csv",
+                                      "pools.csv", "runs.csv", "spot.csv", "utilization.csv"}));
   const auto package = nlohmann::json::parse(contents(directory_ / "datapackage.json"));
   EXPECT_EQ(package["name"], "stalled-weekend");
   ASSERT_EQ(package["resources"].size(), table_count);
@@ -118,7 +119,7 @@ TEST_F(ExportDirectoryTest, LeavesOutTablesThatRunsDidNotKeep) {
   out.add(run.rows());
   out.finish({"weekend", "", ""});
   EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv",
-                                               "mine.txt", "runs.csv"}));
+                                               "mine.txt", "pools.csv", "runs.csv"}));
 }
 
 TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
@@ -135,7 +136,7 @@ TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
     out.add(run.rows());
   }
   EXPECT_EQ(contents(directory_ / "runs.csv"), before);
-  EXPECT_EQ(names().size(), 4u);
+  EXPECT_EQ(names().size(), 5u);
 }
 
 TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {
