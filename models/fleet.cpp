@@ -54,6 +54,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.since = world.start;
     pool.offered = world.pools[index].capacity;
     for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
+    pool.zones_out.resize(pool.zones.size());
     if (world.pools[index].node_faults) open_nodes({index});
     if (world.pools[index].end_warning > Duration{0}) expect_warnings({index});
     if (!offers_change(world.pools[index])) continue;

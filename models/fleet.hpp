@@ -259,14 +259,16 @@ class Fleet final : public Simulation {
     Instant since;
     Charge allocated_time = 0;
     Charge used_time = 0;
-    std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out
-    std::deque<policy::JobId> returning;  ///< interrupted attempts, before all who wait
-    Instant turns = policy::never;        ///< when `offered` changes next
-    std::optional<OfferCursor> market;    ///< none: the whole capacity, always
-    std::vector<Slot> holders;            ///< of machines, where there is a market
-    std::optional<OfferCursor> ahead;     ///< what the market will offer, where losses are told
-    std::deque<Foreseen> foreseen;        ///< by `ahead`, not yet so
-    std::vector<std::uint32_t> zones;     ///< free instances of each zone
+    std::deque<policy::JobId> waiting;     ///< direct admission: first in, first out
+    std::deque<policy::JobId> returning;   ///< interrupted attempts, before all who wait
+    Instant turns = policy::never;         ///< when `offered` changes next
+    std::optional<OfferCursor> market;     ///< none: the whole capacity, always
+    std::vector<Slot> holders;             ///< of machines, where there is a market
+    std::optional<OfferCursor> ahead;      ///< what the market will offer, where losses are told
+    std::deque<Foreseen> foreseen;         ///< by `ahead`, not yet so
+    std::vector<std::uint32_t> zones;      ///< free instances of each zone
+    std::vector<std::uint32_t> zones_out;  ///< outages under way of each zone
+    std::uint32_t gone = 0;                ///< instances of zones that are gone
     std::vector<PoolTime> tail;  ///< after the last work: no part of a run that ended with it
     std::optional<Nodes> nodes;  ///< none: no machine breaks
   };
@@ -397,6 +399,9 @@ class Fleet final : public Simulation {
   Duration upload_after_stop(const Running& run) const;
   void turn_outage(const Outage& outage, bool begins);
   void lose_to_outage(Running& run);
+  void turn_part(const Outage::Part& part, bool begins);
+  bool in_lost_zone(policy::PoolId pool, const std::vector<std::uint32_t>& zones) const;
+  std::vector<std::uint32_t> free_in_zones(policy::PoolId pool) const;
   std::uint32_t on_offer(policy::PoolId pool) const;
 
   // fleet_market.cpp: machines that come and go

@@ -16,7 +16,7 @@ std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
   if (pool.outages > 0) [[unlikely]]
     return 0;
-  std::uint32_t offered = pool.offered;
+  std::uint32_t offered = pool.offered - pool.gone;
   if (pool.nodes) [[unlikely]]
     offered = std::min(offered, pool.nodes->clock.up());
   if (pool.turns == now_) [[unlikely]]

@@ -33,8 +33,8 @@ std::uint32_t Fleet::least_instances(policy::JobId job) const {
 /// Instances that the pool could give the job now.
 std::uint32_t Fleet::room_for(policy::PoolId id, policy::JobId job) const {
   const std::uint32_t free = free_machines(id);
-  const std::vector<std::uint32_t>& zones = pools_[id.index].zones;
-  if (zones.empty() || profile(job).placement == Placement::any) return free;
+  if (pools_[id.index].zones.empty() || profile(job).placement == Placement::any) return free;
+  const std::vector<std::uint32_t> zones = free_in_zones(id);
   return std::min(free, *std::max_element(zones.begin(), zones.end()));
 }
 
@@ -58,8 +58,9 @@ bool Fleet::could_fit(policy::PoolId id, policy::JobId job) const {
 /// One zone if one has room, the fullest of them: larger gangs need the others.  Else as few as
 /// possible.
 void Fleet::take_zones(Running& run) {
-  std::vector<std::uint32_t>& free = pools_[run.pool.index].zones;
-  if (free.empty()) return;
+  std::vector<std::uint32_t>& left_in = pools_[run.pool.index].zones;
+  if (left_in.empty()) return;
+  const std::vector<std::uint32_t> free = free_in_zones(run.pool);
   std::vector<std::uint32_t>& taken = run.launch->zones;
   taken.assign(free.size(), 0);
   std::vector<std::size_t> order(free.size());
@@ -73,7 +74,7 @@ void Fleet::take_zones(Running& run) {
   std::uint32_t left = run.instances;
   for (const std::size_t zone : order) {
     taken[zone] = std::min(left, free[zone]);
-    free[zone] -= taken[zone];
+    left_in[zone] -= taken[zone];
     left -= taken[zone];
   }
 }

@@ -109,7 +109,8 @@ Duration Fleet::upload_after_stop(const Running& run) const {
 std::uint32_t Fleet::on_offer(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
   if (pool.outages > 0) return 0;
-  return pool.nodes ? std::min(pool.offered, pool.nodes->clock.up()) : pool.offered;
+  const std::uint32_t offered = pool.offered - pool.gone;
+  return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
 }
 
 /// What its pools have is gone until the outage is over; reserved machines are paid all the same.
@@ -133,6 +134,46 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
       lose_to_outage(running_[slot]);
     }
   }
+  for (const Outage::Part& part : outage.parts) turn_part(part, begins);
+}
+
+/// One zone of a spread fleet: who has a machine there loses all, and may go on in the others.
+void Fleet::turn_part(const Outage::Part& part, bool begins) {
+  const policy::PoolId id = part.pool;
+  PoolTruth& pool = pools_[id.index];
+  const std::uint32_t before = on_offer(id);
+  pass_time(id);
+  pool.zones_out[part.zone] += begins ? 1 : -1u;
+  pool.gone = 0;
+  for (std::size_t zone = 0; zone < pool.zones_out.size(); ++zone) {
+    if (pool.zones_out[zone] > 0) pool.gone += world_.pools[id.index].zones[zone].instances;
+  }
+  if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  if (!begins) return serve_waiting(id);
+  end_spares(id);
+  for (Slot slot = 0; slot < running_.size(); ++slot) {
+    const Running& run = running_[slot];
+    if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
+    if (in_lost_zone(id, run.launch->zones)) lose_to_outage(running_[slot]);
+  }
+  serve_waiting(id);
+}
+
+bool Fleet::in_lost_zone(policy::PoolId id, const std::vector<std::uint32_t>& zones) const {
+  for (std::size_t zone = 0; zone < zones.size(); ++zone) {
+    if (zones[zone] > 0 && pools_[id.index].zones_out[zone] > 0) return true;
+  }
+  return false;
+}
+
+/// None in zones that are gone.
+std::vector<std::uint32_t> Fleet::free_in_zones(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  std::vector<std::uint32_t> free = pool.zones;
+  for (std::size_t zone = 0; zone < free.size(); ++zone) {
+    if (pool.zones_out[zone] > 0) free[zone] = 0;
+  }
+  return free;
 }
 
 /// Spot interrupts; on demand the attempt fails.  One that is ending is over.

@@ -28,6 +28,7 @@ std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Pr
                                                   policy::FailureClass failure) const {
   const bool runs = run.stage != Stage::away && run.billed_from != policy::never;
   if (pools_[run.pool.index].outages > 0) return std::nullopt;  // they are gone
+  if (run.launch && in_lost_zone(run.pool, run.launch->zones)) return std::nullopt;
   if (runs && stays_warm(run, reason, failure)) return Spare::Kind::warm;
   if (!unmanaged() || !runs || run.launch->loss <= now_) return std::nullopt;
   const Unmanaged& own = world_.platform.unmanaged;
@@ -147,8 +148,10 @@ void Fleet::reclaim_spares(policy::PoolId pool) {
 /// They are gone with their zone.
 void Fleet::end_spares(policy::PoolId pool) {
   for (auto spare = spares_.begin(); spare != spares_.end();) {
-    const auto [id, kept] = *spare++;
-    if (kept.of.pool == pool) end_spare(id, Ending::reclaimed);
+    const auto& [id, kept] = *spare++;
+    if (kept.of.pool != pool) continue;
+    const bool gone = pools_[pool.index].outages > 0 || in_lost_zone(pool, kept.zones);
+    if (gone) end_spare(id, Ending::reclaimed);
   }
 }
 

@@ -68,9 +68,14 @@ struct Watchdog {
 
 /// A zone is gone, with all that ran there.
 struct Outage {
+  struct Part {
+    policy::PoolId pool;
+    std::size_t zone = 0;  ///< of those that it is spread over
+  };
   policy::Duration from{0};
   policy::Duration until{0};
-  std::vector<policy::PoolId> pools;
+  std::vector<policy::PoolId> pools;  ///< that stand there
+  std::vector<Part> parts;            ///< of pools that are spread over several
 };
 
 }  // namespace reeve::models

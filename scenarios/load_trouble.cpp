@@ -13,15 +13,24 @@ void load_outages(Loading& loading) {
       loading.error(place.of("to"), "E0227", "an outage ends after it begins",
                     fmt::format("not after {}", show(input.from)));
     }
-    models::Outage outage{input.from, input.until, {}};
+    models::Outage outage{input.from, input.until, {}, {}};
     for (std::uint32_t pool = 0; pool < loading.zones.size(); ++pool) {
       if (loading.zones[pool] == input.zone) outage.pools.push_back({pool});
     }
+    for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+      const std::vector<models::ZonePart>& parts = world.pools[pool].zones;
+      for (std::size_t zone = 0; zone < parts.size(); ++zone) {
+        if (parts[zone].zone == input.zone) outage.parts.push_back({{pool}, zone});
+      }
+    }
     const bool fleets_known = world.pools.size() == loading.input.fleet.size();
-    if (outage.pools.empty() && place.here.find("zone") && fleets_known) {
+    if (outage.pools.empty() && outage.parts.empty() && place.here.find("zone") && fleets_known) {
       std::vector<std::string_view> known;
       for (const std::string& zone : loading.zones) {
         if (!zone.empty()) known.push_back(zone);
+      }
+      for (const models::Pool& pool : world.pools) {
+        for (const models::ZonePart& part : pool.zones) known.push_back(part.zone);
       }
       loading.error(place.of("zone"), "E0251",
                     fmt::format("no fleet is in the zone {}", in_quotes(input.zone)),

@@ -17,7 +17,9 @@ const ObjectTable<OutageInput>& outage_table() {
   using Input = OutageInput;
   static const ObjectTable<Input> table{
       "an outage",
-      "A zone is gone with all that runs there: Spot is interrupted, all else fails.",
+      "A zone is gone with all that runs there: Spot is interrupted, all else fails. Of a fleet "
+      "that is "
+      "spread over several zones, who has a machine there.",
       {field<Input>("zone", &Input::zone, text(), "of the fleets", {{}, true}),
        field<Input>("from", &Input::from, duration(), "after the start of the clock", {{}, true}),
        field<Input>("to", &Input::until, duration(), "after the start of the clock", {{}, true})}};

@@ -19,6 +19,7 @@ class RandomScenario : private DrawnText {
   std::string text() {
     from_the_start();
     drawn_market_ = false;
+    spread_ = false;
     endless_ = chance(0.2);
     own_ = chance(0.35);
     const std::string horizon = endless_ ? "until_done" : Written{"{}h", between(24, 240)}.text;
@@ -112,6 +113,7 @@ class RandomScenario : private DrawnText {
   std::string zones(std::uint64_t capacity) {
     const std::uint64_t first = between(8, capacity);
     if (first == capacity || !chance(0.4)) return "";
+    spread_ = true;
     return Written{
         ", \"zones\": {{ \"us-east-1a\": {}, \"us-east-1b\": {} }}, \"spread_speed\": {:.3f}",
         first, capacity - first, 0.2 + 0.7 * luck()}
@@ -294,15 +296,17 @@ class RandomScenario : private DrawnText {
     return keys;
   }
 
-  /// The zone of the fleet of Spot, if there is one, and that of fleet b.
+  /// The zone of the fleet of Spot, if there is one, or one of those that fleet a is spread over,
+  /// and that of fleet b.
   std::string outages() {
     if (!chance(0.3)) return "";
     std::string list;
     for (std::uint64_t left = between(1, 2); left > 0; --left) {
       const std::uint64_t from = between(0, 90'000);
       list += Written{"{}{{ \"zone\": \"{}\", \"from\": \"{}s\", \"to\": \"{}s\" }}",
-                      list.empty() ? "" : ", ", spot_ && chance(0.5) ? "us-east-1a" : "us-east-1c",
-                      from, from + between(1, 30'000)}
+                      list.empty() ? "" : ", ",
+                      (spot_ || spread_) && chance(0.5) ? "us-east-1a" : "us-east-1c", from,
+                      from + between(1, 30'000)}
                   .text;
     }
     return Written{"\"outages\": [ {} ],\n", list}.text;
@@ -671,6 +675,7 @@ class RandomScenario : private DrawnText {
   std::uint64_t price_factor_;
   bool spot_ = false;          ///< there is a fleet of Spot
   bool drawn_market_ = false;  ///< and what it offers is drawn
+  bool spread_ = false;        ///< fleet a stands in two zones
   bool endless_ = false;       ///< the run ends when everything is done
   bool own_ = false;           ///< machines of one's own
 };

@@ -184,6 +184,38 @@ TEST(NodeFaults, WhoWaitsGetsTheMachineThatIsBack) {
   EXPECT_EQ(rig.row(job).first_start, rig_start + 1060s);
 }
 
+/// The rig's pool in two zones of two machines each, the first of which is gone for a while.
+void part_is_out(FleetRig& rig, Duration from, Duration until) {
+  rig.world.pools[0].zones = {{"a", 2}, {"b", 2}};
+  rig.world.outages = {{from, until, {}, {{{0}, 0}}}};
+}
+
+TEST(OutageOfAZone, HitsThePartOfASpreadFleetThatStandsThere) {
+  FleetRig rig;
+  part_is_out(rig, 1000s, 5000s);
+  const auto there = rig.job(2000s, 2);
+  const auto elsewhere = rig.job(2000s, 2);
+  rig.run(2h);
+  EXPECT_EQ(rig.timeline(there), "starting 0, downloading 60, training 180, failed 1000");
+  EXPECT_EQ(rig.row(there).failure, policy::FailureClass::infrastructure);
+  EXPECT_EQ(rig.timeline(elsewhere),
+            "starting 0, downloading 60, training 180, uploading 2180, completed 2190");
+  EXPECT_EQ(offers(rig), "4 2 4");
+}
+
+TEST(OutageOfAZone, ARetryGoesOnInAnotherZone) {
+  FleetRig rig;
+  part_is_out(rig, 1000s, 5000s);
+  rig.profile().retries = 1;
+  const auto job = rig.job(1000s, 2);
+  const auto late = rig.job(100s, 1, 1500s);
+  rig.run(2h);
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, starting 1000, downloading 1060, "
+            "training 1180, uploading 2180, completed 2190");
+  EXPECT_EQ(rig.row(late).first_start, rig_start + 2250s) << "the other zone is full until then";
+}
+
 TEST(CapacityBlock, TellsItsJobsBeforeItEnds) {
   FleetRig rig;
   Pool& pool = rig.world.pools[0];
