@@ -512,7 +512,7 @@ TEST(FleetManaged, AWarmPoolHasAQuotaOfItsOwn) {
 TEST(FleetManaged, AWarmPoolIsGoneWithItsZoneAndAtTheEndOfTheRun) {
   FleetRig rig;
   rig.profile().keep_alive = 1800s;
-  rig.world.outages = {{1300s, 1400s, {{0}}}};
+  rig.world.outages = {{1300s, 1400s, {{0}}, {}}};
   rig.job(1000s);
   rig.run();
   EXPECT_EQ(rig.usd(Use::idle_reserved), "1.10");
@@ -637,7 +637,7 @@ TEST(FleetManaged, AWatchdogMissesAsManyStandstillsAsItIsSaidTo) {
 
 TEST(FleetManaged, AnOutageFailsWhatRunsAndNobodyStartsUntilItIsOver) {
   FleetRig rig;
-  rig.world.outages = {{500s, 2000s, {{0}}}};
+  rig.world.outages = {{500s, 2000s, {{0}}, {}}};
   const auto job = rig.job(1000s);
   const auto later = rig.job(1000s, 1, 600s);
   rig.run();
@@ -655,14 +655,14 @@ TEST(FleetManaged, AnOutageFailsWhatRunsAndNobodyStartsUntilItIsOver) {
 TEST(FleetManaged, AnOutageInterruptsSpotAndWhatIsRetriedWaits) {
   FleetRig rig;
   rig.world.pools[0].market = Market::spot;
-  rig.world.outages = {{500s, 2000s, {{0}}}};
+  rig.world.outages = {{500s, 2000s, {{0}}, {}}};
   const auto job = rig.job(1000s);
   rig.run();
   EXPECT_EQ(rig.timeline(job).substr(28, 46), "training 180, interrupted 500, starting 2000, ");
 
   FleetRig retried;
   retried.profile().retries = 1;
-  retried.world.outages = {{500s, 2000s, {{0}}}};
+  retried.world.outages = {{500s, 2000s, {{0}}, {}}};
   const auto other = retried.job(1000s);
   retried.run();
   EXPECT_EQ(retried.timeline(other),
@@ -673,7 +673,7 @@ TEST(FleetManaged, AnOutageInterruptsSpotAndWhatIsRetriedWaits) {
 TEST(FleetManaged, ReservedMachinesArePaidForDuringAnOutage) {
   FleetRig rig;
   rig.world.pools[0].market = Market::reserved;
-  rig.world.outages = {{500s, 2000s, {{0}}}};
+  rig.world.outages = {{500s, 2000s, {{0}}, {}}};
   rig.job(1000s, 4);
   rig.run(3600s);
   EXPECT_EQ(rig.billed(), "144.00");
