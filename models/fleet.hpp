@@ -414,6 +414,7 @@ class Fleet final : public Simulation {
   Instant reclaim_of(const Running& run) const;
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
+  void note_loss(const Running& run);
   void note_offer(policy::PoolId pool);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);

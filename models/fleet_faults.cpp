@@ -50,7 +50,11 @@ void Fleet::turn_nodes(policy::PoolId id) {
     if (keeper.kind == Keeper::Kind::attempt && !known) hit.push_back(keeper.id);
     if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
   }
-  if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  if (on_offer(id) != before) {
+    tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+    turn_ = {};
+    note_offer(id);
+  }
   if (change.kind == Turn::hangs) {
     for (const Slot slot : hit) hang(running_[slot], change.machines.front());
     return;

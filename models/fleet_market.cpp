@@ -116,18 +116,15 @@ Instant Fleet::reclaim_of(const Running& run) const {
 void Fleet::reclaim(Running& run) {
   const auto [job, attempt, pool, instances] = run.holding();
   turn_ = {};
-  turn_.lost = instances;
   pools_[pool.index].taken += instances;
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);
   if (run.stage > Stage::away) {
     lose_machines(run);
-  } else if (interrupt(run, -1)) {
-    pools_[pool.index].returning.push_back(job);
+  } else {
+    note_loss(run);
+    if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
   }
-  const Instant noticed = run.launch ? run.launch->noticed : policy::never;
-  if (noticed != policy::never) turn_.notice = now_ - noticed;
-  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
   note_offer(pool);
   serve_waiting(pool);
 }
@@ -169,12 +166,20 @@ void Fleet::turn_market(policy::PoolId id) {
   serve_waiting(id);
 }
 
+void Fleet::note_loss(const Running& run) {
+  turn_.lost += run.instances;
+  if (run.launch && run.launch->noticed != policy::never) {
+    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - run.launch->noticed);
+  }
+}
+
 void Fleet::note_offer(policy::PoolId id) {
+  OfferRow row = std::exchange(turn_, {});
   if (!keep_.utilization || world_.pools[id.index].market != Market::spot) return;
-  turn_.at = now_;
-  turn_.pool = id;
-  turn_.offered = on_offer(id);
-  record_.offers.push_back(std::exchange(turn_, {}));
+  row.at = now_;
+  row.pool = id;
+  row.offered = on_offer(id);
+  record_.offers.push_back(row);
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
@@ -224,10 +229,7 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, In
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
-  turn_.lost += run.instances;
-  if (run.launch && run.launch->noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - run.launch->noticed);
-  }
+  note_loss(run);
   if (run.launch) run.launch->loss = now_;
   if (run.stage > Stage::away) {
     spend(run, use_of_ending(run), run.stage_since, now_);

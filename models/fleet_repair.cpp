@@ -124,15 +124,18 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
   }
   for (const policy::PoolId id : outage.pools) {
     if (!begins) {
+      note_offer(id);
       serve_waiting(id);
       continue;
     }
+    turn_ = {};
     end_spares(id);
     for (Slot slot = 0; slot < running_.size(); ++slot) {
       const Running& run = running_[slot];
       if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
       lose_to_outage(running_[slot]);
     }
+    note_offer(id);
   }
   for (const Outage::Part& part : outage.parts) turn_part(part, begins);
 }
@@ -149,13 +152,14 @@ void Fleet::turn_part(const Outage::Part& part, bool begins) {
     if (pool.zones_out[zone] > 0) pool.gone += world_.pools[id.index].zones[zone].instances;
   }
   if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
-  if (!begins) return serve_waiting(id);
-  end_spares(id);
-  for (Slot slot = 0; slot < running_.size(); ++slot) {
+  turn_ = {};
+  if (begins) end_spares(id);
+  for (Slot slot = 0; begins && slot < running_.size(); ++slot) {
     const Running& run = running_[slot];
     if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
     if (in_lost_zone(id, run.launch->zones)) lose_to_outage(running_[slot]);
   }
+  note_offer(id);
   serve_waiting(id);
 }
 

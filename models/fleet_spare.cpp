@@ -151,7 +151,9 @@ void Fleet::end_spares(policy::PoolId pool) {
     const auto& [id, kept] = *spare++;
     if (kept.of.pool != pool) continue;
     const bool gone = pools_[pool.index].outages > 0 || in_lost_zone(pool, kept.zones);
-    if (gone) end_spare(id, Ending::reclaimed);
+    if (!gone) continue;
+    turn_.lost += kept.of.instances;
+    end_spare(id, Ending::reclaimed);
   }
 }
 
