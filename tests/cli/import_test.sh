@@ -200,12 +200,15 @@ has stderr 'W0302'
 has strange-out.csv '189,unknown,'
 
 # Nor is the wait of a job that began before it was submitted.
-printf 'job_id,submitted_time,num_gpus,start_time,end_time\nj,2017-10-07 02:00:00,8,2017-10-07 01:00:00,2017-10-07 03:00:00\n' >early.csv
+printf '%s\n' 'job_id,submitted_time,num_gpus,start_time,end_time' \
+  'j,2017-10-07 02:00:00,8,2017-10-07 01:00:00,2017-10-07 03:00:00' >early.csv
 run 0 import philly-attempts early.csv -o early-out.csv
 has stderr 'W0303'
 has stderr 'early.csv:2:25'
 has early-out.csv 'j,0,,,1,8,8,1000,,7200,unknown,,,,,,1'
-printf '[{"status":"Pass","vc":"v","jobid":"j","user":"u","submitted_time":"2017-10-07 02:00:00","attempts":[{"start_time":"2017-10-07 01:00:00","end_time":"2017-10-07 03:00:00","detail":[]}]}]' >early.json
+printf '%s' '[{"status":"Pass","vc":"v","jobid":"j","user":"u",' \
+  '"submitted_time":"2017-10-07 02:00:00","attempts":[{"start_time":"2017-10-07 01:00:00",' \
+  '"end_time":"2017-10-07 03:00:00","detail":[]}]}]' >early.json
 run 0 import philly early.json -o early-out2.csv
 has stderr 'W0303'
 
