@@ -372,6 +372,7 @@ std::vector<Loss> losses_in(const models::World& world, const models::Record& re
                             policy::PoolId pool) {
   using Attempt = std::pair<policy::JobId, policy::AttemptNumber>;
   std::set<Attempt> here;
+  std::set<Attempt> began;
   for (const auto& row : record.attempts) {
     if (row.pool == pool) here.insert({row.job, row.number});
   }
@@ -385,8 +386,14 @@ std::vector<Loss> losses_in(const models::World& world, const models::Record& re
       losses.push_back(lost->second);
       open.erase(lost);
     }
-    if (event.secondary != policy::Secondary::interrupted) continue;
+    if (event.secondary == policy::Secondary::starting) began.insert(attempt);
     const models::JobSpec& spec = record.jobs.specs[event.job.index];
+    const bool begins_again =
+        event.secondary == policy::Secondary::pending && began.contains(attempt);
+    if (begins_again) {  // retried or repaired, and there were too few
+      open[attempt] = {event.at, record.end, event.at, true, spec.instances};
+    }
+    if (event.secondary != policy::Secondary::interrupted) continue;
     const auto& reclaim = world.pools[pool.index].reclaim;
     policy::Duration away = reclaim ? reclaim->away : policy::Duration{0};
     bool certain = true;
