@@ -210,6 +210,8 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0261", "half of a size",
      "How long a checkpoint takes is its size divided by a bandwidth; one alone says nothing.",
      "{ \"upload\": 0.5 }", "{ \"size\": 80, \"upload\": 0.5 }"},
+    {"E0262", "a floor above the start", "A loss falls from `start` towards `floor`.",
+     "{ \"start\": 2, \"floor\": 8 }", "{ \"start\": 8, \"floor\": 2 }"},
     {"E0270", "a fault of a machine that does not exist", "Machines count from 1 to the capacity.",
      "\"capacity\": 8, \"node_faults\": { \"down\": [ { \"machine\": 9, ... } ] }",
      "\"machine\": 8"},

@@ -75,7 +75,12 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.journal != nullptr) journal.write_text_to(*options.journal);
   DecisionLog log;
   if (options.decisions) journal.set_listener(&log);
-  const auto fleet = models::simulate(scenario.world, replication, admission(policy), options.keep);
+  const bool reports =
+      std::any_of(policy.seats.begin(), policy.seats.end(), [](const scenarios::SeatSpec& seat) {
+        return seat.kind->reads_reports && seat.mode != host::Mode::off;
+      });
+  const auto fleet =
+      models::simulate(scenario.world, replication, admission(policy), options.keep, reports);
   const auto host = make_host(scenario, policy, journal);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {

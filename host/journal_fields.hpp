@@ -136,6 +136,13 @@ void walk(auto& visit, Is<policy::SpotNotice> auto& f) {
   visit("loss_at", f.at);
   visit("instances", f.instances);
 }
+void walk(auto& visit, Is<policy::TrainingReported> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("done", f.done);
+  visit("has_loss", f.has_loss);
+  visit("loss", f.loss);
+}
 void walk(auto& visit, Is<policy::NodesLost> auto& f) {
   visit("job", f.job);
   visit("attempt", f.attempt);

@@ -24,11 +24,13 @@ Instant instant(std::int64_t at_ns) {
 constexpr Duration longest_standstill = std::chrono::days{366};
 }  // namespace
 
-Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep)
+Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep,
+             bool reports)
     : world_{world},
       replication_{replication},
       admission_{admission},
       keep_{keep},
+      reports_{reports},
       now_{world.start},
       allocated_since_{world.start},
       last_work_{world.start},
@@ -192,6 +194,9 @@ void Fleet::handle(const sim::Event& event) {
       break;
     case false_signal_due:
       if (running_[subject].launch_stamp == event.stamp) tell_rebalance(running_[subject]);
+      break;
+    case report_due:
+      report_is_due(subject, event.stamp);
       break;
     case spare_due:
       spare_is_due(subject);

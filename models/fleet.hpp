@@ -26,7 +26,8 @@ namespace reeve::models {
 /// One replication of a world in continuous time.  The world must outlive the fleet.
 class Fleet final : public Simulation {
  public:
-  Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep);
+  Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep,
+        bool reports = false);
 
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
   void submit(const host::Attempt& attempt) override;
@@ -55,6 +56,7 @@ class Fleet final : public Simulation {
     false_signal_due,          // slot: a rebalance signal that no loss follows
     launch_due,                // slot: news of a loss to come
     spare_due,                 // id of the spare
+    report_due,                // slot of the attempt; the stamp is the report's number
     outage_turns,              // index of the outage; the stamp is 1 where it begins
     nodes_turn,                // pool: a machine breaks, hangs or is back
     block_warning,             // pool; the stamp is the window of it that ends soon
@@ -127,7 +129,8 @@ class Fleet final : public Simulation {
     Charge starved = 0;                ///< likewise, of the overlays
     Charge straggled = 0;
     Pace pace = {};
-    Duration uploaded{0};  ///< machine time of work that got away while the run stood still
+    std::uint32_t report = 0;  ///< the number of the one to come
+    Duration uploaded{0};      ///< machine time of work that got away while the run stood still
     std::vector<std::uint16_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
     std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
@@ -454,6 +457,13 @@ class Fleet final : public Simulation {
   policy::FailureClass told_class(const std::optional<Spare::Kind>& spare,
                                   policy::FailureClass failure) const;
 
+  // fleet_reports.cpp: what training scripts write down of themselves
+  bool reports(const Running& run) const { return reports_ && profile(run.job).reports; }
+  void await_report(Running& run);
+  void report_is_due(Slot slot, std::uint64_t number);
+  Duration work_done(const Running& run) const;
+  double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
+
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
   std::uint32_t gang_speed(const Running& run) const;
   void set_pace(Running& run) const;
@@ -577,6 +587,7 @@ class Fleet final : public Simulation {
   const std::uint32_t replication_;
   const Admission admission_;
   const Keep keep_;
+  const bool reports_;
   sim::EventQueue queue_;
   Instant now_;
   std::uint64_t allocated_ = 0;  ///< of all pools
@@ -601,6 +612,7 @@ class Fleet final : public Simulation {
   std::uint32_t next_spare_ = 0;
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
+  std::uint32_t last_report_ = 0;
   Slab<policy::Observation> messages_;
   Slab<Call> calls_;
   Slab<host::Reply> replies_;

@@ -275,6 +275,8 @@ void Fleet::begin_training(Running& run) {
   }
   read_level(run, true);
   make_progress(run, true);
+  if (reports(run)) [[unlikely]]
+    await_report(run);
   enter(run.job, Primary::in_progress, Secondary::training);
   schedule(run);
 }
@@ -498,6 +500,7 @@ void Fleet::recover(Running& run) {
   run.stage = Stage::training;
   run.stage_since = now_;
   make_progress(run, true);
+  if (reports(run)) await_report(run);
   read_level(run, true);
   schedule(run);
 }

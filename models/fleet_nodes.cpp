@@ -92,8 +92,8 @@ bool Fleet::keeps_launch(const Running& run) const {
   const JobProfile& kind = profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0};
-  return unmanaged() || told || trains_so || may_be_free(id) || bills_whole_seconds(id) ||
-         !pool.zones.empty() || pool.node_faults;
+  return unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
+         bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.

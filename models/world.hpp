@@ -92,6 +92,23 @@ struct Throughput {
   std::optional<Stragglers> stragglers;
 };
 
+/// A loss that halves its distance to its floor with each `half_life` of work.
+struct LossCurve {
+  double start = 0;
+  double floor = 0;
+  Duration half_life{0};
+  double noise = 0;                       ///< standard deviation, of the loss
+  Duration nan_at = Duration::max();      ///< NaN from so much work on
+  Duration plateau_at = Duration::max();  ///< no better from so much work on
+};
+
+/// What the training script writes down of itself: how far it is, and its loss.
+struct Reports {
+  Duration every{0};  ///< of training
+  Duration delay{0};  ///< until a rule knows
+  std::optional<LossCurve> loss;
+};
+
 enum class FaultKind : std::uint8_t {
   stall,         ///< no progress, GPUs at the `stalled` level
   spin_hang,     ///< no progress, GPUs at the `running` level
@@ -143,6 +160,7 @@ struct JobProfile {
   Placement placement = Placement::any;
   Checkpoint checkpoint;
   std::shared_ptr<const Throughput> throughput = nullptr;  ///< null: full speed everywhere
+  std::shared_ptr<const Reports> reports = nullptr;        ///< null: it says nothing of itself
   double util_running = 95;                                ///< percent of one GPU
   double util_stalled = 0;
   double util_waiting = 95;                                  ///< of hosts that wait for others

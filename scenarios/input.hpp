@@ -365,11 +365,25 @@ struct DataLoadingInput {
   double rate = 1;
 };
 
-/// How fast a job trains.
+struct LossInput {
+  std::optional<Node> written;
+  models::LossCurve curve;
+  std::optional<Duration> nan_at;
+  std::optional<Duration> plateau_at;
+};
+
+struct ReportsInput {
+  Duration every{0};
+  Duration delay{0};
+  std::optional<LossInput> loss;
+};
+
+/// How fast a job trains, and what it says of that.
 struct TrainingInput {
   std::vector<std::pair<std::string, double>> throughput;
   std::optional<DataLoadingInput> data_loading;
   std::optional<StragglersInput> stragglers;
+  std::optional<ReportsInput> reports;
 };
 
 struct ProfileInput {

@@ -336,7 +336,7 @@ std::string contents(const models::JobProfile& profile) {
     append(key, hook->pauses_work);
   }
   append_utilization(key, profile);
-  append_throughput(key, profile);
+  append_training(key, profile);
   append(key, profile.faults.size());
   for (const models::Fault& fault : profile.faults) append(key, fault);
   for (const models::DrawnFault& fault : profile.drawn_faults) append(key, fault);

@@ -109,10 +109,26 @@ void load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId po
                   "1 is assumed there");
 }
 
+void load_reports(Loading& loading, const ReportsInput& input, models::JobProfile& profile) {
+  models::Reports reports{input.every, input.delay, {}};
+  if (input.loss) {
+    reports.loss = input.loss->curve;
+    reports.loss->nan_at = input.loss->nan_at.value_or(Duration::max());
+    reports.loss->plateau_at = input.loss->plateau_at.value_or(Duration::max());
+    if (reports.loss->floor > reports.loss->start) {
+      const Node node = *input.loss->written;
+      loading.error(node.find("floor").value_or(node), "E0262",
+                    "a loss that begins below its floor", "above \"start\"");
+    }
+  }
+  profile.reports = std::make_shared<const models::Reports>(reports);
+}
+
 }  // namespace
 
 void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
                      const Place& place) {
+  if (input.reports) load_reports(loading, *input.reports, profile);
   if (input.throughput.empty() && !input.data_loading && !input.stragglers) return;
   models::Throughput speeds;
   if (!input.throughput.empty()) load_speeds(loading, input, profile.pool, speeds, place);
@@ -127,7 +143,16 @@ void load_throughput(Loading& loading, const TrainingInput& input, models::JobPr
   profile.throughput = std::make_shared<const models::Throughput>(std::move(speeds));
 }
 
-void append_throughput(std::string& key, const models::JobProfile& profile) {
+void append_training(std::string& key, const models::JobProfile& profile) {
+  if (profile.reports) {
+    const models::Reports& of = *profile.reports;
+    key += fmt::format("r{}d{}", of.every.count(), of.delay.count());
+    if (of.loss) {
+      key += fmt::format("l{}-{}h{}n{}x{}p{}", of.loss->start, of.loss->floor,
+                         of.loss->half_life.count(), of.loss->noise, of.loss->nan_at.count(),
+                         of.loss->plateau_at.count());
+    }
+  }
   if (!profile.throughput) return;
   const models::Throughput& of = *profile.throughput;
   for (const std::uint32_t speed : of.of_types) key += fmt::format("s{}", speed);

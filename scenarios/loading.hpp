@@ -212,7 +212,7 @@ void load_throughput(Loading& loading, const TrainingInput& input, models::JobPr
                      const Place& place);
 
 /// The contents as bytes, so that equal profiles are one.
-void append_throughput(std::string& key, const models::JobProfile& profile);
+void append_training(std::string& key, const models::JobProfile& profile);
 
 /// What SageMaker takes with a job, checked; the profile has its pool.
 void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,

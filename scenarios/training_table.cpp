@@ -65,6 +65,45 @@ const ObjectTable<StragglersInput>& stragglers_table() {
   return table;
 }
 
+const ObjectTable<LossInput>& loss_table() {
+  using Input = LossInput;
+  using models::LossCurve;
+  const auto curve = [](auto member) {
+    return [member](Input & input) -> auto& {
+      return input.curve.*member;
+    };
+  };
+  const auto work = [] { return duration(Duration{0}, true); };
+  static const ObjectTable<Input> table{
+      "loss",
+      "The loss as a function of work.",
+      {field<Input>("start", curve(&LossCurve::start), number(0, 1e9), "of the first step",
+                    {{}, true}),
+       field<Input>("floor", curve(&LossCurve::floor), number(0, 1e9), "what it comes near to",
+                    {"0"}),
+       field<Input>("half_life", curve(&LossCurve::half_life), work(),
+                    "of work: the distance to the floor halves with each", {{}, true}),
+       field<Input>("noise", curve(&LossCurve::noise), number(0, 0.2),
+                    "standard deviation, as a share of the loss", {"0"}),
+       field<Input>("nan_at", &Input::nan_at, work(), "NaN from so much work on; without: never"),
+       field<Input>("plateau_at", &Input::plateau_at, work(),
+                    "no better from so much work on; without: always better")}};
+  return table;
+}
+
+const ObjectTable<ReportsInput>& reports_table() {
+  using Input = ReportsInput;
+  static const ObjectTable<Input> table{
+      "reports",
+      "What the training script writes down of itself; told to rules that ask for it.",
+      {field<Input>("every", &Input::every, duration(std::chrono::seconds{1}),
+                    "of training; who stands still writes nothing", {{}, true}),
+       field<Input>("delay", &Input::delay, delay(), "until a rule knows", {"\"0s\""}),
+       field<Input>("loss", &Input::loss, object(loss_table()),
+                    "what it writes of its loss; without: only how far it is")}};
+  return table;
+}
+
 }  // namespace
 
 const ObjectTable<TrainingInput>& training_table() {
@@ -77,7 +116,9 @@ const ObjectTable<TrainingInput>& training_table() {
        field<Input>("data_loading", &Input::data_loading, object(data_loading_table()),
                     "whether GPUs wait for data; without: never"),
        field<Input>("stragglers", &Input::stragglers, object(stragglers_table()),
-                    "hosts that hold up the others; without: none")}};
+                    "hosts that hold up the others; without: none"),
+       field<Input>("reports", &Input::reports, object(reports_table()),
+                    "what its script says of itself; without: nothing")}};
   return table;
 }
 

@@ -47,6 +47,7 @@ enum class Cause : std::uint32_t {
   failure_text = 55,
   false_rebalance = 56,
   straggler = 60,
+  loss_noise = 61,
   node_fault = 70,
   node_repair = 71,
   node_lemon = 72,

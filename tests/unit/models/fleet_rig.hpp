@@ -109,7 +109,7 @@ class FleetRig {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     const Instant end = policy::later(rig_start, until);
     if (until != Duration::max() && !partial) world.end = end;
-    Fleet fleet{world, 0, admission, {true, true, true, true, true}};
+    Fleet fleet{world, 0, admission, {true, true, true, true, true}, reports};
     Instant now = rig_start;
     std::size_t next = 0;
     host::Intake intake;
@@ -162,6 +162,7 @@ class FleetRig {
 
   World world;
   Admission admission = Admission::direct;
+  bool reports = false;     ///< somebody wants to be told what scripts report
   bool exact_lines = true;  ///< every amount is price x instances x time
   Reaction react;           ///< may submit calls to the fleet, when it learns something
   std::vector<Seen> seen;

@@ -157,5 +157,84 @@ TEST(Training, EachLaunchDrawsItsStragglersAnew) {
   EXPECT_NEAR(slow, 612, 60);
 }
 
+/// Every 600 s; the loss falls from 8 to 2, half of what is left with each 600 s of work.
+struct ReportRig : FleetRig {
+  ReportRig() {
+    reports = true;
+    of.every = 600s;
+    of.loss = LossCurve{8, 2, 600s};
+    world.platform.provisioning = world.platform.startup = 0s;
+  }
+  void go() {
+    profile().reports = std::make_shared<const Reports>(of);
+    run();
+  }
+  /// "when done loss, ..." in seconds.
+  std::string told() const {
+    std::string text;
+    for (const Seen& news : seen) {
+      const auto* report = std::get_if<policy::TrainingReported>(&news.what.fact);
+      if (report == nullptr) continue;
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", (news.delivered - rig_start) / 1s,
+                          report->done / 1s, report->loss);
+    }
+    return text;
+  }
+  Reports of;
+};
+
+TEST(Reports, TheLossIsAFunctionOfTheWork) {
+  ReportRig rig;
+  rig.of.delay = 30s;
+  rig.of.loss->plateau_at = 1200s;
+  rig.of.loss->nan_at = 2400s;
+  rig.job(3000s);
+  rig.go();
+  EXPECT_EQ(rig.told(), "630 600 5, 1230 1200 3.5, 1830 1800 3.5, 2430 2400 nan");
+}
+
+TEST(Reports, SlowMachinesReportAsOftenAndLearnLess) {
+  ReportRig rig;
+  rig.profile().throughput = std::make_shared<const Throughput>(Throughput{{500'000}, {}, {}});
+  rig.job(900s);
+  rig.go();
+  EXPECT_EQ(rig.told(), "600 300 6.242640687119286, 1200 600 5");
+}
+
+TEST(Reports, WhoStandsStillWritesNothing) {
+  for (const FaultKind kind : {FaultKind::stall, FaultKind::spin_hang}) {
+    ReportRig rig;
+    rig.fault(kind, 900s, 1000s);
+    rig.job(1800s);
+    rig.go();
+    EXPECT_EQ(rig.told(), "600 600 5, 2500 1500 3.0606601717798214");
+  }
+}
+
+TEST(Reports, LostMetricsLoseThem) {
+  ReportRig rig;
+  rig.fault(FaultKind::metrics_lost, 500s, 200s);
+  rig.job(1300s);
+  rig.go();
+  EXPECT_EQ(rig.told(), "1200 1200 3.5");
+}
+
+TEST(Reports, WhatWasLostIsReportedAgain) {
+  ReportRig rig;
+  rig.profile().checkpoint = {500s, 0s, Sync::during};
+  rig.fault(FaultKind::interruption, 900s, 0s);
+  rig.job(1300s);
+  rig.go();
+  EXPECT_EQ(rig.told(), "600 600 5, 1500 1100 3.6836930724640595") << "500 s were saved";
+}
+
+TEST(Reports, NobodyIsToldWhoDoesNotAsk) {
+  ReportRig rig;
+  rig.reports = false;
+  rig.job(3000s);
+  rig.go();
+  EXPECT_EQ(rig.told(), "");
+}
+
 }  // namespace
 }  // namespace reeve::models

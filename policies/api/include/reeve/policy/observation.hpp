@@ -107,6 +107,16 @@ struct NodesLost {
   std::uint32_t left = 0;
 };
 
+/// What a job's own training script writes down of itself; only rules that ask for it are told.  It
+/// writes nothing while it stands still.
+struct TrainingReported {
+  JobId job;
+  AttemptNumber attempt = 1;
+  Duration done{0};  ///< work, what is not saved yet included
+  bool has_loss = false;
+  double loss = 0;  ///< NaN where training has diverged
+};
+
 /// How many instances a pool offers in all.
 struct CapacityChanged {
   PoolId pool;
@@ -137,9 +147,9 @@ struct ActionSettled {
   Instant room_at = never;
 };
 
-using Fact =
-    std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged, KillSwitchChanged,
-                 TimerFired, ActionSettled, JobPlaced, ProgressReported, SpotNotice, NodesLost>;
+using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
+                          KillSwitchChanged, TimerFired, ActionSettled, JobPlaced, ProgressReported,
+                          SpotNotice, NodesLost, TrainingReported>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

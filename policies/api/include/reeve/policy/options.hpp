@@ -90,10 +90,11 @@ struct PolicyKind {
   std::string_view summary;  ///< one line
   std::string_view source;   ///< the article, paper or page the rule is from
   std::vector<OptionSpec> options;
-  bool schedules = false;  ///< jobs wait in the queue until this rule starts them
-  bool places = false;     ///< submitted jobs wait until this rule has placed them
-  bool moves = false;      ///< running jobs go where this rule says, from tick to tick
-  bool owns_use = false;   ///< has an option called `use`, which elsewhere names a preset
+  bool schedules = false;      ///< jobs wait in the queue until this rule starts them
+  bool places = false;         ///< submitted jobs wait until this rule has placed them
+  bool moves = false;          ///< running jobs go where this rule says, from tick to tick
+  bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
+  bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
   std::unique_ptr<Policy> (*make)(const Options&) = nullptr;
 };
