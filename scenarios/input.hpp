@@ -335,7 +335,6 @@ struct GpuPhaseInput {
   models::UtilPhase phase;
 };
 
-/// The keys of a job that a whole workload can share.
 /// `save`: without, as long as the checkpoint's size takes.
 struct OnNoticeInput {
   std::optional<Node> written;
@@ -386,6 +385,7 @@ struct TrainingInput {
   std::optional<ReportsInput> reports;
 };
 
+/// The keys of a job that a whole workload can share.
 struct ProfileInput {
   std::optional<std::string> owner;
   std::optional<std::string> instance_type;
