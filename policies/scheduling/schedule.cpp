@@ -65,12 +65,13 @@ class Schedule final : public Policy {
     Instant held_until = never;   ///< `held`: refused, and not to be asked for again before
     std::uint32_t instances = 0;  ///< 0: not told of yet
     PoolId pool;
-    AttemptNumber attempt = 0;
     std::uint32_t revision = 0;  ///< of the newest news
-    Phase phase = Phase::unknown;
-    bool awaits_placement = false;
+    AttemptNumber attempt = 0;
+    Phase phase : 7 = Phase::unknown;
+    bool awaits_placement : 1 = false;
     std::uint8_t refusals = 0;  ///< of this attempt, one after the other
   };
+  static_assert(sizeof(Job) == 32, "one for each job of a fleet, which may be millions");
 
   struct Pool {
     WaitingJobs<typename Order::Lane> waiting;
