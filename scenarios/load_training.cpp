@@ -93,7 +93,7 @@ void load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId po
   bool stated = false;
   for (const auto& [name, speed] : input.throughput) {
     const auto known = std::find_if(types.begin(), types.end(),
-                                    [&](const auto& type) { return type.name == name; });
+                                    [&name = name](const auto& type) { return type.name == name; });
     if (known != types.end()) {
       const auto index = static_cast<std::size_t>(known - types.begin());
       speeds.of_types[index] = millionths(speed);
