@@ -360,6 +360,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0322", "a trace of another length than stated",
      "Its samples and their distance give another length than its authors do.",
      "\"13d\" of 3,895 samples every 600 s", "27.05 days"},
+    {"W0323", "a trace with dates that the clock starts among",
+     "A trace is read from its first value, whatever its dates, unless `from` says a date. Here "
+     "that "
+     "may not be what is meant.",
+     "a trace of 2026-03-31 to 2026-05-01, a clock from 2026-04-01",
+     "\"from\": \"2026-04-01T00:00:00Z\""},
     {"W0401", "a preset that no rule uses", "A `use` may be misspelt or forgotten.",
      "\"rules\": { \"blog\": {} }", "{ \"rule\": \"stalled_gpu\", \"use\": \"blog\" }"},
     {"W0402", "a fault that never happens",

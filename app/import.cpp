@@ -223,6 +223,8 @@ Product market_product(const ImportArguments& arguments,
   std::map<Duration, bool> changes;  // of either
   for (const auto& step : trace.offers) changes[step.at] = true;
   for (const auto& step : trace.prices) changes[step.at] = true;
+  // The last row says how long the trace is.
+  const std::size_t closing = changes.try_emplace(trace.length, false).second ? 1 : 0;
   std::size_t offer = 0;
   for (auto change = changes.begin(); change != changes.end(); ++change) {
     while (offer < trace.offers.size() && trace.offers[offer].at <= change->first) {
@@ -244,7 +246,7 @@ Product market_product(const ImportArguments& arguments,
   table.columns = {{"length_s", "length"}, {"changes", "changes"}, {"available_pct", "available"}};
   const double share = 100.0 * static_cast<double>(up.count()) /
                        static_cast<double>(std::max<std::int64_t>(1, trace.length.count()));
-  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size()}),
+  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size() - closing}),
                          cell(share, fmt::format("{:.2f} %", share))}});
   return product;
 }

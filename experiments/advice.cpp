@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/draws.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -43,7 +45,10 @@ std::optional<double> break_even(const models::World& world, const models::JobPr
 
 /// How often an hour one of so many machines breaks.
 double faults_per_hour(const Pool& pool, std::uint32_t instances) {
-  return pool.node_faults ? instances * pool.node_faults->per_1000_node_days / 24'000 : 0;
+  if (!pool.node_faults) return 0;
+  const models::NodeFaults& faults = *pool.node_faults;
+  const double with_it = faults.rack > 1 ? faults.whole * (faults.rack - 1) : 0;
+  return instances * faults.per_1000_node_days / 24'000 * (1 + with_it);
 }
 
 /// How often an hour the market takes the fleet's machines away; 0 where it is not stated.
@@ -69,7 +74,7 @@ double losses_per_hour(const models::World& world, const models::JobProfile& job
 
 std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate) {
   if (rate <= 0 || job.checkpoint.cost <= Duration{0}) return std::nullopt;
-  return young_interval(job.checkpoint.cost, Duration{static_cast<std::int64_t>(3.6e12 / rate)});
+  return young_interval(job.checkpoint.cost, sim::nearest(3.6e12 / rate));
 }
 
 /// Of the only instance type.

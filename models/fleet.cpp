@@ -133,7 +133,8 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
 }
 
 /// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
-/// in a stretch of training that is as long; or nothing is left but markets that nobody waits for.
+/// in a stretch of training that is as long, or in a stall that ends; or nothing is left but
+/// markets that nobody waits for.
 bool Fleet::is_over(Instant next, Instant deadline) const {
   if (world_.end != policy::never || !inbox_.empty()) return false;
   const bool only_markets = turns_pending_ > 0 && queue_.size() == turns_pending_;
@@ -144,8 +145,10 @@ bool Fleet::is_over(Instant next, Instant deadline) const {
   const Instant latest = policy::later(last_progress_, longest_standstill);
   if (next <= latest) return false;
   return std::none_of(running_.begin(), running_.end(), [&](const Running& run) {
-    return run.job.index != no_slot && run.stage == Stage::training &&
-           policy::later(run.run_since, longest_standstill) < next;
+    if (run.job.index == no_slot) return false;
+    // What stands still is waited for if its end is known, but not the next attempt's as well.
+    if (run.stage == Stage::stalled) return run.due != policy::never && run.run_since <= latest;
+    return run.stage == Stage::training && policy::later(run.run_since, longest_standstill) < next;
   });
 }
 

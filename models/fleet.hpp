@@ -433,6 +433,8 @@ class Fleet final : public Simulation {
   void lose_foreseen(policy::PoolId pool);
   void foresee(Running& run, Instant loss);
   void launch_is_due(Slot slot);
+  void tell_block_end(const Running& run, policy::Instant loss);
+  void expect_block_end(const Running& run);
   void give_notice(Running& run);
   void tell_rebalance(const Running& run);
   void expect_false_signal(const Running& run);
@@ -476,8 +478,9 @@ class Fleet final : public Simulation {
   void expect_node_turn(policy::PoolId pool);
   void turn_nodes(policy::PoolId pool);
   void break_nodes(Running& run, const std::vector<std::uint32_t>& machines);
-  void repair_on(Running& run, const std::vector<std::uint32_t>& broken);
-  bool swap_nodes(Running& run, const std::vector<std::uint32_t>& broken);
+  void repair_on(Running& run);
+  bool swap_nodes(Running& run);
+  void hit_keepers(policy::PoolId pool, const NodeClock::Change& change);
   void hang(Running& run, std::uint32_t machine);
   std::uint16_t host_of(const Running& run, std::uint32_t machine) const;
   void take_nodes(Running& run);
@@ -527,6 +530,7 @@ class Fleet final : public Simulation {
   bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
+  static bool goes_on(const PoolTime& before, const PoolTime& now);
   void pass_time(policy::PoolId pool);
   void count_time(policy::PoolId pool, const PoolTime& time);
   void count_tail(policy::PoolId pool, Instant until);

@@ -302,6 +302,11 @@ void Fleet::bill_reserved(policy::PoolId id) {
       {{}, 0, id, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
 }
 
+bool Fleet::goes_on(const PoolTime& before, const PoolTime& now) {
+  return before.stretch.until == now.stretch.from && before.offered == now.offered &&
+         before.free == now.free && before.down == now.down;
+}
+
 void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   if (pool.since == now_) return;
@@ -318,8 +323,12 @@ void Fleet::pass_time(policy::PoolId id) {
                       world_.pools[id.index].capacity - up};
   if (world_.end != policy::never || (pool.tail.empty() && last_work_ >= now_)) [[likely]]
     return count_time(id, time);
-  pool.tail.push_back(time);
-  count_tail(id, last_work_);
+  if (!pool.tail.empty() && goes_on(pool.tail.back(), time)) {
+    pool.tail.back().stretch.until = now_;
+  } else {
+    pool.tail.push_back(time);
+  }
+  if (pool.tail.front().stretch.until <= last_work_) count_tail(id, last_work_);
 }
 
 void Fleet::count_time(policy::PoolId id, const PoolTime& time) {
@@ -344,6 +353,7 @@ void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
+  record_.held_until = now_;
   // What is freed and taken again within one instant was never held together.
   if (now_ > allocated_since_) {
     record_.peak_instances = std::max(record_.peak_instances, allocated_);

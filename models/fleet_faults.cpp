@@ -32,37 +32,51 @@ void Fleet::expect_node_turn(policy::PoolId id) {
 void Fleet::turn_nodes(policy::PoolId id) {
   using Turn = NodeClock::Change::Kind;
   Nodes& nodes = *pools_[id.index].nodes;
-  PoolRow& row = record_.pool_rows[id.index];
   --turns_pending_;
   pass_time(id);
   const std::uint32_t before = on_offer(id);
-  const NodeClock::Change change = nodes.clock.advance();
+  std::vector<NodeClock::Change> changes;
+  do {
+    changes.push_back(nodes.clock.advance());
+  } while (policy::later(world_.start, nodes.clock.next_at()) == now_);
   expect_node_turn(id);
-  std::vector<Slot> hit;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> spares;  // id and machine
-  for (const std::uint32_t machine : change.machines) {
-    const Keeper keeper = nodes.keepers[machine];
-    if (change.kind == Turn::returns) nodes.free.insert(machine);
-    if (change.kind == Turn::breaks && !nodes.clock.is_up(machine)) nodes.free.erase(machine);
-    if (change.kind == Turn::returns) continue;
-    ++row.node_faults;
-    const bool known = std::find(hit.begin(), hit.end(), keeper.id) != hit.end();
-    if (keeper.kind == Keeper::Kind::attempt && !known) hit.push_back(keeper.id);
-    if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
+  for (const NodeClock::Change& change : changes) {
+    for (const std::uint32_t machine : change.machines) {
+      if (change.kind == Turn::returns) nodes.free.insert(machine);
+      if (!nodes.clock.is_up(machine)) nodes.free.erase(machine);
+    }
   }
   if (on_offer(id) != before) {
     tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
     turn_ = {};
     note_offer(id);
   }
-  if (change.kind == Turn::hangs) {
+  for (const NodeClock::Change& change : changes) {
+    if (change.kind != Turn::returns) hit_keepers(id, change);
+  }
+  serve_waiting(id);
+}
+
+/// What becomes of the attempts and leftovers on machines that broke or hang.
+void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
+  PoolRow& row = record_.pool_rows[id.index];
+  std::vector<Slot> hit;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> spares;  // id and machine
+  for (const std::uint32_t machine : change.machines) {
+    const Keeper keeper = pools_[id.index].nodes->keepers[machine];
+    ++row.node_faults;
+    const bool known = std::find(hit.begin(), hit.end(), keeper.id) != hit.end();
+    if (keeper.kind == Keeper::Kind::attempt && !known) hit.push_back(keeper.id);
+    if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
+  }
+  if (change.kind == NodeClock::Change::Kind::hangs) {
     for (const Slot slot : hit) hang(running_[slot], change.machines.front());
     return;
   }
   for (const auto& [spare, machine] : spares) break_spare(spare, machine);
   row.node_hits += hit.size();
+  if (!hit.empty() || !spares.empty()) last_work_ = now_;
   for (const Slot slot : hit) break_nodes(running_[slot], change.machines);
-  serve_waiting(id);
 }
 
 /// SageMaker repairs the cluster; a gang of one's own waits for the machine that is gone; else the
@@ -78,8 +92,8 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
     spend(run, use_of_ending(run), run.stage_since, now_);
     return finish_ending(run);
   }
-  if (run.stage == Stage::provisioning && swap_nodes(run, broken)) return;
-  if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run, broken);
+  if (run.stage == Stage::provisioning && swap_nodes(run)) return;
+  if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
   if (unmanaged() && works && broken.size() < run.instances) {
     Fault fault{.kind = FaultKind::node_lost, .at = Duration::max(), .hosts = {}, .cause = "node"};
@@ -92,8 +106,8 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
 }
 
 /// A repair on other machines, or none until there are as many as it takes.
-void Fleet::repair_on(Running& run, const std::vector<std::uint32_t>& broken) {
-  if (run.repairs < world_.platform.cluster_repair.max && !swap_nodes(run, broken)) {
+void Fleet::repair_on(Running& run) {
+  if (run.repairs < world_.platform.cluster_repair.max && !swap_nodes(run)) {
     ++run.repairs;
     ++record_.repairs;
     begin_again(run);
@@ -103,11 +117,12 @@ void Fleet::repair_on(Running& run, const std::vector<std::uint32_t>& broken) {
 }
 
 /// Others in the place of those that are away; false if there are too few, and nothing has changed.
-bool Fleet::swap_nodes(Running& run, const std::vector<std::uint32_t>& broken) {
+bool Fleet::swap_nodes(Running& run) {
   PoolTruth& pool = pools_[run.pool.index];
   Nodes& nodes = *pool.nodes;
+  const std::vector<std::uint32_t>& held = run.launch->nodes;
   const auto away = static_cast<std::uint32_t>(
-      std::count_if(broken.begin(), broken.end(),
+      std::count_if(held.begin(), held.end(),
                     [&](std::uint32_t machine) { return !nodes.clock.is_up(machine); }));
   pool.allocated -= away;  // in thought: what is broken is nobody's
   const bool enough = free_machines(run.pool) >= away;
@@ -128,6 +143,7 @@ bool Fleet::swap_nodes(Running& run, const std::vector<std::uint32_t>& broken) {
 void Fleet::hang(Running& run, std::uint32_t machine) {
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   ++record_.pool_rows[run.pool.index].node_hits;
+  last_work_ = now_;
   run.plan.push_back({.kind = FaultKind::stall,
                       .at = Duration::max(),
                       .hosts = {host_of(run, machine)},

@@ -72,6 +72,7 @@ void Fleet::hold_machines(Running& run) {
   allocate(run.pool, run.instances);
   if (pools_[run.pool.index].market) pools_[run.pool.index].holders.push_back(slot_of(run));
   run.launch = nullptr;
+  if (!pool.windows.empty()) expect_block_end(run);
   if (!keeps_launch(run)) return;
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;

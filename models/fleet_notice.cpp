@@ -1,5 +1,6 @@
 // Losses that Spot tells before they come: who is chosen when, who is told, and what is saved.
 #include <algorithm>
+#include <reeve/policy/clone_fields.hpp>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -152,10 +153,24 @@ void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
   const auto& [from, until] = pool.windows[window];
   const Instant loss = world_.start + std::max(from, until - pool.ends_early);
   for (const Slot slot : pools_[id.index].holders) {
-    const Running& run = running_[slot];
-    ++record_.notices;
-    tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
-                                        run.instances}});
+    if (running_[slot].stage < Stage::away) tell_block_end(running_[slot], loss);
+  }
+}
+
+void Fleet::tell_block_end(const Running& run, Instant loss) {
+  ++record_.notices;
+  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
+                                      run.instances}});
+}
+
+/// Who comes after the warning is told at once.
+void Fleet::expect_block_end(const Running& run) {
+  const Pool& pool = world_.pools[run.pool.index];
+  if (pool.end_warning == Duration{0}) return;
+  for (const auto& [from, until] : pool.windows) {
+    const Instant warned = world_.start + std::max(from, until - pool.end_warning);
+    const Instant loss = world_.start + std::max(from, until - pool.ends_early);
+    if (warned < now_ && now_ < loss) tell_block_end(run, loss);
   }
 }
 
@@ -176,6 +191,9 @@ void Fleet::lose_foreseen(policy::PoolId id) {
 bool Fleet::saved_in_time(Running& run) {
   const auto& hook = profile(run.job).checkpoint.on_notice;
   if (!hook || !run.launch || run.stage != Stage::training) return false;
+  // What is never uploaded goes with the machines.
+  if (profile(run.job).checkpoint.sync == Sync::none) return false;
+  if (policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint)) return false;
   const Launch& launch = *run.launch;
   if (launch.noticed == policy::never || launch.loss != now_) return false;
   const Instant seen = next_look(run.billed_from, world_.platform.notice.poll, launch.noticed);

@@ -1,10 +1,14 @@
 #include "models/record.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace reeve::models {
 
-std::optional<Duration> makespan(const Record& record) {
+namespace {
+
+/// From the first submission to the last end of a job.
+std::optional<std::pair<Instant, Instant>> span(const Record& record) {
   Instant first = policy::never;
   Instant last = record.start;
   for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
@@ -14,7 +18,15 @@ std::optional<Duration> makespan(const Record& record) {
     last = std::max(last, row.end == policy::never ? record.end : row.end);
   }
   if (first == policy::never) return std::nullopt;
-  return last - first;
+  return std::pair{first, last};
+}
+
+}  // namespace
+
+std::optional<Duration> makespan(const Record& record) {
+  const auto jobs = span(record);
+  if (!jobs) return std::nullopt;
+  return jobs->second - jobs->first;
 }
 
 std::vector<policy::Usd> pool_bills(const Record& record) {
@@ -30,7 +42,9 @@ std::vector<policy::Usd> pool_bills(const Record& record) {
 
 Occupancy occupancy(const World& world, const Record& record) {
   Occupancy all;
-  const Charge length = makespan(record).value_or(Duration{0}).count();
+  const auto jobs = span(record);
+  const Charge length =
+      jobs ? (std::max(jobs->second, record.held_until) - jobs->first).count() : 0;
   for (const Pool& pool : world.pools) all.capacity += length * pool.capacity;
   for (const Charge time : record.allocated_time) all.allocated += time;
   for (const Charge time : record.used_time) all.used += time;

@@ -196,12 +196,13 @@ struct Record {
   std::uint64_t first_attempt_notifications = 0;  ///< of those, about first attempts
   std::uint64_t first_attempt_deliveries = 0;     ///< likewise
   std::uint64_t interruptions = 0;
-  std::uint64_t notices = 0;           ///< that told an attempt of a loss to come
-  std::uint64_t node_losses = 0;       ///< instances that attempts lost and went on without
-  std::uint64_t orphan_instances = 0;  ///< still there at the end although their job is over
-  Charge waived = 0;                   ///< what launches would have cost that were free
-  Charge starved = 0;                  ///< of the bill: what loaders that keep up would have saved
-  Charge straggled = 0;                ///< likewise: no stragglers
+  std::uint64_t notices = 0;            ///< that told an attempt of a loss to come
+  Instant held_until = Instant::min();  ///< when a machine was last taken or given back
+  std::uint64_t node_losses = 0;        ///< instances that attempts lost and went on without
+  std::uint64_t orphan_instances = 0;   ///< still there at the end although their job is over
+  Charge waived = 0;                    ///< what launches would have cost that were free
+  Charge starved = 0;                   ///< of the bill: what loaders that keep up would have saved
+  Charge straggled = 0;                 ///< likewise: no stragglers
   std::uint64_t attempts_made = 0;
   std::uint64_t retries = 0;         ///< by the platform, within attempts
   std::uint64_t repairs = 0;         ///< of clusters, within attempts
@@ -223,7 +224,8 @@ std::optional<Duration> makespan(const Record& record);
 /// What each pool is billed, so that they sum to the rounded bill.
 std::vector<policy::Usd> pool_bills(const Record& record);
 
-/// Instance-nanoseconds of all pools over the makespan: what was there, held, and made progress.
+/// Instance-nanoseconds of all pools over the makespan, and on until nobody holds a machine any
+/// more: what was there, held, and made progress.
 struct Occupancy {
   Charge capacity = 0;
   Charge allocated = 0;

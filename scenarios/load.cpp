@@ -32,6 +32,11 @@ bool draws(const models::Api& api) {
                      });
 }
 
+/// Which of two times a repair takes is drawn.
+bool draws(const models::ClusterRepair& repair) {
+  return repair.max > 0 && is_chance(repair.replace_share) && repair.reboot != repair.replace;
+}
+
 bool draws(const models::JobProfile& profile, const models::Platform& platform) {
   if (!profile.drawn_faults.empty()) return true;
   if (profile.utilization && profile.utilization->draws()) return true;
@@ -42,8 +47,7 @@ bool draws(const models::JobProfile& profile, const models::Platform& platform) 
   const auto& hook = profile.checkpoint.on_notice;
   if (hook && is_chance(hook->hook_probability)) return true;
   if (profile.watchdog && is_chance(profile.watchdog->miss_probability)) return true;
-  const models::ClusterRepair& repair = platform.cluster_repair;
-  return repair.max > 0 && is_chance(repair.replace_share) && repair.reboot != repair.replace &&
+  return draws(platform.cluster_repair) &&
          std::any_of(profile.faults.begin(), profile.faults.end(), [](const models::Fault& fault) {
            return fault.kind == models::FaultKind::hardware;
          });
@@ -63,7 +67,10 @@ bool is_random(const models::World& world) {
          !world.ticks.windows.empty() || platform.metrics.random_offset ||
          platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
          platform.events.lost > 0 || platform.alarm_link.lost > 0 ||
-         platform.late_upload.probability > 0 || draws(api);
+         platform.late_upload.probability > 0 || draws(api) ||
+         (draws(platform.cluster_repair) &&
+          std::any_of(world.pools.begin(), world.pools.end(),
+                      [](const models::Pool& pool) { return pool.node_faults.has_value(); }));
 }
 
 void load_head(Loading& loading) {

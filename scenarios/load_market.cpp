@@ -115,6 +115,7 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   if (!path) return std::nullopt;
   OfferOptions options = input.read;
   if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);
+  options.span.clock_start = loading.world().start;
   auto trace = read_noted(loading, [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
@@ -207,6 +208,7 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   options.on_demand = loading.world().directory.types[pool.type.index].price;
   options.ticks = ticks;
   options.span.clock = length_of_clock(loading);
+  options.span.clock_start = loading.world().start;
   auto trace = read_noted(loading, [&] { return read_prices(*path, options); });
   if (!trace) return;
   loading.record_ticks.back().price_tick = trace->tick;
@@ -316,9 +318,9 @@ void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool)
 void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
   pool.ends_early = input.of_market.ends_early.value_or(std::chrono::minutes{30});
   pool.end_warning = input.of_market.end_warning.value_or(std::chrono::minutes{40});
-  if (pool.end_warning > Duration{0} && pool.end_warning < pool.ends_early &&
-      input.written->find("end_warning")) {
-    loading.warning(*input.written->find("end_warning"), "W0470",
+  if (pool.end_warning > Duration{0} && pool.end_warning < pool.ends_early) {
+    const auto written = input.written->find("end_warning");
+    loading.warning(written ? *written : *input.written->find("ends_early"), "W0470",
                     "jobs are told that the block ends when their machines are gone",
                     fmt::format("they go {} before the end", show(pool.ends_early)),
                     "more than \"ends_early\", which is 30m unless it is stated");

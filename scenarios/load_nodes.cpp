@@ -11,6 +11,8 @@ namespace {
 
 /// Machines have numbers of 20 bits, which address their luck.
 constexpr std::uint32_t most_machines = 1'000'000;
+/// The draws of their machines have addresses of their own (models/node_clock.cpp).
+constexpr std::size_t most_fleets = 4'096;
 
 /// 295 repairs of 400 GPU servers in 174 days (InfiniteHBD's trace): mean 6.4 days.
 models::DurationLaw repair_of_servers() {
@@ -54,6 +56,13 @@ void load_node_faults(Loading& loading, const PoolInput& input) {
     faults.whole = stated.racks->share;
   }
   load_stated(loading, stated, pool.capacity, faults);
+  if (loading.world().pools.size() > most_fleets) {
+    loading.error(*input.written->find("node_faults"), "E0271",
+                  fmt::format("machines that break in fleet {}", loading.world().pools.size()),
+                  fmt::format("at most in the first {}", most_fleets),
+                  "state fleets whose machines break first");
+    return;
+  }
   if (pool.capacity > most_machines) {
     loading.error(*input.written->find("node_faults"), "E0271",
                   fmt::format("{} machines that break one by one", pool.capacity),

@@ -289,6 +289,13 @@ void finish(std::string_view name, const TraceSpan& span, MarketTrace& trace) {
          "what it holds is used");
   }
   if (span.start) align(name, *span.start, trace);
+  const bool dated = !span.start && span.clock_start && trace.begins;
+  if (dated && *trace.begins < *span.clock_start && *span.clock_start - *trace.begins < written) {
+    warn("W0323",
+         fmt::format("the trace holds the start of the clock, {} after its own",
+                     show(*span.clock_start - *trace.begins)),
+         "it is read from its first value all the same; \"from\" says a date to begin at");
+  }
   if (span.clock && *span.clock > trace.length) {
     warn("W0321",
          fmt::format("the trace ends after {}, the clock after {}", show(trace.length),

@@ -57,6 +57,7 @@ struct TraceSpan {
   std::optional<policy::Duration> tick;           ///< where the file does not say it (E0202)
   std::optional<policy::Instant> start;           ///< of the clock; default: the trace's first time
   std::optional<policy::Duration> clock;          ///< what will be simulated: W0321 if more
+  std::optional<policy::Instant> clock_start;     ///< where the trace has dates of its time: W0323
   std::optional<policy::Duration> stated_length;  ///< what its authors say: W0322 if it is not so
 };
 

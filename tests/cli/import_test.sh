@@ -145,7 +145,7 @@ echo "{$ticks, \"data\": [2, 2, 0, 1], \"prices\": [1, 1, 1.5, 1.5]}" >zone.json
 run 0 import spot-traces zone.json -o market.csv
 {
   echo t_s,instances,usd_per_hour
-  printf '%s\n' 0,2,1.000000000 1200,0,1.500000000 1800,1,1.500000000
+  printf '%s\n' 0,2,1.000000000 1200,0,1.500000000 1800,1,1.500000000 2400,1,1.500000000
 } | cmp -s - market.csv || fail "another market"
 run 0 import spot-traces market.csv --format csv -o market2.csv
 cmp -s market.csv market2.csv || fail "the market does not import into itself"

@@ -55,6 +55,10 @@ TEST_F(Invariants, UsesSumToTheBillExactly) {
       const RunResult result = experiments::run(scenario, policy, 0, {.keep = everything});
       const models::Ledger& ledger = result.record.ledger;
       EXPECT_TRUE(ledger.residual() == 0) << policy.name;
+      for (const Charge use : ledger.uses()) EXPECT_TRUE(use >= 0) << policy.name;
+      const auto occupied = models::occupancy(scenario.world, result.record);
+      EXPECT_TRUE(occupied.allocated <= occupied.capacity && occupied.used <= occupied.capacity)
+          << policy.name;
       policy::Usd parts;
       for (const policy::Usd part : models::apportion(ledger.uses())) parts += part;
       EXPECT_EQ(parts, models::to_usd(ledger.billed())) << policy.name;

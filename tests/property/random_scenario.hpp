@@ -405,7 +405,8 @@ class RandomScenario : private DrawnText {
   std::string profile() {
     const bool on_spot = spot_ && chance(0.6);
     const std::string_view where = on_spot ? "s" : pick({"a", "b"});
-    const std::uint64_t max_runtime = between(1, 200'000);
+    // Now and then longer than a world without an end waits for a job to come closer to its end.
+    const std::uint64_t max_runtime = chance(0.05) ? 40'000'000 : between(1, 200'000);
     const std::string max_wait =
         on_spot && chance(0.5)
             ? Written{", \"max_wait\": \"{}s\"", max_runtime + between(0, 100'000)}.text
