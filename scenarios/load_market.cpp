@@ -302,6 +302,7 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
 
 /// The price that is billed is the amortized one.
 void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool) {
+  if (pool.capacity == 0) return;  // a finding already
   models::Commitment commitment{input.hourly.value_or(policy::UsdPerHour{}), input.upfront,
                                 input.term, input.before};
   if (!input.hourly && input.upfront == policy::Usd{}) commitment.hourly = pool.price;
