@@ -405,9 +405,9 @@ class Fleet final : public Simulation {
   void turn_part(const Outage::Part& part, bool begins);
   bool in_lost_zone(policy::PoolId pool, const std::vector<std::uint32_t>& zones) const;
   std::vector<std::uint32_t> free_in_zones(policy::PoolId pool) const;
-  std::uint32_t on_offer(policy::PoolId pool) const;
 
   // fleet_market.cpp: machines that come and go
+  std::uint32_t on_offer(policy::PoolId pool) const;
   std::uint32_t free_machines(policy::PoolId pool) const;
   std::uint64_t claimed(policy::PoolId pool) const;
   void serve_waiting(policy::PoolId pool);

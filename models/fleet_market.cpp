@@ -11,14 +11,19 @@ using policy::Instant;
 using policy::Primary;
 using policy::Secondary;
 
-/// What nobody holds, and is not lost at this very instant.
-std::uint32_t Fleet::free_machines(policy::PoolId id) const {
+/// What there is: the market's offer, less zones that are out, and no more than are not broken.
+std::uint32_t Fleet::on_offer(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
   if (pool.outages > 0) [[unlikely]]
     return 0;
-  std::uint32_t offered = pool.offered - pool.gone;
-  if (pool.nodes) [[unlikely]]
-    offered = std::min(offered, pool.nodes->clock.up());
+  const std::uint32_t offered = pool.offered - pool.gone;
+  return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
+}
+
+/// What nobody holds, and is not lost at this very instant.
+std::uint32_t Fleet::free_machines(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  std::uint32_t offered = on_offer(id);
   if (pool.turns == now_) [[unlikely]]
     offered = std::min(offered, pool.market->next_offered());
   const std::uint32_t gone = pool.allocated + pool.taken;

@@ -106,13 +106,6 @@ Duration Fleet::upload_after_stop(const Running& run) const {
   return world_.platform.upload;
 }
 
-std::uint32_t Fleet::on_offer(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  if (pool.outages > 0) return 0;
-  const std::uint32_t offered = pool.offered - pool.gone;
-  return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
-}
-
 /// What its pools have is gone until the outage is over; reserved machines are paid all the same.
 void Fleet::turn_outage(const Outage& outage, bool begins) {
   for (const policy::PoolId id : outage.pools) {
