@@ -221,7 +221,7 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "A hang that nobody sees, or a gang of one's own that lacks a machine, ends by a limit, a "
      "watchdog or the horizon. Without any of them the bill would have no end.",
      "\"horizon\": \"until_done\", \"node_faults\": {}, no \"max_runtime\"",
-     "\"node_faults\": { \"hangs\": 0 }, or \"max_runtime\": \"3d\""},
+     "\"max_runtime\": \"3d\"; where only hangs are endless, \"node_faults\": { \"hangs\": 0 }"},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({

@@ -161,6 +161,7 @@ class Fleet final : public Simulation {
     std::uint16_t interruptions = 0;
     std::uint32_t stamp = 0;
     std::uint32_t launch_stamp = 0;
+    std::uint32_t held_as = 0;    ///< its key in the pool's `holders`
     std::uint32_t instances = 1;  ///< that it holds, or would hold if it had them
     std::uint32_t speed_ppm = full_speed;
     policy::PoolId pool;
@@ -262,16 +263,17 @@ class Fleet final : public Simulation {
     Instant since;
     Charge allocated_time = 0;
     Charge used_time = 0;
-    std::deque<policy::JobId> waiting;     ///< direct admission: first in, first out
-    std::deque<policy::JobId> returning;   ///< interrupted attempts, before all who wait
-    Instant turns = policy::never;         ///< when `offered` changes next
-    std::optional<OfferCursor> market;     ///< none: the whole capacity, always
-    std::vector<Slot> holders;             ///< of machines, where there is a market
-    std::optional<OfferCursor> ahead;      ///< what the market will offer, where losses are told
-    std::deque<Foreseen> foreseen;         ///< by `ahead`, not yet so
-    std::vector<std::uint32_t> zones;      ///< free instances of each zone
-    std::vector<std::uint32_t> zones_out;  ///< outages under way of each zone
-    std::uint32_t gone = 0;                ///< instances of zones that are gone
+    std::deque<policy::JobId> waiting;      ///< direct admission: first in, first out
+    std::deque<policy::JobId> returning;    ///< interrupted attempts, before all who wait
+    Instant turns = policy::never;          ///< when `offered` changes next
+    std::optional<OfferCursor> market;      ///< none: the whole capacity, always
+    std::map<std::uint32_t, Slot> holders;  ///< of machines, where there is a market; by launch
+    std::uint32_t launches = 0;             ///< likewise
+    std::optional<OfferCursor> ahead;       ///< what the market will offer, where losses are told
+    std::deque<Foreseen> foreseen;          ///< by `ahead`, not yet so
+    std::vector<std::uint32_t> zones;       ///< free instances of each zone
+    std::vector<std::uint32_t> zones_out;   ///< outages under way of each zone
+    std::uint32_t gone = 0;                 ///< instances of zones that are gone
     std::vector<PoolTime> tail;  ///< after the last work: no part of a run that ended with it
     std::optional<Nodes> nodes;  ///< none: no machine breaks
   };
@@ -433,6 +435,7 @@ class Fleet final : public Simulation {
   void lose_foreseen(policy::PoolId pool);
   void foresee(Running& run, Instant loss);
   void launch_is_due(Slot slot);
+  Stretch told_of_end(const Pool& pool, const Window& window) const;
   void tell_block_end(const Running& run, policy::Instant loss);
   void expect_block_end(const Running& run);
   void give_notice(Running& run);
@@ -492,8 +495,10 @@ class Fleet final : public Simulation {
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
                                       policy::FailureClass failure) const;
   bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
-  std::map<std::uint32_t, Spare>::const_iterator warm_for(policy::JobId job,
-                                                          policy::PoolId pool) const;
+  void add_spare(std::uint32_t id, Spare spare);
+  Spare remove_spare(std::uint32_t id);
+  std::vector<std::uint32_t> spares_in(policy::PoolId pool) const;
+  std::optional<std::uint32_t> warm_for(policy::JobId job, policy::PoolId pool) const;
   bool take_warm(policy::JobId job);
   void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
   void end_spare(std::uint32_t id, Ending ending);
@@ -613,6 +618,9 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, Saved> saved_;
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
+  /// Their ids by pool; warm ones by how many they are, others at 0.
+  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t>> spares_in_;
+  std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
   std::uint32_t next_spare_ = 0;
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over

@@ -133,7 +133,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (truth.unplaced) return false;
   const policy::PoolId pool = truth.pool;
   const bool room = free_machines(pool) >= claimed(pool) + least_instances(verb.job);
-  const bool warm = !spares_.empty() && warm_for(verb.job, pool) != spares_.end();
+  const bool warm = !spares_.empty() && warm_for(verb.job, pool);
   if (!warm && (!room || !fits(pool, verb.job))) return false;
   if (holds() && over_quota(verb.job, pool)) {
     ++record_.quota_refusals;

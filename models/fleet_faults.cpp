@@ -220,7 +220,7 @@ void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
     found = found || part.zones[zone] > 0;
   }
   const std::uint32_t broken = next_spare_++;
-  spares_.emplace(broken, std::move(part));
+  add_spare(broken, std::move(part));
   end_spare(broken, Ending::by_user);
 }
 

@@ -75,7 +75,10 @@ void Fleet::hold_machines(Running& run) {
     run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch));
   }
   allocate(run.pool, run.instances);
-  if (pools_[run.pool.index].market) pools_[run.pool.index].holders.push_back(slot_of(run));
+  if (PoolTruth& held = pools_[run.pool.index]; held.market) {
+    run.held_as = held.launches++;
+    held.holders.emplace(run.held_as, slot_of(run));
+  }
   run.launch = nullptr;
   if (!pool.windows.empty()) expect_block_end(run);
   if (!keeps_launch(run)) return;
@@ -93,7 +96,7 @@ void Fleet::release_machines(Running& run) {
     give_zones_back(run.pool, run.launch->zones);
     give_nodes_back(run.pool, run.launch->nodes);
   }
-  if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
+  pools_[run.pool.index].holders.erase(run.held_as);
   allocate(run.pool, -std::int64_t{run.instances});
 }
 
@@ -203,7 +206,7 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, In
     auto key() const { return std::tie(ending, time, luck, job); }
   };
   std::vector<Candidate> candidates;
-  for (const Slot slot : pool.holders) {
+  for (const auto& [nth, slot] : pool.holders) {
     const Running& run = running_[slot];
     if (run.launch && run.launch->loss <= at) continue;
     Candidate candidate{run.stage > Stage::away, 0, 0, run.job.index, slot};

@@ -48,7 +48,7 @@ void Fleet::see_market(policy::PoolId id) {
 /// What is left running of jobs that are over goes first, and nobody is told of that.
 void Fleet::choose_losers(policy::PoolId id, const Foreseen& change) {
   std::int64_t need = -std::int64_t{change.offered};
-  for (const Slot slot : pools_[id.index].holders) {
+  for (const auto& [nth, slot] : pools_[id.index].holders) {
     const Running& run = running_[slot];
     if (run.launch->loss > change.at) need += run.instances;
   }
@@ -66,8 +66,9 @@ void Fleet::expect_loss(Running& run) {
          slot_of(run), run.launch_stamp);
   }
   for (const Foreseen& change : pools_[run.pool.index].foreseen) {
+    if (pools_[run.pool.index].allocated <= change.offered) continue;
     std::int64_t held = 0;
-    for (const Slot slot : pools_[run.pool.index].holders) {
+    for (const auto& [nth, slot] : pools_[run.pool.index].holders) {
       const Running& other = running_[slot];
       if (other.launch->loss > change.at) held += other.instances;
     }
@@ -150,11 +151,17 @@ void Fleet::expect_warnings(policy::PoolId id) {
 void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
   const Pool& pool = world_.pools[id.index];
   --turns_pending_;
-  const auto& [from, until] = pool.windows[window];
-  const Instant loss = world_.start + std::max(from, until - pool.ends_early);
-  for (const Slot slot : pools_[id.index].holders) {
+  const Instant loss = told_of_end(pool, pool.windows[window]).until;
+  for (const auto& [nth, slot] : pools_[id.index].holders) {
     if (running_[slot].stage < Stage::away) tell_block_end(running_[slot], loss);
   }
+}
+
+/// When a block's machines are known to go, and when they do.
+Fleet::Stretch Fleet::told_of_end(const Pool& pool, const Window& window) const {
+  const auto& [from, until] = window;
+  return {world_.start + std::max(from, until - pool.end_warning),
+          world_.start + std::max(from, until - pool.ends_early)};
 }
 
 void Fleet::tell_block_end(const Running& run, Instant loss) {
@@ -167,9 +174,8 @@ void Fleet::tell_block_end(const Running& run, Instant loss) {
 void Fleet::expect_block_end(const Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
   if (pool.end_warning == Duration{0}) return;
-  for (const auto& [from, until] : pool.windows) {
-    const Instant warned = world_.start + std::max(from, until - pool.end_warning);
-    const Instant loss = world_.start + std::max(from, until - pool.ends_early);
+  for (const Window& window : pool.windows) {
+    const auto [warned, loss] = told_of_end(pool, window);
     if (warned < now_ && now_ < loss) tell_block_end(run, loss);
   }
 }
@@ -179,7 +185,7 @@ void Fleet::lose_foreseen(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   while (!pool.foreseen.empty() && pool.foreseen.front().at <= now_) pool.foreseen.pop_front();
   std::vector<Slot> lost;
-  for (const Slot slot : pool.holders) {
+  for (const auto& [nth, slot] : pool.holders) {
     const Launch& launch = *running_[slot].launch;
     if (launch.foreseen && launch.loss <= now_) lost.push_back(slot);
   }

@@ -34,7 +34,7 @@ std::optional<Fleet::QuotaUse> Fleet::exhausted(policy::JobId job, policy::PoolI
       const bool warm = family == QuotaFamily::warm_pool;
       if (!limit || (warm && !keeps)) continue;
       const std::uint32_t more = spec(job).instances;
-      const std::uint32_t taken_over = warm && warm_for(job, id) != spares_.end() ? more : 0;
+      const std::uint32_t taken_over = warm && warm_for(job, id) ? more : 0;
       const std::uint64_t used = quota_used_[place_of(pool, family)] - taken_over;
       if (used + more > *limit) return QuotaUse{family, used, *limit};
     }

@@ -53,16 +53,41 @@ bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClas
          failure == FailureClass::out_of_memory;
 }
 
+void Fleet::add_spare(std::uint32_t id, Spare spare) {
+  const std::uint32_t warm = spare.kind == Spare::Kind::warm ? spare.of.instances : 0;
+  spares_in_.emplace(spare.of.pool, warm, id);
+  spares_of_.emplace(spare.of.job, id);
+  spares_.emplace(id, std::move(spare));
+}
+
+Fleet::Spare Fleet::remove_spare(std::uint32_t id) {
+  Spare spare = std::move(spares_.extract(id).mapped());
+  const std::uint32_t warm = spare.kind == Spare::Kind::warm ? spare.of.instances : 0;
+  spares_in_.erase({spare.of.pool, warm, id});
+  spares_of_.erase({spare.of.job, id});
+  return spare;
+}
+
+/// Who ends one may end others with it: these are looked up again.
+std::vector<std::uint32_t> Fleet::spares_in(policy::PoolId pool) const {
+  std::vector<std::uint32_t> ids;
+  for (auto spare = spares_in_.lower_bound({pool, 0, 0}); spare != spares_in_.end(); ++spare) {
+    if (std::get<0>(*spare) != pool) break;
+    ids.push_back(std::get<2>(*spare));
+  }
+  return ids;
+}
+
 /// The warm pool that fits: as many machines of the same fleet, of the same owner.  AWS compares
 /// roles, networks and volumes, which stand for the owner here.
-std::map<std::uint32_t, Fleet::Spare>::const_iterator Fleet::warm_for(policy::JobId job,
-                                                                      policy::PoolId pool) const {
-  return std::find_if(spares_.begin(), spares_.end(), [&](const auto& entry) {
-    const Spare& spare = entry.second;
-    return spare.kind == Spare::Kind::warm && spare.of.pool == pool &&
-           spare.of.instances == spec(job).instances &&
-           profile(spare.of.job).owner == profile(job).owner;
-  });
+std::optional<std::uint32_t> Fleet::warm_for(policy::JobId job, policy::PoolId pool) const {
+  const std::uint32_t wanted = spec(job).instances;
+  for (auto spare = spares_in_.lower_bound({pool, wanted, 0}); spare != spares_in_.end(); ++spare) {
+    const auto& [in, instances, id] = *spare;
+    if (in != pool || instances != wanted) break;
+    if (profile(spares_.at(id).of.job).owner == profile(job).owner) return id;
+  }
+  return std::nullopt;
 }
 
 /// The machines are free, for the job to take at this very instant.
@@ -70,9 +95,8 @@ bool Fleet::take_warm(policy::JobId job) {
   if (spares_.empty()) [[likely]]
     return false;
   const auto found = warm_for(job, truth_[job.index].pool);
-  if (found == spares_.end()) return false;
-  Spare spare = found->second;
-  spares_.erase(found);
+  if (!found) return false;
+  Spare spare = remove_spare(*found);
   warm_nodes_ = std::move(spare.nodes);
   pay_for(spare.of, use_of(spare.kind), spare.since, now_);
   count_warm(spare.of, false);
@@ -84,8 +108,7 @@ bool Fleet::take_warm(policy::JobId job) {
 /// The attempt is over and its machines stay.  `launched`: when billing of them began.
 void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
   const std::uint32_t id = next_spare_++;
-  Spare& spare = spares_[id];
-  spare = {kind, run.holding(), launched, now_, until, policy::never, {}, {}};
+  Spare spare{kind, run.holding(), launched, now_, until, policy::never, {}, {}};
   if (kind == Spare::Kind::warm) count_warm(spare.of, true);
   if (run.launch) {
     spare.zones = std::move(run.launch->zones);
@@ -94,16 +117,17 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
   for (const std::uint32_t machine : spare.nodes) {
     pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
   }
-  if (pools_[run.pool.index].market) std::erase(pools_[run.pool.index].holders, slot_of(run));
+  pools_[run.pool.index].holders.erase(run.held_as);
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
   push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);
+  add_spare(id, std::move(spare));
 }
 
 /// Who ended what is over, and for how long it was billed, is as of any other launch; only that the
 /// first hour may be free is not asked of what a job has left behind.
 void Fleet::end_spare(std::uint32_t id, Ending ending) {
-  Spare spare = std::move(spares_.extract(id).mapped());
+  Spare spare = remove_spare(id);
   const Use use = use_of(spare.kind);
   if (spare.kind == Spare::Kind::warm) count_warm(spare.of, false);
   const Pool& pool = world_.pools[spare.of.pool.index];
@@ -136,39 +160,44 @@ void Fleet::spare_is_due(std::uint32_t id) {
 
 /// Where a market has fewer than are held, what nobody works on goes first.
 void Fleet::reclaim_spares(policy::PoolId pool) {
-  for (auto spare = spares_.begin(); spare != spares_.end();) {
-    const auto [id, kept] = *spare++;
+  for (const std::uint32_t id : spares_in(pool)) {
     if (pools_[pool.index].allocated <= pools_[pool.index].offered) return;
-    if (kept.of.pool != pool) continue;
-    turn_.lost += kept.of.instances;
+    const auto kept = spares_.find(id);
+    if (kept == spares_.end()) continue;
+    turn_.lost += kept->second.of.instances;
     end_spare(id, Ending::reclaimed);
   }
 }
 
 /// They are gone with their zone.
 void Fleet::end_spares(policy::PoolId pool) {
-  for (auto spare = spares_.begin(); spare != spares_.end();) {
-    const auto& [id, kept] = *spare++;
-    if (kept.of.pool != pool) continue;
-    const bool gone = pools_[pool.index].outages > 0 || in_lost_zone(pool, kept.zones);
+  for (const std::uint32_t id : spares_in(pool)) {
+    const auto kept = spares_.find(id);
+    if (kept == spares_.end()) continue;
+    const bool gone = pools_[pool.index].outages > 0 || in_lost_zone(pool, kept->second.zones);
     if (!gone) continue;
-    turn_.lost += kept.of.instances;
+    turn_.lost += kept->second.of.instances;
     end_spare(id, Ending::reclaimed);
   }
 }
 
 /// Gives back what a job left running, but not what waits for its next attempt.
 void Fleet::terminate_spares(policy::JobId job, policy::AttemptNumber attempt) {
-  for (auto spare = spares_.begin(); spare != spares_.end();) {
-    const auto [id, kept] = *spare++;
-    if (kept.of.job != job || kept.kind == Spare::Kind::warm) continue;
-    if (attempt == 0 || kept.of.attempt == attempt) end_spare(id, Ending::by_user);
+  std::vector<std::uint32_t> ids;
+  for (auto of = spares_of_.lower_bound({job, 0}); of != spares_of_.end(); ++of) {
+    if (of->first != job) break;
+    ids.push_back(of->second);
+  }
+  for (const std::uint32_t id : ids) {
+    const auto kept = spares_.find(id);
+    if (kept == spares_.end() || kept->second.kind == Spare::Kind::warm) continue;
+    if (attempt == 0 || kept->second.of.attempt == attempt) end_spare(id, Ending::by_user);
   }
 }
 
 void Fleet::close_spares() {
   while (!spares_.empty()) {
-    const auto& [id, spare] = *spares_.begin();
+    const auto [id, spare] = *spares_.begin();
     if (spare.kind == Spare::Kind::orphan) record_.orphan_instances += spare.of.instances;
     end_spare(id, Ending::horizon);
   }

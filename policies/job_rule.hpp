@@ -33,11 +33,15 @@ class JobRule : public policy::Policy {
         if (jobs_.knows(job)) look_at(job, step, out);
       }
     }
+    look_around(step, out);
   }
 
  protected:
   /// Proposes what is to be done for the job as it is now believed to be, unless it was proposed.
   virtual void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) = 0;
+
+  /// After all of them, once in each step: for what news of one job means for others.
+  virtual void look_around(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}
 
   /// What was proposed for this attempt may be proposed again.
   virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;

@@ -199,6 +199,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   check_bill(loading);
   load_people(loading);
   load_policies(loading);
+  check_node_faults(loading);
   load_expects(loading);
   finish(loading);
   if (loading.findings.errors() > 0) throw InputError{loading.findings.sorted()};

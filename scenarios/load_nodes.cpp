@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <vector>
 
 #include "scenarios/loading.hpp"
 
@@ -73,23 +75,69 @@ void load_node_faults(Loading& loading, const PoolInput& input) {
   pool.node_faults = std::move(faults);
 }
 
-void check_node_faults(Loading& loading, const models::JobProfile& profile) {
+namespace {
+
+/// True if jobs of the profile end some time, whatever stands still.
+bool has_end(const models::JobProfile& profile) {
+  return profile.max_runtime != Duration::max() ||
+         (profile.watchdog && profile.watchdog->miss_probability == 0);
+}
+
+/// By profile: whether any job of it has several machines, of which one may miss the others.
+std::vector<bool> gangs(const models::World& world) {
+  std::vector<bool> of(world.profiles.size());
+  for (const models::JobSpec& job : world.jobs.specs) {
+    if (job.instances > 1) of[job.profile] = true;
+  }
+  if (!world.drawn) return of;
+  for (const auto& [instances, weight] : world.drawn->instances) {
+    if (instances > 1) of[world.drawn->profile] = of[world.drawn->untagged_profile] = true;
+  }
+  return of;
+}
+
+/// Its own fleet, and those where rules may have it run.
+std::set<policy::PoolId> fleets_of(const Scenario& scenario, const models::JobProfile& profile) {
+  const policy::Directory& directory = scenario.world.directory;
+  std::set<policy::PoolId> all{profile.pool};
+  for (const PolicySpec& policy : scenario.policies) {
+    for (const SeatSpec& seat : policy.seats) {
+      if (seat.kind->reaches == nullptr) continue;
+      const policy::TypeId type = scenario.world.pools[profile.pool.index].type;
+      for (const policy::PoolId pool : seat.kind->reaches(seat.options, directory, type)) {
+        all.insert(pool);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void check_node_faults(Loading& loading) {
   const models::World& world = loading.world();
-  const auto& faults = world.pools[profile.pool.index].node_faults;
-  if (!faults) return;
-  const bool breaks = faults->per_1000_node_days > 0;
+  if (world.end != policy::never || world.pools.size() != loading.input.fleet.size()) return;
   const bool own = models::is_unmanaged(world.platform.model);
-  const bool waits = own && (breaks || !faults->stated.empty());
-  if (!waits && !(breaks && faults->hangs > 0)) return;
-  if (!loading.endless_pools.insert(profile.pool.index).second) return;
-  if (world.pools.size() != loading.input.fleet.size()) return;  // a finding already
-  const PoolInput& fleet = loading.input.fleet[profile.pool.index];
-  loading.error(
-      *fleet.written->find("node_faults"), "E0272",
-      "jobs that stand still for a machine, in a run that has no end either",
-      own ? "a gang waits for a machine that is gone" : "nobody sees a share of the faults",
-      "give the clock a \"horizon\", the job a \"max_runtime\" or a \"watchdog\", or set "
-      "\"hangs\": 0");
+  const std::vector<bool> is_gang = gangs(world);
+  std::set<policy::PoolId> reported;
+  for (std::size_t kind = 0; kind < world.profiles.size(); ++kind) {
+    if (has_end(world.profiles[kind])) continue;
+    for (const policy::PoolId id : fleets_of(loading.scenario, world.profiles[kind])) {
+      const auto& faults = world.pools[id.index].node_faults;
+      if (!faults) continue;
+      const bool breaks = faults->per_1000_node_days > 0;
+      const bool waits = own && is_gang[kind] && (breaks || !faults->stated.empty());
+      const bool hangs = breaks && faults->hangs > 0;
+      if (!(waits || hangs) || !reported.insert(id).second) continue;
+      loading.error(
+          *loading.input.fleet[id.index].written->find("node_faults"), "E0272",
+          "jobs that stand still for a machine, in a run that has no end either",
+          waits ? "a gang waits for a machine that is gone" : "nobody sees a share of the faults",
+          fmt::format("give the clock a \"horizon\", the job a \"max_runtime\" or a "
+                      "\"watchdog\" that misses nothing{}",
+                      waits ? "" : ", or set \"hangs\": 0"));
+    }
+  }
 }
 
 }  // namespace reeve::scenarios

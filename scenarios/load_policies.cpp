@@ -67,7 +67,7 @@ class Policies {
     seat.options = *options;
     check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
-    check_fleet(seat, places);
+    check_fleets(seat, places);
     check_limit(seat, places);
     policy.seats.push_back(std::move(seat));
   }
@@ -146,17 +146,29 @@ class Policies {
                        [&](const OptionSpec& spec) { return spec.name == name; });
   }
 
-  /// A fleet that a rule moves attempts to must be one of the file.
-  void check_fleet(const SeatSpec& seat, const OptionPlaces& places) {
-    constexpr std::string_view option = "override.fleet";
-    if (!has_option(*seat.kind, option)) return;
-    const std::string& fleet = seat.options.text(option);
+  /// Fleets that a rule moves attempts to must be some of the file.
+  void check_fleets(const SeatSpec& seat, const OptionPlaces& places) {
+    if (has_option(*seat.kind, "override.fleet")) {
+      const std::string& fleet = seat.options.text("override.fleet");
+      if (!fleet.empty()) check_fleet(fleet, places.find("override.fleet").value_or(places.seat));
+    }
+    if (!has_option(*seat.kind, "fleets")) return;
+    const std::vector<std::string>& fleets = seat.options.texts("fleets");
+    const auto written = places.find("fleets");
+    std::vector<Node> elements;
+    if (written && written->is_array()) {
+      for (const Node element : written->as_array()) elements.push_back(element);
+    }
+    for (std::size_t i = 0; i < fleets.size(); ++i) {
+      check_fleet(fleets[i], i < elements.size() ? elements[i] : places.seat);
+    }
+  }
+
+  void check_fleet(const std::string& fleet, const Node& place) {
     std::vector<std::string_view> names;
     for (const policy::PoolFacts& pool : loading_.world().directory.pools) {
       names.push_back(pool.name);
     }
-    if (fleet.empty()) return;
-    const Node place = places.find(option).value_or(places.seat);
     const auto known = std::find(names.begin(), names.end(), fleet);
     if (known == names.end()) {
       loading_.error(place, "E0212", fmt::format("unknown fleet {}", in_quotes(fleet)),

@@ -199,7 +199,6 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
 void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
   if (loading.world().end != policy::never || profile.max_runtime != Duration::max()) return;
   if (profile.watchdog && profile.watchdog->miss_probability == 0) return;
-  check_node_faults(loading, profile);
   const auto stands_still = [](FaultKind kind) {
     return kind == FaultKind::stall || kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
   };

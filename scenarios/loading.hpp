@@ -56,7 +56,6 @@ struct Loading {
   std::vector<std::string> regions;                  ///< of the pools, where known
   std::vector<RecordTicks> record_ticks;             ///< of the pools
   std::vector<std::string> zones;                    ///< likewise
-  std::set<std::uint32_t> endless_pools;             ///< reported: jobs may stand still for ever
   std::set<std::string> scarce_regions;              ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
@@ -118,8 +117,9 @@ void load_market(Loading& loading, const PoolInput& input);
 /// What a fleet says of its machines' faults; its pool is the newest.
 void load_node_faults(Loading& loading, const PoolInput& input);
 
-/// Reports faults that leave a job without a limit standing still, where nothing ends the run.
-void check_node_faults(Loading& loading, const models::JobProfile& profile);
+/// Reports faults that leave a job without a limit standing still, where nothing ends the run: in
+/// its own fleet, and in those where rules may have it run.
+void check_node_faults(Loading& loading);
 
 /// What the platform says of billing, notices and machines of one's own, checked.
 void load_unmanaged(Loading& loading);

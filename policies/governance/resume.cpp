@@ -169,12 +169,10 @@ class Resume final : public Policy {
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
   std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
-    const std::vector<PoolFacts>& pools = fleet.directory().pools;
-    for (std::uint32_t pool = 0; !fleet_.empty() && pool < pools.size(); ++pool) {
-      const bool fits = pools[pool].size >= fleet.description(job).instances;
-      if (pools[pool].name == fleet_ && fits) return PoolId{pool};
-    }
-    return std::nullopt;
+    const auto pool = fleet.directory().pool_named(fleet_);
+    if (!pool) return std::nullopt;
+    const bool fits = fleet.directory().pools[pool->index].size >= fleet.description(job).instances;
+    return fits ? pool : std::nullopt;
   }
 
   Duration measured(const JobStatus& status) const {
@@ -246,6 +244,11 @@ OptionProblem check(const Options& options) {
             .element = index};
   }
   return {};
+}
+
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
+  const auto pool = directory.pool_named(options.text("override.fleet"));
+  return pool ? std::vector{*pool} : std::vector<PoolId>{};
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
@@ -352,6 +355,7 @@ PolicyKind resume_kind() {
       .options = option_table(),
       .schedules = false,
       .check = check,
+      .reaches = reaches,
       .make = make,
   };
 }

@@ -63,6 +63,11 @@ class PlaceInMarket final : public JobRule<Row> {
   Market market_;
 };
 
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+  const auto pool = directory.pool_of(type, *market_named(options.text("use")));
+  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+}
+
 std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<PlaceInMarket>(options);
 }
@@ -84,6 +89,7 @@ PolicyKind market_kind() {
       .places = true,
       .owns_use = true,
       .check = nullptr,
+      .reaches = reaches,
       .make = make,
   };
 }

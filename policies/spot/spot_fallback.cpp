@@ -61,6 +61,11 @@ class SpotFallback final : public JobRule<Row> {
   ResumeFrom from_;
 };
 
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+  const auto pool = directory.pool_of(type, *market_named(options.text("market")));
+  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+}
+
 std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<SpotFallback>(options);
 }
@@ -105,6 +110,7 @@ PolicyKind spot_fallback_kind() {
           },
       .schedules = false,
       .check = check,
+      .reaches = reaches,
       .make = make,
   };
 }

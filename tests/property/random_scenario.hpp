@@ -666,6 +666,18 @@ class RandomScenario : private DrawnText {
               .text;
     }
     if (chance(0.2)) {
+      rules +=
+          Written{",\n    {{ \"rule\": \"relaunch\", \"every\": \"{}m\" }}", between(5, 300)}.text;
+    }
+    if (chance(0.2)) {
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"alternatives\", \"fleets\": [\"{}\"], "
+              "\"after\": \"{}m\" }}",
+              pick({"a", "b"}), between(0, 90)}
+              .text;
+    }
+    if (chance(0.2)) {
       rules += Written{",\n    {{ \"rule\": \"market\", \"use\": \"{}\" }}",
                        pick({"on_demand", "reserved", "spot"})}
                    .text;

@@ -88,6 +88,7 @@ namespace {
 std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
+  if (kind.name == "alternatives") return R"({"fleets": ["b"]})";
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";
   if (kind.name == "strawman" || kind.name == "uniform_progress") {
     return R"({"tick": "10m", "restart_overhead": "6m"})";

@@ -55,6 +55,14 @@ class Directory {
     return std::nullopt;
   }
 
+  /// The pool of that name, or nothing if there is none.
+  std::optional<PoolId> pool_named(std::string_view name) const {
+    for (std::uint32_t pool = 0; pool < pools.size(); ++pool) {
+      if (pools[pool].name == name) return PoolId{pool};
+    }
+    return std::nullopt;
+  }
+
   /// The id of a set with exactly these tags, added if new.  Linear in the number of sets.
   TagSetId intern(std::vector<Tag> tags) {
     std::sort(tags.begin(), tags.end());

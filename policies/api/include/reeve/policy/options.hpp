@@ -96,6 +96,9 @@ struct PolicyKind {
   bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
   bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
+  /// The fleets where the rule may have jobs of a type run that asked for others; null: it does
+  /// not.
+  std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;
   std::unique_ptr<Policy> (*make)(const Options&) = nullptr;
 };
 

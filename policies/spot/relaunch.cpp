@@ -1,0 +1,103 @@
+#include "relaunch.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "on the list of preempted jobs";
+
+/// A job is on the list from the loss of its machines until it has machines again: an attempt that
+/// got none leaves it there.
+struct Row {
+  AttemptNumber listed = 0;  ///< newest attempt that lost its machines, or never got any
+  AttemptNumber asked = 0;   ///< newest clone that was asked for: its number
+  Instant poll = never;      ///< the one that sees it
+};
+
+class Relaunch final : public JobRule<Row> {
+ public:
+  explicit Relaunch(const Options& options)
+      : every_{options.duration("every")}, offset_{options.duration("offset") % every_} {}
+
+ private:
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    if (status.primary != Primary::failed || status.failure != FailureClass::capacity) return;
+    if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
+    Row& row = jobs_[job];
+    const auto next = static_cast<AttemptNumber>(status.attempt + 1);
+    if (row.listed < status.attempt) {
+      row.listed = status.attempt;
+      return wait_for_poll(job, std::max(step.now, later(status.ended_at, Duration{1})), out);
+    }
+    if (row.asked >= next || step.now < row.poll) return;
+    row.asked = next;
+    out.propose(CloneJob{job, next}, kReason);
+  }
+
+  /// Polls are `every` from `offset` after midnight (UTC) on: the first that is not before `from`.
+  void wait_for_poll(JobId job, Instant from, Decisions& out) {
+    const Duration past = ((from.time_since_epoch() - offset_) % every_ + every_) % every_;
+    Row& row = jobs_[job];
+    row.poll = past == Duration{0} ? from : later(from, every_ - past);
+    if (row.poll == never) return;
+    out.wake_at(TimerKey{.job = job, .attempt = row.listed}.packed(), row.poll);
+  }
+
+  /// What the platform refuses stays on the list.
+  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
+    forget(jobs_[settled.job], settled.attempt);
+    wait_for_poll(settled.job, later(step.now, Duration{1}), out);
+  }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
+  }
+
+  Duration every_;
+  Duration offset_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<Relaunch>(options);
+}
+
+}  // namespace
+
+PolicyKind relaunch_kind() {
+  return {
+      .name = "relaunch",
+      .summary = "starts preempted jobs anew, at the next poll of its list",
+      .source =
+          "Rand, A Simple Solution for Managing Cloud-Based ML-Training (2023), its list of "
+          "preempted jobs",
+      .options =
+          {
+              {.name = "every",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("10m")",
+               .min = 1,
+               .choices = {},
+               .help = "time between two polls of the list, at least 1s"},
+              {.name = "offset",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("0s")",
+               .min = 0,
+               .choices = {},
+               .help = "polls count from so long after midnight, UTC"},
+          },
+      .check = nullptr,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,113 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kFirst{0};
+constexpr JobId kSecond{1};
+constexpr PoolId kOwn{0};
+constexpr PoolId kOther{1};
+constexpr PoolId kLast{2};
+
+/// Jobs of four instances ask for a pool that is full; `other` has four machines, `last` eight.
+struct FullBench : RuleBench {
+  FullBench() : RuleBench{"alternatives", R"({"fleets": ["other", "last"], "after": "1h"})"} {
+    directory.pools[0].size = 4;
+    directory.pools.push_back({.name = "other", .size = 4});
+    directory.pools.push_back({.name = "last", .size = 8});
+    at(0s, {CapacityChanged{kOwn, 4}, CapacityChanged{kOther, 4}, CapacityChanged{kLast, 8}});
+  }
+  static Fact asks(JobId job, AttemptNumber attempt = 1, PoolId pool = kOwn) {
+    JobDescription description;
+    description.instances = 4;
+    description.pool = pool;
+    return submitted(job, attempt, description);
+  }
+  static Fact lacked(JobId job, AttemptNumber attempt = 1) {
+    return changed(job, 5, Secondary::failed, attempt, FailureClass::capacity);
+  }
+};
+
+TEST(Alternatives, WhoWaitsForTooLongIsPlacedInTheFirstFleetWithRoom) {
+  FullBench bench;
+  EXPECT_TRUE(bench.at(0s, {FullBench::asks(kFirst)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(1h - 1ns).verbs.empty());
+  const auto moves = bench.tick(1h).all<PlaceJob>();
+  ASSERT_EQ(moves.size(), 1U);
+  EXPECT_EQ(moves[0].job, kFirst);
+  EXPECT_EQ(moves[0].pool, kOther);
+}
+
+TEST(Alternatives, TwoAreNeverSentForTheSameMachines) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kSecond)});
+  bench.at(1s, {FullBench::asks(kFirst)});
+  EXPECT_EQ(bench.tick(1h).all<PlaceJob>().at(0).job, kSecond);  // it waits longer
+  const auto later = bench.tick(1h + 1s).all<PlaceJob>();
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later[0].job, kFirst);
+  EXPECT_EQ(later[0].pool, kLast);
+}
+
+TEST(Alternatives, AFleetThatOffersTooLittleIsPassedOver) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst), CapacityChanged{kOther, 3}});
+  EXPECT_EQ(bench.tick(1h).all<PlaceJob>().at(0).pool, kLast);
+}
+
+TEST(Alternatives, WhoFoundNoRoomMovesWhenThereIsSome) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst), CapacityChanged{kOther, 0}, CapacityChanged{kLast, 0}});
+  EXPECT_TRUE(bench.tick(1h).verbs.empty());
+  const auto moves = bench.at(3h, {CapacityChanged{kLast, 8}}).all<PlaceJob>();
+  ASSERT_EQ(moves.size(), 1U);
+  EXPECT_EQ(moves[0].pool, kLast);
+}
+
+TEST(Alternatives, WhoStartedInTimeStays) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  bench.at(30min, {changed(kFirst, 1, Secondary::starting)});
+  EXPECT_TRUE(bench.tick(2h).verbs.empty());
+}
+
+TEST(Alternatives, WhatThePlatformLinedUpIsStoppedAndClonedThere) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst), changed(kFirst, 1, Secondary::pending)});
+  const auto stops = bench.tick(1h).all<StopJob>();
+  ASSERT_EQ(stops.size(), 1U);
+  EXPECT_EQ(stops[0].cause, StopCause::rule_broken);
+  EXPECT_TRUE(bench.at(1h + 1s, {changed(kFirst, 2, Secondary::stopping)}).verbs.empty());
+  bench.fleet.grow(kFirst).stopped_by = kOwnSeat.index + 1;
+  const auto clones = bench.at(1h + 2s, {changed(kFirst, 3, Secondary::stopped)}).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].attempt, 2);
+  EXPECT_EQ(clones[0].pool, kOther);
+}
+
+TEST(Alternatives, WhatFailedForLackOfMachinesIsClonedAtOnce) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  const auto clones = bench.at(1s, {FullBench::lacked(kFirst)}).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].pool, kOther);
+}
+
+TEST(Alternatives, AMoveThatIsRefusedIsNotAskedForAgain) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  ASSERT_EQ(bench.tick(1h).count<PlaceJob>(), 1U);
+  bench.at(2h, {refused_by(Refusal::platform, kFirst, VerbKind::place_job)});
+  EXPECT_TRUE(bench.at(3h, {CapacityChanged{kLast, 8}}).verbs.empty());
+}
+
+TEST(Alternatives, WhatLostToAnotherActionIsAskedForAgain) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  ASSERT_EQ(bench.tick(1h).count<PlaceJob>(), 1U);
+  bench.at(2h, {refused_by(Refusal::conflict, kFirst, VerbKind::place_job)});
+  EXPECT_EQ(bench.at(3h, {changed(kFirst, 1, Secondary::queued)}).count<PlaceJob>(), 1U);
+}
+
+}  // namespace
+}  // namespace reeve::policies

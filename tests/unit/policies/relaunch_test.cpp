@@ -1,0 +1,76 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{3};
+
+/// kStart is midnight UTC plus 16 h.
+struct ListBench : RuleBench {
+  ListBench() : RuleBench{"relaunch", R"({"every": "10m", "offset": "5m"})"} {
+    at(0s, {submitted(kJob)});
+    at(1min, {changed(kJob, 1, Secondary::training)});
+  }
+  Wishes preempted(Duration when, AttemptNumber attempt = 1) {
+    return at(when, {failed(attempt, FailureClass::capacity)});
+  }
+  static Fact failed(AttemptNumber attempt, FailureClass failure) {
+    return JobChanged{kJob, attempt, 9, Primary::failed, Secondary::failed, failure, 0};
+  }
+};
+
+TEST(Relaunch, APreemptedJobIsStartedAnewAtTheNextPoll) {
+  ListBench bench;
+  EXPECT_TRUE(bench.preempted(2h).verbs.empty());
+  EXPECT_TRUE(bench.tick(2h + 5min - 1ns).verbs.empty());
+  const auto clones = bench.tick(2h + 5min).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].job, kJob);
+  EXPECT_EQ(clones[0].attempt, 2);
+  EXPECT_EQ(clones[0].from, ResumeFrom::last_checkpoint);
+  EXPECT_TRUE(bench.tick(2h + 15min).verbs.empty());  // it was asked for
+}
+
+TEST(Relaunch, ARequestWithoutMachinesStaysOnTheList) {
+  ListBench bench;
+  bench.preempted(2h);
+  bench.tick(2h + 5min);
+  bench.at(2h + 5min, {submitted(kJob, 2)});
+  EXPECT_TRUE(bench.preempted(2h + 5min, 2).verbs.empty());
+  const auto clones = bench.tick(2h + 15min).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].attempt, 3);
+}
+
+TEST(Relaunch, APollDoesNotSeeWhatIsPreemptedAtItsInstant) {
+  ListBench bench;
+  EXPECT_TRUE(bench.preempted(2h + 5min).verbs.empty());
+  EXPECT_TRUE(bench.tick(2h + 5min + 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(2h + 15min).count<CloneJob>(), 1U);
+}
+
+TEST(Relaunch, OtherFailuresAreNotOfTheList) {
+  ListBench bench;
+  bench.at(2h, {ListBench::failed(1, FailureClass::code)});
+  EXPECT_TRUE(bench.tick(3h).verbs.empty());
+}
+
+TEST(Relaunch, WhoeverStartsItMeanwhileTakesItOffTheList) {
+  ListBench bench;
+  bench.preempted(2h);
+  bench.at(2h + 1min, {submitted(kJob, 2)});
+  bench.at(2h + 2min, {changed(kJob, 1, Secondary::starting, 2)});
+  EXPECT_TRUE(bench.tick(2h + 5min).verbs.empty());
+}
+
+TEST(Relaunch, ACloneThatThePlatformRefusesIsAskedForAtTheNextPoll) {
+  ListBench bench;
+  bench.preempted(2h);
+  ASSERT_EQ(bench.tick(2h + 5min).count<CloneJob>(), 1U);
+  bench.at(2h + 6min, {refused_by(Refusal::platform, kJob, VerbKind::clone_job, 2)});
+  EXPECT_TRUE(bench.tick(2h + 14min).verbs.empty());
+  EXPECT_EQ(bench.tick(2h + 15min).count<CloneJob>(), 1U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
