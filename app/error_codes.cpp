@@ -222,6 +222,15 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "watchdog or the horizon. Without any of them the bill would have no end.",
      "\"horizon\": \"until_done\", \"node_faults\": {}, no \"max_runtime\"",
      "\"max_runtime\": \"3d\"; where only hangs are endless, \"node_faults\": { \"hangs\": 0 }"},
+    {"E0280", "a price beyond any machine's",
+     "No instance costs $10,000 an hour: it is the price of a month, or in cents.", "3000000",
+     "3000.00"},
+    {"E0281", "a price seen before it was in force",
+     "`retrieved` is the last day on which the price is known to have stood on its page.",
+     "valid_from 2026-01-01, retrieved 2025-12-01", "retrieved 2026-01-05"},
+    {"E0282", "a type of two machines",
+     "All rows of one instance type, of whatever market and day, have as many accelerators.",
+     "p4d.24xlarge with 8 and with 16", "p4d.24xlarge with 8"},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
@@ -432,6 +441,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "ran.",
      "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
      "\"capacity\": 4"},
+    {"W0430", "a clone that loses its checkpoint",
+     "It is created without the job's CheckpointConfig and does all of the work again: dearer and "
+     "slower than on demand alone, if Spot takes machines often.",
+     "{ \"rule\": \"spot_fallback\", \"clone_keeps_checkpoint\": false }",
+     "{ \"rule\": \"spot_fallback\" }"},
     {"W0432", "a deadline that cannot be met",
      "The work and one restart, on demand from the first tick on, take longer.",
      "\"work\": \"48h\", \"deadline\": \"48h\"", "\"deadline\": \"52h\""},
@@ -467,6 +481,48 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "Machines of a capacity block go `ends_early` before its end; what is told later helps "
      "nobody.",
      "\"ends_early\": \"30m\", \"end_warning\": \"10m\"", "\"end_warning\": \"40m\""},
+    {"W0476", "a key without effect",
+     "It is read and changes nothing: another key says the same, what it is about is not there, or "
+     "it begins after the clock ends. The message says which.",
+     "\"spot_usd_per_hour\": 9, \"savings_pct\": 70", "\"spot_usd_per_hour\": 9"},
+    {"W0477", "a notice that SageMaker does not give",
+     "Jobs on managed Spot are not told that their machines go (EC2 tells its own). What is stated "
+     "is simulated all the same.",
+     "\"model\": \"sagemaker-training\", \"notice\": \"120s\"",
+     "\"model\": \"ec2\", \"notice\": \"120s\""},
+    {"W0478", "a trace of GPUs shorter than the training",
+     "After its end its last value is assumed, unless `beyond_end` is written.",
+     "a trace of 3 h and \"work\": \"10h\"", "\"beyond_end\": \"repeat\""},
+    {"W0479", "Spot dearer than on demand",
+     "AWS's Spot prices do not exceed those on demand; the two may be exchanged.",
+     "\"usd_per_hour\": 9, \"spot_usd_per_hour\": 30",
+     "\"usd_per_hour\": 30, \"spot_usd_per_hour\": 9"},
+    {"W0480", "prices of another region",
+     "A price book is of one region, and the fleet says that it stands in another.",
+     "\"book\": \"aws-us-east-1\", \"zone\": \"eu-west-1a\"", "\"zone\": \"us-east-1a\""},
+    {"W0481", "a zone of no region",
+     "Zones are called after their region and a letter; shocks and prices go by regions.",
+     "\"zone\": \"us-east-1z9\"", "\"zone\": \"us-east-1a\""},
+    {"W0482", "two records of one price",
+     "The record of `availability` has prices, and `price_trace` is another record; it counts.",
+     "\"availability\" with prices, and \"price_trace\"", "one of the two"},
+    {"W0483", "times of another unit",
+     "A record of more than ten years, or a first job after as long, is of another unit or counts "
+     "from 1970.",
+     "submit_s 1775001600", "submit_s 0"},
+    {"W0484", "jobs that come after the end",
+     "They are submitted when the clock is over, and never run.",
+     "\"horizon\": \"3d\", \"submit\": \"4d\"", "\"horizon\": \"5d\""},
+    {"W0485", "dates with an offset and without one",
+     "In one file some dates say how far they are from UTC, others do not; those are read as UTC.",
+     "2026-04-01T00:00:00 and 2026-04-02T00:00:00-04:00", "2026-04-01T00:00:00-04:00 and so on"},
+    {"W0486", "work that is kept at the end only",
+     "With `at_end` nothing is durable before the job ends in order. Ten hours of work on Spot "
+     "that "
+     "goes every 90 minutes never end; a crash after 9h50m at $30 loses $295.00, with a checkpoint "
+     "each 15 minutes $2.50.",
+     "\"checkpoint\": { \"every\": \"15m\", \"sync\": \"at_end\" }",
+     "\"checkpoint\": { \"every\": \"15m\" }"},
 });
 
 template <std::size_t... Sizes>

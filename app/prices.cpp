@@ -296,12 +296,16 @@ int validate(const PricesArguments& arguments, const Console& console) {
   if (arguments.books.empty()) {
     throw UsageError{"validate needs a FILE", "reeve prices validate prices/*.csv"};
   }
+  int exit_code = ExitCode::done;
   std::vector<scenarios::Diagnostic> found;
   ordered_json json{{"files", ordered_json::array()}};
   std::string text;
   for (const std::string& file : arguments.books) {
     try {
-      const ordered_json summary = summary_json(PriceBook::from_file(file));
+      const PriceBook book = PriceBook::from_file(file);
+      const std::vector<scenarios::Diagnostic> doubts = scenarios::doubts(book);
+      found.insert(found.end(), doubts.begin(), doubts.end());
+      const ordered_json summary = summary_json(book);
       json["files"].push_back(summary);
       text += fmt::format("{}: {} rows, {} types, dates {}…{}, sources {}\n", file,
                           summary["rows"].get<std::size_t>(), summary["types"].get<std::size_t>(),
@@ -309,9 +313,9 @@ int validate(const PricesArguments& arguments, const Console& console) {
                           summary["sources"].get<std::size_t>());
     } catch (const scenarios::InputError& error) {
       found.insert(found.end(), error.diagnostics().begin(), error.diagnostics().end());
+      exit_code = ExitCode::invalid;
     }
   }
-  const int exit_code = found.empty() ? ExitCode::done : ExitCode::invalid;
   json["diagnostics"] = ordered_json::array();
   for (const auto& one : found) json["diagnostics"].push_back(diagnostic_json(one));
   json["exit"] = exit_code;

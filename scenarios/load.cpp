@@ -201,6 +201,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   load_policies(loading);
   check_node_faults(loading);
   load_expects(loading);
+  check_effects(loading);
   finish(loading);
   if (loading.findings.errors() > 0) throw InputError{loading.findings.sorted()};
   return {std::move(loading.scenario), loading.findings.sorted()};

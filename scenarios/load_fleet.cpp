@@ -12,6 +12,10 @@ namespace {
 /// Of one instance in the fleet's market.
 policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
   const policy::InstanceType& known = loading.world().directory.types[type.index];
+  const bool recorded = input.of_market.price_trace.has_value();
+  if (!recorded) {
+    check_listed_price(loading, known, input.market, *input.written->find("instance_type"));
+  }
   if (const auto listed = listed_price(loading, known, input.market)) return *listed;
   if (input.market != policy::Market::spot) return known.price;
   const auto& availability = input.of_market.availability;

@@ -33,6 +33,26 @@ bool refuse_late_faults(Loading& loading, const JobInput& input, const Place& pl
   return false;
 }
 
+/// Warns of copies that the clock never gets to.
+void warn_of_late_copies(Loading& loading, const JobInput& input, const Place& place) {
+  const models::World& world = loading.world();
+  if (world.end == policy::never) return;
+  const Duration length = world.end - world.start;
+  const auto late = [&](std::uint64_t copy) {
+    const auto submit = stepped(input.submit, input.submit_every, copy);
+    return !submit || *submit >= length;
+  };
+  if (!late(input.count - 1)) return;
+  const bool all = late(0);
+  loading.warning(
+      place.of(all ? "submit" : "submit_every"), "W0484",
+      all ? fmt::format("job {} is submitted after the clock ends", in_quotes(input.name))
+          : fmt::format("the last of {} jobs {} is submitted after the clock ends", input.count,
+                        in_quotes(input.name)),
+      fmt::format("it ends after {}: what comes later never runs", show(length)),
+      "a longer \"horizon\"");
+}
+
 void load_copies(Loading& loading, const JobInput& input, const Place& place,
                  const models::JobProfile& profile) {
   const bool steps = std::any_of(input.profile.faults.begin(), input.profile.faults.end(),
@@ -49,6 +69,7 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
     return;
   }
   if (refuse_late_faults(loading, input, place)) return;
+  warn_of_late_copies(loading, input, place);
   models::JobSpec spec;
   spec.work = input.work;
   spec.expected = input.expected_work.value_or(input.work);
@@ -64,7 +85,8 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
       for (std::size_t i = 0; i < own.faults.size(); ++i) {
         own.faults[i].at = *stepped(own.faults[i].at, input.profile.faults[i].at_step, copy);
       }
-      if (!bind_utilization(loading, input.profile, place, name, input.instances, own)) return;
+      if (!bind_utilization(loading, input.profile, place, name, input.instances, input.work, own))
+        return;
       spec.profile = loading.intern(std::move(own));
     }
     loading.jobs.specs.push_back(spec);
@@ -78,6 +100,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   check_places(loading, who, input.instances, profile, place);
   check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
   check_against_work(loading, profile, input.work, place);
+  check_work_effects(loading, input.profile, profile, input.instances, input.work, place);
   if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     for (const std::uint16_t host : profile.faults[i].hosts) {

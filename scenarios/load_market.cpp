@@ -39,12 +39,66 @@ Duration calm_up(double percent) {
   return Duration{static_cast<std::int64_t>(hour_ns / per_hour)};
 }
 
-/// us-east-1 of us-east-1a; nothing if it is not named so.
+bool is_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// The region that a zone's name begins with, as AWS and Google name them ("us-east-1",
+/// "us-central1"); empty if it does not.
+std::string_view region_in(std::string_view zone) {
+  const std::size_t dash = zone.find('-');
+  const std::size_t digits = zone.find_first_of("0123456789");
+  if (dash == zone.npos || digits == zone.npos || digits < dash || dash == 0) return {};
+  if (!std::all_of(zone.begin(), zone.begin() + static_cast<std::ptrdiff_t>(digits),
+                   [](char c) { return is_letter(c) || c == '-'; })) {
+    return {};
+  }
+  return zone.substr(0, zone.find_first_not_of("0123456789", digits));
+}
+
+/// us-east-1 of us-east-1a, of us-east-1-bos-1a (a Local Zone), us-central1 of us-central1-a;
+/// nothing if it is not named so.
 std::string region_of(std::string_view zone) {
-  if (zone.size() < 3 || zone.back() < 'a' || zone.back() > 'z') return {};
-  const char digit = zone[zone.size() - 2];
-  if (digit < '0' || digit > '9' || zone.find('-') == zone.npos) return {};
-  return std::string{zone.substr(0, zone.size() - 1)};
+  const std::string_view region = region_in(zone);
+  std::string_view rest = zone.substr(region.size());
+  if (region.empty() || rest.empty() || !is_letter(rest.back())) return {};
+  rest.remove_suffix(1);
+  if (rest.empty() || rest == "-") return std::string{region};
+  const bool local = rest.size() > 3 && rest.front() == '-' && is_digit(rest.back());
+  return local ? std::string{region} : std::string{};
+}
+
+/// What is named like a zone and is none: a slip of the pen, or a region.
+void check_zone(Loading& loading, const PoolInput& input) {
+  const MarketInput& market = input.of_market;
+  if (!market.region.empty() || !region_of(market.zone).empty()) return;
+  const std::string_view region = region_in(market.zone);
+  if (region.empty()) return;
+  loading.warning(
+      *input.written->find("zone"), "W0481",
+      fmt::format("{} is no zone of {}", in_quotes(market.zone), in_quotes(region)),
+      "no region is read from it",
+      fmt::format("a zone is its region and a letter, \"{}a\"; or state \"region\"", region));
+}
+
+/// Prices of one region for machines of another.
+void check_book_region(Loading& loading, const PoolInput& input, const std::string& region) {
+  if (!loading.book || region.empty()) return;
+  const std::string& priced = loading.book->rows().front().region;
+  const auto& stated = loading.input.prices.instances;
+  const bool inline_price = std::any_of(stated.begin(), stated.end(), [&](const auto& type) {
+    return type.first == input.instance_type;
+  });
+  if (priced == region || inline_price) return;
+  const Node fleet = *input.written;
+  loading.warning(
+      fleet.find(input.of_market.region.empty() ? "zone" : "region").value_or(fleet), "W0480",
+      fmt::format("the price of {} is that of {}, its fleet stands in {}",
+                  in_quotes(input.instance_type), in_quotes(priced), in_quotes(region)),
+      "the same price is assumed", "a book of that region, or its price in prices.instances");
 }
 
 void refuse(Loading& loading, const Node& object, std::string_view key, bool allowed,
@@ -82,13 +136,26 @@ void check_keys_of_availability(Loading& loading, const AvailabilityInput& input
   refuse(loading, node, "band", input.preset == MarketPreset::calm, "only of \"calm\"");
 }
 
-/// A trace that is read, its warnings noted; nothing after a finding.
+/// Longer than any market was recorded for.
+constexpr Duration doubtful_length = std::chrono::days{10 * 366};
+
+/// A trace that is read, its warnings noted; nothing after a finding.  `node` names it.
 template <class Read>
-std::optional<MarketTrace> read_noted(Loading& loading, const Read& read) {
+std::optional<MarketTrace> read_noted(Loading& loading, const Node& node, const Read& read) {
   auto trace = loading.findings.attempt(read);
   if (!trace) return std::nullopt;
   for (const Diagnostic& warning : trace->warnings) loading.findings.add(warning);
+  if (trace->length > doubtful_length) {
+    loading.warning(node, "W0483",
+                    fmt::format("the trace lasts {} years", trace->length / std::chrono::days{365}),
+                    "taken as it stands", "times are in seconds: are these milliseconds?");
+  }
   return trace;
+}
+
+/// A tick that is no time is reported where it stands.
+bool is_tick_read(const Node& object, const TraceSpan& span) {
+  return span.tick || !object.find("tick");
 }
 
 std::optional<Duration> length_of_clock(const Loading& loading) {
@@ -112,11 +179,13 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
 std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
                                          Pool& pool) {
   const auto path = find_trace(loading, *input.trace, *input.written->find("trace"));
-  if (!path) return std::nullopt;
+  if (!path || !is_tick_read(*input.written, input.read.span)) return std::nullopt;
   OfferOptions options = input.read;
   if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);
   options.span.clock_start = loading.world().start;
-  auto trace = read_noted(loading, [&] { return read_offers(*path, options); });
+  options.on_demand = loading.world().directory.types[pool.type.index].price;
+  auto trace = read_noted(loading, *input.written->find("trace"),
+                          [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
@@ -200,7 +269,7 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   const Node node = *input.written;
   const auto written = node.find("trace");
   const auto path = written ? find_trace(loading, input.trace, *written) : std::nullopt;
-  if (!path) return;
+  if (!path || !is_tick_read(node, input.read.span)) return;
   PriceOptions options = input.read;
   const bool history = options.format != PriceFormat::per_tick;
   if (history && options.type.empty()) options.type = ec2_name(fleet.instance_type);
@@ -209,9 +278,15 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   options.ticks = ticks;
   options.span.clock = length_of_clock(loading);
   options.span.clock_start = loading.world().start;
-  auto trace = read_noted(loading, [&] { return read_prices(*path, options); });
+  auto trace = read_noted(loading, *written, [&] { return read_prices(*path, options); });
   if (!trace) return;
   loading.record_ticks.back().price_tick = trace->tick;
+  if (!pool.prices.empty()) {
+    loading.findings.add(at_key(node, "W0482", "two records of the prices of one fleet",
+                                "these are used; \"availability\" has prices as well",
+                                Severity::warning)
+                             .with_help("leave \"price_trace\" out to use those"));
+  }
   pool.prices = std::move(trace->prices);
 }
 
@@ -341,6 +416,8 @@ void load_market(Loading& loading, const PoolInput& input) {
   loading.record_ticks.push_back({});
   loading.zones.push_back(market.zone);
   check_keys_of_market(loading, input);
+  check_zone(loading, input);
+  check_book_region(loading, input, loading.regions.back());
   pool.zone = market.zone;
   pool.reclaim_order = market.reclaim_order;
   pool.windows = market.windows;

@@ -69,6 +69,7 @@ class Policies {
     check_alarm(seat, places);
     check_fleets(seat, places);
     check_limit(seat, places);
+    check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
   }
 
@@ -193,6 +194,27 @@ class Policies {
     loading_.warning(places.find(option).value_or(places.seat), "W0462",
                      "machines of one's own have no run-time limit that the platform keeps",
                      "it refuses each request", "\"enforce_by\": \"clock\"");
+  }
+
+  /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
+  void check_clone(const SeatSpec& seat, const OptionPlaces& places) {
+    constexpr std::string_view keeps = "clone_keeps_checkpoint";
+    constexpr std::string_view loses = "loses";
+    std::string_view option;
+    if (has_option(*seat.kind, keeps) && !seat.options.flag(keeps)) option = keeps;
+    if (has_option(*seat.kind, loses)) {
+      const std::vector<std::string>& fields = seat.options.texts(loses);
+      if (std::find(fields.begin(), fields.end(), "CheckpointConfig") != fields.end())
+        option = loses;
+    }
+    const auto& profiles = loading_.world().profiles;
+    const bool kept = std::any_of(
+        profiles.begin(), profiles.end(),
+        [](const models::JobProfile& profile) { return profile.checkpoint.every > Duration{0}; });
+    if (option.empty() || !kept || seat.mode == host::Mode::off) return;
+    loading_.warning(places.find(option).value_or(places.seat), "W0430",
+                     "the clone loses the job's checkpoint: it starts from scratch",
+                     "what was done is paid for twice", "keep it unless that is the question");
   }
 
   static std::string instances(std::uint32_t count) {

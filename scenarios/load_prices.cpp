@@ -135,14 +135,32 @@ bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node&
 
 /// The price is known until the row was last seen, or until the day the book is read as of.
 void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
+  const bool on_demand = row.key.market == PriceMarket::on_demand;
+  const std::string what =
+      on_demand ? "the price" : fmt::format("the row \"{}\"", name_of(row.key.market));
   const Day start = first_day(loading);
   const Day known = std::min(row.last_seen(), loading.book_day);
   if (start - known <= fresh_for) return;
   loading.warning(node, "W0420",
-                  fmt::format("the price of {} is known up to {} only, the clock starts on {}",
+                  fmt::format("{} of {} is known up to {} only, the clock starts on {}", what,
                               in_quotes(row.key.type), show(known), show(start)),
                   fmt::format("{} days without a look at it", (start - known).count()),
                   "a newer book, or the price of that day in prices.instances");
+}
+
+/// What the book says of the type in a market that is not on demand; null if nothing.
+const PriceRow* row_of_market(const Loading& loading, const std::string& type,
+                              policy::Market market) {
+  if (!loading.book) return nullptr;
+  const auto row_of = [&](PriceMarket priced) {
+    PriceKey key = key_of(type);
+    key.market = priced;
+    return loading.book->find(key, loading.book_day);
+  };
+  if (market == policy::Market::capacity_block) return row_of(PriceMarket::capacity_block);
+  if (market != policy::Market::spot) return row_of(PriceMarket::reserved_1y);
+  const PriceRow* exact = row_of(PriceMarket::spot);
+  return exact ? exact : row_of(PriceMarket::spot_savings);
 }
 
 std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& name,
@@ -207,20 +225,22 @@ std::optional<UsdPerHour> listed_price(const Loading& loading, const policy::Ins
     if (stated->savings) return saved(type.price, *stated->savings);
     return std::nullopt;
   }
-  if (!loading.book) return std::nullopt;
-  const auto row_of = [&](PriceMarket priced) {
-    PriceKey key = key_of(type.name);
-    key.market = priced;
-    return loading.book->find(key, loading.book_day);
-  };
-  const bool block = market == policy::Market::capacity_block;
-  const PriceMarket exact = spot    ? PriceMarket::spot
-                            : block ? PriceMarket::capacity_block
-                                    : PriceMarket::reserved_1y;
-  if (const PriceRow* row = row_of(exact)) return row->price;
-  const PriceRow* savings = spot ? row_of(PriceMarket::spot_savings) : nullptr;
-  if (!savings) return std::nullopt;
-  return saved(type.price, savings->low_percent);
+  const PriceRow* row = row_of_market(loading, type.name, market);
+  if (!row) return std::nullopt;
+  return row->key.market == PriceMarket::spot_savings ? saved(type.price, row->low_percent)
+                                                      : row->price;
+}
+
+void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
+                        const Node& node) {
+  if (market == policy::Market::on_demand || inline_type(loading, type.name)) return;
+  const PriceRow* row = row_of_market(loading, type.name, market);
+  if (!row) return;
+  warn_if_stale(loading, *row, node);
+  if (market != policy::Market::spot || row->price <= type.price) return;
+  loading.warning(node, "W0479",
+                  fmt::format("{} costs more on Spot than on demand", in_quotes(type.name)),
+                  fmt::format("by {}", loading.scenario.price_book), "a newer book?");
 }
 
 void load_prices(Loading& loading) {

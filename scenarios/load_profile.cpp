@@ -400,6 +400,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);
+  check_job_effects(loading, input, profile, place);
   profile.tags = loading.intern(input.tags);
   return profile;
 }

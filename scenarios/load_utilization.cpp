@@ -344,7 +344,8 @@ bool resolve_utilization(Loading& loading, const ProfileInput& input, const Plac
 }
 
 bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& place,
-                      std::string_view job, std::uint32_t instances, models::JobProfile& profile) {
+                      std::string_view job, std::uint32_t instances, Duration work,
+                      models::JobProfile& profile) {
   if (!input.gpu_util.trace) return true;
   const std::size_t errors = loading.findings.errors();
   const policy::TypeId type = loading.world().pools[profile.pool.index].type;
@@ -355,6 +356,7 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   utilization.trace = std::move(bound->trace);
   utilization.one_for_all = bound->one_for_all;
   utilization.beyond_end = input.gpu_util.beyond_end;
+  check_trace_length(loading, *key_of(place, "trace"), utilization, profile, work);
   const auto next = static_cast<std::uint32_t>(loading.util_trace_ids.size() + 1);
   utilization.id = loading.util_trace_ids.try_emplace(utilization.trace.get(), next).first->second;
   profile.utilization = std::make_shared<const Utilization>(std::move(utilization));

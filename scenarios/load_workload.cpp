@@ -46,6 +46,7 @@ class TraceJobs {
     }
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
     report_too_long();
+    report_late();
   }
 
  private:
@@ -89,6 +90,9 @@ class TraceJobs {
     spec.priority = input_.profile.priority;
     if (row.priority) spec.priority = static_cast<std::int32_t>(*row.priority);
     if (spec.work > profile_.max_runtime) ++too_long_;
+    if (spec.submit >= loading_.world().end) ++late_;
+    first_ = std::min(first_.value_or(row.submit), row.submit);
+    ++jobs_;
     loading_.jobs.specs.push_back(spec);
     loading_.jobs.names.push_back(std::string{row.job_id});
   }
@@ -122,7 +126,8 @@ class TraceJobs {
     if (!input_.profile.gpu_util.trace) return shared;
     models::JobProfile own = loading_.world().profiles[shared];
     const Place place{*loading_.input.workload->written, {}};
-    if (bind_utilization(loading_, input_.profile, place, row.job_id, instances, own)) {
+    if (bind_utilization(loading_, input_.profile, place, row.job_id, instances, *row.duration,
+                         own)) {
       return loading_.intern(std::move(own));
     }
     ++errors_;
@@ -156,12 +161,31 @@ class TraceJobs {
                      "each ends there, unfinished", "write a longer \"max_runtime\"");
   }
 
+  /// Times since 1970, and jobs that the clock never gets to.
+  void report_late() {
+    const Node node = *loading_.input.workload->written->find("trace");
+    if (first_ && *first_ > std::chrono::days{10 * 366}) {
+      loading_.warning(node, "W0483",
+                       fmt::format("the first job is submitted {} after the start", show(*first_)),
+                       "taken as it stands", "submit_s counts from clock.start, not from 1970");
+    }
+    if (late_ == 0) return;
+    loading_.warning(node, "W0484",
+                     fmt::format("{} of {} jobs are submitted after the clock ends", late_, jobs_),
+                     fmt::format("it ends after {}: they never run",
+                                 show(loading_.world().end - loading_.world().start)),
+                     "a longer \"horizon\", or submit_s in seconds after clock.start");
+  }
+
   Loading& loading_;
   const TraceWorkloadInput& input_;
   models::JobProfile profile_;
   std::map<std::string, std::uint32_t, std::less<>> by_user_;
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
+  std::uint64_t jobs_ = 0;
+  std::uint64_t late_ = 0;  ///< submitted after the end
+  std::optional<Duration> first_;
 };
 
 void load_trace(Loading& loading, const TraceWorkloadInput& input) {
@@ -218,10 +242,12 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
                   "{job} has no meaning here");
     return;
   }
-  if (!bind_utilization(loading, input.profile, place, {}, largest, *profile)) return;
+  if (!bind_utilization(loading, input.profile, place, {}, largest, input.work.scale, *profile))
+    return;
   if (!ends_in_time(loading, input.arrivals.first, *profile, input.work.scale)) {
     refuse_endless(loading, place, *profile, input.work.scale);
   }
+  check_work_effects(loading, input.profile, *profile, largest, {}, place);
   models::JobProfile untagged = *profile;
   untagged.tags = policy::TagSetId{0};
   untagged.owner = input.profile.owner.value_or("");

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/utilization.hpp"
 #include "scenarios/input.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/price_book.hpp"
@@ -63,6 +64,7 @@ struct Loading {
   std::set<std::string, std::less<>> owners;                          ///< of any job
   std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
   std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
+  std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
 
   models::World& world() { return scenario.world; }
   const models::World& world() const { return scenario.world; }
@@ -138,12 +140,15 @@ void check_places(Loading& loading, const std::string& who, std::uint32_t instan
 /// Whether anything of it is drawn.
 bool platform_draws(const models::Platform& platform);
 
-/// Reports a fleet of Spot whose price stands nowhere.
 /// What the scenario or its book says a machine of the type costs in the market; nothing if neither
 /// does.
 std::optional<policy::UsdPerHour> listed_price(const Loading& loading,
                                                const policy::InstanceType& type,
                                                policy::Market market);
+/// Warns of a price of the book that is old, or dearer on Spot than on demand.
+void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
+                        const Node& node);
+/// Reports a fleet of Spot whose price stands nowhere.
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
 
 /// True if the world is cut into ticks.
@@ -175,7 +180,21 @@ bool resolve_utilization(Loading& loading, const ProfileInput& input, const Plac
 
 /// The trace of a job; false after a finding.  Does nothing where there is none.
 bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& place,
-                      std::string_view job, std::uint32_t instances, models::JobProfile& profile);
+                      std::string_view job, std::uint32_t instances, Duration work,
+                      models::JobProfile& profile);
+
+/// Warns of keys that change nothing, fleets, prices and platform first.
+void check_effects(Loading& loading);
+/// Likewise of a job, whatever its work is.
+void check_job_effects(Loading& loading, const ProfileInput& input,
+                       const models::JobProfile& profile, const Place& place);
+/// Likewise of a job of so many instances and, where that is known, so much work.
+void check_work_effects(Loading& loading, const ProfileInput& input,
+                        const models::JobProfile& profile, std::uint32_t instances,
+                        std::optional<Duration> work, const Place& place);
+/// Warns of a recorded utilization that is over before the work is.
+void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
+                        const models::JobProfile& profile, Duration work);
 
 /// The contents as bytes, so that equal profiles are one.
 void append_utilization(std::string& key, const models::JobProfile& profile);

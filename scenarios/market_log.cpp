@@ -220,7 +220,7 @@ MarketTrace read_step_offers(CsvReader& csv, const OfferOptions& options) {
   };
   check_convention(options.convention, Convention::up, csv.at(header.field(1), "", ""));
   CountReader counts{Convention::up, options.instances};
-  const PriceReader prices{{}};
+  const PriceReader prices{options.on_demand};
   MarketTrace trace;
   take_warnings(header, trace);
   Newest newest;
@@ -271,6 +271,7 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
   MarketTrace trace;
   take_warnings(header, trace);
   std::vector<models::Offer> samples;
+  Offsets offsets;
   Newest newest;
   Distances distances;
   Repeated duplicates;
@@ -278,6 +279,7 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
     header.check_width(csv);
     const CsvCell stamp{csv, header.field(0), columns[0]};
     const Instant instant = read_stamp(stamp.text(), stamp);
+    offsets.note(stamp);
     if (!trace.begins) trace.begins = instant;
     const Duration at = instant - *trace.begins;
     const models::Offer sample{at,
@@ -312,6 +314,7 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
                               : "the value before a gap is assumed to hold through it",
                       trace);
   duplicates.tell("a sample is given twice", "samples are given twice", trace);
+  offsets.tell(trace);
   return trace;
 }
 

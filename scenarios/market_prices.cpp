@@ -45,6 +45,7 @@ class History {
   }
 
   void add(Instant at, UsdPerHour price, std::uint64_t line, const Cell& stamp) {
+    offsets_.note(stamp);
     const auto place = changes_.lower_bound(at);
     if (place == changes_.end() || place->first != at) {
       note_order(at, stamp);
@@ -71,6 +72,7 @@ class History {
       trace.warnings.push_back(std::move(*first_duplicate_));
     }
     if (disorder_) trace.warnings.push_back(std::move(*disorder_));
+    offsets_.tell(trace);
     return trace;
   }
 
@@ -121,6 +123,7 @@ class History {
   Instant last_{};
   bool back_ = false;
   std::optional<Diagnostic> disorder_;
+  Offsets offsets_;
   std::uint64_t duplicates_ = 0;
   std::optional<Diagnostic> first_duplicate_;
 };

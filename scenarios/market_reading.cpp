@@ -248,6 +248,21 @@ UsdPerHour PriceReader::read(const Cell& cell) const {
   return UsdPerHour{scaled.value};
 }
 
+void Offsets::note(const Cell& stamp) {
+  const std::string_view text = stamp.text();
+  const bool says = text.size() > 10 && text.find_first_of("Zz+-", 10) != text.npos;
+  if (!first_) first_ = says;
+  if (mixed_ || *first_ == says) return;
+  mixed_ = as_warning(stamp
+                          .at("W0485", "dates with an offset from UTC, and dates without one",
+                              says ? "the first with one" : "the first without one")
+                          .with_help("what has no offset is read as UTC"));
+}
+
+void Offsets::tell(MarketTrace& trace) const {
+  if (mixed_) trace.warnings.push_back(*mixed_);
+}
+
 void check_convention(std::optional<Convention> stated, Convention means, const Diagnostic& where) {
   if (!stated || *stated == means) return;
   const auto word = [](Convention of) { return of == Convention::up ? "up" : "preempted"; };

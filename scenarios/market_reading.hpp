@@ -110,6 +110,17 @@ class PriceReader {
   std::optional<policy::UsdPerHour> on_demand_;
 };
 
+/// Dates of one file that say how far they are from UTC, and dates that do not: W0485.
+class Offsets {
+ public:
+  void note(const Cell& stamp);
+  void tell(MarketTrace& trace) const;
+
+ private:
+  std::optional<bool> first_;  ///< whether it says so
+  std::optional<Diagnostic> mixed_;
+};
+
 /// Throws E0333 if the file itself says `means` and `stated` says the opposite.
 void check_convention(std::optional<Convention> stated, Convention means, const Diagnostic& where);
 

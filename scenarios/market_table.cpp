@@ -64,6 +64,11 @@ constexpr auto span = [](auto member) {
   };
 };
 
+/// Markets are sampled by the minute or the hour; more than a day is another unit.
+Codec<Duration> tick_of_a_trace() {
+  return duration(std::chrono::nanoseconds{0}, true, std::chrono::hours{24});
+}
+
 const ObjectTable<AvailabilityInput>& availability_table() {
   using Input = AvailabilityInput;
   static const ObjectTable<Input> table{
@@ -79,7 +84,7 @@ const ObjectTable<AvailabilityInput>& availability_table() {
        field<Input>("instances", read(&OfferOptions::instances),
                     integer<std::uint32_t>(1, 100'000'000, "instances"),
                     "that one counted in the trace stands for", {"1"}),
-       field<Input>("tick", span(&TraceSpan::tick), duration(std::chrono::nanoseconds{0}, true),
+       field<Input>("tick", span(&TraceSpan::tick), tick_of_a_trace(),
                     "between two values of the trace, where it does not say it"),
        field<Input>("from", span(&TraceSpan::start), instant(),
                     "date in the trace at which the clock starts; without: its first"),
@@ -140,7 +145,7 @@ const ObjectTable<PriceTraceInput>& price_trace_table() {
                     {"\"Linux/UNIX\""}),
        field<Input>("series", read(&PriceOptions::series), text(),
                     "which of several in the trace; without: the only one"),
-       field<Input>("tick", span(&TraceSpan::tick), duration(std::chrono::nanoseconds{0}, true),
+       field<Input>("tick", span(&TraceSpan::tick), tick_of_a_trace(),
                     "between two prices of the trace, where it does not say it"),
        field<Input>("from", span(&TraceSpan::start), instant(),
                     "date in the trace at which the clock starts; without: its first")}};

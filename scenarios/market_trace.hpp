@@ -69,6 +69,7 @@ struct OfferOptions {
   SampleTimes sample_times = SampleTimes::counted;
   std::optional<StampUnit> unit;  ///< of logs without a header; default milliseconds
   bool later_rows_win = false;    ///< in count logs that run backwards, which are E0330 otherwise
+  std::optional<policy::UsdPerHour> on_demand;  ///< a price above 20 times it is E0332: cents?
   TraceSpan span;
   TraceLimits limits;
 };

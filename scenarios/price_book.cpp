@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::uint64_t book_limit = std::uint64_t{64} << 20;
 constexpr std::size_t row_limit = std::size_t{64} << 10;
+constexpr std::int64_t most_nanos_per_hour =
+    10'000'000'000'000;  // $10,000: no machine costs as much
 
 // In the order in which the form lists them.
 enum Column : std::size_t {
@@ -195,6 +197,10 @@ class BookReader {
   void read_days(PriceRow& row) {
     row.valid_from = day(valid_from).value_or(Day{});
     if (!text(retrieved).empty()) row.retrieved = day(retrieved);
+    if (!row.retrieved || *row.retrieved >= row.valid_from) return;
+    error(retrieved, "E0281",
+          fmt::format("seen on {}, in force from {}", show(*row.retrieved), show(row.valid_from)),
+          "before valid_from", "the last day on which the price is known to have stood there");
   }
 
   void read_amount(PriceRow& row) {
@@ -207,6 +213,11 @@ class BookReader {
       return;
     }
     row.price = *price;
+    if (price->nanos > most_nanos_per_hour) {
+      error(usd_per_hour, "E0280", fmt::format("a price of {} an hour", text(usd_per_hour)),
+            "more than $10,000 for one instance",
+            "dollars per hour: not cents, and not the price of a month");
+    }
     if (price->nanos <= 0) {
       error(usd_per_hour, "E0348", fmt::format("a price of {}", text(usd_per_hour)),
             "must be more than $0 an hour", "leave the row out if there is no such offer");
@@ -248,6 +259,15 @@ class BookReader {
             fmt::format("accelerators is not a count: {}", in_quotes(text(accelerators))),
             "expected a whole number, 0 for none");
     }
+    const auto [known, added] =
+        accelerators_.try_emplace(row.key.type, Counted{row.accelerators, row.line});
+    if (count && !added && known->second.accelerators != row.accelerators) {
+      error(accelerators, "E0282",
+            fmt::format("{} has {} accelerators here and {} elsewhere", in_quotes(row.key.type),
+                        row.accelerators, known->second.accelerators),
+            fmt::format("the other in line {}", known->second.line),
+            "a type of instance does not change its machine");
+    }
     if (text(managed).empty()) return;
     row.managed = text(managed) == "true";
     if (*row.managed || text(managed) == "false") return;
@@ -279,12 +299,18 @@ class BookReader {
     rows_.push_back(std::move(row));
   }
 
+  struct Counted {
+    std::uint32_t accelerators;
+    std::uint64_t line;
+  };
+
   CsvReader csv_;
   std::array<std::size_t, column_count> place_{};
   std::size_t width_ = 0;
   Findings findings_;
   std::vector<PriceRow> rows_;
   std::map<PriceKey, std::size_t> newest_;
+  std::map<std::string, Counted, std::less<>> accelerators_;
 };
 
 CsvReader csv_of(const std::string& name, std::unique_ptr<std::istream> input) {
@@ -399,6 +425,28 @@ bool is_managed_name(std::string_view type) {
 
 double ManagedPremium::ratio() const {
   return static_cast<double>(managed->price.nanos) / static_cast<double>(ec2->price.nanos);
+}
+
+std::vector<Diagnostic> doubts(const PriceBook& book) {
+  std::vector<Diagnostic> found;
+  for (const PriceRow& row : book.rows()) {
+    if (row.key.market != PriceMarket::spot) continue;
+    PriceKey key = row.key;
+    key.market = PriceMarket::on_demand;
+    const PriceRow* other = book.find(key, row.valid_from);
+    if (!other || row.price <= other->price) continue;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "W0479";
+    warning.file = book.name();
+    warning.position.line = row.line;
+    warning.position.column = 1;
+    warning.message = fmt::format("{} costs more on Spot than on demand", in_quotes(row.key.type));
+    warning.notes.push_back(fmt::format("on demand in line {}", other->line));
+    warning.help = "used as it stands; Spot is cheaper: are the two exchanged?";
+    found.push_back(std::move(warning));
+  }
+  return found;
 }
 
 std::vector<ManagedPremium> managed_premiums(const PriceBook& book, std::optional<Day> day) {

@@ -99,6 +99,9 @@ class PriceBook {
   std::vector<PriceRow> rows_;
 };
 
+/// What is doubtful in a book and refused nowhere: W0479.
+std::vector<Diagnostic> doubts(const PriceBook& book);
+
 /// What a person writes for a book: "aws-us-east-1@2026-11-01", "prices/ours.csv".
 struct PriceBookReference {
   std::string book;         ///< without the date

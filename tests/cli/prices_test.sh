@@ -52,6 +52,14 @@ mkdir prices
 } >prices/ours.csv
 run 0 prices validate prices/ours.csv
 has stdout '2 rows, 2 types, dates 2026-01-01…2026-01-01, sources 1'
+cp "$source_root/tests/golden/errors/prices/dear_spot.csv" dear.csv
+run 0 prices validate dear.csv
+has stdout 'warning[W0479]: "p5.48xlarge" costs more on Spot than on demand'
+has stdout '2 rows'
+run 3 prices validate "$source_root/tests/golden/errors/prices/senseless.csv"
+has stdout E0280
+has stdout E0281
+has stdout E0282
 run 0 prices diff aws-us-east-1@2026-01-01 prices/ours.csv --type 'p5.*' --json
 python3 - <<'PYTHON' || fail "what differs between a book and a file"
 import json

@@ -1,0 +1,258 @@
+// Keys that are read and change nothing: each is named with what holds instead, for who writes a
+// number believes that it counts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "policies/registry.hpp"
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::PlatformModel;
+using policy::Market;
+
+void no_effect(Loading& loading, const Node& node, std::string_view why,
+               std::string_view help = {}) {
+  loading.findings.add(at_key(node, "W0476",
+                              fmt::format("{} has no effect here", in_quotes(node.key())),
+                              std::string{why}, Severity::warning)
+                           .with_help(std::string{help}));
+}
+
+/// Reports a key of `object`, if it is written and something else makes it idle.
+void idle(Loading& loading, const std::optional<Node>& object, std::string_view key, bool works,
+          std::string_view why, std::string_view help = {}) {
+  const auto node = object ? object->find(key) : std::nullopt;
+  if (node && !works) no_effect(loading, *node, why, help);
+}
+
+// ---- prices ----------------------------------------------------------------------------------
+
+void check_spot_prices(Loading& loading) {
+  for (const auto& [name, type] : loading.input.prices.instances) {
+    idle(loading, type.written, "savings_pct", !type.spot_price,
+         "spot_usd_per_hour is the price of Spot", "leave one of the two out");
+    if (!type.spot_price || *type.spot_price <= type.price || !type.written) continue;
+    loading.warning(*type.written->find("spot_usd_per_hour"), "W0479",
+                    fmt::format("{} costs more on Spot than on demand", in_quotes(name)),
+                    "used as it stands", "Spot is cheaper: are the two exchanged?");
+  }
+}
+
+// ---- after the end of the clock --------------------------------------------------------------
+
+/// Reports what begins when the run is over; `node` is where it is written.
+void check_begin(Loading& loading, const Node& node, Duration from, std::string_view what) {
+  const models::World& world = loading.world();
+  if (world.end == policy::never || from < world.end - world.start) return;
+  loading.warning(node, "W0476", fmt::format("{} has no effect here", what),
+                  fmt::format("the clock ends after {}", show(world.end - world.start)));
+}
+
+/// The part of a list that begins too late: all that follow do so as well.
+template <class List, class Begin>
+void check_list(Loading& loading, const std::optional<Node>& list, const List& entries,
+                std::string_view what, const Begin& begin) {
+  if (!list || list->size() != entries.size()) return;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    check_begin(loading, (*list)[i], begin(entries[i]), what);
+  }
+}
+
+std::optional<Node> under(const std::optional<Node>& object, std::string_view key) {
+  return object ? object->find(key) : std::nullopt;
+}
+
+void check_times(Loading& loading) {
+  const ScenarioInput& input = loading.input;
+  const auto first = [](const auto& interval) { return interval.first; };
+  const auto from = [](const auto& entry) { return entry.from; };
+  for (const PoolInput& fleet : input.fleet) {
+    const MarketInput& market = fleet.of_market;
+    check_list(loading, under(fleet.written, "windows"), market.windows, "a window", first);
+    if (const auto& offers = market.availability) {
+      check_list(loading, under(offers->written, "steps"), offers->steps, "a step",
+                 [](const models::Offer& step) { return step.at; });
+    }
+    if (const auto& faults = market.node_faults) {
+      check_list(loading, under(under(fleet.written, "node_faults"), "down"), faults->stated,
+                 "a fault", [](const StatedFaultInput& fault) { return fault.at; });
+    }
+  }
+  const auto& root = input.written;
+  const auto& platform = input.platform.written;
+  check_list(loading, under(root, "outages"), input.outages, "an outage", from);
+  check_list(loading, under(under(platform, "api"), "brownouts"), input.platform.api.brownouts,
+             "a brown-out", [](const BrownOutInput& trouble) { return trouble.trouble.from; });
+  check_list(loading, under(under(platform, "alarm_link"), "down"), input.platform.alarm_link.down,
+             "an interval", first);
+  check_list(loading, under(under(root, "kill_switch"), "engaged"), input.kill_switch.engaged,
+             "an interval", first);
+  for (const HumanInput& human : input.humans) {
+    check_list(loading, under(human.written, "away"), human.human.away, "an absence", first);
+  }
+}
+
+// ---- platform --------------------------------------------------------------------------------
+
+bool any_spot(const models::World& world) {
+  return std::any_of(world.pools.begin(), world.pools.end(),
+                     [](const models::Pool& pool) { return pool.market == Market::spot; });
+}
+
+void check_platform(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto& written = loading.input.platform.written;
+  const bool managed = world.platform.model == PlatformModel::sagemaker_training;
+  const bool spot = any_spot(world);
+  for (const std::string_view key :
+       {"notice", "notice_probability", "imds_poll", "rebalance", "spot_request", "spot_billing"}) {
+    // What a platform lacks altogether has a finding of its own.
+    const bool known = key != "spot_billing" || managed;
+    idle(loading, written, key, spot || !known, "no fleet is on Spot");
+  }
+  const bool told = world.platform.notice.lead > Duration{0};
+  for (const std::string_view key : {"notice_probability", "imds_poll"}) {
+    idle(loading, written, key, !spot || told, "Spot gives no notice here: \"notice\" is 0s");
+  }
+  const auto notice = under(written, "notice");
+  if (managed && spot && notice && told) {
+    loading.findings.add(
+        at_key(*notice, "W0477", "managed Spot of SageMaker gives jobs no notice",
+               fmt::format("{} is assumed all the same", show(world.platform.notice.lead)),
+               Severity::warning)
+            .with_help("leave it out, or \"model\": \"ec2\" for machines of one's own"));
+  }
+  if (!managed) return;  // they have findings of their own
+  const auto any_profile = [&](const auto& has) {
+    return std::any_of(world.profiles.begin(), world.profiles.end(), has);
+  };
+  const bool waits = any_profile(
+      [](const models::JobProfile& profile) { return profile.max_pending != Duration::max(); });
+  idle(loading, written, "pending_timeout_status", waits, "no job has a \"max_pending\"");
+  const bool warm = any_profile(
+      [](const models::JobProfile& profile) { return profile.keep_alive > Duration{0}; });
+  idle(loading, written, "warm_startup", warm, "no job has a \"keep_alive\"");
+}
+
+void check_racks(Loading& loading) {
+  for (const PoolInput& fleet : loading.input.fleet) {
+    const auto& faults = fleet.of_market.node_faults;
+    if (!faults || !faults->racks || faults->racks->machines <= fleet.capacity) continue;
+    const auto racks = under(under(fleet.written, "node_faults"), "racks");
+    loading.warning(racks->find("machines").value_or(*racks), "W0476",
+                    fmt::format("racks of {} have no effect beyond the fleet's {}",
+                                faults->racks->machines, fleet.capacity),
+                    "the fleet is one rack");
+  }
+}
+
+// ---- jobs ------------------------------------------------------------------------------------
+
+/// Whether a rule of any policy may send a job elsewhere than to its own fleet.
+bool rules_move(const Loading& loading) {
+  for (const auto& [name, seats] : loading.input.policies) {
+    for (const SeatInput& seat : seats) {
+      const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+      if (kind == nullptr) continue;
+      const bool elsewhere =
+          std::any_of(kind->options.begin(), kind->options.end(), [](const auto& option) {
+            return option.name.ends_with("fleet") || option.name.ends_with("market");
+          });
+      if (kind->moves || kind->places || elsewhere) return true;
+    }
+  }
+  return false;
+}
+
+/// A hook runs when Spot warns.  Common defaults are no mistake of a job on demand.
+void check_hook(Loading& loading, const models::JobProfile& profile, const Place& place) {
+  const models::World& world = loading.world();
+  if (!profile.checkpoint.on_notice) return;
+  if (world.pools[profile.pool.index].market == Market::spot) return;
+  const Node checkpoint = place.of("checkpoint");
+  const bool own = place.here.find("checkpoint").has_value();
+  if (any_spot(world) && (!own || rules_move(loading))) return;
+  idle(loading, checkpoint, "on_notice", false, "only Spot takes machines away with notice");
+}
+
+/// What is kept only when the job ends in order is lost whenever it does not (F71, F86).
+void check_sync(Loading& loading, const models::JobProfile& profile, const Place& place) {
+  const models::Checkpoint& plan = profile.checkpoint;
+  if (plan.sync != models::Sync::at_end || has_ticks(loading)) return;
+  const Node checkpoint = place.of("checkpoint");
+  const Node sync = checkpoint.find("sync").value_or(checkpoint);
+  const bool spot = loading.world().pools[profile.pool.index].market == Market::spot;
+  if (spot && plan.on_notice) return;  // it is kept when Spot warns
+  loading.warning(sync, "W0486",
+                  spot ? "nothing is kept before the end: each interruption starts again"
+                       : "nothing is kept before the end: a fault loses all of the work",
+                  "checkpoints count when the attempt ends in order",
+                  "\"during\" keeps each checkpoint");
+}
+
+}  // namespace
+
+void check_effects(Loading& loading) {
+  if (loading.findings.errors() > 0) return;  // what is wrong may be why nothing uses it
+  check_spot_prices(loading);
+  check_times(loading);
+  check_racks(loading);
+  if (!has_ticks(loading)) check_platform(loading);
+}
+
+void check_job_effects(Loading& loading, const ProfileInput& input,
+                       const models::JobProfile& profile, const Place& place) {
+  check_hook(loading, profile, place);
+  check_sync(loading, profile, place);
+  const auto util = place.of("gpu_util");
+  const GpuUtilInput& read = input.gpu_util;
+  const bool waits = models::is_unmanaged(loading.world().platform.model) && !read.waiting;
+  const std::string_view says = read.trace ? "the trace says what is read" : "the cdf says it";
+  if ((read.trace || read.cdf) && !waits) idle(loading, util, "running", false, says);
+}
+
+void check_work_effects(Loading& loading, const ProfileInput& input,
+                        const models::JobProfile& profile, std::uint32_t instances,
+                        std::optional<Duration> work, const Place& place) {
+  if (const auto& slow = input.training.stragglers) {
+    const auto hosts = under(place.of("stragglers"), "hosts");
+    for (std::size_t i = 0; hosts && i < slow->hosts.size(); ++i) {
+      if (slow->hosts[i] <= instances || hosts->size() != slow->hosts.size()) continue;
+      loading.warning((*hosts)[i], "W0405",
+                      fmt::format("host {} of a job with {} instance{}", slow->hosts[i], instances,
+                                  instances == 1 ? "" : "s"),
+                      "no such host: nobody is slow for it");
+    }
+  }
+  const bool whole = profile.faults.empty() && profile.drawn_faults.empty();
+  if (!work || !whole) return;  // trouble makes training longer
+  const Duration training = training_time(loading.world(), profile, *work);
+  for (const GpuPhaseInput& phase : input.gpu_phases) {
+    if (phase.phase.at < training || !phase.written->find("at")) continue;
+    loading.warning(*phase.written->find("at"), "W0476",
+                    fmt::format("the phase {} has no effect here", in_quotes(phase.phase.name)),
+                    fmt::format("training is over after {}", show(training)));
+  }
+}
+
+void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
+                        const models::JobProfile& profile, Duration work) {
+  const auto stated = trace.parent();
+  if (read.beyond_end != models::BeyondEnd::hold || (stated && stated->find("beyond_end"))) return;
+  const Duration training = training_time(loading.world(), profile, work);
+  // The last sample stands for the time until the next, which is not in the file.
+  const Duration missing = training - read.trace->length;
+  if (missing <= std::max(Duration{std::chrono::minutes{1}}, training / 100)) return;
+  if (!loading.short_traces.insert(trace.offset()).second) return;
+  loading.warning(trace, "W0478",
+                  fmt::format("the trace of GPUs ends after {}, the job trains for {}",
+                              show(read.trace->length), show(training)),
+                  "its last value is assumed from then on",
+                  "\"beyond_end\": \"hold\", \"repeat\" or \"missing\" says what is read then");
+}
+
+}  // namespace reeve::scenarios
