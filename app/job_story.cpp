@@ -181,7 +181,7 @@ void Teller::events() {
     Moment& moment =
         add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
     if (event.reason.empty()) continue;
-    moment.details.push_back("FailureReason " + event.reason.substr(0, event.reason.find('\n')));
+    moment.details.push_back("failure reason: " + event.reason.substr(0, event.reason.find('\n')));
   }
 }
 

@@ -35,6 +35,32 @@ std::string failure_reason(FailureClass failure, bool two_blanks) {
   return "The training job failed.";
 }
 
+std::string failure_words(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::none:
+      return {};
+    case FailureClass::infrastructure:
+      return "a service that the attempt needs failed";
+    case FailureClass::hardware:
+      return "a machine broke";
+    case FailureClass::capacity:
+      return "machines could not be had, or were taken away";
+    case FailureClass::code:
+      return "the script failed";
+    case FailureClass::out_of_memory:
+      return "out of memory";
+    case FailureClass::data:
+      return "data could not be read";
+    case FailureClass::configuration:
+      return "it cannot run as it is configured";
+    case FailureClass::quota:
+      return "more instances than the account may have";
+    case FailureClass::unknown:
+      break;
+  }
+  return "nobody knows why: its logs are gone";
+}
+
 std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,
                           std::uint64_t used, std::uint64_t delta) {
   static constexpr std::array<std::string_view, quota_family_count> families{

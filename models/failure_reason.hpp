@@ -1,4 +1,4 @@
-// The words with which SageMaker says why a training job failed.
+// The words in which an attempt says why it failed: SageMaker's, or plain ones.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@ namespace reeve::models {
 /// DescribeTrainingJob's FailureReason, `<Class>: <text>`, at most 1,024 characters; empty for
 /// none.  Of an internal error AWS writes one blank between its sentences, or two.
 std::string failure_reason(policy::FailureClass failure, bool two_blanks = false);
+
+/// The same of machines of one's own, where no service writes a FailureReason.
+std::string failure_words(policy::FailureClass failure);
 
 /// What CreateTrainingJob answers to a request for `delta` instances more than there may be.
 std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,

@@ -96,6 +96,9 @@ void Fleet::expect_pending_over(policy::JobId job, Instant since) {
 
 /// Why an attempt failed, as DescribeTrainingJob or, where it never began, CreateTrainingJob says.
 std::string Fleet::failure_reason(const policy::JobChanged& change) const {
+  if (world_.platform.model != PlatformModel::sagemaker_training) {
+    return failure_words(change.failure);
+  }
   if (change.failure == policy::FailureClass::quota) {
     const policy::PoolId pool = truth_[change.job.index].pool;
     const std::string& type = world_.directory.types[world_.pools[pool.index].type.index].name;

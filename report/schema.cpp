@@ -172,7 +172,8 @@ constexpr std::array events_fields{
     Field{"secondary", text, "", "SageMaker's SecondaryStatus"},
     Field{"duplicate_of", integer, "", "seq of the event this one repeats"},
     Field{"delivered_s", number, "s", "when reeve learnt of it; empty if never"},
-    Field{"failure_reason", text, "", "SageMaker's FailureReason; empty if nothing failed"},
+    Field{"failure_reason", text, "",
+          "SageMaker's FailureReason, or plain words; empty: no failure"},
 };
 
 constexpr std::array alarms_fields{

@@ -397,7 +397,7 @@ struct ProfileInput {
   std::optional<Duration> deadline;
   std::int32_t priority = 0;
   std::optional<std::uint32_t> min_instances;
-  models::Placement placement = models::Placement::any;
+  std::optional<models::Placement> placement;  ///< none: as the platform's calls do
   CheckpointInput checkpoint;
   TrainingInput training;
   GpuUtilInput gpu_util;

@@ -172,7 +172,8 @@ const ObjectTable<ProfileInput>& profile_table() {
             "placement", &ProfileInput::placement,
             choice<models::Placement>(
                 {{"any", models::Placement::any}, {"single_zone", models::Placement::single_zone}}),
-            "whether its machines may stand in several zones", {"\"any\""}),
+            "whether its machines may stand in several zones; without: \"any\", on gcp "
+            "\"single_zone\" (any one zone, the default of its bulk creation)"),
         field<ProfileInput>("owner", &ProfileInput::owner, text(),
                             "of `humans`; without: the tag username, else the tag owner"),
         field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),

@@ -379,7 +379,9 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.util_stalled = input.gpu_util.stalled;
   profile.util_waiting = input.gpu_util.waiting.value_or(input.gpu_util.running);
   profile.min_instances = input.min_instances.value_or(0);
-  profile.placement = input.placement;
+  const bool bulk = loading.world().platform.model == models::PlatformModel::gcp;
+  profile.placement =
+      input.placement.value_or(bulk ? models::Placement::single_zone : models::Placement::any);
   for (const FaultInput& fault : input.faults) {
     profile.faults.push_back(resolve_fault(loading, fault));
   }

@@ -11,6 +11,6 @@ has stdout 'alarms_unheard'
 run 0 run "$file" -p none
 lacks stdout 'ALARM but running'
 run 0 explain train "$source_root/tests/scenarios/f50-lost-fields.jsonc" -p no-data
-has stdout 'FailureReason InternalServerError: We encountered an internal error'
-has stdout 'FailureReason ClientError: Data download failed'
+has stdout 'failure reason: InternalServerError: We encountered an internal error'
+has stdout 'failure reason: ClientError: Data download failed'
 done_checking

@@ -3,17 +3,20 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scenarios/inflater.hpp"
+#include "scenarios/source.hpp"
 
 namespace reeve::models {
 namespace {
@@ -21,17 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path file =
     fs::path{REEVE_SOURCE_DIR} / ".." / "shared" / "data" / "util_acme" / "acme_cdfs.csv.gz";
-
-std::string unpacked(const fs::path& path) {
-  std::string text;
-  std::array<char, 65'536> block{};
-  gzFile in = gzopen(path.c_str(), "rb");
-  for (int got = 0; (got = gzread(in, block.data(), block.size())) > 0;) {
-    text.append(block.data(), static_cast<std::size_t>(got));
-  }
-  gzclose(in);
-  return text;
-}
 
 double number(std::string_view text) {
   double value = 0;
@@ -81,7 +73,8 @@ double cdf(const UtilLaw& law, double percent, bool below) {
 
 TEST(UtilizationDraws, HaveThePublishedDistributions) {
   if (!fs::exists(file)) GTEST_SKIP() << "no ../shared/data/util_acme/acme_cdfs.csv.gz";
-  const std::string text = unpacked(file);
+  const std::string text =
+      scenarios::read_whole(file.string(), scenarios::open_file(file), std::uint64_t{1} << 30);
   struct Source {
     const char* name;
     std::array<double, 3> quartiles;  ///< of the file; data.md says 2 where Seren has 0

@@ -509,7 +509,9 @@ class RandomScenario : private DrawnText {
 
   std::string places() {
     std::string keys;
-    if (chance(0.3)) keys += " \"placement\": \"single_zone\",";
+    if (chance(0.4)) {
+      keys += Written{" \"placement\": \"{}\",", pick({"any", "single_zone"})}.text;
+    }
     if (own_ && chance(0.3)) keys += " \"min_instances\": 1,";
     return keys;
   }
