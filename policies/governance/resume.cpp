@@ -140,7 +140,11 @@ class Resume final : public Policy {
       row.judged = status.attempt;
       const bool wanted =
           ends_.include(status, step.fleet.stopped_by(job)) && measured(status) >= min_runtime_;
-      row.clone_at = wanted ? later(status.ended_at, wait(row.resumes)) : never;
+      Duration pause = wait(row.resumes);
+      // What ends at the instant of its submission would do so again, at the same instant.
+      const bool at_once = status.origin == Origin::rule && status.ended_at <= status.requested_at;
+      if (at_once) pause = std::max<Duration>(pause, kAskAgainAfter);
+      row.clone_at = wanted ? later(status.ended_at, pause) : never;
       if (row.clone_at > step.now && row.clone_at != never) {
         out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.clone_at);
       }

@@ -48,7 +48,7 @@ class Alternatives final : public JobRule<Row> {
     if (row.asked < status.attempt || !waits) count(job, step.fleet);
     line_up(job, waits && row.asked < status.attempt && row.barred < status.attempt, status);
     if (row.waits_since == never) return;
-    const Instant due = later(row.waits_since, lacked_machines(status) ? Duration{0} : after_);
+    const Instant due = due_at(status);
     if (due > step.now && due != never) {
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
@@ -61,6 +61,12 @@ class Alternatives final : public JobRule<Row> {
   }
   static bool lacked_machines(const JobStatus& status) {
     return status.primary == Primary::failed && status.failure == FailureClass::capacity;
+  }
+
+  /// Who was sent to machines that were not there waits a little before it is sent on.
+  Instant due_at(const JobStatus& status) const {
+    if (!lacked_machines(status)) return later(status.requested_at, after_);
+    return status.origin == Origin::rule ? later(status.ended_at, kAskAgainAfter) : status.ended_at;
   }
 
   /// What the job holds, or is about to.
@@ -99,9 +105,9 @@ class Alternatives final : public JobRule<Row> {
     for (auto next = waiting_.begin(); next != waiting_.end() && has_room(step.fleet);) {
       const JobId job = (next++)->second;  // whoever is moved leaves the line
       const JobStatus& status = step.fleet.status(job);
-      const bool lacked = lacked_machines(status);
-      if (!lacked && later(status.requested_at, after_) > step.now) continue;
-      if (const auto pool = room_for(job, lacked, step.fleet)) move(job, *pool, step, out);
+      if (due_at(status) > step.now) continue;
+      const auto pool = room_for(job, lacked_machines(status), step.fleet);
+      if (pool) move(job, *pool, step, out);
     }
   }
 

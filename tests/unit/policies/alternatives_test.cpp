@@ -93,6 +93,21 @@ TEST(Alternatives, WhatFailedForLackOfMachinesIsClonedAtOnce) {
   EXPECT_EQ(clones[0].pool, kOther);
 }
 
+TEST(Alternatives, WhoWasSentToMachinesThatWereNotThereWaitsAMinute) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  ASSERT_EQ(bench.at(1s, {FullBench::lacked(kFirst)}).count<CloneJob>(), 1U);
+  JobDescription description;
+  description.instances = 4;
+  description.pool = kOther;
+  bench.at(1s, {submitted(kFirst, 2, description, Origin::rule)});
+  EXPECT_TRUE(bench.at(1s, {FullBench::lacked(kFirst, 2)}).verbs.empty());
+  const auto clones = bench.tick(61s).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].attempt, 3);
+  EXPECT_EQ(clones[0].pool, kLast);
+}
+
 TEST(Alternatives, AMoveThatIsRefusedIsNotAskedForAgain) {
   FullBench bench;
   bench.at(0s, {FullBench::asks(kFirst)});

@@ -55,6 +55,17 @@ TEST(Resume, AnAttemptThatNeverTrainedRanForNoTime) {
   }
 }
 
+TEST(Resume, ACloneThatEndsAtOnceIsResumedAMinuteLater) {
+  RuleBench bench{"resume", R"({"min_runtime": "0s", "max_resumes": -1})"};
+  bench.at(0s, {submitted(kJob)});
+  const Fact gone = changed(kJob, 1, Secondary::failed);
+  EXPECT_EQ(bench.at(0s, {gone}).count<CloneJob>(), 1U);  // a person's attempt: at once
+  const Fact again = changed(kJob, 1, Secondary::failed, 2);
+  EXPECT_TRUE(bench.at(0s, {submitted(kJob, 2, {}, Origin::rule), again}).verbs.empty());
+  EXPECT_TRUE(bench.tick(60s - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(60s).count<CloneJob>(), 1U);
+}
+
 TEST(Resume, OnlyTheNamedEndsAreResumed) {
   const auto resumed = [](const std::string& when, Secondary end,
                           FailureClass failure = FailureClass::none) {
