@@ -177,10 +177,11 @@ void Teller::events() {
     if (event.failure != policy::FailureClass::none) {
       text += fmt::format(", {}", report::word(event.failure));
     }
-    text += refusal(event);
+    const std::string answer = refusal(event);
+    text += answer;
     Moment& moment =
         add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
-    if (event.reason.empty()) continue;
+    if (event.reason.empty() || !answer.empty()) continue;
     moment.details.push_back("failure reason: " + event.reason.substr(0, event.reason.find('\n')));
   }
 }
