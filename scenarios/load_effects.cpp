@@ -158,11 +158,7 @@ bool rules_move(const Loading& loading) {
     for (const SeatInput& seat : seats) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
       if (kind == nullptr) continue;
-      const bool elsewhere =
-          std::any_of(kind->options.begin(), kind->options.end(), [](const auto& option) {
-            return option.name.ends_with("fleet") || option.name.ends_with("market");
-          });
-      if (kind->moves || kind->places || elsewhere) return true;
+      if (kind->moves || kind->places || kind->reaches != nullptr) return true;
     }
   }
   return false;
