@@ -212,6 +212,15 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "{ \"upload\": 0.5 }", "{ \"size\": 80, \"upload\": 0.5 }"},
     {"E0262", "a floor above the start", "A loss falls from `start` towards `floor`.",
      "{ \"start\": 2, \"floor\": 8 }", "{ \"start\": 8, \"floor\": 2 }"},
+    {"E0263", "an elastic training job of SageMaker",
+     "SageMaker gives a training job all of its machines or none, and managed Spot restarts it as "
+     "a "
+     "whole: what is left of it cannot go on.",
+     "\"model\": \"sagemaker-training\" and \"elastic\": { \"min\": 4, \"resize\": \"5m\" }",
+     "\"model\": \"ec2\""},
+    {"E0264", "kept work that nothing saves",
+     "What an elastic gang keeps is saved while all meet anew; with \"sync\": \"none\" nothing is.",
+     "\"sync\": \"none\" and \"keeps_work\": true", "\"sync\": \"during\""},
     {"E0270", "a fault of a machine that does not exist", "Machines count from 1 to the capacity.",
      "\"capacity\": 8, \"node_faults\": { \"down\": [ { \"machine\": 9, ... } ] }",
      "\"machine\": 8"},

@@ -231,6 +231,7 @@ void Measurer::counts() {
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
   count("notices", record_.notices);
+  count("resizes", record_.resizes);
   count("node_losses", record_.node_losses);
   count("notifications", record_.notifications);
   count("alarms_created", record_.alarms.size());

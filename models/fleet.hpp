@@ -79,7 +79,7 @@ class Fleet final : public Simulation {
     std::uint32_t even = full_speed;       ///< of what it were if no host were a straggler
     std::uint32_t busy = full_speed;       ///< share of the time in which a host computes
     std::uint32_t busy_slow = full_speed;  ///< likewise, a straggler
-    std::uint32_t launch = 0;              ///< whose stragglers, or 0: none
+    std::uint32_t slow = 0;                ///< which hosts are stragglers: place in `slow_sets_`
   };
 
   /// What the metrics of the attempt's hosts read from `from` on.
@@ -87,7 +87,8 @@ class Fleet final : public Simulation {
     Instant from;
     bool running = false;    ///< false: no host sends anything
     bool advancing = false;  ///< the work makes progress: its clock goes on
-    UtilClock clock = {};    ///< at `from`
+    std::uint32_t hosts = 0;
+    UtilClock clock = {};  ///< at `from`
     Pace pace = {};
     std::vector<std::uint32_t> troubles;  ///< stalls and losses under way then (plan indices)
   };
@@ -120,11 +121,25 @@ class Fleet final : public Simulation {
     policy::UsdPerHour price;
   };
 
+  /// Machines of a launch that came after its first.
+  struct Joined {
+    std::uint32_t instances = 0;
+    Instant from;
+  };
+
+  /// An attempt that loses machines, and how many.
+  struct Loser {
+    Slot slot = no_slot;
+    std::uint32_t instances = 0;
+  };
+
   /// The present machines of an attempt, where more is to be known of them.
   struct Launch {
     Instant loss = policy::never;      ///< when they will be taken, as is known by now
     Instant noticed = policy::never;   ///< when that is told, if it is
     bool foreseen = false;             ///< `loss` has been decided on
+    bool resizing = false;             ///< all of them meet anew
+    std::uint32_t losing = 0;          ///< how many will be taken at `loss`; 0: all
     std::vector<Unsettled> unsettled;  ///< while the launch may be free
     Charge starved = 0;                ///< likewise, of the overlays
     Charge straggled = 0;
@@ -134,6 +149,8 @@ class Fleet final : public Simulation {
     std::vector<std::uint16_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
     std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
+    std::vector<std::uint32_t> draws;  ///< by host: which draw says whether it straggles, if any
+    std::vector<Joined> joined;        ///< in the order in which they came
   };
 
   /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
@@ -188,8 +205,9 @@ class Fleet final : public Simulation {
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
     std::unique_ptr<Launch> launch;     ///< null where nobody asks
     Holding holding() const { return {job, number, pool, instances}; }
-    std::uint16_t retries = 0;         ///< by the platform
-    std::uint16_t repairs = 0;         ///< of its cluster
+    std::uint16_t retries = 0;  ///< by the platform
+    std::uint16_t repairs = 0;  ///< of its cluster
+    std::uint16_t resizes = 0;
     Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
     Duration upload{0};                ///< of this ending
     Charge charged = 0;                ///< so far: what it held, at its price
@@ -263,10 +281,11 @@ class Fleet final : public Simulation {
     Instant since;
     Charge allocated_time = 0;
     Charge used_time = 0;
-    std::deque<policy::JobId> waiting;      ///< direct admission: first in, first out
-    std::deque<policy::JobId> returning;    ///< interrupted attempts, before all who wait
-    Instant turns = policy::never;          ///< when `offered` changes next
-    std::optional<OfferCursor> market;      ///< none: the whole capacity, always
+    std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out
+    std::deque<policy::JobId> returning;  ///< interrupted attempts, before all who wait
+    std::deque<policy::JobId> small;      ///< elastic gangs that lack machines, after all who wait
+    Instant turns = policy::never;        ///< when `offered` changes next
+    std::optional<OfferCursor> market;    ///< none: the whole capacity, always
     std::map<std::uint32_t, Slot> holders;  ///< of machines, where there is a market; by launch
     std::uint32_t launches = 0;             ///< likewise
     std::optional<OfferCursor> ahead;       ///< what the market will offer, where losses are told
@@ -423,17 +442,19 @@ class Fleet final : public Simulation {
   void note_offer(policy::PoolId pool);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
-  std::vector<Slot> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
+  std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   void lose_machines(Running& run);
+  static std::uint32_t launch_of(const Running& run);
 
   // fleet_notice.cpp: losses that are told before they come
   Duration foresight() const;
   void expect_sight(policy::PoolId pool);
   void see_market(policy::PoolId pool);
   void choose_losers(policy::PoolId pool, const Foreseen& change);
+  static std::int64_t left_at(const Running& run, Instant at);
   void expect_loss(Running& run);
   void lose_foreseen(policy::PoolId pool);
-  void foresee(Running& run, Instant loss);
+  void foresee(Running& run, Instant loss, std::uint32_t instances);
   void launch_is_due(Slot slot);
   Stretch told_of_end(const Pool& pool, const Window& window) const;
   void tell_block_end(const Running& run, policy::Instant loss);
@@ -458,7 +479,8 @@ class Fleet final : public Simulation {
   void take_zones(Running& run);
   void give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken);
   void lose_nodes(Running& run, std::uint32_t fault);
-  void leave_nodes(Running& run, std::uint32_t lost);
+  static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
+  void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
   policy::FailureClass told_class(const std::optional<Spare::Kind>& spare,
                                   policy::FailureClass failure) const;
 
@@ -471,10 +493,26 @@ class Fleet final : public Simulation {
 
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
   std::uint32_t gang_speed(const Running& run) const;
-  void set_pace(Running& run) const;
-  bool straggles(const Running& run, std::uint32_t launch, std::uint32_t host) const;
-  bool has_straggler(const Running& run, std::uint32_t launch) const;
+  void set_pace(Running& run);
+  void draw_stragglers(Running& run, std::uint32_t from) const;
+  static std::uint32_t straggler_draw(const Running& run, std::uint32_t host);
+  bool straggles(policy::JobId job, std::uint32_t draw) const;
+  std::uint32_t slow_hosts(const Running& run);
   void note_overlays(Running& run, Duration work, policy::UsdPerHour price);
+
+  // fleet_elastic.cpp: gangs that shrink and grow
+  bool could_go_on(const Running& run, std::uint32_t lost) const;
+  bool goes_on_without(const Running& run, std::uint32_t lost) const;
+  void lose_some(Running& run, std::uint32_t lost);
+  void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
+  Duration halt(Running& run);
+  void meet_anew(Running& run, Duration busy);
+  bool may_grow(const Running& run) const;
+  std::uint32_t room_to_grow(const Running& run) const;
+  void grow(Running& run);
+  void grow_gangs(policy::PoolId pool);
+  void join_zones(Running& run, std::uint32_t joining);
+  void note_size(const Running& run);
 
   // fleet_faults.cpp: machines that break
   void open_nodes(policy::PoolId pool);
@@ -527,10 +565,12 @@ class Fleet final : public Simulation {
   void bill(const Holding& machines, Instant from, Instant until, Charge extra = 0);
   void pay_for(const Holding& machines, Use use, Instant from, Instant until);
   void settle_billing(Running& run, Ending ending);
-  void settle_uses(Running& run, std::uint32_t instances, Charge extra = 0);
+  void settle_part(Running& run, const Joined& part, Ending ending);
+  void settle_joined(Running& run, Ending ending);
+  void settle_uses(Running& run, const Joined& part, Charge extra = 0);
   bool bills_whole_seconds(policy::PoolId pool) const;
   BillingRules rules_of(policy::PoolId pool) const;
-  void waive(Running& run);
+  void waive(Running& run, const Joined& part);
   bool may_be_free(policy::PoolId pool) const;
   bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;
@@ -625,6 +665,8 @@ class Fleet final : public Simulation {
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   std::uint32_t last_report_ = 0;
+  std::vector<std::vector<std::uint32_t>> slow_sets_{1};  ///< of hosts; the first is of none
+  std::map<std::vector<std::uint32_t>, std::uint32_t> slow_set_of_;
   Slab<policy::Observation> messages_;
   Slab<Call> calls_;
   Slab<host::Reply> replies_;

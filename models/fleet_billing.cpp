@@ -203,13 +203,36 @@ BillingRules Fleet::rules_of(policy::PoolId pool) const {
   return rules;
 }
 
+/// Machines of a launch that are billed by themselves: they came later, or leave sooner.
+void Fleet::settle_part(Running& run, const Joined& part, Ending ending) {
+  if (run.billed_from == policy::never) return;
+  const Holding machines{run.job, run.number, run.pool, part.instances};
+  const LaunchBill due = bill_of(rules_of(run.pool), now_ - part.from, ending);
+  if (due.free) return waive(run, part);
+  settle_uses(run, part);
+  bill(machines, part.from, now_);
+  pay_for(machines, Use::drain, now_, part.from + due.billed);
+}
+
+/// What is left of the launch are the machines it began with.
+void Fleet::settle_joined(Running& run, Ending ending) {
+  for (const Joined& part : std::exchange(run.launch->joined, {})) {
+    settle_part(run, part, ending);
+  }
+}
+
 /// Ends the billed interval of the launch.
 void Fleet::settle_billing(Running& run, Ending ending) {
   if (run.billed_from == policy::never) return;
+  const std::uint32_t instances = run.instances;
+  if (run.launch) {
+    for (const Joined& part : run.launch->joined) run.instances -= part.instances;
+    settle_joined(run, ending);
+  }
   const Duration held = now_ - run.billed_from;
   const LaunchBill due = bill_of(rules_of(run.pool), held, ending);
   if (due.free) {
-    waive(run);
+    waive(run, {run.instances, run.billed_from});
   } else {
     const Charge exact = cost_of(run.holding(), run.billed_from, now_);
     run.charged += exact;
@@ -218,11 +241,12 @@ void Fleet::settle_billing(Running& run, Ending ending) {
       record_.straggled += run.launch->straggled;
     }
     const Charge extra = up_to_whole_seconds(run, exact);
-    settle_uses(run, run.instances, extra);
+    settle_uses(run, {run.instances, run.billed_from}, extra);
     bill(run.holding(), run.billed_from, now_, extra);
     pay_for(run.holding(), Use::drain, now_, run.billed_from + due.billed);
     run.billed += due.billed;
   }
+  run.instances = instances;
   run.billed_from = policy::never;
 }
 
@@ -244,18 +268,21 @@ Charge Fleet::up_to_whole_seconds(Running& run, Charge exact) const {
   return due - exact;
 }
 
-/// Books what so many of the launch's machines did: it was not free.  What is billed beyond its
+/// Books what this part of the launch's machines did: it was not free.  What is billed beyond its
 /// price was for what they did last.
-void Fleet::settle_uses(Running& run, std::uint32_t instances, Charge extra) {
+void Fleet::settle_uses(Running& run, const Joined& part, Charge extra) {
   if (!run.launch) return;
+  const auto [instances, from] = part;
   std::vector<Charge> extras(run.launch->unsettled.size());
   for (std::size_t left = extras.size(); left-- > 0 && extra != 0;) {
     const Unsettled& done = run.launch->unsettled[left];
+    if (done.stretch.from < from) continue;
     extras[left] = std::max(extra, -charge(done.price, instances, done.held));
     extra -= extras[left];
   }
   for (std::size_t nth = 0; nth < extras.size(); ++nth) {
     Unsettled& done = run.launch->unsettled[nth];
+    if (done.stretch.from < from) continue;  // before they came
     done.instances -= instances;
     attribute({run.job, run.number, run.pool, instances}, done.use, done.held, done.stretch,
               done.price, extras[nth]);
@@ -263,15 +290,17 @@ void Fleet::settle_uses(Running& run, std::uint32_t instances, Charge extra) {
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
 }
 
-/// Spot took the machines back in their first hour: whatever they did costs nothing.
-void Fleet::waive(Running& run) {
-  for (const Unsettled& done : run.launch->unsettled) {
-    record_.waived += charge(done.price, done.instances, done.held);
+/// Spot took them back in their first hour: whatever they did costs nothing.
+void Fleet::waive(Running& run, const Joined& part) {
+  for (Unsettled& done : run.launch->unsettled) {
+    if (done.stretch.from < part.from) continue;
+    done.instances -= part.instances;
+    record_.waived += charge(done.price, part.instances, done.held);
     if (!keep_.ledger) continue;
     record_.ledger_lines.push_back({run.job, run.number, run.pool, done.use, done.stretch.from,
-                                    done.stretch.until, 0, done.instances});
+                                    done.stretch.until, 0, part.instances});
   }
-  run.launch->unsettled.clear();
+  std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the

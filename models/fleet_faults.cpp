@@ -95,7 +95,8 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
   if (run.stage == Stage::provisioning && swap_nodes(run)) return;
   if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
-  if (unmanaged() && works && broken.size() < run.instances) {
+  const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
+  if (goes_on || (unmanaged() && works && broken.size() < run.instances)) {
     Fault fault{.kind = FaultKind::node_lost, .at = Duration::max(), .hosts = {}, .cause = "node"};
     for (const std::uint32_t machine : broken) fault.hosts.push_back(host_of(run, machine));
     run.plan.push_back(std::move(fault));
@@ -169,7 +170,7 @@ void Fleet::take_nodes(Running& run) {
   std::optional<Nodes>& nodes = pools_[run.pool.index].nodes;
   if (!nodes) return;
   std::vector<std::uint32_t>& taken = run.launch->nodes;
-  taken = std::exchange(warm_nodes_, {});
+  if (!warm_nodes_.empty()) taken = std::exchange(warm_nodes_, {});
   while (taken.size() < run.instances) {
     taken.push_back(*nodes->free.begin());
     nodes->free.erase(nodes->free.begin());

@@ -261,6 +261,11 @@ void Fleet::set_limit(Running& run) const {
 
 void Fleet::begin_training(Running& run) {
   if (const auto failure = missing_at_start(run)) return fail(run, *failure);
+  if (profile(run.job).elastic) [[unlikely]] {
+    run.launch->resizing = true;  // whom it lacks may be there by now
+    if (run.instances < spec(run.job).instances && may_grow(run)) return grow(run);
+    run.launch->resizing = false;
+  }
   start_runtime_clock(run);
   spend(run, Use::startup, run.stage_since, now_);
   run.stage = Stage::training;
@@ -503,6 +508,7 @@ void Fleet::recover(Running& run) {
   if (reports(run)) await_report(run);
   read_level(run, true);
   schedule(run);
+  if (profile(run.job).elastic) grow_gangs(run.pool);
 }
 
 /// `fault`: the plan index of what took the machines; -1: their pool did.  Whether the attempt

@@ -54,6 +54,8 @@ void Fleet::serve_waiting(policy::PoolId id) {
     pool.waiting.pop_front();
     grant(head, warm);
   }
+  if (!pool.small.empty()) [[unlikely]]
+    grow_gangs(id);
 }
 
 /// The attempt gets machines of its pool, after what a market that is short of them makes it wait.
@@ -69,10 +71,8 @@ void Fleet::hold_machines(Running& run) {
     run.provisioning = world_.platform.provisioning;
   }
   if (pool.capacity_wait && !run.warm) {
-    const std::uint32_t launch =
-        std::uint32_t{run.number} << 16 | (run.interruptions + run.retries);
     const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
-    run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch));
+    run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch_of(run)));
   }
   allocate(run.pool, run.instances);
   if (PoolTruth& held = pools_[run.pool.index]; held.market) {
@@ -86,12 +86,22 @@ void Fleet::hold_machines(Running& run) {
   ++run.launch_stamp;
   take_zones(run);
   take_nodes(run);
+  draw_stragglers(run, 0);
   set_pace(run);
+  note_size(run);
   expect_loss(run);
   expect_false_signal(run);
 }
 
+/// Addresses the luck of its present launch.
+std::uint32_t Fleet::launch_of(const Running& run) {
+  const std::uint32_t before =
+      std::uint32_t{run.interruptions} + run.retries + run.repairs + run.resizes;
+  return std::uint32_t{run.number} << 16 | (before & 0xffffu);
+}
+
 void Fleet::release_machines(Running& run) {
+  if (profile(run.job).elastic) std::erase(pools_[run.pool.index].small, run.job);
   if (run.launch) {
     give_zones_back(run.pool, run.launch->zones);
     give_nodes_back(run.pool, run.launch->nodes);
@@ -166,9 +176,9 @@ void Fleet::turn_market(policy::PoolId id) {
   if (pool.ahead) lose_foreseen(id);
   if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
     reclaim_spares(id);
-    for (const Slot slot :
+    for (const Loser& loser :
          victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
-      lose_machines(running_[slot]);
+      lose_some(running_[loser.slot], loser.instances);
     }
   }
   note_offer(id);
@@ -193,8 +203,8 @@ void Fleet::note_offer(policy::PoolId id) {
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
 /// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
-/// all.
-std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
+/// all, unless it is elastic.
+std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
   const PoolTruth& pool = pools_[id.index];
   const ReclaimOrder order = world_.pools[id.index].reclaim_order;
   struct Candidate {
@@ -212,7 +222,7 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, In
     Candidate candidate{run.stage > Stage::away, 0, 0, run.job.index, slot};
     if (order == ReclaimOrder::random) {
       candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
-                            std::uint32_t{run.number} << 16 | run.interruptions);
+                            launch_of(run));
     } else {
       candidate.time = run.launched.time_since_epoch().count();
       if (order == ReclaimOrder::newest) candidate.time = -candidate.time;
@@ -221,17 +231,23 @@ std::vector<Fleet::Slot> Fleet::victims(policy::PoolId id, std::int64_t need, In
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
-  std::vector<Slot> chosen;
+  std::vector<Loser> chosen;
   for (const Candidate& candidate : candidates) {
     if (need <= 0) break;
-    chosen.push_back(candidate.slot);
-    need -= running_[candidate.slot].instances;
+    chosen.push_back({candidate.slot, running_[candidate.slot].instances});
+    need -= chosen.back().instances;
   }
   for (std::size_t left = chosen.size(); left-- > 0;) {  // a later gang may have been enough
-    const std::int64_t size = running_[chosen[left]].instances;
+    const std::int64_t size = chosen[left].instances;
     if (need + size > 0) continue;
     need += size;
     chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(left));
+  }
+  for (Loser& loser : chosen) {  // each is larger than what is too many
+    const auto enough = static_cast<std::uint32_t>(loser.instances + need);
+    if (need == 0 || !could_go_on(running_[loser.slot], enough)) continue;
+    loser.instances = enough;
+    need = 0;
   }
   return chosen;
 }

@@ -20,8 +20,11 @@ constexpr int most_steps_ahead = 256;
 /// The metrics read so from now on.
 void Fleet::read_level(Running& run, bool running) {
   if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  Level level{now_, running, running && run.stage == Stage::training, {}, {}, {}};
-  if (run.launch) level.pace = run.launch->pace;
+  Level level{now_, running, running && run.stage == Stage::training, run.instances, {}, {}, {}};
+  if (run.launch) {
+    level.pace = run.launch->pace;
+    level.hosts += static_cast<std::uint32_t>(run.launch->lost.size());
+  }
   if (!run.levels.empty()) {
     const Level& before = run.levels.back();
     const Duration trained = before.advancing ? now_ - before.from : Duration{0};
@@ -40,15 +43,15 @@ double Fleet::busy(const Running& run, const Level& level, std::uint16_t host) c
   const bool at_work = level.advancing && std::min(pace.busy, pace.busy_slow) < full_speed;
   if (!at_work) [[likely]]
     return running;
-  const bool slow = pace.launch > 0 && straggles(run, pace.launch, host);
+  const std::vector<std::uint32_t>& slow_ones = slow_sets_[pace.slow];
+  const bool slow = std::find(slow_ones.begin(), slow_ones.end(), host) != slow_ones.end();
   return running * (slow ? pace.busy_slow : pace.busy) / full_speed;
 }
 
 /// Percent of one GPU, if the job's utilization is a constant.
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint16_t host) const {
-  const std::size_t hosts_ever = run.instances + (run.launch ? run.launch->lost.size() : 0);
-  if (!level.running || host > hosts_ever) return std::nullopt;
+  if (!level.running || host > level.hosts) return std::nullopt;
   const JobProfile& kind = profile(run.job);
   bool idle = false;
   bool waits = false;  // a host that trouble does not touch waits for those that it does
@@ -135,7 +138,9 @@ void Fleet::feed_alarms(const Running& run) {
 void Fleet::note_readings(const Running& run) {
   const auto& utilization = profile(run.job).utilization;
   if (!utilization) return;
-  for (std::uint32_t host = 1; host <= run.instances; ++host) {
+  std::uint32_t hosts = 0;
+  for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
+  for (std::uint32_t host = 1; host <= hosts; ++host) {
     const auto number = static_cast<std::uint16_t>(host);
     MetricSeries series;
     for (std::size_t i = 0; i < run.levels.size(); ++i) {

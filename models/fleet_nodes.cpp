@@ -91,7 +91,8 @@ bool Fleet::keeps_launch(const Running& run) const {
   const Pool& pool = world_.pools[id.index];
   const JobProfile& kind = profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
-  const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0};
+  const bool trains_so =
+      kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} || kind.elastic != nullptr;
   return unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
          bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }
@@ -121,9 +122,8 @@ Duration Fleet::startup_of_launch(const Running& run) const {
   const auto& rendezvous = platform.unmanaged.rendezvous;
   if (!rendezvous || run.instances == 1) return own;
   if (!rendezvous->tags_after) return Duration::max();
-  const std::uint32_t launch = std::uint32_t{run.number} << 16 | run.interruptions;
   const auto cause = static_cast<std::uint32_t>(sim::Cause::rendezvous);
-  const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch));
+  const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch_of(run)));
   return next_look(own, rendezvous->poll, tags);
 }
 
@@ -134,10 +134,25 @@ Duration Fleet::with_restore(const Running& run, Duration startup) const {
   return startup + restore;
 }
 
+/// Those of the fault that it has.
+std::vector<std::uint32_t> Fleet::hosts_of(const Running& run, const Fault& fault) {
+  std::vector<std::uint32_t> hosts{fault.hosts.begin(), fault.hosts.end()};
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  std::erase_if(hosts, [&](std::uint32_t host) { return host > run.instances; });
+  return hosts;
+}
+
 /// Some of a gang's machines are gone for good.  What was not saved is lost with them; the others
 /// hold on, and wait in a collective for what does not come.
 void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   std::vector<std::uint16_t>& gone = run.launch->lost;
+  const std::vector<std::uint32_t> named = hosts_of(run, run.plan[fault]);
+  if (goes_on_without(run, static_cast<std::uint32_t>(named.size()))) {
+    const policy::PoolId pool = run.pool;
+    shrink(run, named, Ending::by_user);
+    return serve_waiting(pool);
+  }
   const std::uint32_t before = run.instances;
   const std::size_t hosts = before + gone.size();
   for (const std::uint16_t host : run.plan[fault].hosts) {
@@ -156,7 +171,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
     return fail(run, FailureClass::infrastructure);
   }
   close_run(run, false, false, false);
-  leave_nodes(run, lost);
+  leave_nodes(run, lost, Ending::by_user);
   run.troubles.push_back({fault, policy::never});
   stand_still(run, run.plan[fault]);
   read_level(run, true);
@@ -165,14 +180,19 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   serve_waiting(run.pool);
 }
 
-/// Their part of the launch is over, and is billed like a launch of their own.
-void Fleet::leave_nodes(Running& run, std::uint32_t lost) {
-  const Holding part{run.job, run.number, run.pool, lost};
-  settle_uses(run, lost);
-  if (run.billed_from != policy::never) {
-    const LaunchBill due = bill_of(rules_of(run.pool), now_ - run.billed_from, Ending::by_user);
-    bill(part, run.billed_from, now_);
-    pay_for(part, Use::drain, now_, run.billed_from + due.billed);
+/// Their part of the launch is over, and is billed like a launch of their own; those that came last
+/// leave first.
+void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
+  std::vector<Joined>& joined = run.launch->joined;
+  std::uint32_t leave = lost;
+  while (leave > 0) {
+    const bool first = joined.empty();
+    const std::uint32_t some = first ? leave : std::min(leave, joined.back().instances);
+    settle_part(run, {some, first ? run.billed_from : joined.back().from}, ending);
+    leave -= some;
+    if (first) continue;
+    joined.back().instances -= some;
+    if (joined.back().instances == 0) joined.pop_back();
   }
   run.instances -= lost;
   std::uint32_t left = lost;

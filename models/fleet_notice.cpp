@@ -45,15 +45,24 @@ void Fleet::see_market(policy::PoolId id) {
   expect_sight(id);
 }
 
+/// How many of its machines it has then, as is known by now.
+std::int64_t Fleet::left_at(const Running& run, Instant at) {
+  if (run.launch->loss > at) return run.instances;
+  const std::uint32_t losing = run.launch->losing;
+  return losing == 0 || losing >= run.instances ? 0 : run.instances - losing;
+}
+
 /// What is left running of jobs that are over goes first, and nobody is told of that.
 void Fleet::choose_losers(policy::PoolId id, const Foreseen& change) {
   std::int64_t need = -std::int64_t{change.offered};
   for (const auto& [nth, slot] : pools_[id.index].holders) {
     const Running& run = running_[slot];
-    if (run.launch->loss > change.at) need += run.instances;
+    need += left_at(run, change.at);
   }
   if (need <= 0) return;
-  for (const Slot slot : victims(id, need, change.at)) foresee(running_[slot], change.at);
+  for (const Loser& loser : victims(id, need, change.at)) {
+    foresee(running_[loser.slot], change.at, loser.instances);
+  }
 }
 
 /// New machines may be among those that are known to go.
@@ -61,7 +70,7 @@ void Fleet::expect_loss(Running& run) {
   if (world_.pools[run.pool.index].market != Market::spot || foresight() == Duration{0}) return;
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) {
-    run.launch->loss = policy::later(now_, reclaim->every);
+    run.launch->loss = policy::later(run.launched, reclaim->every);
     push(std::max(now_, run.launch->loss - foresight()), sim::Phase::world, launch_due,
          slot_of(run), run.launch_stamp);
   }
@@ -69,22 +78,26 @@ void Fleet::expect_loss(Running& run) {
     if (pools_[run.pool.index].allocated <= change.offered) continue;
     std::int64_t held = 0;
     for (const auto& [nth, slot] : pools_[run.pool.index].holders) {
-      const Running& other = running_[slot];
-      if (other.launch->loss > change.at) held += other.instances;
+      held += left_at(running_[slot], change.at);
     }
-    if (held > change.offered && run.launch->loss > change.at) return foresee(run, change.at);
+    const std::int64_t missing = held - change.offered;
+    if (missing <= 0 || run.launch->loss <= change.at) continue;
+    const bool some =
+        missing < run.instances && could_go_on(run, static_cast<std::uint32_t>(missing));
+    return foresee(run, change.at, some ? static_cast<std::uint32_t>(missing) : run.instances);
   }
 }
 
 /// Now it is known that the machines go at `loss`.
-void Fleet::foresee(Running& run, Instant loss) {
+void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
   Launch& launch = *run.launch;
+  launch.losing = instances < run.instances ? instances : 0;
   launch.loss = loss;
   launch.foreseen = true;
   launch.noticed = policy::never;
   ++run.launch_stamp;
   const Platform& platform = world_.platform;
-  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const std::uint32_t nth = launch_of(run);
   const auto happens = [&](sim::Cause cause, double probability) {
     return luck(static_cast<std::uint32_t>(cause), run.job.index, nth) <= probability;
   };
@@ -113,7 +126,7 @@ void Fleet::tell_rebalance(const Running& run) {
 void Fleet::expect_false_signal(const Running& run) {
   const double per_hour = world_.platform.unmanaged.rebalance.false_per_hour;
   if (per_hour == 0 || world_.pools[run.pool.index].market != Market::spot) return;
-  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const std::uint32_t nth = launch_of(run);
   const auto cause = static_cast<std::uint32_t>(sim::Cause::false_rebalance);
   const Duration mean = sim::nearest(3.6e12 / per_hour);
   push(policy::later(now_, sim::exponential(mean, luck(cause, run.job.index, nth))),
@@ -127,14 +140,15 @@ void Fleet::launch_is_due(Slot slot) {
     return reclaim(run);
   }
   if (run.stage >= Stage::away) return;
-  run.launch->foreseen ? give_notice(run) : foresee(run, run.launch->loss);
+  run.launch->foreseen ? give_notice(run) : foresee(run, run.launch->loss, run.instances);
 }
 
 void Fleet::give_notice(Running& run) {
+  const std::uint32_t losing = run.launch->losing;
   run.launch->noticed = now_;
   ++record_.notices;
   tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption,
-                                      run.launch->loss, run.instances}});
+                                      run.launch->loss, losing == 0 ? run.instances : losing}});
 }
 
 /// A capacity block tells once, before each of its windows ends.
@@ -189,7 +203,10 @@ void Fleet::lose_foreseen(policy::PoolId id) {
     const Launch& launch = *running_[slot].launch;
     if (launch.foreseen && launch.loss <= now_) lost.push_back(slot);
   }
-  for (const Slot slot : lost) lose_machines(running_[slot]);
+  for (const Slot slot : lost) {
+    const std::uint32_t losing = running_[slot].launch->losing;
+    lose_some(running_[slot], losing == 0 ? running_[slot].instances : losing);
+  }
 }
 
 /// Whether the job saves all of its work because it was told of this loss.  Its hook looks every
@@ -204,7 +221,7 @@ bool Fleet::saved_in_time(Running& run) {
   if (launch.noticed == policy::never || launch.loss != now_) return false;
   const Instant seen = next_look(run.billed_from, world_.platform.notice.poll, launch.noticed);
   if (hook->save > now_ - std::max(seen, run.stage_since)) return false;
-  const std::uint32_t nth = std::uint32_t{run.number} << 16 | run.interruptions;
+  const std::uint32_t nth = launch_of(run);
   const auto cause = static_cast<std::uint32_t>(sim::Cause::hook);
   if (luck(cause, run.job.index, nth) > hook->hook_probability) return false;
   if (!hook->pauses_work) return true;

@@ -1,5 +1,7 @@
 // How fast the machines of a launch are: their type, their zones, their loaders, the slowest host.
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -17,6 +19,18 @@ std::uint32_t share(std::uint64_t part, std::uint32_t whole) {
   return static_cast<std::uint32_t>(part * full_speed / whole);
 }
 
+/// Fewer machines than wanted do their part of the work, or less.
+std::uint32_t speed_of_some(std::uint32_t paced, std::uint32_t some, std::uint32_t wanted,
+                            const Elastic* elastic) {
+  if (some == wanted) return paced;
+  if (elastic == nullptr || elastic->scaling == 1) {
+    const std::uint64_t speed = std::uint64_t{paced} * some / wanted;
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, speed));
+  }
+  const double part = std::pow(static_cast<double>(some) / wanted, elastic->scaling);
+  return std::max(1U, static_cast<std::uint32_t>(paced * part));
+}
+
 }  // namespace
 
 /// Work is stated for all instances in one zone; half of them take twice the time.
@@ -31,49 +45,70 @@ std::uint32_t Fleet::gang_speed(const Running& run) const {
 /// One place for all that makes machines slow: hosts compute at the speed of their type, a spread
 /// gang slower, a straggler slower still; they all go at the pace of the slowest, and no faster
 /// than it is fed; fewer machines than wanted do less.
-void Fleet::set_pace(Running& run) const {
-  const Throughput* of = profile(run.job).throughput.get();
+void Fleet::set_pace(Running& run) {
+  const JobProfile& kind = profile(run.job);
+  const Throughput* of = kind.throughput.get();
   const Pool& pool = world_.pools[run.pool.index];
-  const std::uint64_t wanted = spec(run.job).instances;
+  const std::uint32_t wanted = spec(run.job).instances;
   run.speed_ppm = full_speed;
   if (of == nullptr && run.instances == wanted && pool.zones.empty()) [[likely]]
     return;
   Pace& pace = run.launch->pace;
+  pace = {};
   std::uint32_t own = gang_speed(run);
   std::uint32_t slowest = own;
   if (of != nullptr) {
     if (!of->of_types.empty()) slowest = own = times(own, of->of_types[pool.type.index]);
-    const std::uint32_t launch = 1U + run.interruptions + run.retries + run.repairs;
-    if (of->stragglers && has_straggler(run, launch)) {
-      pace.launch = launch;
-      slowest = times(own, of->stragglers->speed_ppm);
-    }
+    if (of->stragglers) pace.slow = slow_hosts(run);
+    if (pace.slow > 0) slowest = times(own, of->stragglers->speed_ppm);
   }
   const std::uint32_t most = of != nullptr ? of->fed.value_or(own) : own;
   const std::uint32_t paced = std::min(slowest, most);
   pace.fed = pace.busy_slow = share(paced, slowest);
   pace.even = share(paced, std::min(own, most));
   pace.busy = share(paced, own);
-  const std::uint64_t speed = std::uint64_t{paced} * run.instances / wanted;
-  run.speed_ppm = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, speed));
+  run.speed_ppm = speed_of_some(paced, run.instances, wanted, kind.elastic.get());
 }
 
-/// Other machines, another draw.
-bool Fleet::straggles(const Running& run, std::uint32_t launch, std::uint32_t host) const {
-  const Stragglers& law = *profile(run.job).throughput->stragglers;
-  const bool first = run.number == 1 && launch == 1;
+/// Other machines, another draw: hosts from place `from` on are new to the job.
+void Fleet::draw_stragglers(Running& run, std::uint32_t from) const {
+  const Throughput* of = profile(run.job).throughput.get();
+  if (of == nullptr || !of->stragglers) return;
+  std::vector<std::uint32_t>& draws = run.launch->draws;
+  draws.resize(from);
+  while (draws.size() < run.instances) {
+    draws.push_back(straggler_draw(run, static_cast<std::uint32_t>(draws.size() + 1)));
+  }
+}
+
+std::uint32_t Fleet::straggler_draw(const Running& run, std::uint32_t host) {
+  const std::uint32_t launch = 1 + (launch_of(run) & 0xffffu);
+  return (run.number & 0xffu) << 24 | (launch & 0xffu) << 16 | (host & 0xffffu);
+}
+
+bool Fleet::straggles(policy::JobId job, std::uint32_t draw) const {
+  const Stragglers& law = *profile(job).throughput->stragglers;
+  const bool first = draw >> 16 == 0x0101u;  // the first launch of the first attempt
+  const std::uint32_t host = draw & 0xffffu;
   if (first && std::find(law.hosts.begin(), law.hosts.end(), host) != law.hosts.end()) return true;
   if (law.probability <= 0) return false;
-  const std::uint32_t place = (run.number & 0xffu) << 24 | (launch & 0xffu) << 16;
   const auto cause = static_cast<std::uint32_t>(sim::Cause::straggler);
-  return luck(cause, run.job.index, place | (host & 0xffffu)) <= law.probability;
+  return luck(cause, job.index, draw) <= law.probability;
 }
 
-bool Fleet::has_straggler(const Running& run, std::uint32_t launch) const {
-  for (std::uint32_t host = 1; host <= run.instances; ++host) {
-    if (straggles(run, launch, host)) return true;
+/// The place in `slow_sets_` of those that are stragglers; they are few, so sets are shared.
+std::uint32_t Fleet::slow_hosts(const Running& run) {
+  std::vector<std::uint32_t> slow;
+  std::uint32_t host = 0;
+  for (const std::uint32_t draw : run.launch->draws) {
+    ++host;
+    if (straggles(run.job, draw)) slow.push_back(host);
   }
-  return false;
+  if (slow.empty()) return 0;
+  const auto place = static_cast<std::uint32_t>(slow_sets_.size());
+  const auto [known, is_new] = slow_set_of_.try_emplace(slow, place);
+  if (is_new) slow_sets_.push_back(std::move(slow));
+  return known->second;
 }
 
 /// What so much time at work would have cost less without what held it up: in the bill, and in the

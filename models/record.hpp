@@ -199,6 +199,7 @@ struct Record {
   std::uint64_t notices = 0;            ///< that told an attempt of a loss to come
   Instant held_until = Instant::min();  ///< when a machine was last taken or given back
   std::uint64_t node_losses = 0;        ///< instances that attempts lost and went on without
+  std::uint64_t resizes = 0;            ///< of elastic gangs
   std::uint64_t orphan_instances = 0;   ///< still there at the end although their job is over
   Charge waived = 0;                    ///< what launches would have cost that were free
   Charge starved = 0;                   ///< of the bill: what loaders that keep up would have saved

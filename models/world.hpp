@@ -92,6 +92,14 @@ struct Throughput {
   std::optional<Stragglers> stragglers;
 };
 
+/// A gang that goes on with what is left of it, and grows again: all stop, meet anew, and go on.
+struct Elastic {
+  std::uint32_t min = 1;    ///< with fewer it is like any other gang
+  DurationLaw resize;       ///< of each change of its size; billed as start-up
+  double scaling = 1;       ///< n of the N machines it wants do (n / N) ^ scaling of its work
+  bool keeps_work = false;  ///< what is not saved is no more lost than what is
+};
+
 /// A loss that halves its distance to its floor with each `half_life` of work.
 struct LossCurve {
   double start = 0;
@@ -161,6 +169,7 @@ struct JobProfile {
   Checkpoint checkpoint;
   std::shared_ptr<const Throughput> throughput = nullptr;  ///< null: full speed everywhere
   std::shared_ptr<const Reports> reports = nullptr;        ///< null: it says nothing of itself
+  std::shared_ptr<const Elastic> elastic = nullptr;        ///< null: a gang of a fixed size
   double util_running = 95;                                ///< percent of one GPU
   double util_stalled = 0;
   double util_waiting = 95;                                  ///< of hosts that wait for others

@@ -377,12 +377,18 @@ struct ReportsInput {
   std::optional<LossInput> loss;
 };
 
+struct ElasticInput {
+  std::optional<Node> written;
+  models::Elastic of;
+};
+
 /// How fast a job trains, and what it says of that.
 struct TrainingInput {
   std::vector<std::pair<std::string, double>> throughput;
   std::optional<DataLoadingInput> data_loading;
   std::optional<StragglersInput> stragglers;
   std::optional<ReportsInput> reports;
+  std::optional<ElasticInput> elastic;
 };
 
 /// The keys of a job that a whole workload can share.

@@ -58,6 +58,7 @@ constexpr std::array reasons = std::to_array<Reason>({
     {"data_loading", "a tick with machines is a tick of work"},
     {"stragglers", "a tick with machines is a tick of work"},
     {"reports", "how much is left is told at each tick"},
+    {"elastic", "a tick has all machines or none"},
     {"gpu_util", "nobody measures"},
     {"faults", "only the market disturbs a job"},
     {"drawn_faults", "only the market disturbs a job"},

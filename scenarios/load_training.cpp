@@ -124,11 +124,29 @@ void load_reports(Loading& loading, const ReportsInput& input, models::JobProfil
   profile.reports = std::make_shared<const models::Reports>(reports);
 }
 
+/// Where machines leave one by one, and what is kept can be saved.
+void load_elastic(Loading& loading, const ElasticInput& input, models::JobProfile& profile) {
+  const Node node = *input.written;
+  if (loading.world().platform.model == models::PlatformModel::sagemaker_training) {
+    loading.error(node, "E0263", "a training job of SageMaker is not elastic",
+                  "it loses all of its machines, or waits for all of them: managed Spot restarts "
+                  "a job as a whole",
+                  "leave it out, or run the job on \"ec2\", \"gcp\" or \"ideal\"");
+  }
+  if (input.of.keeps_work && profile.checkpoint.sync == models::Sync::none) {
+    loading.error(node.find("keeps_work").value_or(node), "E0264",
+                  "\"keeps_work\" beside checkpoints that never leave the machines",
+                  "what is kept is saved while all meet anew", "\"sync\": \"during\"");
+  }
+  profile.elastic = std::make_shared<const models::Elastic>(input.of);
+}
+
 }  // namespace
 
 void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
                      const Place& place) {
   if (input.reports) load_reports(loading, *input.reports, profile);
+  if (input.elastic) load_elastic(loading, *input.elastic, profile);
   if (input.throughput.empty() && !input.data_loading && !input.stragglers) return;
   models::Throughput speeds;
   if (!input.throughput.empty()) load_speeds(loading, input, profile.pool, speeds, place);
@@ -152,6 +170,13 @@ void append_training(std::string& key, const models::JobProfile& profile) {
                          of.loss->half_life.count(), of.loss->noise, of.loss->nan_at.count(),
                          of.loss->plateau_at.count());
     }
+  }
+  if (profile.elastic) {
+    const models::Elastic& of = *profile.elastic;
+    const models::DurationLaw& law = of.resize;
+    key += fmt::format("e{}k{}x{}l{}-{}-{}-{}", of.min, of.keeps_work, of.scaling,
+                       static_cast<int>(law.shape), law.scale.count(), law.parameter,
+                       law.high.count());
   }
   if (!profile.throughput) return;
   const models::Throughput& of = *profile.throughput;

@@ -155,6 +155,12 @@ void check_places(Loading& loading, const std::string& who, std::uint32_t instan
                               profile.min_instances, instances),
                   "more than \"instances\"");
   }
+  if (profile.elastic && profile.elastic->min > instances) {
+    loading.error(place.of("elastic"), "E0205",
+                  fmt::format("{} goes on with at least {} instances and asks for {}", who,
+                              profile.elastic->min, instances),
+                  "more than \"instances\"");
+  }
   if (pool.zones.empty() || profile.placement == models::Placement::any) return;
   std::uint32_t largest = 0;
   for (const models::ZonePart& zone : pool.zones) largest = std::max(largest, zone.instances);

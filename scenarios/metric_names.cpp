@@ -81,6 +81,7 @@ constexpr MetricSpec count_metrics[] = {
     {"attempts", count, "of all jobs"},
     {"interruptions", count, "of all attempts"},
     {"notices", count, "warnings of Spot, or of a capacity block, that machines go"},
+    {"resizes", count, "times that an elastic gang stopped and met anew"},
     {"node_losses", count, "instances that attempts lost and went on without"},
     {"false_stops", count, "stops by rules of attempts that were not standing still"},
     {"missed_stalls", count, "stalls that nothing detected"},

@@ -104,6 +104,32 @@ const ObjectTable<ReportsInput>& reports_table() {
   return table;
 }
 
+/// torchrun: "--nnodes=MIN:MAX"; "on membership changes" all workers are restarted.
+const ObjectTable<ElasticInput>& elastic_table() {
+  using Input = ElasticInput;
+  using models::Elastic;
+  const auto of = [](auto member) {
+    return [member](Input & input) -> auto& {
+      return input.of.*member;
+    };
+  };
+  static const ObjectTable<Input> table{
+      "elastic",
+      "A gang that goes on with the machines that are left, and grows again (TorchElastic).",
+      {field<Input>("min", of(&Elastic::min), integer<std::uint32_t>(1, 1'000'000),
+                    "machines with which it goes on; with fewer it is as any gang", {{}, true}),
+       field<Input>("resize", of(&Elastic::resize), law(false),
+                    "all stop and meet anew, at each change of its size; billed as start-up",
+                    {{}, true}),
+       field<Input>("scaling", of(&Elastic::scaling), number(0, 1),
+                    "n of N machines do (n / N) ^ scaling of the work; 1: in proportion", {"1"}),
+       field<Input>("keeps_work", of(&Elastic::keeps_work), flag(),
+                    "what is not in a checkpoint goes on as well; else all begin again at the "
+                    "last one, as TorchElastic does",
+                    {"false"})}};
+  return table;
+}
+
 }  // namespace
 
 const ObjectTable<TrainingInput>& training_table() {
@@ -118,7 +144,9 @@ const ObjectTable<TrainingInput>& training_table() {
        field<Input>("stragglers", &Input::stragglers, object(stragglers_table()),
                     "hosts that hold up the others; without: none"),
        field<Input>("reports", &Input::reports, object(reports_table()),
-                    "what its script says of itself; without: nothing")}};
+                    "what its script says of itself; without: nothing"),
+       field<Input>("elastic", &Input::elastic, object(elastic_table()),
+                    "it goes on when it loses machines; without: it does not")}};
   return table;
 }
 

@@ -48,6 +48,7 @@ enum class Cause : std::uint32_t {
   false_rebalance = 56,
   straggler = 60,
   loss_noise = 61,
+  resize = 62,
   node_fault = 70,
   node_repair = 71,
   node_lemon = 72,

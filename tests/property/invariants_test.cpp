@@ -501,12 +501,15 @@ TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
 
 TEST_F(Invariants, WhatSpotAnnouncesHappens) {
   std::size_t announced = 0;
+  std::size_t in_part = 0;
   each_seed([&](std::uint64_t seed) {
     const auto scenario = load_text(RandomScenario{seed}.text());
     const Taped taped = run_taped(scenario, scenario.policies.back());
     const models::Record& record = taped.result.record;
     std::istringstream journal{taped.journal};
-    for (const host::Entry& entry : host::read_journal(journal).entries) {
+    const std::vector<host::Entry> entries = host::read_journal(journal).entries;
+    const policy::Instant told_of = record.end - scenario.world.platform.events.delay;
+    for (const host::Entry& entry : entries) {
       const auto* seen = std::get_if<policy::Observation>(&entry);
       const auto* notice = seen ? std::get_if<policy::SpotNotice>(&seen->fact) : nullptr;
       if (notice == nullptr || notice->signal != policy::SpotSignal::interruption) continue;
@@ -520,10 +523,18 @@ TEST_F(Invariants, WhatSpotAnnouncesHappens) {
                event.secondary == policy::Secondary::interrupted && event.at >= seen->happened_at &&
                event.at <= notice->at;
       });
-      EXPECT_TRUE(over || lost || notice->at > record.end) << "job " << notice->job.index;
+      const bool some = std::ranges::any_of(entries, [&](const host::Entry& other) {
+        const auto* news = std::get_if<policy::Observation>(&other);
+        const auto* part = news ? std::get_if<policy::NodesLost>(&news->fact) : nullptr;
+        return part && part->job == notice->job && part->attempt == notice->attempt &&
+               news->happened_at == notice->at && part->lost <= notice->instances;
+      });
+      in_part += some ? 1 : 0;
+      EXPECT_TRUE(over || lost || some || notice->at > told_of) << "job " << notice->job.index;
     }
   });
   EXPECT_GT(announced, 0u);
+  RecordProperty("of_elastic_gangs", static_cast<int>(in_part));
 }
 
 TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {

@@ -176,6 +176,7 @@ class RandomScenario : private DrawnText {
   std::string platform() {
     const std::string_view not_own = chance(0.15) ? "ideal" : "sagemaker-training";
     const std::string_view model = own_ ? pick({"ec2", "ec2", "gcp"}) : not_own;
+    parts_ = model != "sagemaker-training";
     const auto p = [this] { return Written{"{:.3f}", small_probability()}.text; };
     std::string faults;
     if (chance(0.3)) {
@@ -430,7 +431,7 @@ class RandomScenario : private DrawnText {
                                        : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                         : "",
             checkpoint(),
-            training(),
+            training() + elastic(),
             places(),
             managed_job(on_spot),
             faults,
@@ -463,13 +464,24 @@ class RandomScenario : private DrawnText {
     return keys;
   }
 
+  /// A gang that goes on with some of its machines, and what of its work goes on.
+  std::string elastic() {
+    if (!parts_ || !chance(0.4)) return "";
+    const std::uint64_t min = between(1, size_);
+    const std::string resize = chance(0.3) ? law() : Written{"\"{}s\"", between(0, 900)}.text;
+    std::string keys = Written{" \"elastic\": {{ \"min\": {}, \"resize\": {}", min, resize}.text;
+    if (chance(0.5)) keys += Written{", \"scaling\": {:.3f}", luck()}.text;
+    if (saves_ && chance(0.4)) keys += ", \"keeps_work\": true";
+    return keys + " },";
+  }
+
   /// Its pause is stated, or follows from its size; uploads may take longer than the interval.
   std::string checkpoint() {
     const bool sized = chance(0.4);
-    std::string text =
-        Written{"\"every\": \"{}s\", \"sync\": \"{}\"", chance(0.3) ? 0 : between(1, 9'000),
-                pick({"during", "during", "at_end", "none"})}
-            .text;
+    const std::uint64_t every = chance(0.3) ? 0 : between(1, 9'000);
+    const std::string_view sync = pick({"during", "during", "at_end", "none"});
+    std::string text = Written{"\"every\": \"{}s\", \"sync\": \"{}\"", every, sync}.text;
+    saves_ = sync != "none";
     if (!sized) {
       if (chance(0.5)) text += Written{", \"cost\": \"{}s\"", between(1, 300)}.text;
       return text + on_notice(false);
@@ -517,13 +529,16 @@ class RandomScenario : private DrawnText {
   }
 
   std::string job(std::uint64_t number) {
+    const std::uint64_t submit = between(0, 80'000);
+    size_ = between(1, 8);
+    const std::uint64_t lasts = between(1, 90'000);
     return Written{
         "  {{ \"name\": \"written-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": \"{}s\", "
         "{} }}",
         number,
-        between(0, 80'000),
-        between(1, 8),
-        between(1, 90'000),
+        submit,
+        size_,
+        lasts,
         profile()}
         .text;
   }
@@ -547,6 +562,7 @@ class RandomScenario : private DrawnText {
   }
 
   std::string drawn_workload() {
+    size_ = 1;  // of its smallest jobs
     return Written{
         "\"workload\": {{ \"jobs\": {}, \"arrivals\": {{ \"process\": \"{}\", \"gap\": \"{}s\" }}, "
         "\"work\": {},\n    \"instances\": {{ \"1\": {}, \"4\": 1 }}, \"untagged\": {:.3f}, {} }}",
@@ -693,6 +709,9 @@ class RandomScenario : private DrawnText {
   bool spread_ = false;        ///< fleet a stands in two zones
   bool endless_ = false;       ///< the run ends when everything is done
   bool own_ = false;           ///< machines of one's own
+  bool parts_ = false;         ///< a gang may lose some of its machines
+  bool saves_ = false;         ///< a checkpoint of the job that is written leaves its machines
+  std::uint64_t size_ = 1;     ///< instances of the job that is written
 };
 
 }  // namespace reeve::tests

@@ -1,0 +1,189 @@
+// Gangs that go on with what is left of them: how fast, at what price, and when they grow again.
+#include <cmath>
+
+#include "tests/unit/models/fleet_rig.hpp"
+
+namespace reeve::models {
+namespace {
+
+/// Four machines on EC2 at a cent a second, there at once; who changes its size stops for 50 s.
+struct ElasticRig : FleetRig {
+  ElasticRig() {
+    Platform& platform = world.platform;
+    platform.model = PlatformModel::ec2;
+    platform.provisioning = platform.startup = platform.stop_grace = platform.upload = 0s;
+    profile().checkpoint = {100s, 0s, Sync::during};
+    of.min = 2;
+    of.resize.scale = 50s;
+  }
+  void go(Duration until = Duration::max()) {
+    profile().elastic = std::make_shared<const Elastic>(of);
+    run(until);
+  }
+  void breaks(std::vector<StatedNodeFault> stated) {
+    NodeFaults faults;
+    faults.stated = std::move(stated);
+    world.pools[0].node_faults = std::move(faults);
+  }
+  /// Spot with two minutes of notice, which offers so much.
+  void offer(std::vector<Offer> steps) {
+    world.pools[0].market = world.directory.pools[0].market = Market::spot;
+    world.pools[0].replay = Replay{std::move(steps)};
+    world.platform.notice.lead = 120s;
+    world.platform.billing = {60s, true};
+    world.platform.unmanaged.spot_request = SpotRequest::persistent;
+    world.platform.unmanaged.waits_for_capacity = true;
+  }
+  Elastic of;
+};
+
+TEST(Elastic, WhatIsLeftGoesOnFromTheLastCheckpointAfterAPause) {
+  for (const double scaling : {1.0, 0.5, 0.0}) {
+    for (const std::uint32_t lost : {1u, 2u}) {
+      ElasticRig rig;
+      rig.of.scaling = scaling;
+      std::vector<StatedNodeFault> gone{{0, 1030s, 100h}};
+      if (lost == 2) gone.push_back({1, 1030s, 100h});
+      rig.breaks(gone);
+      const auto job = rig.job(4000s, 4);
+      rig.go();
+      // 1,000 s were saved of 1,030, and 3,000 are left at ((4 - lost) / 4) ^ scaling.
+      const double rest = 3000 / std::pow((4.0 - lost) / 4, scaling);
+      const auto took = std::chrono::duration<double>(rig.row(job).end - rig_start).count();
+      EXPECT_NEAR(took, 1030 + 50 + rest, 0.01) << scaling << ' ' << lost;
+      EXPECT_EQ(rig.usd(Use::lost_work), "1.20") << "30 s of four";
+      EXPECT_EQ(rig.usd(Use::startup), lost == 1 ? "1.50" : "1.00") << "50 s of those left";
+      EXPECT_EQ(rig.record.node_losses, lost);
+    }
+  }
+}
+
+TEST(Elastic, BelowItsMinimumAGangWaitsAsAnyOther) {
+  ElasticRig rig;
+  rig.of.min = 3;
+  rig.fault(FaultKind::node_lost, 400s).hosts = {2, 4};
+  const auto job = rig.job(5000s, 4);
+  rig.call(1000s, policy::StopJob{job, 1});
+  rig.go();
+  EXPECT_EQ(rig.usd(Use::stalled), "12.00") << "two machines for 600 s";
+  EXPECT_EQ(rig.record.resizes, 0u);
+}
+
+TEST(Elastic, WhereOthersAreFreeTheyJoinInTheSamePause) {
+  ElasticRig rig;
+  rig.world.pools[0].capacity = 6;
+  rig.fault(FaultKind::node_lost, 400s).hosts = {2, 4};
+  const auto job = rig.job(1000s, 4);
+  rig.go();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 0, training 0, downloading 400, training 450, "
+            "uploading 1050, completed 1050");
+  EXPECT_EQ(rig.record.resizes, 1u);
+  EXPECT_EQ(rig.billed(), "42.00") << "four at each time";
+}
+
+TEST(Elastic, KeptWorkIsNotDoneAgain) {
+  ElasticRig rig;
+  rig.of.keeps_work = true;
+  rig.breaks({{0, 450s, 100h}});
+  const auto job = rig.job(1050s, 4);
+  rig.go();
+  EXPECT_EQ(rig.row(job).end, rig_start + 450s + 50s + 800s) << "600 s at three quarters";
+  EXPECT_EQ(rig.usd(Use::lost_work), "0.00");
+}
+
+TEST(Elastic, ALossWhileTheyMeetBeginsThePauseAnew) {
+  ElasticRig rig;
+  rig.world.platform.model = PlatformModel::ideal;
+  rig.breaks({{0, 400s, 100h}, {1, 420s, 100h}});
+  const auto job = rig.job(1000s, 4);
+  rig.go();
+  EXPECT_EQ(rig.row(job).end, rig_start + 470s + 1200s) << "600 s at half the speed";
+  EXPECT_EQ(rig.usd(Use::startup), "1.60") << "20 s of three, 50 s of two";
+}
+
+TEST(Elastic, SpotTakesWhatItMustAndGivesItBack) {
+  ElasticRig rig;
+  rig.offer({{0s, 4}, {1000s, 3}, {2000s, 4}});
+  const auto job = rig.job(4000s, 4);
+  rig.go();
+  // 1,000 s at full speed; from 1,050 on three quarters of it, 700 s of 712.5 are saved by 2,000;
+  // from 2,050 on the 2,300 s that are left.
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 0, training 0, downloading 1000, training 1050, "
+            "downloading 2000, training 2050, uploading 4350, completed 4350");
+  EXPECT_EQ(rig.row(job).interruptions, 0);
+  EXPECT_EQ(rig.billed(), "154.00") << "three for 4,350 s, and one from 2,000 s on";
+  EXPECT_EQ(to_usd(rig.record.waived), policy::Usd::from_micros(10'000'000)) << "its first hour";
+  std::vector<std::uint32_t> told;
+  for (const FleetRig::Seen& news : rig.seen) {
+    const auto* notice = std::get_if<policy::SpotNotice>(&news.what.fact);
+    if (notice != nullptr) told.push_back(notice->instances);
+  }
+  EXPECT_EQ(told, std::vector<std::uint32_t>{1});
+}
+
+TEST(Elastic, EachMachineHasAFirstHourOfItsOwn) {
+  ElasticRig rig;
+  rig.offer({{0s, 4}, {1000s, 3}, {2000s, 4}, {4000s, 0}});
+  rig.job(9000s, 4);
+  rig.go(5000s);
+  EXPECT_EQ(rig.billed(), "120.00") << "three for 4,000 s";
+  EXPECT_EQ(to_usd(rig.record.waived), policy::Usd::from_micros(30'000'000))
+      << "1,000 s of the first that went, 2,000 s of the one that came";
+}
+
+TEST(Elastic, WhoJoinedIsBilledForItsOwnMinimum) {
+  ElasticRig rig;
+  rig.world.platform.billing = {600s, false};
+  rig.breaks({{3, 1000s, 1000s}, {3, 2100s, 100h}});
+  rig.job(5000s, 4);
+  rig.go();
+  EXPECT_EQ(rig.usd(Use::drain), "5.00") << "it was there for 100 s";
+}
+
+TEST(Elastic, WhoWaitsForMachinesComesFirst) {
+  ElasticRig rig;
+  rig.world.platform.unmanaged.waits_for_capacity = true;
+  rig.breaks({{3, 1000s, 1000s}});
+  const auto gang = rig.job(5000s, 4);
+  const auto other = rig.job(130s, 1, 1500s);
+  rig.go();
+  EXPECT_EQ(rig.row(other).first_start, rig_start + 2000s);
+  EXPECT_EQ(rig.timeline(gang),
+            "starting 0, downloading 0, training 0, downloading 1000, training 1050, "
+            "downloading 2130, training 2180, uploading 5380, completed 5380")
+      << "1,000 s, 800 of 810 s, and 3,200 s";
+}
+
+TEST(Elastic, AStragglerLeavesWithItsMachine) {
+  for (const auto& [lost, rest] : {std::pair{2u, 800s}, {0u, 1600s}}) {
+    ElasticRig rig;
+    rig.profile().throughput =
+        std::make_shared<const Throughput>(Throughput{{}, {}, Stragglers{0, {3}, 500'000}});
+    rig.breaks({{lost, 400s, 100h}});
+    const auto job = rig.job(800s, 4);
+    rig.go();
+    EXPECT_EQ(rig.row(job).end, rig_start + 400s + 50s + rest)
+        << "200 s were done at half the speed, 600 are left for three";
+  }
+}
+
+TEST(Elastic, AHostThatLeftReadsNothing) {
+  ElasticRig rig;
+  const auto job = rig.job(5000s, 4);
+  for (const std::uint16_t host : {std::uint16_t{3}, std::uint16_t{4}}) {
+    policy::AlarmRule rule;
+    rule.threshold = 1;
+    rule.missing = policy::MissingData::breaching;
+    rig.call(100s, policy::PutAlarm{{job, host, 0}, 1, rule});
+  }
+  rig.breaks({{0, 400s, 100h}});
+  rig.go(2000s);
+  ASSERT_EQ(rig.record.alarms.size(), 2u);
+  EXPECT_EQ(rig.record.alarms[0].state, policy::AlarmState::ok);
+  EXPECT_EQ(rig.record.alarms[1].state, policy::AlarmState::alarm);
+}
+
+}  // namespace
+}  // namespace reeve::models
