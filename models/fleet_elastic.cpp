@@ -141,6 +141,7 @@ void Fleet::grow(Running& run) {
 
 /// Each takes what it lacks, the one that lacks it longest first.
 void Fleet::grow_gangs(policy::PoolId id) {
+  if (pools_[id.index].small.empty() || free_machines(id) == 0) return;
   const std::deque<policy::JobId> gangs = pools_[id.index].small;
   for (const policy::JobId job : gangs) {
     const Slot slot = truth_[job.index].running;
