@@ -31,6 +31,7 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
     if (luck(0) > drawn.probability) continue;
     Fault fault{.kind = drawn.kind,
                 .at = draw(drawn.after, luck(1)),
+                .recovers_on_restart = !drawn.repeats,
                 .attempt = attempt,
                 .hosts = {},
                 .cause = "drawn"};

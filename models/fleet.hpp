@@ -205,9 +205,10 @@ class Fleet final : public Simulation {
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
     std::unique_ptr<Launch> launch;     ///< null where nobody asks
     Holding holding() const { return {job, number, pool, instances}; }
-    std::uint16_t retries = 0;  ///< by the platform
-    std::uint16_t repairs = 0;  ///< of its cluster
-    std::uint16_t resizes = 0;
+    std::uint16_t retries = 0;         ///< by the platform
+    std::uint16_t repairs = 0;         ///< of its cluster
+    std::uint16_t changes = 0;         ///< of machines within a launch
+    bool begins_anew = false;          ///< its processes were started again, by the platform
     Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
     Duration upload{0};                ///< of this ending
     Charge charged = 0;                ///< so far: what it held, at its price
@@ -414,7 +415,9 @@ class Fleet final : public Simulation {
 
   // fleet_repair.cpp: what the platform and the application do about trouble
   bool retry(Running& run, policy::FailureClass failure);
-  void repair(Running& run);
+  void repair(Running& run, const Fault* broken = nullptr);
+  std::size_t broken_host(const Running& run, const Fault& broken) const;
+  void meet_again(Running& run);
   void begin_again(Running& run);
   void await_machines(Running& run);
   void set_watchdog(Running& run, std::uint32_t fault) const;
@@ -495,6 +498,7 @@ class Fleet final : public Simulation {
   std::uint32_t gang_speed(const Running& run) const;
   void set_pace(Running& run);
   void draw_stragglers(Running& run, std::uint32_t from) const;
+  void swap_host(Running& run, std::size_t place) const;
   static std::uint32_t straggler_draw(const Running& run, std::uint32_t host);
   bool straggles(policy::JobId job, std::uint32_t draw) const;
   std::uint32_t slow_hosts(const Running& run);

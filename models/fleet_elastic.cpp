@@ -85,7 +85,7 @@ void Fleet::meet_anew(Running& run, Duration busy) {
   const Duration pause = draw(of.resize, luck(cause, run.job.index, launch_of(run)));
   const bool again = met_already && run.launch->resizing && run.stage_since == now_;
   if (!again) {
-    ++run.resizes;
+    ++run.changes;
     ++record_.resizes;
   }
   run.launch->resizing = true;

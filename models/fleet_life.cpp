@@ -274,6 +274,8 @@ void Fleet::begin_training(Running& run) {
   if (run.first_training == policy::never) run.first_training = now_;
   std::erase_if(run.troubles,  // over while nothing ran
                 [&](const Trouble& trouble) { return trouble.until <= now_; });
+  if (run.begins_anew) [[unlikely]]
+    meet_again(run);
   while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
          policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
     ++run.next_fault;
@@ -450,7 +452,7 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::failure:
       return fail(run, fault.failure);
     case FaultKind::hardware:
-      return repair(run);
+      return repair(run, &fault);
     case FaultKind::interruption:
       pools_[run.pool.index].taken += run.instances;  // kept for the attempt
       interrupt(run, static_cast<std::int32_t>(index));

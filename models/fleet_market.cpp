@@ -96,7 +96,7 @@ void Fleet::hold_machines(Running& run) {
 /// Addresses the luck of its present launch.
 std::uint32_t Fleet::launch_of(const Running& run) {
   const std::uint32_t before =
-      std::uint32_t{run.interruptions} + run.retries + run.repairs + run.resizes;
+      std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
   return std::uint32_t{run.number} << 16 | (before & 0xffffu);
 }
 

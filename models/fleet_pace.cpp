@@ -81,6 +81,13 @@ void Fleet::draw_stragglers(Running& run, std::uint32_t from) const {
   }
 }
 
+/// Another machine in the place of one; the others are what they were.
+void Fleet::swap_host(Running& run, std::size_t place) const {
+  std::vector<std::uint32_t>& draws = run.launch->draws;
+  if (place >= draws.size()) return;
+  draws[place] = straggler_draw(run, static_cast<std::uint32_t>(place + 1));
+}
+
 std::uint32_t Fleet::straggler_draw(const Running& run, std::uint32_t host) {
   const std::uint32_t launch = 1 + (launch_of(run) & 0xffffu);
   return (run.number & 0xffu) << 24 | (launch & 0xffu) << 16 | (host & 0xffffu);

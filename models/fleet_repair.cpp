@@ -1,7 +1,10 @@
 // What the platform and the application do about trouble, and what trouble of a whole zone does.
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <reeve/policy/clone_fields.hpp>
 
+#include "models/fault_plan.hpp"
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
 
@@ -31,9 +34,32 @@ bool Fleet::retry(Running& run, FailureClass failure) {
   }
   ++run.retries;
   ++record_.retries;
+  run.begins_anew = true;
   begin_again(run);
   await_machines(run);
   return true;
+}
+
+/// What no restart mends comes again, as long after the attempt trains anew; what was to come at a
+/// time of the attempt still comes then.  Others know faults by their place in the plan: the rest
+/// of it goes to its end.
+void Fleet::meet_again(Running& run) {
+  run.begins_anew = false;
+  std::vector<Fault> rest;
+  for (std::size_t nth = run.next_fault; nth < run.plan.size(); ++nth) {
+    const Fault& fault = run.plan[nth];
+    if (fault.recovers_on_restart && fault.at != Duration::max()) rest.push_back(fault);
+  }
+  const Duration trained = now_ - run.first_training;
+  for (Fault& fault : fault_plan(world_, replication_, run.job, profile(run.job), run.number)) {
+    if (fault.recovers_on_restart || fault.at > Duration::max() - trained) continue;
+    fault.at += trained;
+    rest.push_back(std::move(fault));
+  }
+  std::stable_sort(rest.begin(), rest.end(),
+                   [](const Fault& a, const Fault& b) { return a.at < b.at; });
+  run.next_fault = static_cast<std::uint32_t>(run.plan.size());
+  std::move(rest.begin(), rest.end(), std::back_inserter(run.plan));
 }
 
 /// Other machines at once, or as soon as its pool has as many.
@@ -50,9 +76,17 @@ void Fleet::await_machines(Running& run) {
   serve_waiting(pool);
 }
 
+/// Which of its hosts it is, from 0; drawn where nobody says so.
+std::size_t Fleet::broken_host(const Running& run, const Fault& broken) const {
+  if (!broken.hosts.empty()) return broken.hosts.front() - std::size_t{1};
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::broken_host);
+  const double place = run.instances * luck(cause, run.job.index, launch_of(run));
+  return static_cast<std::size_t>(std::ceil(place)) - 1;
+}
+
 /// A broken host is rebooted or replaced before anything is told to have failed; nothing of that is
 /// billed.
-void Fleet::repair(Running& run) {
+void Fleet::repair(Running& run, const Fault* broken) {
   const ClusterRepair& plan = world_.platform.cluster_repair;
   if (run.repairs >= plan.max) return fail(run, FailureClass::hardware);
   const auto cause = static_cast<std::uint32_t>(sim::Cause::cluster_repair);
@@ -60,6 +94,10 @@ void Fleet::repair(Running& run) {
   ++run.repairs;
   ++record_.repairs;
   begin_again(run);
+  if (run.launch) {
+    if (broken != nullptr && fate <= plan.replace_share) swap_host(run, broken_host(run, *broken));
+    set_pace(run);
+  }
   run.stage = Stage::provisioning;
   run.stage_since = now_;
   run.provisioning = fate <= plan.replace_share ? plan.replace : plan.reboot;

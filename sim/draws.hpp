@@ -49,6 +49,7 @@ enum class Cause : std::uint32_t {
   straggler = 60,
   loss_noise = 61,
   resize = 62,
+  broken_host = 63,
   node_fault = 70,
   node_repair = 71,
   node_lemon = 72,

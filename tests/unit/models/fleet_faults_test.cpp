@@ -71,6 +71,69 @@ TEST(NodeFaults, ARepairWaitsForAMachineWhereThereIsNone) {
             "downloading 5060, training 5180, uploading 6180, completed 6190");
 }
 
+/// When a job of 1,000 s on two machines trains to its end after a repair at 1,000 s, of which the
+/// first is a straggler of half the speed.
+Duration ends_beside_a_straggler(FleetRig& rig) {
+  rig.profile().throughput =
+      std::make_shared<const Throughput>(Throughput{{}, {}, Stragglers{0, {1}, 500'000}});
+  const auto job = rig.job(1000s, 2);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job).substr(0, 67),
+            "starting 0, downloading 60, training 180, starting 1000, downloadin");
+  return rig.row(job).end - rig_start;
+}
+
+TEST(NodeFaults, AStragglerGoesWithItsMachineAndAMachineThatStaysIsWhatItWas) {
+  for (const auto& [breaks_down, trains] : {std::pair{0u, 1000s}, {1u, 2000s}}) {
+    FleetRig rig;
+    rig.world.platform.cluster_repair = {.replace = 300s, .replace_share = 1};
+    breaks(rig, {{breaks_down, 1000s, 9000s}});
+    EXPECT_EQ(ends_beside_a_straggler(rig), 1420s + trains + 10s) << breaks_down;
+  }
+}
+
+TEST(NodeFaults, AHostThatIsReplacedIsAnotherAndOneThatIsRebootedIsNot) {
+  struct Case {
+    std::uint16_t host;
+    double replaced;
+    Duration trains;
+  };
+  for (const Case& of : {Case{1, 1, 1000s}, Case{1, 0, 2000s}, Case{2, 1, 2000s}}) {
+    FleetRig rig;
+    rig.world.platform.cluster_repair = {
+        .reboot = 300s, .replace = 300s, .replace_share = of.replaced};
+    rig.fault(FaultKind::hardware, 820s).hosts = {of.host};
+    EXPECT_EQ(ends_beside_a_straggler(rig), 1420s + of.trains + 10s) << of.host;
+  }
+}
+
+TEST(NodeFaults, WhatIsReplacedUnseenIsNoStragglerAnyMore) {
+  FleetRig rig;
+  rig.profile().throughput =
+      std::make_shared<const Throughput>(Throughput{{}, {}, Stragglers{0, {1}, 500'000}});
+  breaks(rig, {{0, 30s, 4000s}});
+  const auto job = rig.job(1000s, 2);
+  rig.run();
+  EXPECT_EQ(rig.row(job).end, rig_start + 180s + 1000s + 10s);
+}
+
+TEST(NodeFaults, AClusterThatWaitedForAMachineWaitsForItsCapacityAnew) {
+  FleetRig rig;
+  rig.world.platform.provisioning = 0s;
+  rig.world.pools[0].capacity_wait = DurationLaw{Shape::exponential, 1000s};
+  breaks(rig, {{0, 20'000s, 4000s}});
+  rig.job(40'000s, 4);
+  rig.run();
+  std::vector<Duration> waits;
+  Instant asked = policy::never;
+  for (const EventRow& event : rig.record.events) {
+    if (event.secondary == policy::Secondary::starting) asked = event.at;
+    if (event.secondary == policy::Secondary::downloading) waits.push_back(event.at - asked);
+  }
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_NE(waits[0], waits[1]) << "another launch, another draw";
+}
+
 TEST(NodeFaults, RepairsComeToAnEnd) {
   FleetRig rig;
   rig.world.platform.cluster_repair = {.max = 0};

@@ -747,5 +747,86 @@ TEST(FleetManaged, ALinkMayLoseSomeOfTheNews) {
   EXPECT_NEAR(static_cast<double>(told(rig, policy::AlarmState::alarm)), 140, 25);
 }
 
+/// An InternalServerError after 100 s of training, and three retries.
+FleetRig broken_service(bool recovers) {
+  FleetRig rig;
+  Fault& fault = rig.fault(FaultKind::failure, 100s);
+  fault.failure = policy::FailureClass::infrastructure;
+  fault.recovers_on_restart = recovers;
+  rig.profile().retries = 2;
+  return rig;
+}
+
+TEST(FleetManaged, ARetryMeetsAgainWhatNoRestartMends) {
+  FleetRig rig = broken_service(false);
+  const auto job = rig.job(1000s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, starting 280, downloading 340, "
+            "training 460, starting 560, downloading 620, training 740, failed 840");
+}
+
+TEST(FleetManaged, ARetryDoesNotMeetWhatARestartMends) {
+  FleetRig rig = broken_service(true);
+  const auto job = rig.job(1000s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, starting 280, downloading 340, "
+            "training 460, uploading 1460, completed 1470");
+}
+
+TEST(FleetManaged, WhatComesAtATimeOfTheAttemptComesThenWhateverIsRetried) {
+  FleetRig rig = broken_service(false);
+  rig.profile().retries = 1;
+  rig.fault(FaultKind::stall, 330s, 50s);  // at 510 s: nothing runs then
+  rig.fault(FaultKind::stall, 500s, 50s);  // at 680 s, in the second run
+  rig.profile().faults.front().at = 200s;
+  const auto job = rig.job(1000s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 60, training 180, starting 380, downloading 440, "
+            "training 560, failed 760");
+  EXPECT_EQ(rig.usd(Use::stalled), "0.50");
+}
+
+TEST(FleetManaged, ADrawnFaultThatRepeatsIsMetAgainByARetry) {
+  for (const bool repeats : {true, false}) {
+    FleetRig rig;
+    rig.profile().retries = 2;
+    DrawnFault drawn{FaultKind::failure, 1, {Shape::fixed, 100s}, {}, {}, repeats};
+    drawn.classes = {{policy::FailureClass::infrastructure, 1}};
+    rig.profile().drawn_faults.push_back(drawn);
+    const auto job = rig.job(1000s);
+    rig.run();
+    const auto ends = repeats ? policy::Primary::failed : policy::Primary::completed;
+    EXPECT_EQ(rig.row(job).status, ends);
+  }
+}
+
+/// How long launches of a gang looked for their master; the first was retried.
+std::vector<Duration> rendezvous_of_launches() {
+  FleetRig rig = broken_service(false);
+  Platform& platform = rig.world.platform;
+  platform.model = PlatformModel::ec2;
+  platform.unmanaged.rendezvous =
+      Rendezvous{.poll = 1s, .tags_after = DurationLaw{Shape::uniform, 0s, 0, 10'000s}};
+  rig.job(1000s, 2);
+  rig.run();
+  std::vector<Duration> looked;
+  Instant since = policy::never;
+  for (const EventRow& event : rig.record.events) {
+    if (event.secondary == policy::Secondary::downloading) since = event.at;
+    if (event.secondary == policy::Secondary::training) looked.push_back(event.at - since);
+  }
+  return looked;
+}
+
+TEST(FleetManaged, EachLaunchOfAnAttemptLooksForItsMasterAnew) {
+  const std::vector<Duration> looked = rendezvous_of_launches();
+  ASSERT_EQ(looked.size(), 3u);
+  EXPECT_NE(looked[0], looked[1]);
+  EXPECT_NE(looked[1], looked[2]);
+}
+
 }  // namespace
 }  // namespace reeve::models
