@@ -486,6 +486,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "`throughput` has the speed of other types, but not of the job's own fleet: 1 is assumed.",
      "\"instance_type\": \"gpu.8\", \"throughput\": { \"gpu.4\": 0.4 }",
      "\"throughput\": { \"gpu.8\": 1, \"gpu.4\": 0.4 }"},
+    {"W0466", "reports that nobody reads",
+     "What a script reports of its training is told to rules that ask for it; this version has "
+     "none.",
+     "\"reports\": { \"every\": \"1m\" }", "leave it out"},
     {"W0470", "a warning after the loss",
      "Machines of a capacity block go `ends_early` before its end; what is told later helps "
      "nobody.",

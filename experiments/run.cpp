@@ -60,6 +60,12 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
   return places ? models::Admission::placed : models::Admission::direct;
 }
 
+bool reads_reports(const scenarios::PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
+    return seat.kind->reads_reports && seat.mode != host::Mode::off;
+  });
+}
+
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal) {
   const models::World& world = scenario.world;
@@ -75,12 +81,8 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.journal != nullptr) journal.write_text_to(*options.journal);
   DecisionLog log;
   if (options.decisions) journal.set_listener(&log);
-  const bool reports =
-      std::any_of(policy.seats.begin(), policy.seats.end(), [](const scenarios::SeatSpec& seat) {
-        return seat.kind->reads_reports && seat.mode != host::Mode::off;
-      });
-  const auto fleet =
-      models::simulate(scenario.world, replication, admission(policy), options.keep, reports);
+  const auto fleet = models::simulate(scenario.world, replication, admission(policy), options.keep,
+                                      reads_reports(policy));
   const auto host = make_host(scenario, policy, journal);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {

@@ -42,6 +42,9 @@ struct RunResult {
 /// Whether the policy has a scheduler in force, for which submitted work waits.
 models::Admission admission(const scenarios::PolicySpec& policy);
 
+/// Whether a rule of it, in force or in shadow, is told what training scripts report.
+bool reads_reports(const scenarios::PolicySpec& policy);
+
 /// A fresh host with the policy's seats and the scenario's guards.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal);

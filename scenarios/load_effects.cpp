@@ -164,6 +164,19 @@ bool rules_move(const Loading& loading) {
   return false;
 }
 
+/// Reports are simulated for rules that ask for them.
+void check_reports(Loading& loading, const ProfileInput& input, const Place& place) {
+  if (!input.training.reports) return;
+  for (const auto& [name, seats] : loading.input.policies) {
+    for (const SeatInput& seat : seats) {
+      const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+      if (kind != nullptr && kind->reads_reports && seat.mode != host::Mode::off) return;
+    }
+  }
+  loading.warning(place.of("reports"), "W0466", "\"reports\" that no rule of this scenario reads",
+                  "nothing is simulated for it");
+}
+
 /// A hook runs when Spot warns.  Common defaults are no mistake of a job on demand.
 void check_hook(Loading& loading, const models::JobProfile& profile, const Place& place) {
   const models::World& world = loading.world();
@@ -203,6 +216,7 @@ void check_effects(Loading& loading) {
 void check_job_effects(Loading& loading, const ProfileInput& input,
                        const models::JobProfile& profile, const Place& place) {
   check_hook(loading, profile, place);
+  check_reports(loading, input, place);
   check_sync(loading, profile, place);
   const auto util = place.of("gpu_util");
   const GpuUtilInput& read = input.gpu_util;

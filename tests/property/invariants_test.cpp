@@ -14,6 +14,7 @@
 #include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
+#include "tests/property/report_reader.hpp"
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
@@ -23,8 +24,12 @@ using experiments::RunOptions;
 using experiments::RunResult;
 using models::Charge;
 
+/// The last policy of each world has a rule that reads what scripts report.
 scenarios::Scenario load_text(const std::string& text) {
-  return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
+  auto scenario =
+      scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
+  scenario.policies.back().seats.push_back(report_reader());
+  return scenario;
 }
 
 /// The same with prices of Spot that move every few hours.
@@ -549,14 +554,17 @@ TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {
 }
 
 TEST_F(Invariants, ATapedRunReplayedThroughAFreshHostGivesTheSameJournal) {
+  std::size_t reported = 0;
   each_seed([&](std::uint64_t seed) {
     const auto scenario = load_text(RandomScenario{seed}.text());
     const scenarios::PolicySpec& policy = scenario.policies.back();
     const Taped taped = run_taped(scenario, policy);
+    if (taped.journal.find("training_reported ") != std::string::npos) ++reported;
     const auto [replayed, digest] = replay(scenario, policy, taped.journal);
     EXPECT_EQ(taped.journal, replayed);
     EXPECT_EQ(taped.result.digest, digest);
   });
+  EXPECT_GT(reported, 0u);
 }
 
 TEST_F(Invariants, AJournalCutAnywhereLeadsToTheSameEnd) {

@@ -431,7 +431,7 @@ class RandomScenario : private DrawnText {
                                        : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
                         : "",
             checkpoint(),
-            training() + elastic(),
+            training() + elastic() + reports(),
             places(),
             managed_job(on_spot),
             faults,
@@ -472,6 +472,23 @@ class RandomScenario : private DrawnText {
     std::string keys = Written{" \"elastic\": {{ \"min\": {}, \"resize\": {}", min, resize}.text;
     if (chance(0.5)) keys += Written{", \"scaling\": {:.3f}", luck()}.text;
     if (saves_ && chance(0.4)) keys += ", \"keeps_work\": true";
+    return keys + " },";
+  }
+
+  /// What its script says of itself.  Often enough to be read, and not so often that it takes long.
+  std::string reports() {
+    if (!chance(0.2)) return "";
+    std::string keys = Written{" \"reports\": {{ \"every\": \"{}s\", \"delay\": \"{}s\"",
+                               between(1'800, 20'000), chance(0.5) ? 0 : between(1, 900)}
+                           .text;
+    if (chance(0.8)) {
+      keys +=
+          Written{
+              ", \"loss\": {{ \"start\": 8, \"floor\": {:.3f}, \"half_life\": \"{}s\", "
+              "\"noise\": {:.3f}, \"nan_at\": \"{}s\" }}",
+              8 * luck(), between(60, 90'000), 0.2 * luck(), between(1, 90'000)}
+              .text;
+    }
     return keys + " },";
   }
 
