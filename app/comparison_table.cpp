@@ -123,6 +123,20 @@ report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::strin
   return cell;
 }
 
+/// The number of a footnote in the table, which is there once.
+std::uint8_t footnote(std::string text, Table& table) {
+  const auto known = std::find(table.footnotes.begin(), table.footnotes.end(), text);
+  const auto index = static_cast<std::uint8_t>(known - table.footnotes.begin());
+  if (known == table.footnotes.end()) table.footnotes.push_back(std::move(text));
+  return static_cast<std::uint8_t>(index + 1);
+}
+
+/// Whether an alarm of the policy went off and nobody did anything about it.
+bool is_unheard(const Study& study, const PolicyNumbers& of) {
+  return !is_zero(study.number(of, "alarms_unheard")) &&
+         !is_zero(study.number(of, "actions.put_alarm"));
+}
+
 /// The footnote on a person who submits the job again, its number in the table; 0: nobody does.
 std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
   if (of.person_restarts.empty()) return 0;
@@ -130,10 +144,7 @@ std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
   for (const Duration& at : of.person_restarts) {
     text += (&at == &of.person_restarts.front() ? "" : ", ") + report::short_duration(at);
   }
-  const auto known = std::find(table.footnotes.begin(), table.footnotes.end(), text);
-  const auto index = static_cast<std::uint8_t>(known - table.footnotes.begin());
-  if (known == table.footnotes.end()) table.footnotes.push_back(std::move(text));
-  return static_cast<std::uint8_t>(index + 1);
+  return footnote(std::move(text), table);
 }
 
 void add_rows(const Study& study, Table& table) {
@@ -147,6 +158,9 @@ void add_rows(const Study& study, Table& table) {
     row.cells.push_back(report::cell(numbers.policy->name));
     for (const ShownMeasure& column : columns) {
       report::Cell cell = number_cell(study, numbers, column.measure);
+      if (column.measure.ends_with("detected_after") && is_unheard(study, numbers)) {
+        cell.footnote = footnote("an alarm went off then, and no rule acted on it", table);
+      }
       if (column.measure == "time_to_result" && !numbers.person_restarts.empty()) {
         cell.footnote = restart_footnote(numbers, table);
       }
@@ -369,8 +383,16 @@ std::vector<std::string> advice_notes(const Study& study) {
   const experiments::Advice advice = experiments::advise(*study.scenario);
   std::vector<std::string> notes;
   if (advice.break_even_per_hour) {
-    notes.push_back(fmt::format("Spot pays up to about {:.1f} interruptions an hour",
-                                *advice.break_even_per_hour));
+    const double rate = *advice.break_even_per_hour;
+    notes.push_back(
+        fmt::format("Spot pays up to about {} interruptions an hour",
+                    rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate)));
+  }
+  if (advice.never_done) {
+    notes.push_back("Spot takes the machines before anything is kept: the job is never done there");
+  }
+  if (advice.losses_are_rare) {
+    notes.push_back("losses are so rare that no checkpoint pays within the work");
   }
   if (advice.checkpoint_every) {
     notes.push_back("a checkpoint about every " + report::duration(*advice.checkpoint_every) +
@@ -381,6 +403,19 @@ std::vector<std::string> advice_notes(const Study& study) {
                     report::money(*advice.managed_break_even) + " a month on");
   }
   return notes;
+}
+
+/// Runs that were ended, for they would not have ended.
+std::vector<std::string> cut_notes(const Study& study) {
+  std::vector<std::string> names;
+  for (const PolicyNumbers& numbers : study.policies) {
+    if (!is_zero(study.number(numbers, "cut_off"))) names.push_back(numbers.policy->name);
+  }
+  if (names.empty()) return {};
+  return {
+      fmt::format("{}: cut off after 366 days in which no job came closer to its end; "
+                  "a \"horizon\" says when to stop",
+                  fmt::join(names, ", "))};
 }
 
 nlohmann::ordered_json number_json(const Number& number) {
@@ -487,6 +522,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
     table.notes.push_back(fmt::format("no policy is both cheaper and sooner than one of: {}",
                                       fmt::join(front, ", ")));
   }
+  for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
   if (study.partial) {
     table.closing.push_back(

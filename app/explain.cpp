@@ -52,7 +52,8 @@ int show_key(const KeyHelp& key, const Console& console) {
                                {"type", key.type},
                                {"default", key.standard},
                                {"required", key.required},
-                               {"keys", key.keys}}
+                               {"keys", key.keys},
+                               {"also", key.also}}
                       .dump(2) +
                   '\n');
     return ExitCode::done;
@@ -61,6 +62,7 @@ int show_key(const KeyHelp& key, const Console& console) {
   if (!key.standard.empty()) out += fmt::format("  default  {}\n", key.standard);
   if (key.required) out += "  required\n";
   if (!key.keys.empty()) out += fmt::format("  keys     {}\n", fmt::join(key.keys, ", "));
+  if (!key.also.empty()) out += fmt::format("  also     {}\n", fmt::join(key.also, ", "));
   console.print(out);
   return ExitCode::done;
 }
@@ -166,9 +168,9 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   if (!has_job(scenario, id, arguments.replication)) {
     const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
-    throw UsageError{
-        "there is no job " + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
-        near_job.empty() && !of_job ? nearest_key(id) : near_job};
+    const std::string what = of_job ? "there is no job " : "there is no code, key, column or job ";
+    throw UsageError{what + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
+                     near_job.empty() && !of_job ? nearest_key(id) : near_job};
   }
   return explain_job(scenario,
                      {.job = id,

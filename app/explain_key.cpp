@@ -6,6 +6,7 @@
 
 #include "app/option_text.hpp"
 #include "policies/registry.hpp"
+#include "report/schema.hpp"
 #include "scenarios/input.hpp"
 #include "scenarios/metric_names.hpp"
 #include "scenarios/shape.hpp"
@@ -141,7 +142,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
   const policy::PolicyKind* kind = policies::find_kind(rest.substr(0, dot));
   if (kind == nullptr) return std::nullopt;
   if (dot == rest.npos) {
-    KeyHelp help{std::string{path}, std::string{kind->summary}, "a rule", {}, false, {}};
+    KeyHelp help{std::string{path}, std::string{kind->summary}, "a rule", {}, false, {}, {}};
     for (const policy::OptionSpec& option : kind->options) help.keys.emplace_back(option.name);
     return help;
   }
@@ -155,6 +156,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
                    std::move(type),
                    std::string{option.default_json},
                    option.default_json.empty(),
+                   {},
                    {}};
   }
   return std::nullopt;
@@ -171,9 +173,60 @@ void collect(const ObjectShape& object, const std::string& prefix, std::size_t d
   }
 }
 
-}  // namespace
+std::string_view said_of(report::FieldType type) {
+  return report::name(type);
+}
 
-std::optional<KeyHelp> explain_key(std::string_view path) {
+/// A column, alone or behind the name of its table.
+std::optional<KeyHelp> explain_column(std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const std::string_view column = dot == path.npos ? path : path.substr(dot + 1);
+  std::optional<KeyHelp> first;
+  for (std::size_t index = 0; index < report::table_count; ++index) {
+    const report::TableSchema& table = report::schema(static_cast<report::TableName>(index));
+    if (dot != path.npos && path.substr(0, dot) != table.name) continue;
+    for (const report::Field& field : table.fields) {
+      if (field.name != column) continue;
+      const std::string name = fmt::format("{}.csv, {}", table.name, field.name);
+      if (first) {
+        first->also.push_back(name);
+        continue;
+      }
+      std::string type = fmt::format("a column, {}", said_of(field.type));
+      if (!field.unit.empty()) type += fmt::format(" ({})", field.unit);
+      first = KeyHelp{name, std::string{field.description}, std::move(type), {}, false, {}, {}};
+    }
+  }
+  return first;
+}
+
+std::optional<KeyHelp> explain_whole(std::string_view path);
+
+/// The keys whose last parts are `path`: those of jobs stand for the same keys elsewhere.
+std::optional<KeyHelp> explain_end(std::string_view path) {
+  const std::string end = fmt::format(".{}", path);
+  std::vector<std::string> found;
+  for (const std::string& key : known_keys()) {
+    const bool copy = key.starts_with("job_defaults.") || key.starts_with("workload.");
+    if (!key.ends_with(end)) continue;
+    const std::string there = copy ? "jobs" + key.substr(key.find('.')) : key;
+    if (std::find(found.begin(), found.end(), there) == found.end() && explain_whole(there)) {
+      found.push_back(there);
+    } else if (copy && !explain_whole(there)) {
+      found.push_back(key);
+    }
+  }
+  if (found.empty()) return std::nullopt;
+  std::stable_sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return std::count(a.begin(), a.end(), '.') < std::count(b.begin(), b.end(), '.');
+  });
+  auto help = explain_whole(found.front());
+  if (help) help->also.assign(found.begin() + 1, found.end());
+  return help;
+}
+
+/// A key, an option or a metric by its whole name.
+std::optional<KeyHelp> explain_whole(std::string_view path) {
   const std::vector<std::string> parts = segments(path);
   if (parts.empty()) return std::nullopt;
   const ObjectShape& root = *scenarios::scenario_table().shape();
@@ -188,7 +241,16 @@ std::optional<KeyHelp> explain_key(std::string_view path) {
                  fmt::format("a metric; its values are {}", name_of(metric->spec->unit)),
                  {},
                  false,
+                 {},
                  {}};
+}
+
+}  // namespace
+
+std::optional<KeyHelp> explain_key(std::string_view path) {
+  if (auto key = explain_whole(path)) return key;
+  if (auto key = explain_end(path)) return key;
+  return explain_column(path);
 }
 
 std::vector<std::string> known_keys() {

@@ -16,10 +16,12 @@ struct KeyHelp {
   std::string standard;  ///< the default as written in a file; empty: none
   bool required = false;
   std::vector<std::string> keys;  ///< of an object: the keys inside
+  std::vector<std::string> also;  ///< other keys of which as much was asked for
 };
 
 /// `platform.stop_grace`, `jobs.faults.at`, `/jobs/0/work`, `rules.stalled_gpu.period`, or the name
-/// of a metric (`wasted_usd`).  None if there is no such key.
+/// of a metric (`wasted_usd`); else the end of a key (`cluster_repair`, `checkpoint.upload`), or a
+/// column of an exported table (`BilledCost`, `ledger.BilledCost`).  None if there is no such key.
 std::optional<KeyHelp> explain_key(std::string_view path);
 
 /// Every key and rule option by path, for "did you mean".

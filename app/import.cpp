@@ -40,11 +40,11 @@ struct ImportArguments {
   std::string out;
   std::string since;
   bool anonymize = false;
-  std::optional<scenarios::OfferFormat> format;
+  std::string format;
   std::string convention;
   std::string series;
 
-  bool of_market() const { return format || !convention.empty() || !series.empty(); }
+  bool of_market() const { return !format.empty() || !convention.empty() || !series.empty(); }
 };
 
 /// A text made by `write`, and the columns it begins with.
@@ -200,7 +200,9 @@ std::string dollars(policy::UsdPerHour price) {
 Product market_product(const ImportArguments& arguments,
                        std::vector<scenarios::Diagnostic>& found) {
   scenarios::OfferOptions options;
-  if (arguments.format) options.format = *arguments.format;
+  for (const auto& [name, value] : scenarios::offer_formats()) {
+    if (name == arguments.format) options.format = value;
+  }
   options.series = arguments.series;
   for (const auto& [name, value] : scenarios::conventions()) {
     if (name == arguments.convention) options.convention = value;
@@ -298,6 +300,19 @@ void print(const Console& console, const report::Table& table) {
   console.json ? console.print(report::json(table)) : console.print(table);
 }
 
+/// The options of this call, for the next.
+std::string said(const ImportArguments& arguments) {
+  std::string text = arguments.anonymize ? " --anonymize" : "";
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--since", arguments.since);
+  add("--format", arguments.format);
+  add("--convention", arguments.convention);
+  add("--series", arguments.series);
+  return text;
+}
+
 int import(const ImportArguments& arguments, const Console& console) {
   std::vector<scenarios::Diagnostic> found;
   Product product = make(arguments, found);
@@ -306,8 +321,8 @@ int import(const ImportArguments& arguments, const Console& console) {
   }
   if (arguments.out.empty()) {
     print(console, product.summary);
-    console.note(fmt::format("nothing was written\nnext: reeve import {} {} -o OUT.csv\n",
-                             arguments.kind, shell_word(arguments.file)));
+    console.note(fmt::format("nothing was written\nnext: reeve import {} {}{} -o OUT.csv\n",
+                             arguments.kind, shell_word(arguments.file), said(arguments)));
     return ExitCode::done;
   }
   check_output_file(arguments.out, product.begins, "-o");
@@ -358,10 +373,10 @@ void add_import(CLI::App& program, Session& session) {
   command->add_option("--since", arguments->since,
                       "Without what was submitted before: 30d, 2017-10-01");
   command->add_flag("--anonymize", arguments->anonymize, "Numbers for jobs, users and queues");
-  std::map<std::string, scenarios::OfferFormat> formats;
-  for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace(name, value);
+  std::vector<std::string> formats;
+  for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace_back(name);
   command->add_option("--format", arguments->format, "Of a recorded market")
-      ->transform(CLI::CheckedTransformer(formats));
+      ->check(CLI::IsMember(formats));
   command->add_option("--convention", arguments->convention, "What a 1 of it means: up, preempted")
       ->check(CLI::IsMember({"up", "preempted"}));
   command->add_option("--series", arguments->series, "Which of several in it");

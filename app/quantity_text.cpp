@@ -31,6 +31,11 @@ std::string signed_duration(Duration length) {
   return length < Duration{0} ? "−" + report::duration(-length) : report::duration(length);
 }
 
+/// Two decimals would show nothing of it.
+bool is_small(double number) {
+  return number != 0 && std::abs(number) < 0.005;
+}
+
 bool fits(double number) {
   return std::isfinite(number) && std::abs(number) < 9e9;
 }
@@ -51,6 +56,7 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
   if (number >= 0 && number < 9e15 && number == std::floor(number)) {
     return report::count(static_cast<std::uint64_t>(number));
   }
+  if (is_small(number)) return sign + fmt::format("{:.2g}", std::abs(number));
   return sign + fmt::format("{:.2f}", std::abs(number));
 }
 
@@ -77,7 +83,7 @@ experiments::Quantity as_shown(std::string_view name, const experiments::Quantit
   if (name.ends_with("_pct")) {
     return std::abs(*number) < 0.05 ? *number : std::round(*number * 10) / 10;
   }
-  return std::round(*number * 100) / 100;
+  return is_small(*number) ? *number : std::round(*number * 100) / 100;
 }
 
 experiments::Quantity shown_difference(std::string_view name, const experiments::Quantity& a,

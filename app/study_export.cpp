@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "app/usage_error.hpp"
+#include "experiments/measures.hpp"
 #include "host/enum_names.hpp"
 #include "reeve/version.hpp"
 #include "report/csv.hpp"
 #include "report/hash_chain.hpp"
 #include "report/run_rows.hpp"
+#include "scenarios/metric_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -167,6 +169,28 @@ void describe_comparison(const std::filesystem::path& directory, std::uint64_t b
   write_package(directory, package);
 }
 
+std::string_view unit_of(const experiments::Measure& measure) {
+  using enum scenarios::MetricUnit;
+  const auto known = scenarios::find_metric(measure.name);
+  if (!known) return "count";
+  switch (known->spec->unit) {
+    case usd:
+      return "usd";
+    case duration:
+    case seconds:
+      return "s";
+    case count:
+      return "count";
+    case percent:
+      return "pct";
+    case hours:
+      return "instance_hours";
+    case per_hour:
+      return "per_hour";
+  }
+  return "";
+}
+
 }  // namespace
 
 StudyExport::StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario)
@@ -192,7 +216,12 @@ void StudyExport::add(const experiments::RunResult& result) {
                              .price_book = scenario_.price_book,
                              .seats = seat_labels(*policy)};
   const std::vector<report::DecisionRow> decisions = decision_rows(result, info.seats);
-  tables_.add({info, scenario_.world, result.record, decisions});
+  const std::vector<experiments::Measure> measures = experiments::measures(scenario_, result);
+  std::vector<report::MetricRow> metrics;
+  for (const experiments::Measure& measure : measures) {
+    metrics.push_back({measure.name, unit_of(measure), measure.value});
+  }
+  tables_.add({info, scenario_.world, result.record, decisions, metrics});
 }
 
 void StudyExport::finish(const Study& study) {

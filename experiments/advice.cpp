@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/progress.hpp"
 #include "sim/draws.hpp"
 
 namespace reeve::experiments {
@@ -29,18 +30,64 @@ const models::JobProfile* only_profile(const models::World& world) {
   return &world.profiles[world.jobs.specs[0].profile];
 }
 
-std::optional<double> break_even(const models::World& world, const models::JobProfile& job) {
+/// How a job's progress becomes durable while it runs.
+struct Saving {
+  double work = 0;      ///< hours of training, pauses included
+  double first = 0;     ///< hours of training until the first checkpoint counts; none: the end
+  double apart = 0;     ///< hours between two; 0: nothing counts before the end
+  double overhead = 0;  ///< of an interruption, whenever it comes: start-up and restore
+};
+
+Saving saving_of(const models::World& world, const models::JobProfile& job, Duration work) {
+  const models::Checkpoint& plan = job.checkpoint;
+  const std::uint32_t speed =
+      models::speed_on(job.throughput.get(), world.pools[job.pool.index].type);
+  Saving saving;
+  saving.work = hours(models::time_to_finish(plan, work, speed));
+  saving.first = saving.work;
+  saving.overhead = hours(world.platform.startup);
+  const bool saves = plan.sync == models::Sync::during && plan.every > Duration{0};
+  if (!saves || plan.every >= work) return saving;
+  saving.apart = hours(std::max(plan.every, plan.upload));
+  saving.first = hours(plan.every + plan.cost + plan.upload);
+  saving.overhead += hours(plan.restore);
+  return saving;
+}
+
+/// Where machines go by the clock before anything counts, nothing is ever done.
+bool never_done(const Pool& spot, const models::JobProfile& job, const Saving& saving) {
+  if (!spot.reclaim || job.checkpoint.on_notice) return false;
+  return saving.overhead + saving.first > hours(spot.reclaim->every);
+}
+
+/// The x > 0 with (e^x - 1) / x = `ratio`, above 1: what is interrupted x times on average before
+/// it is done takes so many times as long as undisturbed.
+double interruptions_for(double ratio) {
+  double low = 0;
+  double high = 1;
+  while (std::expm1(high) / high < ratio) high *= 2;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    (middle > 0 && std::expm1(middle) / middle < ratio ? low : high) = middle;
+  }
+  return high;
+}
+
+std::optional<double> break_even(const models::World& world, const models::JobProfile& job,
+                                 const Saving& saving) {
   const policy::TypeId type = world.pools[job.pool.index].type;
   const Pool* spot = pool_of(world, type, Market::spot);
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
-  const double lost = hours(job.checkpoint.every) / 2 + hours(job.checkpoint.upload) +
-                      hours(world.platform.startup) + hours(job.checkpoint.restore);
-  if (!spot || !on_demand || !spot->prices.empty() || job.checkpoint.every <= Duration{0}) {
-    return std::nullopt;
-  }
+  const bool fixed = spot && on_demand && spot->prices.empty() && spot->price.nanos > 0;
+  if (!fixed || spot->price >= on_demand->price) return std::nullopt;
+  if (never_done(*spot, job, saving)) return std::nullopt;
   const double ratio =
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
-  return (ratio - 1) / lost;
+  if (saving.apart > 0) {
+    return (ratio - 1) / (saving.apart / 2 + hours(job.checkpoint.upload) + saving.overhead);
+  }
+  // Without checkpoints the first order is far off: all work begins again (F70).
+  return interruptions_for(ratio) / (saving.work + saving.overhead);
 }
 
 /// How often an hour one of so many machines breaks.
@@ -72,9 +119,13 @@ double losses_per_hour(const models::World& world, const models::JobProfile& job
          faults_per_hour(world.pools[job.pool.index], instances);
 }
 
-std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate) {
+/// Nothing where losses are so rare that no checkpoint pays.
+std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate,
+                                         Duration work) {
   if (rate <= 0 || job.checkpoint.cost <= Duration{0}) return std::nullopt;
-  return young_interval(job.checkpoint.cost, sim::nearest(3.6e12 / rate));
+  const Duration young = young_interval(job.checkpoint.cost, sim::nearest(3.6e12 / rate));
+  const Duration every = std::max(young, job.checkpoint.upload);
+  return every < work ? std::optional{every} : std::nullopt;
 }
 
 /// Of the only instance type.
@@ -105,10 +156,16 @@ Advice advise(const scenarios::Scenario& scenario) {
   Advice advice;
   advice.managed_break_even = managed_break_even(scenario);
   if (const models::JobProfile* job = only_profile(scenario.world)) {
-    advice.break_even_per_hour = break_even(scenario.world, *job);
+    const Duration work = scenario.world.jobs.specs[0].work;
+    const Saving saving = saving_of(scenario.world, *job, work);
+    const Pool& pool = scenario.world.pools[job->pool.index];
+    advice.break_even_per_hour = break_even(scenario.world, *job, saving);
+    advice.never_done = pool.market == Market::spot && never_done(pool, *job, saving);
     const double rate = losses_per_hour(scenario.world, *job);
     if (rate > 0) advice.losses_per_hour = rate;
-    advice.checkpoint_every = checkpoint_every(*job, rate);
+    advice.checkpoint_every = checkpoint_every(*job, rate, work);
+    advice.losses_are_rare =
+        rate > 0 && job->checkpoint.cost > Duration{0} && !advice.checkpoint_every;
   }
   return advice;
 }

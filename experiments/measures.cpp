@@ -149,10 +149,11 @@ void Measurer::overlays(Usd total) {
   add("total_with_ops_usd", stated ? std::optional<Quantity>{total + ops} : std::nullopt);
 }
 
-/// Nothing where the price without the managed service is not known of every fleet.
+/// Nothing where the price without the managed service is not known of every fleet that was used.
 std::optional<Quantity> Measurer::managed_premium() const {
   Charge premium = 0;
   for (std::size_t index = 0; index < record_.billed_time.size(); ++index) {
+    if (record_.billed_time[index] == 0) continue;  // nothing was bought there
     const models::Pool& pool = scenario_.world.pools[index];
     const auto& ec2 = scenario_.ec2_prices[pool.type.index];
     // What the managed service adds to a Spot price is not stated anywhere.
@@ -228,6 +229,7 @@ void Measurer::counts() {
   count("jobs_failed", failed);
   count("jobs_unfinished", record_.job_rows.size() - finished);
   count("deadlines_missed", deadlines_missed());
+  count("cut_off", record_.cut_off ? 1 : 0);
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
   count("notices", record_.notices);

@@ -133,15 +133,8 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
 }
 
 /// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
-/// in a stretch of training that is as long, or in a stall that ends; or nothing is left but
-/// markets that nobody waits for.
-bool Fleet::is_over(Instant next, Instant deadline) const {
-  if (world_.end != policy::never || !inbox_.empty()) return false;
-  const bool only_markets = turns_pending_ > 0 && queue_.size() == turns_pending_;
-  if (only_markets && alive_ == 0 && deadline == policy::never &&
-      next_arrival_ == record_.jobs.specs.size()) {
-    return true;
-  }
+/// in a stretch of training that is as long, or in a stall that ends.
+bool Fleet::stands_still(Instant next) const {
   const Instant latest = policy::later(last_progress_, longest_standstill);
   if (next <= latest) return false;
   return std::none_of(running_.begin(), running_.end(), [&](const Running& run) {
@@ -150,6 +143,21 @@ bool Fleet::is_over(Instant next, Instant deadline) const {
     if (run.stage == Stage::stalled) return run.due != policy::never && run.run_since <= latest;
     return run.stage == Stage::training && policy::later(run.run_since, longest_standstill) < next;
   });
+}
+
+/// The world stands still, or nothing is left but markets that nobody waits for.
+bool Fleet::is_over(Instant next, Instant deadline) {
+  if (world_.end != policy::never || !inbox_.empty()) return false;
+  const bool only_markets = turns_pending_ > 0 && queue_.size() == turns_pending_;
+  if (only_markets && alive_ == 0 && deadline == policy::never &&
+      next_arrival_ == record_.jobs.specs.size()) {
+    return true;
+  }
+  if (!stands_still(next)) return false;
+  record_.cut_off =
+      std::any_of(record_.job_rows.begin(), record_.job_rows.end(),
+                  [](const JobRow& row) { return row.status != policy::Primary::completed; });
+  return true;
 }
 
 void Fleet::handle(const sim::Event& event) {

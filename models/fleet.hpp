@@ -317,7 +317,8 @@ class Fleet final : public Simulation {
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
-  bool is_over(Instant next, Instant deadline) const;
+  bool is_over(Instant next, Instant deadline);
+  bool stands_still(Instant next) const;
   void handle(const sim::Event& event);
   void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
   void tell(const policy::Observation& seen);
@@ -579,6 +580,7 @@ class Fleet final : public Simulation {
   bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
+  void list_idle(policy::PoolId pool, Charge idle);
   static bool goes_on(const PoolTime& before, const PoolTime& now);
   void pass_time(policy::PoolId pool);
   void count_time(policy::PoolId pool, const PoolTime& time);

@@ -3,7 +3,9 @@
 #include <reeve/policy/clone_fields.hpp>
 #include <utility>
 
+#include "host/check.hpp"
 #include "models/fleet.hpp"
+#include "models/invoice.hpp"
 
 namespace reeve::models {
 
@@ -317,18 +319,66 @@ Duration Fleet::billable(const Running& run) const {
 /// The pool's own part of a reserved pool: its bill, and what nobody used.
 void Fleet::bill_reserved(policy::PoolId id) {
   const Pool& machines = world_.pools[id.index];
-  const Duration paid = time_within(machines.windows, now_ - world_.start);
+  const Duration length = now_ - world_.start;
+  const Duration paid = time_within(machines.windows, length);
   const Charge idle_time =
       Charge{machines.capacity} * paid.count() - pools_[id.index].allocated_time;
-  record_.ledger.bill(charge(machines.price, machines.capacity, paid));
-  record_.pool_rows[id.index].billed = charge(machines.price, machines.capacity, paid);
+  // What was paid up front is spread over its term, whether or not the machines are there.
+  const Charge between = charge(upfront_price(machines), machines.capacity, length - paid);
+  const Charge bill = charge(machines.price, machines.capacity, paid) + between;
+  record_.ledger.bill(bill);
+  record_.pool_rows[id.index].billed = bill;
   record_.billed_time[id.index] = Charge{machines.capacity} * paid.count();
   const Charge idle = Charge{machines.price.nanos} * idle_time;
-  record_.ledger.attribute(Use::idle_reserved, idle, false);
+  record_.ledger.attribute(Use::idle_reserved, idle + between, false);
   record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += idle_time;
-  if (!keep_.ledger) return;
-  record_.ledger_lines.push_back(
-      {{}, 0, id, Use::idle_reserved, world_.start, now_, idle, machines.capacity});
+  if (keep_.ledger) list_idle(id, idle);
+}
+
+/// Lines of what nobody used: one for each window, and of what was paid up front one for each time
+/// between them.
+void Fleet::list_idle(policy::PoolId id, Charge idle) {
+  const Pool& machines = world_.pools[id.index];
+  const Duration length = now_ - world_.start;
+  std::vector<Window> windows;
+  for (const Window& window : machines.windows) {
+    if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));
+  }
+  if (machines.windows.empty()) windows.emplace_back(Duration{0}, length);
+  std::vector<Charge> unused;
+  for (const auto& [from, until] : windows) {
+    unused.push_back(charge(machines.price, machines.capacity, until - from));
+  }
+  for (const LedgerLine& line : record_.ledger_lines) {
+    if (line.pool != id) continue;
+    const auto after =
+        std::upper_bound(windows.begin(), windows.end(), line.from - world_.start,
+                         [](Duration at, const Window& window) { return at < window.first; });
+    if (after == windows.begin()) continue;
+    unused[static_cast<std::size_t>(after - windows.begin()) - 1] -= line.amount;
+  }
+  const auto add = [&](Duration from, Duration until, Charge amount, std::uint32_t instances) {
+    if (until <= from) return;
+    record_.ledger_lines.push_back({{},
+                                    0,
+                                    id,
+                                    Use::idle_reserved,
+                                    world_.start + from,
+                                    world_.start + until,
+                                    amount,
+                                    instances});
+  };
+  const policy::UsdPerHour upfront = upfront_price(machines);
+  Duration since{0};
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const auto& [from, until] = windows[i];
+    if (upfront.nanos > 0) add(since, from, charge(upfront, machines.capacity, from - since), 0);
+    add(from, until, unused[i], machines.capacity);
+    idle -= unused[i];
+    since = until;
+  }
+  if (upfront.nanos > 0) add(since, length, charge(upfront, machines.capacity, length - since), 0);
+  REEVE_CHECK(idle == 0, "idle time of", machines.name, "is in no window");
 }
 
 bool Fleet::goes_on(const PoolTime& before, const PoolTime& now) {

@@ -150,6 +150,8 @@ void Fleet::reclaim(Running& run) {
 
 void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
   pools_[pool.index].taken -= instances;
+  turn_ = {};
+  note_offer(pool);
   serve_waiting(pool);
 }
 
@@ -197,7 +199,8 @@ void Fleet::note_offer(policy::PoolId id) {
   if (!keep_.utilization || world_.pools[id.index].market != Market::spot) return;
   row.at = now_;
   row.pool = id;
-  row.offered = on_offer(id);
+  const std::uint32_t offered = on_offer(id);
+  row.offered = offered - std::min(offered, pools_[id.index].taken);
   record_.offers.push_back(row);
 }
 

@@ -41,6 +41,12 @@ std::vector<Purchase> purchases(const World& world, const Record& record) {
   return all;
 }
 
+policy::UsdPerHour upfront_price(const Pool& pool) {
+  // A block's windows are what was bought.
+  if (!pool.commitment || pool.market == policy::Market::capacity_block) return {};
+  return upfront_price(*pool.commitment, pool.capacity);
+}
+
 policy::UsdPerHour invoiced_hourly(const Pool& pool) {
   if (pool.market == policy::Market::capacity_block) return {};
   return pool.commitment ? pool.commitment->hourly : pool.price;
@@ -52,7 +58,7 @@ Invoice invoice(const World& world, const Record& record) {
   for (std::size_t index = 0; index < record.billed_time.size(); ++index) {
     const Pool& pool = world.pools[index];
     if (!policy::is_reserved(pool.market)) continue;
-    const Charge amortized = record.billed_time[index] * pool.price.nanos;
+    const Charge amortized = record.pool_rows[index].billed;
     both.amortized += amortized;
     both.unblended += record.billed_time[index] * invoiced_hourly(pool).nanos - amortized;
   }

@@ -17,6 +17,10 @@ struct Purchase {
 /// Those that fall due before the run's end, by pool, then time.
 std::vector<Purchase> purchases(const World& world, const Record& record);
 
+/// What an instance-hour of the pool costs of what was paid up front, whether or not a window is
+/// open.
+policy::UsdPerHour upfront_price(const Pool& pool);
+
 /// What an instance-hour of the pool adds to an invoice as time goes by; the rest of its price was
 /// paid up front.
 policy::UsdPerHour invoiced_hourly(const Pool& pool);

@@ -44,12 +44,16 @@ Duration time_within(const std::vector<Window>& windows, Duration until) {
   return sum;
 }
 
-policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity) {
+policy::UsdPerHour upfront_price(const Commitment& commitment, std::uint32_t capacity) {
   // Usd per (nanoseconds x instances) -> nano-dollars per hour
   const Charge paid = Charge{commitment.upfront.micros()} * 1'000 * 3'600'000'000'000;
   const Charge spread = Charge{commitment.term.count()} * capacity;
   const auto share = static_cast<std::int64_t>((paid + spread / 2) / spread);
-  return {commitment.hourly.nanos + share};
+  return {share};
+}
+
+policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity) {
+  return {commitment.hourly.nanos + upfront_price(commitment, capacity).nanos};
 }
 
 }  // namespace reeve::models

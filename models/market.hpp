@@ -69,6 +69,9 @@ struct Commitment {
 /// Of one instance: the up-front payment spread over its term, rounded to the nano-dollar.
 policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity);
 
+/// What of that is the up-front payment.
+policy::UsdPerHour upfront_price(const Commitment& commitment, std::uint32_t capacity);
+
 /// What an instance costs at an instant after the start of the clock; `steps` is not empty.
 policy::UsdPerHour price_at(const std::vector<PriceStep>& steps, policy::Duration at);
 

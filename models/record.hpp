@@ -210,6 +210,7 @@ struct Record {
   std::uint64_t quota_refusals = 0;  ///< of attempts and of calls
   std::uint64_t false_stops = 0;     ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
+  bool cut_off = false;  ///< no job came closer to its end for so long that the run was ended
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
   std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill

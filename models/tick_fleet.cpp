@@ -80,10 +80,11 @@ Instant TickFleet::next_event() const {
 }
 
 /// Nothing that happens from `at` on could change a result.
-bool TickFleet::is_over(Instant at) const {
+bool TickFleet::is_over(Instant at) {
   if (over_ || at > window_end()) return true;
   const bool standstill = !alive_.empty() && at > policy::later(last_progress_, longest_standstill);
-  return world_.end == policy::never && standstill;
+  record_.cut_off = world_.end == policy::never && standstill;
+  return record_.cut_off;
 }
 
 Instant TickFleet::advance(Instant deadline, host::Intake& out) {

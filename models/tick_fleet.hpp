@@ -69,7 +69,7 @@ class TickFleet final : public Simulation {
   // the clock
   void open();
   policy::Instant next_event() const;
-  bool is_over(Instant at) const;
+  bool is_over(Instant at);
   void submit_next();
   Instant tick_start(std::uint64_t tick) const;
   Instant window_end() const;

@@ -34,6 +34,7 @@ bool is_written(TableName table, const ExportTables& tables) {
     case TableName::jobs:
     case TableName::alarms:
     case TableName::pools:
+    case TableName::metrics:
       return true;
     case TableName::attempts:
       return tables.keep.attempts;

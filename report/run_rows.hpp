@@ -7,6 +7,8 @@
 #include <reeve/policy/units.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "models/record.hpp"
@@ -51,12 +53,20 @@ struct DecisionRow {
   std::optional<policy::Usd> cost_if_not;
 };
 
+/// One metric of a run.
+struct MetricRow {
+  std::string_view name;
+  std::string_view unit;  ///< "usd", "s", "count", ...
+  std::optional<std::variant<policy::Usd, policy::Duration, double>> value;
+};
+
 /// Borrows everything for the length of a call.
 struct RunRows {
   const RunInfo& info;
   const models::World& world;
   const models::Record& record;
   std::span<const DecisionRow> decisions;
+  std::span<const MetricRow> metrics = {};
 };
 
 }  // namespace reeve::report

@@ -220,6 +220,13 @@ constexpr std::array spot_fields{
     Field{"pool", text, "", "name of the fleet"},
 };
 
+constexpr std::array metrics_fields{
+    run_id,
+    Field{"metric", text, "", "as in `expect` lines; `reeve explain METRIC` says what it is"},
+    Field{"unit", text, "", "usd, s, count, pct, instance_hours, per_hour"},
+    Field{"value", number, "", "in that unit; empty if it never came to be"},
+};
+
 constexpr std::array<TableSchema, table_count> schemas{{
     {"runs", "One replication of one policy", 1, runs_fields},
     {"jobs", "Every job at the end of its run", 2, jobs_fields},
@@ -231,6 +238,7 @@ constexpr std::array<TableSchema, table_count> schemas{{
     {"alarms", "Every alarm that existed", 2, alarms_fields},
     {"pools", "What each fleet had, and what happened to it", 2, pools_fields},
     {"spot", "What Spot offered at what price, and took, at each change", 2, spot_fields},
+    {"metrics", "Every metric of each run, one in a row", 2, metrics_fields},
 }};
 
 }  // namespace

@@ -20,8 +20,9 @@ enum class TableName : std::uint8_t {
   alarms,
   pools,
   spot,
+  metrics,
 };
-inline constexpr std::size_t table_count = 10;
+inline constexpr std::size_t table_count = 11;
 
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };

@@ -234,6 +234,7 @@ class InvoicedCosts {
     const models::Pool& pool = names_.pool(line.pool);
     const policy::UsdPerHour hourly = models::invoiced_hourly(pool);
     if (!policy::is_reserved(pool.market) || hourly.nanos == pool.price.nanos) return amortized;
+    if (line.instances == 0) return {};  // between windows all was paid up front
     Charge& sum = sums_[line.pool];
     const policy::Usd before = models::to_usd(sum);
     sum += line.amount / pool.price.nanos * hourly.nanos;
@@ -533,6 +534,24 @@ void write_spot(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+void write_metrics(CsvWriter& csv, const Names& names, const RunRows& run) {
+  for (const MetricRow& row : run.metrics) {
+    csv.text(names.run());
+    csv.text(row.name);
+    csv.text(row.unit);
+    if (!row.value) {
+      csv.empty();
+    } else if (const auto* usd = std::get_if<policy::Usd>(&*row.value)) {
+      csv.usd(*usd);
+    } else if (const auto* length = std::get_if<Duration>(&*row.value)) {
+      csv.seconds(*length);
+    } else {
+      csv.number(std::get<double>(*row.value));
+    }
+    csv.end_row();
+  }
+}
+
 }  // namespace
 
 std::string run_id(const RunInfo& info) {
@@ -575,6 +594,9 @@ std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
       break;
     case TableName::spot:
       write_spot(csv, names, run);
+      break;
+    case TableName::metrics:
+      write_metrics(csv, names, run);
       break;
   }
   return {};

@@ -30,7 +30,7 @@ void load_quota(Loading& loading, const std::string& name, const QuotaInput& inp
     return;
   }
   if (!is_priced(loading, name)) {
-    return report_unknown_type(loading, name, *input.written);
+    return report_unknown_type(loading, name, *input.written, true);
   }
   loading.findings.add(at_key(*input.written, "W0410",
                               fmt::format("no fleet has instances of type {}", in_quotes(name)),

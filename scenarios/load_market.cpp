@@ -139,11 +139,29 @@ void check_keys_of_availability(Loading& loading, const AvailabilityInput& input
 /// Longer than any market was recorded for.
 constexpr Duration doubtful_length = std::chrono::days{10 * 366};
 
+/// What is said of a file as a whole stands where the scenario names it; `note` tells what of it
+/// was asked for.
+Diagnostic placed(const Node& node, const Diagnostic& found, const std::string& note) {
+  if (found.position.line > 0 || found.code != "E0336") return found;
+  Diagnostic here = at(node, found.code, found.message, "in this file", found.severity);
+  here.help = found.help;
+  if (!note.empty()) here.notes.push_back(note);
+  return here;
+}
+
 /// A trace that is read, its warnings noted; nothing after a finding.  `node` names it.
 template <class Read>
-std::optional<MarketTrace> read_noted(Loading& loading, const Node& node, const Read& read) {
-  auto trace = loading.findings.attempt(read);
-  if (!trace) return std::nullopt;
+std::optional<MarketTrace> read_noted(Loading& loading, const Node& node, const Read& read,
+                                      const std::string& note = {}) {
+  std::optional<MarketTrace> trace;
+  try {
+    trace = read();
+  } catch (const InputError& error) {
+    for (const Diagnostic& found : error.diagnostics()) {
+      loading.findings.add(placed(node, found, note));
+    }
+    return std::nullopt;
+  }
   for (const Diagnostic& warning : trace->warnings) loading.findings.add(warning);
   if (trace->length > doubtful_length) {
     loading.warning(node, "W0483",
@@ -272,13 +290,21 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   if (!path || !is_tick_read(node, input.read.span)) return;
   PriceOptions options = input.read;
   const bool history = options.format != PriceFormat::per_tick;
-  if (history && options.type.empty()) options.type = ec2_name(fleet.instance_type);
+  std::string note;
+  if (history && options.type.empty()) {
+    options.type = ec2_name(fleet.instance_type);
+    if (options.type != fleet.instance_type) {
+      note = fmt::format("{} is read as EC2's {}: price histories are of EC2",
+                         in_quotes(fleet.instance_type), in_quotes(options.type));
+    }
+  }
   if (history && options.zone.empty()) options.zone = fleet.of_market.zone;
   options.on_demand = loading.world().directory.types[pool.type.index].price;
   options.ticks = ticks;
   options.span.clock = length_of_clock(loading);
   options.span.clock_start = loading.world().start;
-  auto trace = read_noted(loading, *written, [&] { return read_prices(*path, options); });
+  auto trace = read_noted(
+      loading, *written, [&] { return read_prices(*path, options); }, note);
   if (!trace) return;
   loading.record_ticks.back().price_tick = trace->tick;
   if (!pool.prices.empty()) {

@@ -192,14 +192,16 @@ std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& 
 
 }  // namespace
 
-void report_unknown_type(Loading& loading, std::string_view name, const Node& node) {
+void report_unknown_type(Loading& loading, std::string_view name, const Node& node, bool as_key) {
   std::set<std::string_view> names;
   for (const auto& known : loading.world().directory.types) names.insert(known.name);
   if (loading.book) {
     for (const std::string_view known : loading.book->types()) names.insert(known);
   }
-  loading.error(node, "E0203", fmt::format("unknown instance type {}", in_quotes(name)),
-                "not in the price book", did_you_mean(name, names));
+  const std::string message = fmt::format("unknown instance type {}", in_quotes(name));
+  Diagnostic found = as_key ? at_key(node, "E0203", message, "not in the price book")
+                            : at(node, "E0203", message, "not in the price book");
+  loading.findings.add(std::move(found).with_help(did_you_mean(name, names)));
 }
 
 std::optional<policy::TypeId> price_type(Loading& loading, const std::string& name,

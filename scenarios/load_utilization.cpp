@@ -224,24 +224,37 @@ class TraceOfJob {
     return nullptr;
   }
 
+  /// "algo-3, algo-4, ...": the first few.
+  static std::string listed(const std::vector<std::size_t>& hosts) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(hosts.size(), 4); ++i) {
+      text += fmt::format("{}algo-{}", i > 0 ? ", " : "", hosts[i]);
+    }
+    return hosts.size() > 4 ? text + ", ..." : text;
+  }
+
   Bound of_named_hosts(const UtilOfJob& series) {
     if (const auto host = key_of(place_, "host")) {
       loading_.findings.add(
           at_key(*host, "E0228", "\"host\" has no meaning here", "the trace names its hosts"));
     }
-    std::uint32_t unknown = 0;
-    for (std::uint32_t host = 1; host <= instances_; ++host) {
-      const auto& hosts = series.trace->hosts;
-      if (host > hosts.size() || hosts[host - 1].empty()) ++unknown;
+    const auto& hosts = series.trace->hosts;
+    std::vector<std::size_t> unknown;
+    std::vector<std::size_t> beyond;
+    for (std::size_t host = 1; host <= std::max<std::size_t>(instances_, hosts.size()); ++host) {
+      const bool known = host <= hosts.size() && !hosts[host - 1].empty();
+      if (!known && host <= instances_) unknown.push_back(host);
+      if (known && host > instances_) beyond.push_back(host);
     }
-    if (unknown > 0) {
-      warn(fmt::format("{} of {} hosts have no rows in the trace", unknown, instances_),
+    if (!unknown.empty()) {
+      warn(fmt::format("{} of {} hosts of the job have no rows in the trace: {}", unknown.size(),
+                       instances_, listed(unknown)),
            "their metrics are missing");
     }
-    if (series.trace->hosts.size() > instances_) {
-      warn(fmt::format("the trace is of {} hosts, the job has {}", series.trace->hosts.size(),
-                       instances_),
-           "the others are read past");
+    if (!beyond.empty()) {
+      warn(fmt::format("the trace has rows of {} more host{}: {}; the job has {}", beyond.size(),
+                       beyond.size() == 1 ? "" : "s", listed(beyond), instances_),
+           "they are read past");
     }
     return {series.trace, false};
   }

@@ -215,8 +215,9 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
 std::optional<policy::TypeId> price_type(Loading& loading, const std::string& name,
                                          const Node& node);
 
-/// Reports a name that is no type of the prices.
-void report_unknown_type(Loading& loading, std::string_view name, const Node& node);
+/// Reports a name that is no type of the prices; `as_key`: it is the key of `node`.
+void report_unknown_type(Loading& loading, std::string_view name, const Node& node,
+                         bool as_key = false);
 
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,

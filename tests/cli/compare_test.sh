@@ -57,6 +57,44 @@ assert seen > 20
 runs = list(csv.DictReader(open("out/one/runs.csv")))
 assert len(runs) == 18 and all(float(r["residual_usd"]) == 0 for r in runs)
 PYTHON
+python3 - <<'PYTHON' || fail "metrics.csv is not every metric of every run"
+import csv
+rows = list(csv.DictReader(open("out/one/metrics.csv")))
+assert list(rows[0]) == "run_id metric unit value".split()
+runs = list(csv.DictReader(open("out/one/runs.csv")))
+by_key = {(r["run_id"], r["metric"]): r for r in rows}
+assert len(by_key) == len(rows) and len(rows) % len(runs) == 0
+for run in runs:
+    for metric in ("billed_usd", "wasted_usd"):
+        assert by_key[run["run_id"], metric]["value"] == run[metric], (run, metric)
+    assert by_key[run["run_id"], "total_usd"]["unit"] == "usd"
+    assert by_key[run["run_id"], "p99_wait_s"]["unit"] == "s"
+metrics = {r["metric"] for r in rows}
+compared = {r["metric"] for r in csv.DictReader(open("out/one/compare.csv"))}
+assert metrics == compared, metrics ^ compared
+PYTHON
+
+# A run that would never end is cut off, and says so; machines that Spot took are not on offer.
+cat >endless.jsonc <<'JSONC'
+{ "reeve": 1, "name": "endless", "clock": { "start": "2026-04-01T00:00:00Z" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 1 } } },
+  "fleet": [ { "name": "spot", "instance_type": "gpu", "capacity": 1, "market": "spot",
+      "reclaim": { "every": "90m", "away": "10m" } },
+    { "name": "od", "instance_type": "gpu", "capacity": 1 } ],
+  "jobs": [ { "name": "train", "market": "spot", "work": "10h", "checkpoint": { "every": "2h" } } ] }
+JSONC
+run 0 compare endless.jsonc -o out/endless
+has stdout 'cut off after 366 days in which no job came closer to its end'
+has stdout 'Spot takes the machines before anything is kept: the job is never done there'
+run 0 compare endless.jsonc --json
+python3 - <<'PYTHON' || fail "the cut is not in --json, or spot.csv offers what was taken"
+import csv, json
+data = json.load(open("stdout"))
+assert '"cut_off": {"value": 1.0' in json.dumps(data), "cut_off"
+rows = [r for r in csv.DictReader(open("out/endless/spot.csv"))]
+assert [(r["t_s"], r["available"], r["nodes_hit"]) for r in rows[:4]] == [
+    ("0", "1", "0"), ("5400", "0", "1"), ("6000", "1", "0"), ("11400", "0", "1")], rows[:4]
+PYTHON
 run 0 compare drawn-stalls.jsonc --runs 6 --seed 2
 ! cmp -s first stdout || fail "another seed changes nothing"
 

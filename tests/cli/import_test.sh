@@ -16,6 +16,12 @@ becomes() {
   checks=$((checks + 2))
 }
 
+run 0 import --help
+has stdout 'date-availability'
+printf 'date,availability\n2026-04-01 00:00:00,1\n2026-04-01 01:00:00,0\n2026-04-01 02:00:00,2\n' >zone.csv
+run 0 import spot-traces zone.csv --format date-availability
+has stderr 'next: reeve import spot-traces zone.csv --format date-availability -o OUT.csv'
+
 cat >cluster3.csv <<'LOG'
 job_id,submission_time,duration,num_gpu
 b,20,3600,20

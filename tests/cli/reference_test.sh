@@ -15,6 +15,23 @@ run 0 explain wasted_usd
 has stdout 'dollars'
 run 0 explain W0412
 has stdout per_gpu
+# The end of a key is enough, and columns of exported tables are explained.
+run 0 explain cluster_repair
+has stdout 'platform.cluster_repair'
+run 0 explain gpu_util
+has stdout 'jobs.gpu_util'
+run 0 explain drawn_faults
+has stdout 'jobs.drawn_faults'
+run 0 explain checkpoint.upload
+has stdout 'jobs.checkpoint.upload'
+run 0 explain BilledCost
+has stdout 'ledger.csv, BilledCost'
+run 0 explain ledger.EffectiveCost
+has stdout 'amortized'
+run 0 explain cut_off
+has stdout '366 days'
+run 64 explain cluster_repare
+has stderr 'cluster_repair'
 run 64 explain platform.stop_grcae
 has stderr 'did you mean "platform.stop_grace"?'
 for id in W0412 platform.stop_grace rules.stalled_gpu.period; do

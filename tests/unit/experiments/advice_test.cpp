@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <string>
 
 #include "scenarios/load.hpp"
@@ -55,6 +56,61 @@ TEST(Advice, SpotPaysUntilInterruptionsEatTheDiscount) {
          R"("market": "spot", "checkpoint": { "every": "1h", "cost": "0s" })");
   ASSERT_TRUE(advice.break_even_per_hour);
   EXPECT_NEAR(*advice.break_even_per_hour, (30.0 / 9 - 1) / 0.5, 1e-12);
+}
+
+const std::string both = spot(R"("reclaim": { "every": "90m", "away": "10m" })") + ", " + on_demand;
+
+// What is written while the one before uploads is put off: two lie an upload apart, and what was
+// written last counts an upload later.  40 GB at 4 MB a second are 10,000 s.
+TEST(Advice, UploadsThatTakeLongerThanTheIntervalCountOneAndAHalfTimes) {
+  const Advice advice =
+      of(spot(R"("availability": { "up": { "exponential": "90m" }, "down": "1h" })") + ", " +
+             on_demand,
+         R"("market": "spot", "checkpoint": { "every": "10m", "size": 40, "upload": 0.004 })");
+  ASSERT_TRUE(advice.break_even_per_hour);
+  EXPECT_NEAR(*advice.break_even_per_hour, (30.0 / 9 - 1) / (1.5 * 10'000 / 3'600), 1e-9);  // 0.56
+}
+
+// Nothing counts before the end: (e^x - 1) / x = 30/9 has x = 2.0663 in 10 h.
+TEST(Advice, WhatIsKeptAtTheEndOnlyBeginsAgainEachTime) {
+  const std::string market =
+      spot(R"("availability": { "up": { "exponential": "9h" }, "down": "1h" })");
+  for (const std::string plan : {R"("every": "1h", "sync": "at_end")", R"("every": "20h")"}) {
+    const Advice advice =
+        of(market + ", " + on_demand, R"("market": "spot", "checkpoint": { )" + plan + " }");
+    ASSERT_TRUE(advice.break_even_per_hour) << plan;
+    const double x = *advice.break_even_per_hour * 10;
+    EXPECT_NEAR(std::expm1(x) / x, 30.0 / 9, 1e-9) << plan;
+    EXPECT_NEAR(*advice.break_even_per_hour, 0.2066, 1e-3) << plan;
+  }
+}
+
+TEST(Advice, WhatIsReclaimedBeforeItCountsIsNeverDone) {
+  const Advice never = of(both, R"("market": "spot", "checkpoint": { "every": "2h" })");
+  EXPECT_TRUE(never.never_done);
+  EXPECT_FALSE(never.break_even_per_hour);
+  const Advice done = of(both, R"("market": "spot", "checkpoint": { "every": "1h" })");
+  EXPECT_FALSE(done.never_done);
+  EXPECT_TRUE(done.break_even_per_hour);
+}
+
+// Young says 2 minutes of a second's pause and 2 h between losses; an upload takes 1,000 s.
+TEST(Advice, CheckpointsComeNoFasterThanTheirUploads) {
+  const Advice advice = of(
+      spot(R"("availability": { "up": { "exponential": "2h" }, "down": "1h" })"),
+      R"("market": "spot", "checkpoint": { "every": "1h", "size": 10, "write": 10, "upload": 0.01 })");
+  EXPECT_EQ(advice.checkpoint_every, 1'000s);
+}
+
+// A machine that breaks once in 1,000,000 machine-days: no checkpoint within ten hours pays.
+TEST(Advice, RareLossesNeedNoCheckpoint) {
+  const Advice advice = of(R"({ "name": "od", "instance_type": "gpu", "capacity": 1,
+              "node_faults": { "per_1000_node_days": 0.001 } })",
+                           R"("checkpoint": { "every": "1h", "cost": "1m" })");
+  EXPECT_FALSE(advice.checkpoint_every);
+  EXPECT_TRUE(advice.losses_are_rare);
+  ASSERT_TRUE(advice.losses_per_hour);
+  EXPECT_NEAR(*advice.losses_per_hour, 1e-6 / 24, 1e-15);
 }
 
 }  // namespace

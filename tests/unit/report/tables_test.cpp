@@ -76,7 +76,8 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "allocated_instance_s,used_instance_s,free_instance_s,down_instance_s,interruptions,"
        "node_faults,node_hits,billed_usd\n"},
       {TableName::spot,
-       "run_id,seq,t_s,instance_type,zone,available,price_usd,notice_s,nodes_hit,pool\n"}};
+       "run_id,seq,t_s,instance_type,zone,available,price_usd,notice_s,nodes_hit,pool\n"},
+      {TableName::metrics, "run_id,metric,unit,value\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
     std::ostringstream out;
