@@ -154,9 +154,10 @@ bool Fleet::is_over(Instant next, Instant deadline) {
     return true;
   }
   if (!stands_still(next)) return false;
-  record_.cut_off =
-      std::any_of(record_.job_rows.begin(), record_.job_rows.end(),
-                  [](const JobRow& row) { return row.status != policy::Primary::completed; });
+  // Where nothing more could happen nothing is cut.
+  const auto undone = [](const JobRow& row) { return row.status != policy::Primary::completed; };
+  record_.cut_off = next != policy::never &&
+                    std::any_of(record_.job_rows.begin(), record_.job_rows.end(), undone);
   return true;
 }
 

@@ -119,6 +119,15 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   }
 }
 
+/// What follows from a choice that was not understood would only be guessed.
+bool has_unknown_choice(const Loading& loading, const Node& job) {
+  const std::string place = job.pointer() + '/';
+  const std::vector<Diagnostic> found = loading.findings.sorted();
+  return std::any_of(found.begin(), found.end(), [&](const Diagnostic& one) {
+    return one.code == "E0204" && one.pointer.starts_with(place);
+  });
+}
+
 void load_job(Loading& loading, const Node& node) {
   JobInput input = job_table().fresh();
   input.count = 1;
@@ -127,6 +136,7 @@ void load_job(Loading& loading, const Node& node) {
   if (defaults) job_defaults_table().read(*defaults, unread, input, {}, true);
   const std::size_t errors_before = loading.findings.errors();
   if (!job_table().read(node, loading.findings, input, defaults)) return;
+  if (loading.findings.errors() > errors_before && has_unknown_choice(loading, node)) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
   if (loading.findings.errors() > errors_before || !profile || unread.errors() > 0) return;

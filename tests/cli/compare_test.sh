@@ -81,7 +81,9 @@ cat >endless.jsonc <<'JSONC'
   "fleet": [ { "name": "spot", "instance_type": "gpu", "capacity": 1, "market": "spot",
       "reclaim": { "every": "90m", "away": "10m" } },
     { "name": "od", "instance_type": "gpu", "capacity": 1 } ],
-  "jobs": [ { "name": "train", "market": "spot", "work": "10h", "checkpoint": { "every": "2h" } } ] }
+  "platform": { "model": "ideal" },
+  "jobs": [ { "name": "train", "market": "spot", "work": "10h",
+    "checkpoint": { "every": "2h" } } ] }
 JSONC
 run 0 compare endless.jsonc -o out/endless
 has stdout 'cut off after 366 days in which no job came closer to its end'

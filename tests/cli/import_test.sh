@@ -18,7 +18,8 @@ becomes() {
 
 run 0 import --help
 has stdout 'date-availability'
-printf 'date,availability\n2026-04-01 00:00:00,1\n2026-04-01 01:00:00,0\n2026-04-01 02:00:00,2\n' >zone.csv
+printf 'date,availability\n2026-04-01 0%s:00:00,2\n' 0 >zone.csv
+printf '2026-04-01 0%s:00:00,1\n' 1 2 >>zone.csv
 run 0 import spot-traces zone.csv --format date-availability
 has stderr 'next: reeve import spot-traces zone.csv --format date-availability -o OUT.csv'
 

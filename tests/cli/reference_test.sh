@@ -86,6 +86,7 @@ while read -r rule; do
   fleet='{ "instance_type": "gpu", "capacity": 2 }'
   spot='{ "name": "s", "instance_type": "gpu", "capacity": 2, "market": "spot" }'
   [[ $policies != *ticks* ]] || fleet+=", $spot"
+  [[ $policies != *'"team"'* ]] || fleet+=', { "name": "team", "instance_type": "gpu", "capacity": 2 }'
   cat >example.jsonc <<JSONC
 { "reeve": 1, "name": "example",
   "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },

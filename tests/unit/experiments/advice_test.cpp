@@ -61,17 +61,17 @@ TEST(Advice, SpotPaysUntilInterruptionsEatTheDiscount) {
 const std::string both = spot(R"("reclaim": { "every": "90m", "away": "10m" })") + ", " + on_demand;
 
 // What is written while the one before uploads is put off: two lie an upload apart, and what was
-// written last counts an upload later.  40 GB at 4 MB a second are 10,000 s.
+// written last counts an upload later.  1,000 GB at 100 MB a second are 10,000 s.
 TEST(Advice, UploadsThatTakeLongerThanTheIntervalCountOneAndAHalfTimes) {
   const Advice advice =
       of(spot(R"("availability": { "up": { "exponential": "90m" }, "down": "1h" })") + ", " +
              on_demand,
-         R"("market": "spot", "checkpoint": { "every": "10m", "size": 40, "upload": 0.004 })");
+         R"("market": "spot", "checkpoint": { "every": "10m", "size": 1000, "upload": 0.1 })");
   ASSERT_TRUE(advice.break_even_per_hour);
   EXPECT_NEAR(*advice.break_even_per_hour, (30.0 / 9 - 1) / (1.5 * 10'000 / 3'600), 1e-9);  // 0.56
 }
 
-// Nothing counts before the end: (e^x - 1) / x = 30/9 has x = 2.0663 in 10 h.
+// Nothing counts before the end: (e^x - 1) / x = 30/9 has x = 2.0646 in 10 h.
 TEST(Advice, WhatIsKeptAtTheEndOnlyBeginsAgainEachTime) {
   const std::string market =
       spot(R"("availability": { "up": { "exponential": "9h" }, "down": "1h" })");
@@ -81,7 +81,7 @@ TEST(Advice, WhatIsKeptAtTheEndOnlyBeginsAgainEachTime) {
     ASSERT_TRUE(advice.break_even_per_hour) << plan;
     const double x = *advice.break_even_per_hour * 10;
     EXPECT_NEAR(std::expm1(x) / x, 30.0 / 9, 1e-9) << plan;
-    EXPECT_NEAR(*advice.break_even_per_hour, 0.2066, 1e-3) << plan;
+    EXPECT_NEAR(*advice.break_even_per_hour, 0.20646, 1e-5) << plan;
   }
 }
 
@@ -98,7 +98,7 @@ TEST(Advice, WhatIsReclaimedBeforeItCountsIsNeverDone) {
 TEST(Advice, CheckpointsComeNoFasterThanTheirUploads) {
   const Advice advice = of(
       spot(R"("availability": { "up": { "exponential": "2h" }, "down": "1h" })"),
-      R"("market": "spot", "checkpoint": { "every": "1h", "size": 10, "write": 10, "upload": 0.01 })");
+      R"("market": "spot", "checkpoint": { "every": "1h", "size": 100, "write": 100, "upload": 0.1 })");
   EXPECT_EQ(advice.checkpoint_every, 1'000s);
 }
 

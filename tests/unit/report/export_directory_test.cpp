@@ -118,8 +118,9 @@ TEST_F(ExportDirectoryTest, LeavesOutTablesThatRunsDidNotKeep) {
   ExportDirectory out{directory_, {}};
   out.add(run.rows());
   out.finish({"weekend", "", ""});
-  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv",
-                                               "mine.txt", "pools.csv", "runs.csv"}));
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv", "metrics.csv",
+                                      "mine.txt", "pools.csv", "runs.csv"}));
 }
 
 TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
@@ -136,7 +137,7 @@ TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
     out.add(run.rows());
   }
   EXPECT_EQ(contents(directory_ / "runs.csv"), before);
-  EXPECT_EQ(names().size(), 5u);
+  EXPECT_EQ(names().size(), 6u);
 }
 
 TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {
