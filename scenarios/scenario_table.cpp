@@ -26,9 +26,12 @@ const ObjectTable<ClockInput>& clock_table() {
       {field<ClockInput>("start", &ClockInput::start, instant(),
                          "ISO 8601 with an offset: 2026-05-22T18:00:00-04:00",
                          {"\"2026-01-01T00:00:00Z\""}),
-       field<ClockInput>("horizon", &ClockInput::horizon,
-                         word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
-                         "the end after so long, or when everything is done", {"\"until_done\""}),
+       field<ClockInput>(
+           "horizon", &ClockInput::horizon,
+           word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
+           "the end after so long, or when everything is done, or when no job has come "
+           "closer to its end for 366 days",
+           {"\"until_done\""}),
        field<ClockInput>("timezone", &ClockInput::timezone, text(),
                          "for people's eyes only: America/New_York", {"\"UTC\""})}};
   return table;

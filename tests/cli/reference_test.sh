@@ -83,10 +83,9 @@ for kind in json.load(sys.stdin): print(kind["name"])' >rules
 while read -r rule; do
   run 0 policies "$rule"
   policies=$(sed -n 's/^In a scenario: //p' stdout)
-  fleet='{ "instance_type": "gpu", "capacity": 2 }'
+  fleet='{ "name": "team", "instance_type": "gpu", "capacity": 2 }'
   spot='{ "name": "s", "instance_type": "gpu", "capacity": 2, "market": "spot" }'
   [[ $policies != *ticks* ]] || fleet+=", $spot"
-  [[ $policies != *'"team"'* ]] || fleet+=', { "name": "team", "instance_type": "gpu", "capacity": 2 }'
   cat >example.jsonc <<JSONC
 { "reeve": 1, "name": "example",
   "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },

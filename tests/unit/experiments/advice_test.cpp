@@ -96,9 +96,10 @@ TEST(Advice, WhatIsReclaimedBeforeItCountsIsNeverDone) {
 
 // Young says 2 minutes of a second's pause and 2 h between losses; an upload takes 1,000 s.
 TEST(Advice, CheckpointsComeNoFasterThanTheirUploads) {
-  const Advice advice = of(
-      spot(R"("availability": { "up": { "exponential": "2h" }, "down": "1h" })"),
-      R"("market": "spot", "checkpoint": { "every": "1h", "size": 100, "write": 100, "upload": 0.1 })");
+  const Advice advice =
+      of(spot(R"("availability": { "up": { "exponential": "2h" }, "down": "1h" })"),
+         R"("market": "spot",
+         "checkpoint": { "every": "1h", "size": 100, "write": 100, "upload": 0.1 })");
   EXPECT_EQ(advice.checkpoint_every, 1'000s);
 }
 
