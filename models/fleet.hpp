@@ -433,6 +433,8 @@ class Fleet final : public Simulation {
 
   // fleet_market.cpp: machines that come and go
   std::uint32_t on_offer(policy::PoolId pool) const;
+  std::uint32_t present(policy::PoolId pool) const;
+  void take_away(policy::PoolId pool, std::int64_t instances);
   std::uint32_t free_machines(policy::PoolId pool) const;
   std::uint64_t claimed(policy::PoolId pool) const;
   void serve_waiting(policy::PoolId pool);

@@ -394,7 +394,7 @@ void Fleet::pass_time(policy::PoolId id) {
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
   if (held < 0) return;
-  const std::uint32_t offered = on_offer(id);
+  const std::uint32_t offered = present(id);
   const std::uint32_t up = pool.nodes ? pool.nodes->clock.up() : world_.pools[id.index].capacity;
   const PoolTime time{{from, now_},
                       offered,

@@ -425,11 +425,10 @@ EndReason Fleet::reason_of(Secondary ends_as) {
 /// The platform returns the machines of a scripted interruption: they were kept for the attempt,
 /// unless the market has gone down meanwhile.
 void Fleet::come_back(Running& run) {
-  PoolTruth& pool = pools_[run.pool.index];
-  pool.taken -= run.instances;
+  take_away(run.pool, -std::int64_t{run.instances});
   if (fits(run.pool, run.job)) return relaunch(run);
   run.fault = -1;
-  pool.returning.push_back(run.job);
+  pools_[run.pool.index].returning.push_back(run.job);
   schedule(run);
   serve_waiting(run.pool);  // too few for this one may be enough for who was first
 }
@@ -454,7 +453,7 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::hardware:
       return repair(run, &fault);
     case FaultKind::interruption:
-      pools_[run.pool.index].taken += run.instances;  // kept for the attempt
+      take_away(run.pool, run.instances);  // kept for the attempt
       interrupt(run, static_cast<std::int32_t>(index));
       return;
     case FaultKind::node_lost:

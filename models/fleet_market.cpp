@@ -20,6 +20,20 @@ std::uint32_t Fleet::on_offer(policy::PoolId id) const {
   return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
 }
 
+/// What there is less what the platform has taken away for a time; that is none of what is held.
+std::uint32_t Fleet::present(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  const std::uint32_t offered = on_offer(id);
+  return offered - std::min(offered - std::min(offered, pool.allocated), pool.taken);
+}
+
+/// Machines go away with the platform, or come back where it is less than 0.
+void Fleet::take_away(policy::PoolId id, std::int64_t instances) {
+  pass_time(id);
+  PoolTruth& pool = pools_[id.index];
+  pool.taken = static_cast<std::uint32_t>(pool.taken + instances);
+}
+
 /// What nobody holds, and is not lost at this very instant.
 std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
@@ -135,7 +149,7 @@ Instant Fleet::reclaim_of(const Running& run) const {
 void Fleet::reclaim(Running& run) {
   const auto [job, attempt, pool, instances] = run.holding();
   turn_ = {};
-  pools_[pool.index].taken += instances;
+  take_away(pool, instances);
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);
   if (run.stage > Stage::away) {
@@ -149,7 +163,7 @@ void Fleet::reclaim(Running& run) {
 }
 
 void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
-  pools_[pool.index].taken -= instances;
+  take_away(pool, -std::int64_t{instances});
   turn_ = {};
   note_offer(pool);
   serve_waiting(pool);
@@ -199,8 +213,7 @@ void Fleet::note_offer(policy::PoolId id) {
   if (!keep_.utilization || world_.pools[id.index].market != Market::spot) return;
   row.at = now_;
   row.pool = id;
-  const std::uint32_t offered = on_offer(id);
-  row.offered = offered - std::min(offered, pools_[id.index].taken);
+  row.offered = present(id);
   record_.offers.push_back(row);
 }
 

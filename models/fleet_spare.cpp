@@ -153,9 +153,12 @@ void Fleet::spare_is_due(std::uint32_t id) {
   const Spare& spare = known->second;
   if (spare.until <= now_) return end_spare(id, Ending::by_user);
   const auto [job, attempt, pool, instances] = spare.of;
-  pools_[pool.index].taken += instances;
+  take_away(pool, instances);
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);
+  turn_ = {};
+  turn_.lost = instances;
+  note_offer(pool);
   end_spare(id, Ending::reclaimed);
 }
 
