@@ -442,6 +442,7 @@ class Fleet final : public Simulation {
   void release_machines(Running& run);
   void leave_pool(Running& run, bool held_machines);
   Instant reclaim_of(const Running& run) const;
+  static Instant machines_since(const Running& run);
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
   void note_loss(const Running& run);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "job_rule.hpp"
@@ -15,18 +18,31 @@ using namespace policy;
 constexpr std::string_view kMove = "waited too long for its fleet";
 constexpr std::string_view kClone = "goes on where machines are free";
 
+/// What is under way for a job.
+enum class Move : std::uint8_t { none, place, stop, clone };
+
+/// Jobs that may go to the same fleets: the fleet they ask for, their size, and whether they failed
+/// for lack of machines.
+using Lane = std::tuple<PoolId, std::uint32_t, bool>;
+
 struct Row {
-  PoolId holds;                    ///< the fleet that counts `instances` of it
-  std::uint32_t instances = 0;     ///< 0: it holds none
-  Instant waits_since = never;     ///< its key among those that wait
-  AttemptNumber asked = 0;         ///< newest attempt that was to be moved
-  std::optional<PoolId> promised;  ///< of a move under way
-  AttemptNumber barred = 0;        ///< newest attempt whose move was refused on its merits
+  PoolId holds;                 ///< the fleet that counts `instances` of it
+  std::uint32_t instances = 0;  ///< 0: it holds none
+  std::optional<Lane> lane;     ///< where it is in line
+  Instant since = never;        ///< its key there: when the wait began
+  Instant sent_at = never;      ///< when the move of `sent` was over
+  AttemptNumber sent = 0;       ///< newest attempt that was sent to its fleet
+  AttemptNumber barred = 0;     ///< newest attempt whose move was refused on its merits
+  AttemptNumber moved = 0;      ///< the attempt that `move` is of
+  Move move = Move::none;
+  bool asked = false;  ///< for the present step of `move`
+  PoolId target;       ///< of `move`: machines there are promised to it
 };
 
 /// A waiting attempt is placed in the first fleet of the list that has room for it.  One that the
 /// platform lined up already is stopped, and cloned there; so is one that failed for lack of
-/// machines.  Room is what a fleet is believed to have, less what attempts are believed to hold.
+/// machines.  Room is what a fleet is believed to have, less what attempts hold there or were sent
+/// for.  Whoever was stopped is cloned, whatever becomes of the room: it must run.
 class Alternatives final : public JobRule<Row> {
  public:
   explicit Alternatives(const Options& options)
@@ -36,22 +52,21 @@ class Alternatives final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    const bool own_stop =
-        status.primary == Primary::stopped && status.stopped_by == step.seat.index + 1;
-    if (own_stop && row.asked == status.attempt && row.promised) {
-      const PoolId pool = *std::exchange(row.promised, std::nullopt);
-      return clone(job, pool, step, out);
+    if (row.move != Move::none) follow(job, step, out);
+    count(job, step.fleet);
+    leave_line(row, job);
+    const bool lacked = lacked_machines(status);
+    const bool waits = (waits_for_machines(status) || lacked) && row.barred < status.attempt;
+    if (!waits || row.move != Move::none) return;
+    const Instant due = due_at(row, status);
+    if (due > step.now) {
+      if (due == never) return;
+      return out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
-    if (row.promised && !is_terminal(status.primary)) return;
-    row.promised.reset();
-    const bool waits = waits_for_machines(status) || lacked_machines(status);
-    if (row.asked < status.attempt || !waits) count(job, step.fleet);
-    line_up(job, waits && row.asked < status.attempt && row.barred < status.attempt, status);
-    if (row.waits_since == never) return;
-    const Instant due = due_at(status);
-    if (due > step.now && due != never) {
-      out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
-    }
+    const JobDescription& description = step.fleet.description(job);
+    row.lane = Lane{description.pool, description.instances, lacked};
+    row.since = status.since;
+    lines_[*row.lane].emplace(row.since, job);
     news_ = true;
   }
 
@@ -63,52 +78,99 @@ class Alternatives final : public JobRule<Row> {
     return status.primary == Primary::failed && status.failure == FailureClass::capacity;
   }
 
-  /// Who was sent to machines that were not there waits a little before it is sent on.
-  Instant due_at(const JobStatus& status) const {
-    if (!lacked_machines(status)) return later(status.requested_at, after_);
+  /// The wait counts from its beginning, or from the last move.  Who was sent to machines that were
+  /// not there waits a little before it is sent on.
+  Instant due_at(const Row& row, const JobStatus& status) const {
+    if (!lacked_machines(status)) {
+      const bool sent = row.sent == status.attempt;
+      return later(sent ? std::max(status.since, row.sent_at) : status.since, after_);
+    }
     return status.origin == Origin::rule ? later(status.ended_at, kAskAgainAfter) : status.ended_at;
   }
 
-  /// What the job holds, or is about to.
+  /// The next step of the move under way, if it is time for it.
+  void follow(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (status.attempt != row.moved) {
+      const bool cloned = row.move == Move::clone && status.attempt == row.moved + 1;
+      row.move = Move::none;  // done, or somebody else submitted it again
+      if (cloned) arrive(row, status.attempt, step.now);
+      return;
+    }
+    const bool own_stop =
+        status.primary == Primary::stopped && status.stopped_by == step.seat.index + 1;
+    if (row.move == Move::stop && own_stop) {
+      row.move = Move::clone;
+      row.asked = false;
+    }
+    const bool over = is_terminal(status.primary);
+    const bool waits = waits_for_machines(status);
+    const bool goes_on = row.move == Move::clone ? over : row.move == Move::stop ? !over : waits;
+    if (!goes_on) row.move = Move::none;
+    const bool may_ask = row.move == Move::clone || (row.move != Move::none && waits);
+    if (may_ask && !row.asked) ask(job, step, out);
+  }
+
+  void ask(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    row.asked = true;
+    if (row.move == Move::place) {
+      out.propose(PlaceJob{job, status.attempt, row.target}, kMove);
+    } else if (row.move == Move::stop) {
+      out.propose(StopJob{job, status.attempt}, kMove);
+    } else if (status.attempt < std::numeric_limits<AttemptNumber>::max()) {
+      const auto next = static_cast<AttemptNumber>(status.attempt + 1);
+      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kClone);
+    }
+  }
+
+  static void arrive(Row& row, AttemptNumber attempt, Instant now) {
+    row.move = Move::none;
+    row.sent = attempt;
+    row.sent_at = now;
+  }
+
+  /// What the job holds, or is to hold.
   void count(JobId job, const FleetView& fleet) {
     const JobStatus& status = fleet.status(job);
-    const bool holds = !waits_for_machines(status) && !is_terminal(status.primary);
+    const JobDescription& description = fleet.description(job);
     Row& row = jobs_[job];
-    if (row.instances > 0) news_ = true;
-    hold(row, fleet.description(job).pool, holds ? fleet.description(job).instances : 0);
+    const bool moves = row.move != Move::none;
+    const bool waits = waits_for_machines(status);
+    const bool holds = moves || (waits ? row.sent == status.attempt : !is_terminal(status.primary));
+    hold(row, moves ? row.target : description.pool, holds ? description.instances : 0);
   }
 
   void hold(Row& row, PoolId pool, std::uint32_t instances) {
     const std::size_t last = std::max(row.holds.index, pool.index);
     if (last >= held_.size()) held_.resize(last + 1);
+    const bool frees = row.instances > 0 && (row.holds != pool || instances < row.instances);
+    news_ = news_ || frees;
     held_[row.holds.index] -= row.instances;
     row.holds = pool;
     row.instances = instances;
     held_[pool.index] += instances;
   }
 
-  void line_up(JobId job, bool waits, const JobStatus& status) {
-    Row& row = jobs_[job];
-    if (row.waits_since != never) waiting_.erase({row.waits_since, job});
-    row.waits_since = waits ? status.requested_at : never;
-    if (waits) waiting_.emplace(row.waits_since, job);
+  void leave_line(Row& row, JobId job) {
+    if (!row.lane) return;
+    lines_[*row.lane].erase({row.since, job});
+    row.lane.reset();
   }
 
   /// Whoever waits longest is served first, where something may have become free, or late.
   void look_around(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
-      news_ = news_ || std::holds_alternative<CapacityChanged>(seen.fact) ||
-              std::holds_alternative<TimerFired>(seen.fact);
+      news_ = news_ || std::holds_alternative<CapacityChanged>(seen.fact);
     }
     if (!std::exchange(news_, false)) return;
     resolve(step.fleet.directory());
-    for (auto next = waiting_.begin(); next != waiting_.end() && has_room(step.fleet);) {
-      const JobId job = (next++)->second;  // whoever is moved leaves the line
-      const JobStatus& status = step.fleet.status(job);
-      if (due_at(status) > step.now) continue;
-      const auto pool = room_for(job, lacked_machines(status), step.fleet);
-      if (pool) move(job, *pool, step, out);
+    for (auto next = first_with_room(step.fleet); next; next = first_with_room(step.fleet)) {
+      move(next->first, next->second, step, out);
     }
+    news_ = false;  // of the moves themselves
   }
 
   /// The fleets by their names, once.
@@ -120,70 +182,82 @@ class Alternatives final : public JobRule<Row> {
     }
   }
 
+  /// The job that has waited longest of those that can go somewhere, and where.
+  std::optional<std::pair<JobId, PoolId>> first_with_room(const FleetView& fleet) const {
+    std::optional<std::pair<JobId, PoolId>> first;
+    std::pair<Instant, JobId> best;
+    for (const auto& [lane, jobs] : lines_) {
+      if (jobs.empty() || (first && best < *jobs.begin())) continue;
+      const auto pool = room_for(lane, fleet);
+      if (!pool) continue;
+      best = *jobs.begin();
+      first = {best.second, *pool};
+    }
+    return first;
+  }
+
+  /// What failed for lack of machines may go on in its own fleet too, if that has some by now.
+  std::optional<PoolId> room_for(const Lane& lane, const FleetView& fleet) const {
+    const auto& [own, instances, lacked] = lane;
+    for (const PoolId pool : pools_) {
+      if (pool != own && room_in(pool, fleet) >= instances) return pool;
+    }
+    const bool back = lacked && room_in(own, fleet) >= instances;
+    return back ? std::optional{own} : std::nullopt;
+  }
+
   std::int64_t room_in(PoolId pool, const FleetView& fleet) const {
     const std::int64_t held = pool.index < held_.size() ? held_[pool.index] : 0;
     return std::int64_t{fleet.capacity(pool)} - held;
   }
 
-  bool has_room(const FleetView& fleet) const {
-    return std::any_of(pools_.begin(), pools_.end(),
-                       [&](PoolId pool) { return room_in(pool, fleet) > 0; });
-  }
-
-  /// What failed for lack of machines may go on in its own fleet too, if that has some by now.
-  std::optional<PoolId> room_for(JobId job, bool lacked, const FleetView& fleet) const {
-    const JobDescription& description = fleet.description(job);
-    const auto fits = [&](PoolId pool) { return room_in(pool, fleet) >= description.instances; };
-    for (const PoolId pool : pools_) {
-      if (pool != description.pool && fits(pool)) return pool;
-    }
-    return lacked && fits(description.pool) ? std::optional{description.pool} : std::nullopt;
-  }
-
   void move(JobId job, PoolId pool, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    line_up(job, false, status);
-    row.asked = status.attempt;
-    if (lacked_machines(status)) return clone(job, pool, step, out);
-    hold(row, pool, step.fleet.description(job).instances);
-    if (status.primary == Primary::queued) {
-      out.propose(PlaceJob{job, status.attempt, pool}, kMove);
-    } else {
-      row.promised = pool;
-      out.propose(StopJob{job, status.attempt}, kMove);
-    }
+    leave_line(row, job);
+    row.moved = status.attempt;
+    row.target = pool;
+    row.move = lacked_machines(status)             ? Move::clone
+               : status.primary == Primary::queued ? Move::place
+                                                   : Move::stop;
+    count(job, step.fleet);
+    ask(job, step, out);
   }
 
-  void clone(JobId job, PoolId pool, const Step& step, Decisions& out) {
-    const JobStatus& status = step.fleet.status(job);
-    if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
-    hold(jobs_[job], pool, step.fleet.description(job).instances);
-    const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-    out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, pool}, kClone);
-  }
-
-  /// What was refused on its merits stays where it is.
-  void conclude(const ActionSettled& settled, const Step& step, Decisions& /*out*/) override {
-    if (settled.outcome != Outcome::refused) return;
+  /// What was refused on its merits stays where it is, but for what was stopped already: that goes
+  /// back to its own fleet.
+  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     Row& row = jobs_[settled.job];
-    row.barred = step.fleet.status(settled.job).attempt;
-    row.promised.reset();
+    if (row.move == Move::none) return;
+    const JobStatus& status = step.fleet.status(settled.job);
+    const bool warned = settled.verb == VerbKind::notify;
+    if (worked(settled) && !warned) {
+      if (settled.verb != VerbKind::place_job || row.move != Move::place) return;
+      arrive(row, status.attempt, step.now);
+      return count(settled.job, step.fleet);
+    }
+    if (!warned && row.move == Move::clone && status.primary == Primary::stopped) {
+      row.asked = false;
+      const PoolId own = step.fleet.description(settled.job).pool;
+      const bool was_own = std::exchange(row.target, own) == own;
+      count(settled.job, step.fleet);
+      if (!was_own) return ask(settled.job, step, out);
+      return out.wake_at(TimerKey{.job = settled.job, .attempt = status.attempt}.packed(),
+                         later(step.now, kAskAgainAfter));
+    }
+    row.move = Move::none;
+    row.barred = status.attempt;
     count(settled.job, step.fleet);
   }
 
-  void forget(Row& row, AttemptNumber /*attempt*/) override {
-    row.promised.reset();
-    if (row.asked > 0) --row.asked;
-    hold(row, row.holds, 0);
-  }
+  void forget(Row& row, AttemptNumber /*attempt*/) override { row.asked = false; }
 
   std::vector<std::string> fleets_;
   Duration after_;
-  std::vector<PoolId> pools_;                    ///< those of `fleets_`
-  std::vector<std::int64_t> held_;               ///< instances, by pool
-  std::set<std::pair<Instant, JobId>> waiting_;  ///< by request
-  bool news_ = false;                            ///< somebody may be able to move
+  std::vector<PoolId> pools_;       ///< those of `fleets_`
+  std::vector<std::int64_t> held_;  ///< instances, by pool
+  std::map<Lane, std::set<std::pair<Instant, JobId>>> lines_;
+  bool news_ = false;  ///< somebody may be able to move
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

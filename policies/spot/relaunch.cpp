@@ -1,6 +1,7 @@
 #include "relaunch.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "job_rule.hpp"
@@ -41,11 +42,15 @@ class Relaunch final : public JobRule<Row> {
     out.propose(CloneJob{job, next}, kReason);
   }
 
-  /// Polls are `every` from `offset` after midnight (UTC) on: the first that is not before `from`.
+  /// The first poll that is not before `from`: each day's begin `offset` after midnight (UTC).
   void wait_for_poll(JobId job, Instant from, Decisions& out) {
-    const Duration past = ((from.time_since_epoch() - offset_) % every_ + every_) % every_;
+    const Instant midnight = std::chrono::floor<std::chrono::days>(from);
+    const Duration past = std::max(Duration{0}, from - midnight - offset_);
+    const Duration wait = (every_ - past % every_) % every_;
+    const Instant poll = later(midnight, offset_ + past + wait);
+    const Instant tomorrow = later(midnight, std::chrono::hours{24});
     Row& row = jobs_[job];
-    row.poll = past == Duration{0} ? from : later(from, every_ - past);
+    row.poll = poll < tomorrow ? poll : later(tomorrow, offset_);
     if (row.poll == never) return;
     out.wake_at(TimerKey{.job = job, .attempt = row.listed}.packed(), row.poll);
   }
@@ -84,16 +89,19 @@ PolicyKind relaunch_kind() {
                .type = OptionType::duration,
                .unit = "",
                .default_json = R"("10m")",
-               .min = 1,
+               .min = 60,
+               .max = 86'400,
                .choices = {},
-               .help = "time between two polls of the list, at least 1s"},
+               .help =
+                   "time between two polls of the list; the first of a day is at midnight, UTC"},
               {.name = "offset",
                .type = OptionType::duration,
                .unit = "",
                .default_json = R"("0s")",
                .min = 0,
+               .max = 86'399,
                .choices = {},
-               .help = "polls count from so long after midnight, UTC"},
+               .help = "the first poll of a day is so long after midnight, if less than `every`"},
           },
       .check = nullptr,
       .make = make,

@@ -380,7 +380,7 @@ TEST(FleetManaged, SpotMayBeBilledAsWholeSecondsAtTheOnDemandPrice) {
     FleetRig rig;
     rig.world.pools[0].market = Market::spot;
     rig.world.pools[0].price = {10'800'000'000};
-    rig.world.pools[0].reclaim = Reclaim{500s, 100s};
+    rig.world.pools[0].reclaim = Reclaim{440s, 100s};
     rig.world.platform.spot_billing = how;
     rig.profile().checkpoint.every = 100s;
     rig.exact_lines = how == SpotBilling::exact;
@@ -400,7 +400,7 @@ TEST(FleetManaged, SpotMayBeBilledAsWholeSecondsAtTheOnDemandPrice) {
 TEST(FleetManaged, ManagedSpotBillsAnInterruptedFirstHourAndGivesNoNotice) {
   FleetRig rig;
   rig.world.pools[0].market = Market::spot;
-  rig.world.pools[0].reclaim = Reclaim{1000s, 100s};
+  rig.world.pools[0].reclaim = Reclaim{940s, 100s};
   rig.profile().checkpoint.every = 500s;
   const auto job = rig.job(600s);
   rig.run();
@@ -408,7 +408,7 @@ TEST(FleetManaged, ManagedSpotBillsAnInterruptedFirstHourAndGivesNoNotice) {
   EXPECT_EQ(rig.row(job).interruptions, 0u);
   FleetRig cut;
   cut.world.pools[0].market = Market::spot;
-  cut.world.pools[0].reclaim = Reclaim{1000s, 100s};
+  cut.world.pools[0].reclaim = Reclaim{940s, 100s};
   cut.profile().checkpoint.every = 500s;
   cut.job(900s);
   cut.run();

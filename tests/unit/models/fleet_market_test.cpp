@@ -19,7 +19,7 @@ struct SpotRig : FleetRig {
   explicit SpotRig(std::uint32_t capacity = 4) {
     world.pools[0].market = Market::spot;
     world.pools[0].capacity = capacity;
-    world.pools[0].reclaim = Reclaim{1000s, 400s};
+    world.pools[0].reclaim = Reclaim{940s, 400s};  // of machines, which come after 60 s
     world.directory.pools[0].market = Market::spot;
     world.directory.pools.push_back({.name = "od"});
     world.pools.push_back({"od", {0}, Market::on_demand, 2, {72'000'000'000}});

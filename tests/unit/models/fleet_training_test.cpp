@@ -130,7 +130,7 @@ TEST(Training, AFreeFirstHourWastesNothing) {
 int slow_launches(double probability, std::uint64_t seed) {
   FleetRig rig;
   rig.world.seed = seed;
-  rig.world.pools[0].reclaim = Reclaim{180s + 100s, 0s};
+  rig.world.pools[0].reclaim = Reclaim{120s + 100s, 0s};
   rig.world.pools[0].market = Market::spot;
   rig.profile().checkpoint = {1s, 0s, Sync::during};
   train_at(rig, {{}, {}, Stragglers{probability, {}, 500'000}});

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
@@ -106,6 +108,66 @@ TEST(Alternatives, WhoWasSentToMachinesThatWereNotThereWaitsAMinute) {
   ASSERT_EQ(clones.size(), 1U);
   EXPECT_EQ(clones[0].attempt, 3);
   EXPECT_EQ(clones[0].pool, kLast);
+}
+
+/// Waits in the platform's line, is stopped after an hour, and has stopped.
+struct StoppedBench : FullBench {
+  StoppedBench() {
+    at(0s, {asks(kFirst), changed(kFirst, 1, Secondary::pending)});
+    EXPECT_EQ(tick(1h).count<StopJob>(), 1U);
+    fleet.grow(kFirst).stopped_by = kOwnSeat.index + 1;
+    const auto clones = at(1h + 2s, {changed(kFirst, 3, Secondary::stopped)}).all<CloneJob>();
+    EXPECT_EQ(clones.size(), 1U);
+  }
+};
+
+TEST(Alternatives, WhatWasStoppedIsClonedWhenTheKillSwitchIsReleased) {
+  StoppedBench bench;
+  bench.at(1h + 3s, {KillSwitchChanged{true}});
+  bench.at(1h + 4s, {refused_by(Refusal::kill_switch, kFirst, VerbKind::clone_job, 2)});
+  const auto clones = bench.at(5h, {KillSwitchChanged{false}}).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].pool, kOther);
+}
+
+TEST(Alternatives, ACloneThatExpiredIsAskedForAMinuteLater) {
+  StoppedBench bench;
+  bench.at(1h + 10s, {settled(kFirst, VerbKind::clone_job, Outcome::expired, kOwnSeat, 2)});
+  EXPECT_EQ(bench.tick(1h + 70s).count<CloneJob>(), 1U);
+}
+
+TEST(Alternatives, WhatWasStoppedGoesBackWhereItsCloneIsRefused) {
+  StoppedBench bench;
+  const auto back =
+      bench.at(1h + 3s, {refused_by(Refusal::platform, kFirst, VerbKind::clone_job, 2)})
+          .all<CloneJob>();
+  ASSERT_EQ(back.size(), 1U);
+  EXPECT_EQ(back[0].pool, kOwn);
+  EXPECT_TRUE(bench.at(1h + 4s, {refused_by(Refusal::platform, kFirst, VerbKind::clone_job, 2)})
+                  .verbs.empty());
+  EXPECT_EQ(bench.tick(1h + 64s).count<CloneJob>(), 1U);  // until it may
+}
+
+TEST(Alternatives, AWaitingCloneKeepsTheMachinesItWasSentFor) {
+  StoppedBench bench;
+  JobDescription description;
+  description.instances = 4;
+  description.pool = kOther;
+  bench.at(1h + 3s, {submitted(kFirst, 2, description, Origin::rule)});
+  const auto moves =
+      bench.at(1h + 4s, {FullBench::lacked(kSecond), FullBench::asks(kSecond)}).all<CloneJob>();
+  ASSERT_EQ(moves.size(), 1U);
+  EXPECT_EQ(moves[0].job, kSecond);
+  EXPECT_EQ(moves[0].pool, kLast);
+}
+
+TEST(Alternatives, OnlyTheWaitCountsNotTheAgeOfAnAttempt) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  bench.at(1min, {changed(kFirst, 1, Secondary::training)});
+  EXPECT_TRUE(bench.at(5h, {changed(kFirst, 2, Secondary::pending)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(6h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(6h).count<StopJob>(), 1U);
 }
 
 TEST(Alternatives, AMoveThatIsRefusedIsNotAskedForAgain) {

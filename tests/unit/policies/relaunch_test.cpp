@@ -49,6 +49,17 @@ TEST(Relaunch, APollDoesNotSeeWhatIsPreemptedAtItsInstant) {
   EXPECT_EQ(bench.tick(2h + 15min).count<CloneJob>(), 1U);
 }
 
+TEST(Relaunch, EachDaysPollsBeginAtMidnight) {
+  RuleBench bench{"relaunch", R"({"every": "7h"})"};  // 0:00, 7:00, 14:00 and 21:00
+  bench.at(0s, {submitted(kJob)});                    // at 16:00
+  bench.at(1h, {ListBench::failed(1, FailureClass::capacity)});
+  EXPECT_TRUE(bench.tick(5h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(5h).count<CloneJob>(), 1U);
+  bench.at(5h + 1s, {submitted(kJob, 2), ListBench::failed(2, FailureClass::capacity)});
+  EXPECT_TRUE(bench.tick(8h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(8h).count<CloneJob>(), 1U);
+}
+
 TEST(Relaunch, OtherFailuresAreNotOfTheList) {
   ListBench bench;
   bench.at(2h, {ListBench::failed(1, FailureClass::code)});
