@@ -418,6 +418,25 @@ std::vector<std::string> cut_notes(const Study& study) {
                   fmt::join(names, ", "))};
 }
 
+/// Of one job: where its cost is of all runs, and its time of those that have a result.
+std::vector<std::string> unfinished_notes(const Study& study) {
+  std::vector<std::string> notes;
+  if (!is_story(study)) return notes;
+  for (const PolicyNumbers& numbers : study.policies) {
+    const Number done = study.number(numbers, "jobs_done");
+    if (!done.value || done.estimate.mean >= 1) continue;
+    const std::string& name = numbers.policy->name;
+    if (done.estimate.mean == 0) {
+      notes.push_back(fmt::format("{}: there is no result; the cost is that of trying", name));
+    } else {
+      notes.push_back(
+          fmt::format("{}: {:.3g} % of the runs have no result; cost is of all, time of the others",
+                      name, 100 * (1 - done.estimate.mean)));
+    }
+  }
+  return notes;
+}
+
 nlohmann::ordered_json number_json(const Number& number) {
   if (!number.value) return nullptr;
   const double value = experiments::as_double(*number.value);
@@ -522,6 +541,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
     table.notes.push_back(fmt::format("no policy is both cheaper and sooner than one of: {}",
                                       fmt::join(front, ", ")));
   }
+  for (std::string& note : unfinished_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
   if (study.partial) {

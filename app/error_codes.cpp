@@ -523,8 +523,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "A record of more than ten years, or a first job after as long, is of another unit or counts "
      "from 1970.",
      "submit_s 1775001600", "submit_s 0"},
-    {"W0484", "jobs that come after the end",
-     "They are submitted when the clock is over, and never run.",
+    {"W0484", "work that the clock never gets to",
+     "Jobs that are submitted when the clock is over never run; work that is longer than the clock "
+     "has no result.",
      "\"horizon\": \"3d\", \"submit\": \"4d\"", "\"horizon\": \"5d\""},
     {"W0485", "dates with an offset and without one",
      "In one file some dates say how far they are from UTC, others do not; those are read as UTC.",
@@ -536,6 +537,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "each 15 minutes $2.50.",
      "\"checkpoint\": { \"every\": \"15m\", \"sync\": \"at_end\" }",
      "\"checkpoint\": { \"every\": \"15m\" }"},
+
+    {"W0487", "Spot machines that nobody takes away",
+     "Nothing in the file says when the market has machines, or how long they stay: the fleet is "
+     "as good as on demand, at the price of Spot.",
+     "\"market\": \"spot\" and no more",
+     "\"availability\": { \"preset\": \"scarce\" }, or a trace, or \"reclaim\""},
 });
 
 template <std::size_t... Sizes>

@@ -150,6 +150,42 @@ void check_racks(Loading& loading) {
   }
 }
 
+/// Machines of Spot that nothing in the file takes away.
+void check_calm_spot(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto interrupts = [](const auto& fault) {
+    return fault.kind == models::FaultKind::interruption;
+  };
+  const auto interrupted = [&](const models::JobProfile& profile) {
+    return std::any_of(profile.faults.begin(), profile.faults.end(), interrupts) ||
+           std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), interrupts);
+  };
+  if (std::any_of(world.profiles.begin(), world.profiles.end(), interrupted)) return;
+  for (std::size_t i = 0; i < world.pools.size() && i < loading.input.fleet.size(); ++i) {
+    const models::Pool& pool = world.pools[i];
+    if (pool.market != Market::spot || pool.reclaim || pool.replay || pool.synthesis) continue;
+    const Node written = *loading.input.fleet[i].written;
+    loading.findings.add(
+        at_key(written.find("market").value_or(written), "W0487",
+               fmt::format("nobody takes machines of fleet {} away", in_quotes(pool.name)),
+               "Spot without interruptions is assumed", Severity::warning)
+            .with_help("\"availability\" says when they are there, "
+                       "\"reclaim\" how long they stay"));
+  }
+}
+
+/// What is said of faults that never come.
+void check_faults_off(Loading& loading) {
+  for (const PoolInput& fleet : loading.input.fleet) {
+    const auto& faults = fleet.of_market.node_faults;
+    if (!faults || faults->rate > 0) continue;
+    const auto written = under(fleet.written, "node_faults");
+    for (const std::string_view key : {"lemons", "racks", "hangs"}) {
+      idle(loading, written, key, false, "\"per_1000_node_days\" is 0: none is drawn");
+    }
+  }
+}
+
 // ---- jobs ------------------------------------------------------------------------------------
 
 /// Whether a rule of any policy may send a job elsewhere than to its own fleet.
@@ -210,7 +246,10 @@ void check_effects(Loading& loading) {
   check_spot_prices(loading);
   check_times(loading);
   check_racks(loading);
-  if (!has_ticks(loading)) check_platform(loading);
+  check_faults_off(loading);
+  if (has_ticks(loading)) return;
+  check_platform(loading);
+  check_calm_spot(loading);
 }
 
 void check_job_effects(Loading& loading, const ProfileInput& input,
@@ -238,9 +277,17 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
                       "no such host: nobody is slow for it");
     }
   }
-  const bool whole = profile.faults.empty() && profile.drawn_faults.empty();
-  if (!work || !whole) return;  // trouble makes training longer
+  if (!work) return;
   const Duration training = training_time(loading.world(), profile, *work);
+  const models::World& world = loading.world();
+  if (world.end != policy::never && training > world.end - world.start && !has_ticks(loading)) {
+    loading.warning(place.of("work"), "W0484",
+                    fmt::format("no job can do {} of work: the clock ends after {}", show(*work),
+                                show(world.end - world.start)),
+                    "there will be no result", "a longer \"horizon\"");
+  }
+  const bool whole = profile.faults.empty() && profile.drawn_faults.empty();
+  if (!whole) return;  // trouble makes training longer
   for (const GpuPhaseInput& phase : input.gpu_phases) {
     if (phase.phase.at < training || !phase.written->find("at")) continue;
     loading.warning(*phase.written->find("at"), "W0476",

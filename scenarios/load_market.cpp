@@ -427,7 +427,7 @@ void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
                     fmt::format("they go {} before the end", show(pool.ends_early)),
                     "more than \"ends_early\", which is 30m unless it is stated");
   }
-  if (input.of_market.windows.empty()) {
+  if (!input.written->find("windows")) {
     loading.error(*input.written->find("market"), "E0202", "a capacity block lacks \"windows\"",
                   "bought for which time?", "\"windows\": [[\"0s\", \"1d\"]]");
   }

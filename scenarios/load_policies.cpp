@@ -68,6 +68,7 @@ class Policies {
     check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
     check_fleets(seat, places);
+    check_reach(seat, places);
     check_limit(seat, places);
     check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
@@ -163,6 +164,21 @@ class Policies {
     for (std::size_t i = 0; i < fleets.size(); ++i) {
       check_fleet(fleets[i], i < elements.size() ? elements[i] : places.seat);
     }
+  }
+
+  /// A rule that sends jobs to a market where none of them has a fleet.
+  void check_reach(const SeatSpec& seat, const OptionPlaces& places) {
+    const bool by_market = has_option(*seat.kind, "market") || has_option(*seat.kind, "use");
+    if (seat.kind->reaches == nullptr || !by_market) return;
+    const models::World& world = loading_.world();
+    for (const models::JobProfile& profile : world.profiles) {
+      const policy::TypeId type = world.pools[profile.pool.index].type;
+      if (!seat.kind->reaches(seat.options, world.directory, type).empty()) return;
+    }
+    if (world.profiles.empty()) return;
+    loading_.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
+                     "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
+                     "no fleet of that market has machines of the jobs' types");
   }
 
   void check_fleet(const std::string& fleet, const Node& place) {
