@@ -150,6 +150,12 @@ class Footnotes {
   std::vector<std::string>& texts_;
 };
 
+Day first_day_of(const PriceBook& book) {
+  Day first = Day::max();
+  for (const PriceRow& row : book.rows()) first = std::min(first, row.valid_from);
+  return first;
+}
+
 int list(const PricesArguments& arguments, const Console& console) {
   const Opened opened = only_book(arguments);
   const auto rows = rows_of(arguments, opened);
@@ -175,7 +181,11 @@ int list(const PricesArguments& arguments, const Console& console) {
           report::cell(show(row->valid_from)), report::cell(show(row->last_seen())),
           report::cell(std::uint64_t{row->accelerators}), report::cell(row->confidence)}});
   }
-  if (opened.day) {
+  if (opened.day && *opened.day < first_day_of(*opened.book)) {
+    table.closing.push_back({fmt::format("no price is known on that day: the book begins on {}",
+                                         show(first_day_of(*opened.book))),
+                             report::Tone::bad});
+  } else if (opened.day) {
     table.closing.push_back(
         {fmt::format("in a scenario: \"prices\": {{ \"book\": \"{}\" }}", opened.title()),
          report::Tone::faint});

@@ -103,6 +103,15 @@ bool any_spot(const models::World& world) {
                      [](const models::Pool& pool) { return pool.market == Market::spot; });
 }
 
+bool any_gang(const models::World& world) {
+  const auto is_gang = [](const models::JobSpec& job) { return job.instances > 1; };
+  const auto is_large = [](const auto& size) { return size.first > 1; };
+  const auto& jobs = world.jobs.specs;
+  return std::any_of(jobs.begin(), jobs.end(), is_gang) ||
+         (world.drawn &&
+          std::any_of(world.drawn->instances.begin(), world.drawn->instances.end(), is_large));
+}
+
 void check_platform(Loading& loading) {
   const models::World& world = loading.world();
   const auto& written = loading.input.platform.written;
@@ -125,6 +134,9 @@ void check_platform(Loading& loading) {
                fmt::format("{} is assumed all the same", show(world.platform.notice.lead)),
                Severity::warning)
             .with_help("leave it out, or \"model\": \"ec2\" for machines of one's own"));
+  }
+  if (models::is_unmanaged(world.platform.model)) {
+    idle(loading, written, "rendezvous", any_gang(world), "no job has several instances");
   }
   if (!managed) return;  // they have findings of their own
   const auto any_profile = [&](const auto& has) {
@@ -257,6 +269,10 @@ void check_job_effects(Loading& loading, const ProfileInput& input,
   check_hook(loading, profile, place);
   check_reports(loading, input, place);
   check_sync(loading, profile, place);
+  if (profile.placement == models::Placement::single_zone && !rules_move(loading)) {
+    idle(loading, place.here, "placement", !loading.world().pools[profile.pool.index].zones.empty(),
+         "its fleet stands in one zone: \"zones\" are not stated");
+  }
   const auto util = place.of("gpu_util");
   const GpuUtilInput& read = input.gpu_util;
   const bool waits = models::is_unmanaged(loading.world().platform.model) && !read.waiting;
