@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "models/progress.hpp"
 #include "sim/draws.hpp"
@@ -30,34 +31,60 @@ const models::JobProfile* only_profile(const models::World& world) {
   return &world.profiles[world.jobs.specs[0].profile];
 }
 
-/// How a job's progress becomes durable while it runs.
+/// How a job's progress becomes durable while it runs, in time of machines of its type.
 struct Saving {
-  double work = 0;      ///< hours of training, pauses included
-  double first = 0;     ///< hours of training until the first checkpoint counts; none: the end
-  double apart = 0;     ///< hours between two; 0: nothing counts before the end
-  double overhead = 0;  ///< of an interruption, whenever it comes: start-up and restore
+  models::Checkpoint plan;  ///< of what counts while it runs; `every` 0: nothing does
+  Duration left{0};         ///< all its work
+  double work = 0;          ///< hours of training, pauses included
+  double apart = 0;         ///< hours between two checkpoints; 0: nothing counts before the end
+  double overhead = 0;      ///< hours that are billed of each interruption: start-up and restore
 };
 
+std::uint32_t speed_of(const models::World& world, const models::JobProfile& job) {
+  return models::speed_on(job.throughput.get(), world.pools[job.pool.index].type);
+}
+
 Saving saving_of(const models::World& world, const models::JobProfile& job, Duration work) {
-  const models::Checkpoint& plan = job.checkpoint;
-  const std::uint32_t speed =
-      models::speed_on(job.throughput.get(), world.pools[job.pool.index].type);
+  const std::uint32_t speed = speed_of(world, job);
   Saving saving;
-  saving.work = hours(models::time_to_finish(plan, work, speed));
-  saving.first = saving.work;
+  saving.plan = models::at_speed(job.checkpoint, speed);
+  saving.left = models::machine_time(work, speed);
+  saving.work = hours(models::time_to_finish(saving.plan, saving.left));
   saving.overhead = hours(world.platform.startup);
-  const bool saves = plan.sync == models::Sync::during && plan.every > Duration{0};
-  if (!saves || plan.every >= work) return saving;
-  saving.apart = hours(std::max(plan.every, plan.upload));
-  saving.first = hours(plan.every + plan.cost + plan.upload);
-  saving.overhead += hours(plan.restore);
+  const bool saves = saving.plan.sync == models::Sync::during && saving.plan.every > Duration{0};
+  if (!saves || saving.plan.every >= saving.left) return saving;
+  saving.apart = hours(models::interval(saving.plan));
+  saving.overhead += hours(saving.plan.restore);
   return saving;
 }
 
-/// Where machines go by the clock before anything counts, nothing is ever done.
-bool never_done(const Pool& spot, const models::JobProfile& job, const Saving& saving) {
+/// What is left of a time after others that come first.
+Duration rest_of(Duration time, std::initializer_list<Duration> before) {
+  for (const Duration part : before) time -= std::min(time, part);
+  return time;
+}
+
+/// Where machines go by the clock before anything counts, nothing is ever done.  They start up
+/// within it, but waiting for them is not.
+bool never_done(const models::World& world, const Pool& spot, const models::JobProfile& job,
+                const Saving& saving) {
   if (!spot.reclaim || job.checkpoint.on_notice) return false;
-  return saving.overhead + saving.first > hours(spot.reclaim->every);
+  const models::Platform& platform = world.platform;
+  Duration left = saving.left;
+  // The first may start up in a time of its own, and what was saved is read back by those after it:
+  // what neither the second nor the third one gets done no other one will.
+  for (int launch = 1; launch <= 3; ++launch) {
+    const Duration startup =
+        launch == 1 ? platform.first_startup.value_or(platform.startup) : platform.startup;
+    const Duration restore = left < saving.left ? saving.plan.restore : Duration{0};
+    const Duration trains = rest_of(spot.reclaim->every, {startup, restore});
+    if (models::time_to_finish(saving.plan, left) <= trains) return false;
+    const Duration kept =
+        saving.apart > 0 ? models::progress_after(saving.plan, left, trains).durable : Duration{0};
+    if (kept == Duration{0} && launch > 1) return true;
+    left -= kept;
+  }
+  return false;
 }
 
 /// The x > 0 with (e^x - 1) / x = `ratio`, above 1: what is interrupted x times on average before
@@ -80,7 +107,7 @@ std::optional<double> break_even(const models::World& world, const models::JobPr
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
   const bool fixed = spot && on_demand && spot->prices.empty() && spot->price.nanos > 0;
   if (!fixed || spot->price >= on_demand->price) return std::nullopt;
-  if (never_done(*spot, job, saving)) return std::nullopt;
+  if (never_done(world, *spot, job, saving)) return std::nullopt;
   const double ratio =
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
   if (saving.apart > 0) {
@@ -119,12 +146,14 @@ double losses_per_hour(const models::World& world, const models::JobProfile& job
          faults_per_hour(world.pools[job.pool.index], instances);
 }
 
-/// Nothing where losses are so rare that no checkpoint pays.
-std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate,
-                                         Duration work) {
+/// Nothing where losses are so rare that no checkpoint pays.  As work, as a job says it.
+std::optional<Duration> checkpoint_every(const models::JobProfile& job, double rate, Duration work,
+                                         std::uint32_t speed) {
   if (rate <= 0 || job.checkpoint.cost <= Duration{0}) return std::nullopt;
   const Duration young = young_interval(job.checkpoint.cost, sim::nearest(3.6e12 / rate));
-  const Duration every = std::max(young, job.checkpoint.upload);
+  const Duration apart = std::max(young, job.checkpoint.upload);
+  if (apart >= models::machine_time(work, speed)) return std::nullopt;
+  const Duration every = models::work_of({}, work, apart, speed);
   return every < work ? std::optional{every} : std::nullopt;
 }
 
@@ -160,10 +189,11 @@ Advice advise(const scenarios::Scenario& scenario) {
     const Saving saving = saving_of(scenario.world, *job, work);
     const Pool& pool = scenario.world.pools[job->pool.index];
     advice.break_even_per_hour = break_even(scenario.world, *job, saving);
-    advice.never_done = pool.market == Market::spot && never_done(pool, *job, saving);
+    advice.never_done =
+        pool.market == Market::spot && never_done(scenario.world, pool, *job, saving);
     const double rate = losses_per_hour(scenario.world, *job);
     if (rate > 0) advice.losses_per_hour = rate;
-    advice.checkpoint_every = checkpoint_every(*job, rate, work);
+    advice.checkpoint_every = checkpoint_every(*job, rate, work, speed_of(scenario.world, *job));
     advice.losses_are_rare =
         rate > 0 && job->checkpoint.cost > Duration{0} && !advice.checkpoint_every;
   }

@@ -12,13 +12,14 @@ namespace reeve::experiments {
 struct Advice {
   /// Interruptions an hour from which on Spot costs more than on-demand machines of the type, to
   /// first order: (on-demand price / Spot price - 1) / (half the time between two checkpoints +
-  /// upload + start-up + restore), in hours.  Where nothing counts before the end, x / (work +
-  /// start-up) with (e^x - 1) / x = on-demand price / Spot price.
+  /// upload + start-up + restore), in hours that its machines need.  Where nothing counts before
+  /// the end, x / (work + start-up) with (e^x - 1) / x = on-demand price / Spot price.
   std::optional<double> break_even_per_hour;
   /// Spot takes machines away by the clock before anything counts.
   bool never_done = false;
   /// The square root of 2 x cost of a checkpoint x mean time between interruptions (Young 1974),
-  /// but not less than an upload takes; none if that is longer than the work.
+  /// but not less than an upload takes; none if that is longer than the work.  As work, as
+  /// checkpoint.every is.
   std::optional<policy::Duration> checkpoint_every;
   /// That is why there is none.
   bool losses_are_rare = false;

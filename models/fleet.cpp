@@ -154,10 +154,9 @@ bool Fleet::is_over(Instant next, Instant deadline) {
     return true;
   }
   if (!stands_still(next)) return false;
-  // Where nothing more could happen nothing is cut.
-  const auto undone = [](const JobRow& row) { return row.status != policy::Primary::completed; };
+  // Where nothing more could happen nothing is cut, nor where every job is over.
   record_.cut_off = next != policy::never &&
-                    std::any_of(record_.job_rows.begin(), record_.job_rows.end(), undone);
+                    (alive_ > 0 || next_arrival_ < record_.jobs.specs.size() || awaited(next));
   return true;
 }
 

@@ -294,8 +294,9 @@ class Fleet final : public Simulation {
     std::vector<std::uint32_t> zones;       ///< free instances of each zone
     std::vector<std::uint32_t> zones_out;   ///< outages under way of each zone
     std::uint32_t gone = 0;                 ///< instances of zones that are gone
-    std::vector<PoolTime> tail;  ///< after the last work: no part of a run that ended with it
-    std::optional<Nodes> nodes;  ///< none: no machine breaks
+    std::vector<PoolTime> tail;   ///< after the last work: no part of a run that ended with it
+    std::optional<Nodes> nodes;   ///< none: no machine breaks
+    std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -543,6 +544,8 @@ class Fleet final : public Simulation {
   bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
   void add_spare(std::uint32_t id, Spare spare);
   Spare remove_spare(std::uint32_t id);
+  void number_owners();
+  std::uint32_t owner_of(policy::JobId job) const { return owners_[spec(job).profile]; }
   std::vector<std::uint32_t> spares_in(policy::PoolId pool) const;
   std::optional<std::uint32_t> warm_for(policy::JobId job, policy::PoolId pool) const;
   bool take_warm(policy::JobId job);
@@ -584,6 +587,7 @@ class Fleet final : public Simulation {
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
   void list_idle(policy::PoolId pool, Charge idle);
+  void note_windows(policy::PoolId pool, const Stretch& stretch);
   static bool goes_on(const PoolTime& before, const PoolTime& now);
   void pass_time(policy::PoolId pool);
   void count_time(policy::PoolId pool, const PoolTime& time);
@@ -599,7 +603,10 @@ class Fleet final : public Simulation {
   void resubmit(policy::JobId job);
   void after_end(policy::JobId job);
   const Human* looks_after(policy::JobId job) const;
-  bool is_away(const Human& human) const;
+  static bool is_away(const World& world, const Human& human, Instant at);
+  bool is_away(const Human& human) const { return is_away(world_, human, now_); }
+  bool may_resubmit(policy::JobId job) const;
+  bool awaited(Instant from) const;
 
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
@@ -670,6 +677,9 @@ class Fleet final : public Simulation {
   /// Their ids by pool; warm ones by how many they are, others at 0.
   std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t>> spares_in_;
   std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
+  /// Ids of warm pools by pool, size and owner.
+  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint32_t>> warm_of_;
+  std::vector<std::uint32_t> owners_;  ///< by profile; none before there is a warm pool
   std::uint32_t next_spare_ = 0;
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over

@@ -345,18 +345,9 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
     if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));
   }
   if (machines.windows.empty()) windows.emplace_back(Duration{0}, length);
-  std::vector<Charge> unused;
-  for (const auto& [from, until] : windows) {
-    unused.push_back(charge(machines.price, machines.capacity, until - from));
-  }
-  for (const LedgerLine& line : record_.ledger_lines) {
-    if (line.pool != id) continue;
-    const auto after =
-        std::upper_bound(windows.begin(), windows.end(), line.from - world_.start,
-                         [](Duration at, const Window& window) { return at < window.first; });
-    if (after == windows.begin()) continue;
-    unused[static_cast<std::size_t>(after - windows.begin()) - 1] -= line.amount;
-  }
+  std::vector<Charge>& held = pools_[id.index].held_in;
+  held.resize(windows.size());
+  if (machines.windows.empty()) held.front() = pools_[id.index].allocated_time;
   const auto add = [&](Duration from, Duration until, Charge amount, std::uint32_t instances) {
     if (until <= from) return;
     record_.ledger_lines.push_back({{},
@@ -373,12 +364,31 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const auto& [from, until] = windows[i];
     if (upfront.nanos > 0) add(since, from, charge(upfront, machines.capacity, from - since), 0);
-    add(from, until, unused[i], machines.capacity);
-    idle -= unused[i];
+    const Charge unused = charge(machines.price, machines.capacity, until - from) -
+                          Charge{machines.price.nanos} * held[i];
+    add(from, until, unused, machines.capacity);
+    idle -= unused;
     since = until;
   }
   if (upfront.nanos > 0) add(since, length, charge(upfront, machines.capacity, length - since), 0);
   REEVE_CHECK(idle == 0, "idle time of", machines.name, "is in no window");
+}
+
+/// Who holds machines where two windows touch holds them in both.
+void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
+  const std::vector<Window>& windows = world_.pools[id.index].windows;
+  PoolTruth& pool = pools_[id.index];
+  pool.held_in.resize(windows.size());
+  const Duration from = stretch.from - world_.start;
+  const Duration until = stretch.until - world_.start;
+  auto window =
+      std::upper_bound(windows.begin(), windows.end(), from,
+                       [](Duration at, const Window& later) { return at < later.second; });
+  for (; window != windows.end() && window->first < until; ++window) {
+    const Duration held = std::min(until, window->second) - std::max(from, window->first);
+    pool.held_in[static_cast<std::size_t>(window - windows.begin())] +=
+        held.count() * Charge{pool.allocated};
+  }
 }
 
 bool Fleet::goes_on(const PoolTime& before, const PoolTime& now) {
@@ -394,6 +404,8 @@ void Fleet::pass_time(policy::PoolId id) {
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
   if (held < 0) return;
+  if (keep_.ledger && pool.allocated > 0 && !world_.pools[id.index].windows.empty()) [[unlikely]]
+    note_windows(id, {from, now_});
   const std::uint32_t offered = present(id);
   const std::uint32_t up = pool.nodes ? pool.nodes->clock.up() : world_.pools[id.index].capacity;
   const PoolTime time{{from, now_},

@@ -18,10 +18,10 @@ const Human* Fleet::looks_after(policy::JobId job) const {
   return nullptr;
 }
 
-bool Fleet::is_away(const Human& human) const {
+bool Fleet::is_away(const World& world, const Human& human, Instant at) {
   return std::any_of(human.away.begin(), human.away.end(), [&](const auto& absence) {
-    return policy::later(world_.start, absence.first) <= now_ &&
-           now_ < policy::later(world_.start, absence.second);
+    return policy::later(world.start, absence.first) <= at &&
+           at < policy::later(world.start, absence.second);
   });
 }
 
@@ -60,9 +60,13 @@ void Fleet::person_returns(const Human& human) {
 }
 
 /// Unless it is done, or would be the 65,536th attempt: then they see that it never will be.
+bool Fleet::may_resubmit(policy::JobId job) const {
+  return record_.job_rows[job.index].status != Primary::completed &&
+         truth_[job.index].attempts < std::numeric_limits<policy::AttemptNumber>::max();
+}
+
 void Fleet::resubmit(policy::JobId job) {
-  if (record_.job_rows[job.index].status == Primary::completed) return;
-  if (truth_[job.index].attempts == std::numeric_limits<policy::AttemptNumber>::max()) return;
+  if (!may_resubmit(job)) return;
   submit_job(job, policy::Origin::person, {profile(job).pool});
 }
 
@@ -84,6 +88,30 @@ void Fleet::after_end(policy::JobId job) {
   if (human == nullptr || !human->reacts_within || is_away(*human)) return;
   push(policy::later(now_, *human->reacts_within), sim::Phase::bookkeeping, human_reacts, job.index,
        truth.attempts);
+}
+
+/// Whether somebody submits a job again, then or later, though no attempt is left.
+bool Fleet::awaited(Instant from) const {
+  const auto comes = [&](const Human& human, Instant at) {
+    return at >= from && at != policy::never && !is_away(world_, human, at);
+  };
+  const auto returns = [&](const Human& human) {
+    return human.on_return != OnReturn::nothing &&
+           std::any_of(human.away.begin(), human.away.end(), [&](const auto& absence) {
+             return comes(human, policy::later(world_.start, absence.second));
+           });
+  };
+  if (world_.humans.empty()) return false;
+  for (std::uint32_t index = 0; index < truth_.size(); ++index) {
+    if (!may_resubmit({index})) continue;
+    const Human* human = looks_after({index});
+    if (human == nullptr) continue;
+    const Instant ended = record_.job_rows[index].end;
+    const bool reacts = human->reacts_within && !is_away(world_, *human, ended) &&
+                        comes(*human, policy::later(ended, *human->reacts_within));
+    if (reacts || returns(*human)) return true;
+  }
+  return false;
 }
 
 }  // namespace reeve::models

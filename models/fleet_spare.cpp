@@ -1,6 +1,8 @@
 // Machines that outlive the attempt they were launched for: what they cost, and who gives them
 // back.
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -53,9 +55,22 @@ bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClas
          failure == FailureClass::out_of_memory;
 }
 
+/// Owners are told apart by profile; equal names have equal numbers.
+void Fleet::number_owners() {
+  std::map<std::string_view, std::uint32_t> numbers;
+  for (const JobProfile& kind : world_.profiles) {
+    const auto next = static_cast<std::uint32_t>(numbers.size());
+    owners_.push_back(numbers.emplace(kind.owner, next).first->second);
+  }
+}
+
 void Fleet::add_spare(std::uint32_t id, Spare spare) {
   const std::uint32_t warm = spare.kind == Spare::Kind::warm ? spare.of.instances : 0;
   spares_in_.emplace(spare.of.pool, warm, id);
+  if (warm > 0) {
+    if (owners_.empty()) number_owners();
+    warm_of_.emplace(spare.of.pool, warm, owner_of(spare.of.job), id);
+  }
   spares_of_.emplace(spare.of.job, id);
   spares_.emplace(id, std::move(spare));
 }
@@ -64,6 +79,7 @@ Fleet::Spare Fleet::remove_spare(std::uint32_t id) {
   Spare spare = std::move(spares_.extract(id).mapped());
   const std::uint32_t warm = spare.kind == Spare::Kind::warm ? spare.of.instances : 0;
   spares_in_.erase({spare.of.pool, warm, id});
+  if (warm > 0) warm_of_.erase({spare.of.pool, warm, owner_of(spare.of.job), id});
   spares_of_.erase({spare.of.job, id});
   return spare;
 }
@@ -78,16 +94,17 @@ std::vector<std::uint32_t> Fleet::spares_in(policy::PoolId pool) const {
   return ids;
 }
 
-/// The warm pool that fits: as many machines of the same fleet, of the same owner.  AWS compares
-/// roles, networks and volumes, which stand for the owner here.
+/// The oldest warm pool that fits: as many machines of the same fleet, of the same owner.  AWS
+/// compares roles, networks and volumes, which stand for the owner here.
 std::optional<std::uint32_t> Fleet::warm_for(policy::JobId job, policy::PoolId pool) const {
+  if (warm_of_.empty()) return std::nullopt;
   const std::uint32_t wanted = spec(job).instances;
-  for (auto spare = spares_in_.lower_bound({pool, wanted, 0}); spare != spares_in_.end(); ++spare) {
-    const auto& [in, instances, id] = *spare;
-    if (in != pool || instances != wanted) break;
-    if (profile(spares_.at(id).of.job).owner == profile(job).owner) return id;
-  }
-  return std::nullopt;
+  const std::uint32_t owner = owner_of(job);
+  const auto spare = warm_of_.lower_bound({pool, wanted, owner, 0});
+  if (spare == warm_of_.end()) return std::nullopt;
+  const auto& [in, instances, of, id] = *spare;
+  const bool fits = in == pool && instances == wanted && of == owner;
+  return fits ? std::optional{id} : std::nullopt;
 }
 
 /// The machines are free, for the job to take at this very instant.

@@ -91,22 +91,39 @@ class RandomScenario : private DrawnText {
     }
     const std::uint64_t capacity = between(8, 24);
     const std::string_view market = pick({"on_demand", "reserved"});
+    const std::string bought = market == "reserved" ? windows() : "";
     const std::string breaks = node_faults(capacity);
+    const std::string zones_of_a = bought.empty() ? zones(capacity) : "";
     const std::uint64_t others = between(8, 24);
     const std::string others_break = node_faults(others);
     return Written{
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"big\", \"capacity\": {}, "
-        "\"market\": \"{}\"{}{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", \"zone\": "
-        "\"us-east-1c\", \"capacity\": {}, \"market\": \"{}\"{} }}{} ]",
+        "\"market\": \"{}\"{}{}{} }},\n  {{ \"name\": \"b\", \"instance_type\": \"small\", "
+        "\"zone\": \"us-east-1c\", \"capacity\": {}, \"market\": \"{}\"{} }}{} ]",
         capacity,
         market,
-        zones(capacity),
+        bought,
+        zones_of_a,
         breaks,
         others,
         pick({"on_demand", "reserved"}),
         others_break,
         spot}
         .text;
+  }
+
+  /// Some of which touch; the last is as good as for ever.  A fleet of several zones has none.
+  std::string windows() {
+    if (!chance(0.4)) return "";
+    std::string list;
+    std::uint64_t from = chance(0.7) ? 0 : between(1, 20'000);
+    for (std::uint64_t left = between(1, 4); left > 0; --left) {
+      const std::uint64_t until = left == 1 ? 100'000'000 : from + between(1, 60'000);
+      list += fmt::format("{}[\"{}s\", \"{}s\"]", list.empty() ? "" : ", ", from, until);
+      from = until;
+      if (chance(0.4)) from += between(1, 9'000);
+    }
+    return ", \"windows\": [" + list + "]";
   }
 
   /// One zone has room for every job.

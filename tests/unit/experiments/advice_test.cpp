@@ -94,6 +94,75 @@ TEST(Advice, WhatIsReclaimedBeforeItCountsIsNeverDone) {
   EXPECT_TRUE(done.break_even_per_hour);
 }
 
+/// 20 h of work on Spot that goes 90 minutes after each grant.
+Advice by_the_clock(const std::string& platform, const std::string& job) {
+  const std::string text = R"jsonc({ "reeve": 1, "name": "advice",
+    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "30d" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 10,
+                                        "gpus": 1 } } }, "policies": { "none": [] },
+    "fleet": [ { "name": "spot", "instance_type": "gpu", "capacity": 1, "market": "spot",
+                 "reclaim": { "every": "90m", "away": "10m" } },
+               { "name": "od", "instance_type": "gpu", "capacity": 1 } ],
+    "platform": { "model": "sagemaker-training", )jsonc" +
+                           platform + R"( }, "jobs": [ { "name": "train", "market": "spot", )" +
+                           job + " } ] }";
+  return advise(
+      scenarios::load(scenarios::SourceFile::from_text("advice.jsonc", text), ".").scenario);
+}
+
+const std::string at_once = R"("provisioning": "0s", "startup": "0s")";
+
+// Checkpoints after 2 h of work are an hour apart on machines that are twice as fast, and those
+// after an hour of work 2 h apart on machines half as fast.  30/10 - 1 = 2: up to 2 / (1 h / 2) = 4
+// interruptions an hour.
+TEST(Advice, CheckpointsAreAsFarApartAsTheMachinesAreFast) {
+  const std::string job = R"("work": "20h", "checkpoint": { "every": "2h" }, "throughput": )";
+  const Advice fast = by_the_clock(at_once, job + R"({ "gpu": 2 })");
+  EXPECT_FALSE(fast.never_done);
+  ASSERT_TRUE(fast.break_even_per_hour);
+  EXPECT_NEAR(*fast.break_even_per_hour, 4, 1e-9);
+  const std::string hourly = R"("work": "20h", "checkpoint": { "every": "1h" }, "throughput": )";
+  const Advice slow = by_the_clock(at_once, hourly + R"({ "gpu": 0.5 })");
+  EXPECT_TRUE(slow.never_done) << "2 h apart";
+  EXPECT_FALSE(slow.break_even_per_hour);
+}
+
+// Young: 30 s of pause and 90 minutes between losses are 9m29s of machines that do twice as much.
+TEST(Advice, YoungsIntervalIsToldAsWork) {
+  const std::string job = R"("work": "20h", "checkpoint": { "every": "1h", "cost": "30s" })";
+  EXPECT_EQ(by_the_clock(at_once, job).checkpoint_every, 9min + 29s);
+  EXPECT_EQ(by_the_clock(at_once, job + R"(, "throughput": { "gpu": 2 })").checkpoint_every,
+            18min + 58s);
+}
+
+// 60 min and 40 of upload; but at 90 minutes all is done.
+TEST(Advice, WhatEndsBeforeItsFirstCheckpointCountsIsDone) {
+  const std::string plan = R"("checkpoint": { "every": "1h", "size": 240, "upload": 0.1 })";
+  EXPECT_FALSE(by_the_clock(at_once, R"("work": "90m", )" + plan).never_done);
+  EXPECT_TRUE(by_the_clock(at_once, R"("work": "91m", )" + plan).never_done);
+  EXPECT_FALSE(by_the_clock(at_once, R"("work": "90m")").never_done);
+  EXPECT_TRUE(by_the_clock(at_once, R"("work": "91m")").never_done);
+}
+
+// 30 minutes are left for what comes before the first checkpoint, 90 - 60.  Only launches after the
+// first one restore; provisioning is neither billed nor within the clock.
+TEST(Advice, TheClockRunsWhileMachinesStartUp) {
+  const std::string job = R"("work": "20h", "checkpoint": { "every": "1h")";
+  const auto never = [&](const std::string& platform, const std::string& restore = "") {
+    return by_the_clock(platform, job + restore + " }").never_done;
+  };
+  EXPECT_FALSE(never(R"("provisioning": "0s", "startup": "30m")"));
+  EXPECT_TRUE(never(R"("provisioning": "0s", "startup": "31m")"));
+  EXPECT_FALSE(
+      never(R"("provisioning": "0s", "startup": "25m")", R"(, "size": 300, "restore": 1)"));
+  EXPECT_TRUE(never(R"("provisioning": "0s", "startup": "25m")", R"(, "size": 360, "restore": 1)"));
+  EXPECT_FALSE(never(R"("provisioning": "0s", "startup": "0s", "first_startup": "80m")"))
+      << "only the first launch is in vain";
+  const Advice waits = by_the_clock(R"("provisioning": "2h", "startup": "0s")", job + " }");
+  ASSERT_TRUE(waits.break_even_per_hour);
+  EXPECT_NEAR(*waits.break_even_per_hour, 4, 1e-9);
+}
+
 // Young says 2 minutes of a second's pause and 2 h between losses; an upload takes 1,000 s.
 TEST(Advice, CheckpointsComeNoFasterThanTheirUploads) {
   const Advice advice =

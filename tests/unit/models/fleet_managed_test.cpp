@@ -478,6 +478,23 @@ TEST(FleetManaged, AWarmPoolIsOfItsOwnerAlone) {
   EXPECT_EQ(rig.timeline(theirs).substr(0, 12), "pending 1200");
 }
 
+// Warm from 240 (Bob's), 290 and 390 (Ann's, of two kinds of job).  What comes at 500 takes the
+// older of hers: 210 + 3 x 600 s, the last its own.
+TEST(FleetManaged, OfSeveralWarmPoolsOfAnOwnerTheOldestIsTaken) {
+  FleetRig rig;
+  rig.profile().keep_alive = 600s;
+  rig.profile().owner = "ann";
+  rig.world.profiles.resize(3, rig.profile());
+  rig.profile(1).owner = "bob";
+  rig.job(50s, 1, 0s, 1);
+  rig.job(100s);
+  rig.job(200s, 1, 0s, 2);
+  const auto taker = rig.job(100s, 1, 500s, 2);
+  rig.run();
+  EXPECT_EQ(rig.timeline(taker).substr(0, 31), "starting 500, downloading 500, ");
+  EXPECT_EQ(rig.usd(Use::idle_reserved), "20.10");
+}
+
 TEST(FleetManaged, ASchedulerMayStartWorkOnAWarmPool) {
   FleetRig rig;
   rig.admission = Admission::held;

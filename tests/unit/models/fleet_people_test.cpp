@@ -120,6 +120,26 @@ TEST(People, TakeTheirTimeOverEachEndAnew) {
       Submissions({{0s, Origin::person}, {1000s, Origin::rule}, {2040s + 1h, Origin::person}}));
 }
 
+// The job fails after 280 s, and nothing else happens in 500 days.
+TEST(People, WhoWouldHaveComeBackLaterWasCutOff) {
+  const auto cut_off = [](const Human& human) {
+    FleetRig rig = anns_rig();
+    rig.world.humans = {human};
+    rig.world.kill_switch.engaged = {{12'000h, 12'001h}};
+    rig.fault(FaultKind::failure, 100s);
+    rig.job(1000s);
+    rig.run();
+    return rig.record.cut_off;
+  };
+  EXPECT_TRUE(cut_off({"ann", {{0h, 13'000h}}, OnReturn::resubmit_unfinished, std::nullopt}));
+  EXPECT_TRUE(cut_off({"ann", {}, OnReturn::nothing, 13'000h}));
+  EXPECT_FALSE(cut_off({"ann", {{0h, 13'000h}}, OnReturn::nothing, std::nullopt}));
+  EXPECT_FALSE(cut_off({"bob", {{0h, 13'000h}}, OnReturn::resubmit_unfinished, std::nullopt}));
+  EXPECT_FALSE(cut_off({"ann", {{0h, 13'000h}}, OnReturn::nothing, 13'000h}))
+      << "who is away does not see how it ends";
+  EXPECT_FALSE(cut_off({"ann", {{12'999h, 13'002h}}, OnReturn::nothing, 13'000h}));
+}
+
 TEST(People, GiveUpBeforeTheNumbersRunOut) {
   FleetRig rig = anns_rig();
   rig.world.platform = {};

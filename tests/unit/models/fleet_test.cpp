@@ -657,7 +657,49 @@ TEST(Fleet, ARunThatWasCutShortEndsWhereItWas) {
   EXPECT_EQ(rig.billed(), "9.40");
 }
 
+// The kill switch is all that happens in 500 days.
+TEST(Fleet, ARunIsCutOffOnlyWhereAnAttemptIsLeft) {
+  const auto run_of = [](bool fails, Admission admission) {
+    FleetRig rig;
+    rig.admission = admission;
+    rig.world.kill_switch.engaged = {{12'000h, 12'001h}};
+    if (fails) rig.fault(FaultKind::failure, 100s);
+    rig.job(1000s);
+    rig.run();
+    return rig.record;
+  };
+  EXPECT_FALSE(run_of(false, Admission::direct).cut_off) << "it is done";
+  const Record failed = run_of(true, Admission::direct);
+  EXPECT_EQ(failed.job_rows[0].status, Primary::failed);
+  EXPECT_FALSE(failed.cut_off) << "nobody would ever have tried again";
+  EXPECT_TRUE(run_of(false, Admission::held).cut_off) << "nobody has started it";
+}
+
+TEST(Fleet, ARunIsCutOffWhereAJobIsStillToBeSubmitted) {
+  FleetRig rig;
+  rig.job(1000s);
+  const auto late = rig.job(1000s, 1, 12'000h);
+  rig.run();
+  EXPECT_EQ(rig.row(late).attempts, 0u);
+  EXPECT_TRUE(rig.record.cut_off);
+}
+
 // ---- reserved machines
+
+TEST(Fleet, WhatIsHeldAcrossTwoWindowsIsUsedInBoth) {
+  FleetRig rig;
+  rig.world.platform = {};
+  rig.world.pools[0].market = Market::reserved;
+  rig.world.pools[0].windows = {{0s, 1000s}, {1000s, 3000s}, {5000s, 6000s}};
+  rig.job(2500s, 3);
+  rig.run(4000s);
+  std::vector<std::int64_t> idle;  // in cents
+  for (const LedgerLine& line : rig.record.ledger_lines) {
+    if (line.use == Use::idle_reserved) idle.push_back(to_usd(line.amount).micros() / 10'000);
+  }
+  // One machine for 1000 s; then 4 for 2000 s, of which 3 work for 1500 s.
+  EXPECT_EQ(idle, std::vector<std::int64_t>({1000, 3500}));
+}
 
 TEST(Fleet, ReservedMachinesArePaidForAroundTheClock) {
   FleetRig rig;
