@@ -190,8 +190,14 @@ std::shared_ptr<const SourceFile> SourceFile::from_text(std::string name, std::s
 
 std::string_view SourceFile::line_around(std::size_t offset) const {
   const std::string_view text = text_;
-  const std::size_t newline = offset == 0 ? text.npos : text.rfind('\n', offset - 1);
-  const std::size_t begin = newline == text.npos ? 0 : newline + 1;
+  std::size_t block = offset / block_bytes;
+  std::size_t newline = text.substr(block * block_bytes, offset % block_bytes).rfind('\n');
+  while (newline == text.npos && block > 0) {
+    --block;  // of a line that is long, whole blocks need no look
+    if (lines_before_[block] == lines_before_[block + 1]) continue;
+    newline = text.substr(block * block_bytes, block_bytes).rfind('\n');
+  }
+  const std::size_t begin = newline == text.npos ? 0 : block * block_bytes + newline + 1;
   std::size_t end = std::min(text.find('\n', offset), text.size());
   if (end > begin && text[end - 1] == '\r') --end;
   return text.substr(begin, end - begin);

@@ -85,7 +85,19 @@ Utf8Character decode_utf8(std::string_view bytes, std::size_t offset) {
 
 std::size_t count_characters(std::string_view bytes) {
   std::size_t count = 0;
-  for (std::size_t at = 0; at < bytes.size(); ++count) at += decode_utf8(bytes, at).bytes;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::uint64_t word = 0;
+    if (bytes.size() - at >= sizeof word) {
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      if ((word & 0x8080808080808080u) == 0) {
+        at += sizeof word;
+        count += sizeof word;
+        continue;
+      }
+    }
+    at += decode_utf8(bytes, at).bytes;
+    ++count;
+  }
   return count;
 }
 

@@ -114,6 +114,18 @@ TEST(Source, RefusesEveryKindOfInvalidUtf8) {
   }
 }
 
+// Lines of 3, 300,001 and 70,000 characters, of which one has two bytes.
+TEST(Source, LongLinesAreMeasuredFromTheirBeginning) {
+  const auto source = SourceFile::from_text(
+      "t", "abc\n" + std::string(300'000, 'x') + "\u00e9\n" + std::string(70'000, 'y'));
+  EXPECT_EQ(source->position(1), (Position{1, 2, 1}));
+  EXPECT_EQ(source->position(4), (Position{2, 1, 1}));
+  EXPECT_EQ(source->position(4 + 299'999), (Position{2, 300'000, 1}));
+  EXPECT_EQ(source->position(4 + 300'002), (Position{2, 300'002, 1})) << "after the last one";
+  EXPECT_EQ(source->position(4 + 300'003), (Position{3, 1, 1}));
+  EXPECT_EQ(source->position(4 + 300'003 + 69'999), (Position{3, 70'000, 1}));
+}
+
 TEST(Source, LinesEndAtNewlineWithOrWithoutCarriageReturn) {
   const auto source = SourceFile::from_text("t", "ab\r\ncd\n\nef");
   EXPECT_EQ(source->position(1, 99), (Position{1, 2, 1}));  // cut at the end of the line
