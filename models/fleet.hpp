@@ -119,6 +119,23 @@ class Fleet final : public Simulation {
     Duration held;
     Stretch stretch;
     policy::UsdPerHour price;
+    bool in_memory = false;  ///< lost work, unless it is saved yet
+  };
+
+  /// Lost work on the books that is productive once it is saved.
+  struct InMemory {
+    Holding of;
+    Charge amount;
+    Charge time;
+    std::size_t line;  ///< in record_.ledger_lines, if those are kept
+  };
+
+  /// Work of theirs that loaders or stragglers held up.
+  struct HeldUp {
+    std::uint32_t instances;
+    Instant from;
+    Charge starved;  ///< of one of them
+    Charge straggled;
   };
 
   /// Machines of a launch that came after its first.
@@ -133,24 +150,37 @@ class Fleet final : public Simulation {
     std::uint32_t instances = 0;
   };
 
+  /// A part of an attempt's machines that will be taken, after others.
+  struct LaterLoss {
+    Instant at;
+    std::uint32_t instances = 0;
+    Instant tell = policy::never;     ///< when it is to be told, if it is
+    Instant noticed = policy::never;  ///< when it was
+  };
+
   /// The present machines of an attempt, where more is to be known of them.
   struct Launch {
     Instant loss = policy::never;      ///< when they will be taken, as is known by now
-    Instant noticed = policy::never;   ///< when that is told, if it is
+    Instant noticed = policy::never;   ///< when that was told
+    Instant tell = policy::never;      ///< when it is to be told, if it is
     bool foreseen = false;             ///< `loss` has been decided on
     bool resizing = false;             ///< all of them meet anew
     std::uint32_t losing = 0;          ///< how many will be taken at `loss`; 0: all
+    std::vector<LaterLoss> then;       ///< what is known to go after `loss`, by time
     std::vector<Unsettled> unsettled;  ///< while the launch may be free
-    Charge starved = 0;                ///< likewise, of the overlays
-    Charge straggled = 0;
+    std::vector<HeldUp> held_up;       ///< likewise, of the overlays
     Pace pace = {};
     std::uint32_t report = 0;  ///< the number of the one to come
     Duration uploaded{0};      ///< machine time of work that got away while the run stood still
-    std::vector<std::uint16_t> lost;   ///< hosts that are gone
+    std::vector<std::uint32_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
     std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
-    std::vector<std::uint32_t> draws;  ///< by host: which draw says whether it straggles, if any
+    std::vector<bool> straggles;       ///< by host, where any may
     std::vector<Joined> joined;        ///< in the order in which they came
+    bool keeps = false;                ///< what is booked as lost is held in memory
+    Duration in_memory{0};             ///< work that the others hold, and save while they meet
+    std::vector<InMemory> unsaved;     ///< likewise, what it cost
+    std::uint64_t small_as = 0;        ///< its key in the pool's `small`, while it lacks machines
   };
 
   /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
@@ -209,6 +239,7 @@ class Fleet final : public Simulation {
     std::uint16_t repairs = 0;         ///< of its cluster
     std::uint16_t changes = 0;         ///< of machines within a launch
     bool begins_anew = false;          ///< its processes were started again, by the platform
+    bool restarted = false;            ///< likewise, on other machines or by a gang that meets anew
     Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
     Duration upload{0};                ///< of this ending
     Charge charged = 0;                ///< so far: what it held, at its price
@@ -282,11 +313,13 @@ class Fleet final : public Simulation {
     Instant since;
     Charge allocated_time = 0;
     Charge used_time = 0;
-    std::deque<policy::JobId> waiting;    ///< direct admission: first in, first out
-    std::deque<policy::JobId> returning;  ///< interrupted attempts, before all who wait
-    std::deque<policy::JobId> small;      ///< elastic gangs that lack machines, after all who wait
-    Instant turns = policy::never;        ///< when `offered` changes next
-    std::optional<OfferCursor> market;    ///< none: the whole capacity, always
+    std::deque<policy::JobId> waiting;             ///< direct admission: first in, first out
+    std::deque<policy::JobId> returning;           ///< interrupted attempts, before all who wait
+    std::map<std::uint64_t, policy::JobId> small;  ///< elastic gangs that lack machines and could
+                                                   ///< take some, the longest first
+    std::uint64_t smalls = 0;                      ///< that there ever were
+    Instant turns = policy::never;                 ///< when `offered` changes next
+    std::optional<OfferCursor> market;             ///< none: the whole capacity, always
     std::map<std::uint32_t, Slot> holders;  ///< of machines, where there is a market; by launch
     std::uint32_t launches = 0;             ///< likewise
     std::optional<OfferCursor> ahead;       ///< what the market will offer, where losses are told
@@ -420,6 +453,8 @@ class Fleet final : public Simulation {
   void repair(Running& run, const Fault* broken = nullptr);
   std::size_t broken_host(const Running& run, const Fault& broken) const;
   void meet_again(Running& run);
+  void stall_again(Running& run);
+  void take_up(Running& run, std::vector<Fault> rest);
   void begin_again(Running& run);
   void await_machines(Running& run);
   void set_watchdog(Running& run, std::uint32_t fault) const;
@@ -452,6 +487,7 @@ class Fleet final : public Simulation {
   void turn_market(policy::PoolId pool);
   std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   void lose_machines(Running& run);
+  static std::uint32_t launches_before(const Running& run);
   static std::uint32_t launch_of(const Running& run);
 
   // fleet_notice.cpp: losses that are told before they come
@@ -463,11 +499,16 @@ class Fleet final : public Simulation {
   void expect_loss(Running& run);
   void lose_foreseen(policy::PoolId pool);
   void foresee(Running& run, Instant loss, std::uint32_t instances);
+  void foresee_later(Running& run, Instant loss, std::uint32_t instances);
+  void come_to_next_loss(Running& run);
+  bool is_told(const Running& run, std::uint32_t nth) const;
   void launch_is_due(Slot slot);
   Stretch told_of_end(const Pool& pool, const Window& window) const;
   void tell_block_end(const Running& run, policy::Instant loss);
   void expect_block_end(const Running& run);
   void give_notice(Running& run);
+  void give_notice(Running& run, Instant loss, std::uint32_t instances);
+  void give_later_notices(Running& run);
   void tell_rebalance(const Running& run);
   void expect_false_signal(const Running& run);
   void expect_warnings(policy::PoolId pool);
@@ -504,24 +545,28 @@ class Fleet final : public Simulation {
   void set_pace(Running& run);
   void draw_stragglers(Running& run, std::uint32_t from) const;
   void swap_host(Running& run, std::size_t place) const;
-  static std::uint32_t straggler_draw(const Running& run, std::uint32_t host);
-  bool straggles(policy::JobId job, std::uint32_t draw) const;
+  bool is_straggler(const Running& run, std::uint32_t host) const;
   std::uint32_t slow_hosts(const Running& run);
-  void note_overlays(Running& run, Duration work, policy::UsdPerHour price);
+  void note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price);
+  void settle_overlays(Launch& launch, const Joined& part, bool free);
 
   // fleet_elastic.cpp: gangs that shrink and grow
-  bool could_go_on(const Running& run, std::uint32_t lost) const;
+  bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
   bool goes_on_without(const Running& run, std::uint32_t lost) const;
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
   Duration halt(Running& run);
+  void note_unsaved(Launch& launch, const Holding& machines, Duration held, Charge amount) const;
+  void save_memory(Running& run);
+  static void lose_memory(Launch& launch);
   void meet_anew(Running& run, Duration busy);
   bool may_grow(const Running& run) const;
+  std::uint32_t free_to_stay(policy::PoolId pool) const;
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
   void grow_gangs(policy::PoolId pool);
   void join_zones(Running& run, std::uint32_t joining);
-  void note_size(const Running& run);
+  void note_size(Running& run);
 
   // fleet_faults.cpp: machines that break
   void open_nodes(policy::PoolId pool);
@@ -532,10 +577,10 @@ class Fleet final : public Simulation {
   bool swap_nodes(Running& run);
   void hit_keepers(policy::PoolId pool, const NodeClock::Change& change);
   void hang(Running& run, std::uint32_t machine);
-  std::uint16_t host_of(const Running& run, std::uint32_t machine) const;
+  std::uint32_t host_of(const Running& run, std::uint32_t machine) const;
   void take_nodes(Running& run);
   void give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given);
-  void drop_node(Running& run, std::uint16_t host);
+  void drop_node(Running& run, std::uint32_t host);
   void break_spare(std::uint32_t id, std::uint32_t machine);
 
   // fleet_spare.cpp: machines that outlive their attempt

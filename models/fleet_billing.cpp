@@ -16,6 +16,9 @@ using policy::Instant;
 void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
     if (run.billed_from != policy::never) spend(run, Use::startup, run.stage_since, now_);
+    if (run.launch && run.launch->in_memory > Duration{0}) [[unlikely]] {
+      horizon ? save_memory(run) : lose_memory(*run.launch);
+    }
     return;
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
@@ -44,7 +47,11 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (finished) saved = made.work;
   const Duration kept = horizon ? made.work : saved;
   if (saved.count() > 0) last_progress_ = now_;
-  durable(run.job) += work_of(stated, left, saved, run.speed_ppm);
+  const Duration counts = work_of(stated, left, saved, run.speed_ppm);
+  durable(run.job) += counts;
+  if (run.launch && run.launch->keeps) [[unlikely]] {
+    run.launch->in_memory = work_of(stated, left, made.work, run.speed_ppm) - counts;
+  }
   const Pool& pool = world_.pools[run.pool.index];
   if (pool.prices.empty()) {
     book_work(run, made, kept, {run.run_since, worked_until}, pool.price);
@@ -84,7 +91,7 @@ void Fleet::book_work(Running& run, const Progress& made, Duration kept, const S
   book(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, stretch,
        price);
   if (run.launch) [[unlikely]]
-    note_overlays(run, made.work, price);
+    note_overlays(run, made.work, stretch.from, price);
 }
 
 /// Cuts the training of a run where the price changes.  What lies between two cuts are differences
@@ -137,9 +144,12 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   const bool reserved = policy::is_reserved(world_.pools[run.pool.index].market);
   if (!reserved && run.billed_from == policy::never) return;
   if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
-    run.launch->unsettled.push_back({use, run.instances, held, stretch, price});
+    const bool in_memory = run.launch->keeps && use == Use::lost_work;
+    run.launch->unsettled.push_back({use, run.instances, held, stretch, price, in_memory});
   } else {
     attribute(run.holding(), use, held, stretch, price);
+    if (!run.launch || !run.launch->keeps || use != Use::lost_work) return;
+    note_unsaved(*run.launch, run.holding(), held, charge(price, run.instances, held));
   }
 }
 
@@ -238,10 +248,6 @@ void Fleet::settle_billing(Running& run, Ending ending) {
   } else {
     const Charge exact = cost_of(run.holding(), run.billed_from, now_);
     run.charged += exact;
-    if (run.launch) {
-      record_.starved += run.launch->starved;
-      record_.straggled += run.launch->straggled;
-    }
     const Charge extra = up_to_whole_seconds(run, exact);
     settle_uses(run, {run.instances, run.billed_from}, extra);
     bill(run.holding(), run.billed_from, now_, extra);
@@ -286,10 +292,14 @@ void Fleet::settle_uses(Running& run, const Joined& part, Charge extra) {
     Unsettled& done = run.launch->unsettled[nth];
     if (done.stretch.from < from) continue;  // before they came
     done.instances -= instances;
-    attribute({run.job, run.number, run.pool, instances}, done.use, done.held, done.stretch,
-              done.price, extras[nth]);
+    const Holding machines{run.job, run.number, run.pool, instances};
+    attribute(machines, done.use, done.held, done.stretch, done.price, extras[nth]);
+    if (!done.in_memory) continue;
+    const Charge amount = charge(done.price, instances, done.held) + extras[nth];
+    note_unsaved(*run.launch, machines, done.held, amount);
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
+  settle_overlays(*run.launch, part, false);
 }
 
 /// Spot took them back in their first hour: whatever they did costs nothing.
@@ -303,6 +313,7 @@ void Fleet::waive(Running& run, const Joined& part) {
                                     done.stretch.until, 0, part.instances});
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
+  settle_overlays(*run.launch, part, true);
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <reeve/policy/clone_fields.hpp>
+#include <utility>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -10,16 +11,16 @@ namespace reeve::models {
 
 using policy::Instant;
 
-/// Whether as many are left as it takes.
-bool Fleet::could_go_on(const Running& run, std::uint32_t lost) const {
-  const Elastic* of = profile(run.job).elastic.get();
-  return of != nullptr && lost > 0 && lost < run.instances && run.instances - lost >= of->min;
+/// Whether as many are left as it takes when so many `of` its machines go.
+bool Fleet::could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const {
+  const Elastic* elastic = profile(run.job).elastic.get();
+  return elastic != nullptr && lost > 0 && lost < of && of - lost >= elastic->min;
 }
 
 bool Fleet::goes_on_without(const Running& run, std::uint32_t lost) const {
   const bool runs =
       run.stage == Stage::startup || run.stage == Stage::training || run.stage == Stage::stalled;
-  return runs && could_go_on(run, lost);
+  return runs && could_go_on(run, lost, run.instances);
 }
 
 /// Spot takes so many of its machines, those that came last; or all, if it does not go on without.
@@ -34,11 +35,7 @@ void Fleet::lose_some(Running& run, std::uint32_t lost) {
   std::iota(hosts.begin(), hosts.end(), run.instances - lost + 1);
   shrink(run, hosts, Ending::reclaimed);
   if (launch.loss > now_) return;
-  launch.loss = launch.noticed = policy::never;
-  launch.foreseen = false;
-  launch.losing = 0;
-  ++run.launch_stamp;
-  expect_loss(run);
+  come_to_next_loss(run);
 }
 
 /// `hosts` are gone, in ascending order; the others are numbered anew.
@@ -48,7 +45,7 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
   Launch& launch = *run.launch;
   for (std::size_t left = hosts.size(); left-- > 0;) {
     const auto place = static_cast<std::ptrdiff_t>(hosts[left]) - 1;
-    if (!launch.draws.empty()) launch.draws.erase(launch.draws.begin() + place);
+    if (!launch.straggles.empty()) launch.straggles.erase(launch.straggles.begin() + place);
     if (launch.nodes.empty()) continue;
     std::vector<std::uint32_t> given{launch.nodes[hosts[left] - 1]};
     launch.nodes.erase(launch.nodes.begin() + place);
@@ -57,8 +54,8 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
   record_.node_losses += lost;
   leave_nodes(run, lost, ending);
   tell_late({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
-  note_size(run);
   meet_anew(run, busy);
+  note_size(run);
 }
 
 /// Work stops; how long the start-up that it was in would have taken yet.
@@ -69,11 +66,57 @@ Duration Fleet::halt(Running& run) {
   const bool can_save =
       kind.checkpoint.sync != Sync::none &&
       !policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
-  const bool keeps = (kind.elastic->keeps_work && can_save) || saved_in_time(run);
-  close_run(run, false, keeps, false);
+  if (starting) {
+    spend(run, Use::startup, run.stage_since, now_);
+  } else {
+    const bool saved = saved_in_time(run);
+    run.launch->keeps = kind.elastic->keeps_work && can_save && !saved;
+    close_run(run, false, saved, false);
+    run.launch->keeps = false;
+  }
+  run.restarted = true;
   std::erase_if(run.troubles,  // processes that begin again do not stand still
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   return busy;
+}
+
+/// What the others hold of such lost work.
+void Fleet::note_unsaved(Launch& launch, const Holding& machines, Duration held,
+                         Charge amount) const {
+  const Charge time = Charge{machines.instances} * held.count();
+  launch.unsaved.push_back({machines, amount, time, record_.ledger_lines.size() - 1});
+}
+
+/// They have met: it was saved meanwhile, and was not lost.
+void Fleet::save_memory(Running& run) {
+  Launch& launch = *run.launch;
+  for (Unsettled& done : launch.unsettled) {
+    if (std::exchange(done.in_memory, false)) done.use = Use::productive;
+  }
+  JobRow& row = record_.job_rows[run.job.index];
+  row.progress += std::exchange(launch.in_memory, Duration{0});
+  last_progress_ = now_;
+  for (const auto& [of, amount, time, line] : std::exchange(launch.unsaved, {})) {
+    const bool first = of.attempt == 1;
+    record_.ledger.attribute(Use::lost_work, -amount, first);
+    record_.ledger.attribute(Use::productive, amount, first);
+    record_.use_time[static_cast<std::size_t>(Use::lost_work)] -= time;
+    record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
+    row.wasted -= amount;
+    Saved& saved = saved_[run.job];
+    (first ? saved.first_attempt : saved.later) += amount;
+    saved.machine_time += time;
+    if (!keep_.ledger) continue;
+    record_.ledger_lines[line].use = Use::productive;
+    saved.lines.push_back(line);
+  }
+}
+
+/// They did not meet: it stays lost.
+void Fleet::lose_memory(Launch& launch) {
+  for (Unsettled& done : launch.unsettled) done.in_memory = false;
+  launch.in_memory = Duration{0};
+  launch.unsaved.clear();
 }
 
 /// All start again, from the last checkpoint unless they kept what they had.  It is start-up, and
@@ -109,9 +152,22 @@ bool Fleet::may_grow(const Running& run) const {
          pool.waiting.empty() && !run.launch->foreseen && room_to_grow(run) > 0;
 }
 
+/// Free machines that are not known to go.
+std::uint32_t Fleet::free_to_stay(policy::PoolId id) const {
+  const PoolTruth& pool = pools_[id.index];
+  std::int64_t free = free_machines(id);
+  for (const Foreseen& change : pool.foreseen) {
+    if (free == 0 || pool.allocated + free <= change.offered) continue;
+    std::int64_t stay = change.offered;
+    for (const auto& [nth, slot] : pool.holders) stay -= left_at(running_[slot], change.at);
+    free = std::clamp(stay, std::int64_t{0}, free);
+  }
+  return static_cast<std::uint32_t>(free);
+}
+
 std::uint32_t Fleet::room_to_grow(const Running& run) const {
   const std::uint32_t lacks = spec(run.job).instances - run.instances;
-  const std::uint32_t free = free_machines(run.pool);
+  const std::uint32_t free = free_to_stay(run.pool);
   if (run.launch->zones.empty()) return std::min(lacks, free);
   const std::vector<std::uint32_t> zones = free_in_zones(run.pool);
   const bool anywhere = profile(run.job).placement == Placement::any;
@@ -141,11 +197,13 @@ void Fleet::grow(Running& run) {
 
 /// Each takes what it lacks, the one that lacks it longest first.
 void Fleet::grow_gangs(policy::PoolId id) {
-  if (pools_[id.index].small.empty() || free_machines(id) == 0) return;
-  const std::deque<policy::JobId> gangs = pools_[id.index].small;
-  for (const policy::JobId job : gangs) {
-    const Slot slot = truth_[job.index].running;
-    if (slot != no_slot && may_grow(running_[slot])) grow(running_[slot]);
+  const std::map<std::uint64_t, policy::JobId>& small = pools_[id.index].small;
+  auto next = small.begin();
+  while (next != small.end() && free_machines(id) > 0) {
+    const auto [key, job] = *next;
+    Running& run = running_[truth_[job.index].running];
+    if (may_grow(run)) grow(run);
+    next = small.upper_bound(key);
   }
 }
 
@@ -166,13 +224,20 @@ void Fleet::join_zones(Running& run, std::uint32_t joining) {
   }
 }
 
-void Fleet::note_size(const Running& run) {
+/// Those that stand still or do not run yet are not asked whether they grow.
+void Fleet::note_size(Running& run) {
   if (!profile(run.job).elastic) return;
-  std::deque<policy::JobId>& small = pools_[run.pool.index].small;
-  const auto known = std::find(small.begin(), small.end(), run.job);
+  PoolTruth& pool = pools_[run.pool.index];
+  std::uint64_t& key = run.launch->small_as;
   const bool lacks = run.instances < spec(run.job).instances;
-  if (lacks && known == small.end()) small.push_back(run.job);
-  if (!lacks && known != small.end()) small.erase(known);
+  const bool runs = run.stage == Stage::startup || run.stage == Stage::training;
+  if (lacks && key == 0) key = ++pool.smalls;
+  if (lacks && runs) {
+    pool.small.emplace(key, run.job);
+  } else if (key != 0) {
+    pool.small.erase(key);
+  }
+  if (!lacks) key = 0;
 }
 
 }  // namespace reeve::models

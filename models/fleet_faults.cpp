@@ -155,9 +155,9 @@ void Fleet::hang(Running& run, std::uint32_t machine) {
 }
 
 /// Its number among the hosts of the attempt, from 1; those that are lost keep theirs.
-std::uint16_t Fleet::host_of(const Running& run, std::uint32_t machine) const {
-  const std::vector<std::uint16_t>& lost = run.launch->lost;
-  std::uint16_t host = 0;
+std::uint32_t Fleet::host_of(const Running& run, std::uint32_t machine) const {
+  const std::vector<std::uint32_t>& lost = run.launch->lost;
+  std::uint32_t host = 0;
   for (const std::uint32_t node : run.launch->nodes) {
     do {
       ++host;
@@ -193,7 +193,7 @@ void Fleet::give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& giv
 }
 
 /// The host of a gang is gone for good; the others keep their numbers.
-void Fleet::drop_node(Running& run, std::uint16_t host) {
+void Fleet::drop_node(Running& run, std::uint32_t host) {
   std::vector<std::uint32_t>& nodes = run.launch->nodes;
   const auto gone = std::find_if(nodes.begin(), nodes.end(),
                                  [&](std::uint32_t node) { return host_of(run, node) == host; });

@@ -262,6 +262,7 @@ void Fleet::set_limit(Running& run) const {
 void Fleet::begin_training(Running& run) {
   if (const auto failure = missing_at_start(run)) return fail(run, *failure);
   if (profile(run.job).elastic) [[unlikely]] {
+    if (run.launch->in_memory > Duration{0}) save_memory(run);
     run.launch->resizing = true;  // whom it lacks may be there by now
     if (run.instances < spec(run.job).instances && may_grow(run)) return grow(run);
     run.launch->resizing = false;
@@ -271,11 +272,15 @@ void Fleet::begin_training(Running& run) {
   run.stage = Stage::training;
   run.stage_since = run.run_since = now_;
   run.active = Duration{0};
+  if (profile(run.job).elastic) [[unlikely]]
+    note_size(run);
   if (run.first_training == policy::never) run.first_training = now_;
   std::erase_if(run.troubles,  // over while nothing ran
                 [&](const Trouble& trouble) { return trouble.until <= now_; });
   if (run.begins_anew) [[unlikely]]
     meet_again(run);
+  if (run.restarted) [[unlikely]]
+    stall_again(run);
   while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
          policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
     ++run.next_fault;
@@ -482,6 +487,7 @@ void Fleet::stand_still(Running& run, const Fault& fault) {
   run.stage = Stage::stalled;
   run.stage_since = now_;
   set_watchdog(run, static_cast<std::uint32_t>(&fault - run.plan.data()));
+  if (profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
   record_.stalls.push_back(
       {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
@@ -509,13 +515,16 @@ void Fleet::recover(Running& run) {
   if (reports(run)) await_report(run);
   read_level(run, true);
   schedule(run);
-  if (profile(run.job).elastic) grow_gangs(run.pool);
+  if (!profile(run.job).elastic) return;
+  note_size(run);
+  grow_gangs(run.pool);
 }
 
 /// `fault`: the plan index of what took the machines; -1: their pool did.  Whether the attempt
 /// waits for others.
 bool Fleet::interrupt(Running& run, std::int32_t fault) {
   close_run(run, false, saved_in_time(run), false);
+  run.restarted = true;
   run.limit_paused = now_;
   run.limit = policy::never;
   count(run.interruptions);

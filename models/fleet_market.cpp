@@ -107,15 +107,18 @@ void Fleet::hold_machines(Running& run) {
   expect_false_signal(run);
 }
 
+/// Of the same attempt, or changes of their machines.
+std::uint32_t Fleet::launches_before(const Running& run) {
+  return std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
+}
+
 /// Addresses the luck of its present launch.
 std::uint32_t Fleet::launch_of(const Running& run) {
-  const std::uint32_t before =
-      std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
-  return std::uint32_t{run.number} << 16 | (before & 0xffffu);
+  return std::uint32_t{run.number} << 16 | (launches_before(run) & 0xffffu);
 }
 
 void Fleet::release_machines(Running& run) {
-  if (profile(run.job).elastic) std::erase(pools_[run.pool.index].small, run.job);
+  if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   if (run.launch) {
     give_zones_back(run.pool, run.launch->zones);
     give_nodes_back(run.pool, run.launch->nodes);
@@ -234,13 +237,16 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
     double luck;
     std::uint32_t job;
     Slot slot;
+    std::uint32_t instances;
     auto key() const { return std::tie(ending, time, luck, job); }
   };
   std::vector<Candidate> candidates;
   for (const auto& [nth, slot] : pool.holders) {
     const Running& run = running_[slot];
-    if (run.launch && run.launch->loss <= at) continue;
-    Candidate candidate{run.stage > Stage::away, 0, 0, run.job.index, slot};
+    const std::int64_t left = run.launch ? left_at(run, at) : run.instances;
+    if (left == 0) continue;
+    Candidate candidate{run.stage > Stage::away, 0,    0,
+                        run.job.index,           slot, static_cast<std::uint32_t>(left)};
     if (order == ReclaimOrder::random) {
       candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
                             launch_of(run));
@@ -255,7 +261,7 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   std::vector<Loser> chosen;
   for (const Candidate& candidate : candidates) {
     if (need <= 0) break;
-    chosen.push_back({candidate.slot, running_[candidate.slot].instances});
+    chosen.push_back({candidate.slot, candidate.instances});
     need -= chosen.back().instances;
   }
   for (std::size_t left = chosen.size(); left-- > 0;) {  // a later gang may have been enough
@@ -266,7 +272,7 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   }
   for (Loser& loser : chosen) {  // each is larger than what is too many
     const auto enough = static_cast<std::uint32_t>(loser.instances + need);
-    if (need == 0 || !could_go_on(running_[loser.slot], enough)) continue;
+    if (need == 0 || !could_go_on(running_[loser.slot], enough, loser.instances)) continue;
     loser.instances = enough;
     need = 0;
   }

@@ -146,7 +146,7 @@ std::vector<std::uint32_t> Fleet::hosts_of(const Running& run, const Fault& faul
 /// Some of a gang's machines are gone for good.  What was not saved is lost with them; the others
 /// hold on, and wait in a collective for what does not come.
 void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
-  std::vector<std::uint16_t>& gone = run.launch->lost;
+  std::vector<std::uint32_t>& gone = run.launch->lost;
   const std::vector<std::uint32_t> named = hosts_of(run, run.plan[fault]);
   if (goes_on_without(run, static_cast<std::uint32_t>(named.size()))) {
     const policy::PoolId pool = run.pool;
@@ -155,7 +155,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   }
   const std::uint32_t before = run.instances;
   const std::size_t hosts = before + gone.size();
-  for (const std::uint16_t host : run.plan[fault].hosts) {
+  for (const std::uint32_t host : run.plan[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
     if (!again && host <= hosts) {
       if (!run.launch->nodes.empty()) drop_node(run, host);

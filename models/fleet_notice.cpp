@@ -49,7 +49,12 @@ void Fleet::see_market(policy::PoolId id) {
 std::int64_t Fleet::left_at(const Running& run, Instant at) {
   if (run.launch->loss > at) return run.instances;
   const std::uint32_t losing = run.launch->losing;
-  return losing == 0 || losing >= run.instances ? 0 : run.instances - losing;
+  if (losing == 0) return 0;
+  std::int64_t left = std::int64_t{run.instances} - losing;
+  for (const LaterLoss& loss : run.launch->then) {
+    if (loss.at <= at) left -= loss.instances;
+  }
+  return std::max<std::int64_t>(left, 0);
 }
 
 /// What is left running of jobs that are over goes first, and nobody is told of that.
@@ -81,20 +86,71 @@ void Fleet::expect_loss(Running& run) {
       held += left_at(running_[slot], change.at);
     }
     const std::int64_t missing = held - change.offered;
-    if (missing <= 0 || run.launch->loss <= change.at) continue;
-    const bool some =
-        missing < run.instances && could_go_on(run, static_cast<std::uint32_t>(missing));
-    return foresee(run, change.at, some ? static_cast<std::uint32_t>(missing) : run.instances);
+    const auto has = static_cast<std::uint32_t>(left_at(run, change.at));
+    if (missing <= 0 || has == 0) continue;
+    const bool some = missing < has && could_go_on(run, static_cast<std::uint32_t>(missing), has);
+    foresee(run, change.at, some ? static_cast<std::uint32_t>(missing) : has);
+    if (!some) return;
+  }
+}
+
+/// Whether Spot tells of the `nth` loss of the launch that is known.
+bool Fleet::is_told(const Running& run, std::uint32_t nth) const {
+  const Notice& notice = world_.platform.notice;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::notice);
+  return notice.lead > Duration{0} &&
+         luck(cause, run.job.index, launch_of(run) + nth) <= notice.probability;
+}
+
+/// And these go after others: each change of its size makes it another launch, of its own luck.
+void Fleet::foresee_later(Running& run, Instant loss, std::uint32_t instances) {
+  Launch& launch = *run.launch;
+  launch.then.push_back({loss, instances});
+  const auto nth = static_cast<std::uint32_t>(launch.then.size());
+  const Platform& platform = world_.platform;
+  const Instant notice_at = std::max(now_, loss - platform.notice.lead);
+  const auto rebalance = static_cast<std::uint32_t>(sim::Cause::rebalance);
+  if (now_ < notice_at && luck(rebalance, run.job.index, launch_of(run) + nth) <=
+                              platform.unmanaged.rebalance.probability) {
+    tell_rebalance(run);
+  }
+  if (!is_told(run, nth)) return;
+  launch.then.back().tell = notice_at;
+  if (notice_at <= now_) return give_later_notices(run);
+  push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+}
+
+/// A part of its machines is gone; what was known to go after it is next.
+void Fleet::come_to_next_loss(Running& run) {
+  Launch& launch = *run.launch;
+  ++run.launch_stamp;
+  launch.loss = launch.noticed = launch.tell = policy::never;
+  launch.foreseen = false;
+  launch.losing = 0;
+  if (launch.then.empty()) return expect_loss(run);
+  const LaterLoss next = launch.then.front();
+  launch.then.erase(launch.then.begin());
+  launch.loss = next.at;
+  launch.noticed = next.noticed;
+  launch.foreseen = true;
+  launch.losing = next.instances < run.instances ? next.instances : 0;
+  launch.tell = next.tell;
+  const bool untold = next.noticed == policy::never && next.tell != policy::never;
+  if (untold) push(next.tell, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+  for (const LaterLoss& later : launch.then) {
+    if (later.noticed != policy::never || later.tell == policy::never) continue;
+    push(later.tell, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
   }
 }
 
 /// Now it is known that the machines go at `loss`.
 void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
   Launch& launch = *run.launch;
+  if (launch.foreseen && launch.losing > 0) return foresee_later(run, loss, instances);
   launch.losing = instances < run.instances ? instances : 0;
   launch.loss = loss;
   launch.foreseen = true;
-  launch.noticed = policy::never;
+  launch.noticed = launch.tell = policy::never;
   ++run.launch_stamp;
   const Platform& platform = world_.platform;
   const std::uint32_t nth = launch_of(run);
@@ -110,8 +166,8 @@ void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
   if (now_ < notice_at && happens(sim::Cause::rebalance, rebalance.probability)) {
     tell_rebalance(run);
   }
-  if (platform.notice.lead == Duration{0}) return;
-  if (!happens(sim::Cause::notice, platform.notice.probability)) return;
+  if (!is_told(run, 0)) return;
+  launch.tell = notice_at;
   if (notice_at <= now_) return give_notice(run);
   push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
 }
@@ -140,15 +196,29 @@ void Fleet::launch_is_due(Slot slot) {
     return reclaim(run);
   }
   if (run.stage >= Stage::away) return;
-  run.launch->foreseen ? give_notice(run) : foresee(run, run.launch->loss, run.instances);
+  if (!run.launch->foreseen) return foresee(run, run.launch->loss, run.instances);
+  if (run.launch->noticed == policy::never && run.launch->tell <= now_) give_notice(run);
+  give_later_notices(run);
 }
 
 void Fleet::give_notice(Running& run) {
   const std::uint32_t losing = run.launch->losing;
   run.launch->noticed = now_;
+  give_notice(run, run.launch->loss, losing == 0 ? run.instances : losing);
+}
+
+void Fleet::give_notice(Running& run, Instant loss, std::uint32_t instances) {
   ++record_.notices;
-  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption,
-                                      run.launch->loss, losing == 0 ? run.instances : losing}});
+  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption, loss,
+                                      instances}});
+}
+
+void Fleet::give_later_notices(Running& run) {
+  for (LaterLoss& later : run.launch->then) {
+    if (later.noticed != policy::never || later.tell > now_) continue;
+    later.noticed = now_;
+    give_notice(run, later.at, later.instances);
+  }
 }
 
 /// A capacity block tells once, before each of its windows ends.

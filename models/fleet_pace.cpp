@@ -74,42 +74,40 @@ void Fleet::set_pace(Running& run) {
 void Fleet::draw_stragglers(Running& run, std::uint32_t from) const {
   const Throughput* of = profile(run.job).throughput.get();
   if (of == nullptr || !of->stragglers) return;
-  std::vector<std::uint32_t>& draws = run.launch->draws;
-  draws.resize(from);
-  while (draws.size() < run.instances) {
-    draws.push_back(straggler_draw(run, static_cast<std::uint32_t>(draws.size() + 1)));
+  std::vector<bool>& straggles = run.launch->straggles;
+  straggles.resize(from);
+  while (straggles.size() < run.instances) {
+    straggles.push_back(is_straggler(run, static_cast<std::uint32_t>(straggles.size() + 1)));
   }
 }
 
 /// Another machine in the place of one; the others are what they were.
 void Fleet::swap_host(Running& run, std::size_t place) const {
-  std::vector<std::uint32_t>& draws = run.launch->draws;
-  if (place >= draws.size()) return;
-  draws[place] = straggler_draw(run, static_cast<std::uint32_t>(place + 1));
+  std::vector<bool>& straggles = run.launch->straggles;
+  if (place >= straggles.size()) return;
+  straggles[place] = is_straggler(run, static_cast<std::uint32_t>(place + 1));
 }
 
-std::uint32_t Fleet::straggler_draw(const Running& run, std::uint32_t host) {
-  const std::uint32_t launch = 1 + (launch_of(run) & 0xffffu);
-  return (run.number & 0xffu) << 24 | (launch & 0xffu) << 16 | (host & 0xffffu);
-}
-
-bool Fleet::straggles(policy::JobId job, std::uint32_t draw) const {
-  const Stragglers& law = *profile(job).throughput->stragglers;
-  const bool first = draw >> 16 == 0x0101u;  // the first launch of the first attempt
-  const std::uint32_t host = draw & 0xffffu;
+/// A new machine at that place.  Each launch of each attempt has draws of its own, by host: two
+/// numbers of 32 bits name no more than one of the three, so the launch gives them a seed.
+bool Fleet::is_straggler(const Running& run, std::uint32_t host) const {
+  const Stragglers& law = *profile(run.job).throughput->stragglers;
+  const bool first = run.number == 1 && launches_before(run) == 0;
   if (first && std::find(law.hosts.begin(), law.hosts.end(), host) != law.hosts.end()) return true;
   if (law.probability <= 0) return false;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::straggler);
-  return luck(cause, job.index, draw) <= law.probability;
+  const std::uint64_t seed = sim::random_bits(
+      {world_.seed, replication_, sim::Cause::straggler_launch, run.job.index, launch_of(run)});
+  return sim::uniform({seed, replication_, sim::Cause::straggler, run.job.index, host}) <=
+         law.probability;
 }
 
 /// The place in `slow_sets_` of those that are stragglers; they are few, so sets are shared.
 std::uint32_t Fleet::slow_hosts(const Running& run) {
   std::vector<std::uint32_t> slow;
   std::uint32_t host = 0;
-  for (const std::uint32_t draw : run.launch->draws) {
+  for (const bool straggles : run.launch->straggles) {
     ++host;
-    if (straggles(run.job, draw)) slow.push_back(host);
+    if (straggles) slow.push_back(host);
   }
   if (slow.empty()) return 0;
   const auto place = static_cast<std::uint32_t>(slow_sets_.size());
@@ -120,16 +118,30 @@ std::uint32_t Fleet::slow_hosts(const Running& run) {
 
 /// What so much time at work would have cost less without what held it up: in the bill, and in the
 /// uses of that time.
-void Fleet::note_overlays(Running& run, Duration work, policy::UsdPerHour price) {
+void Fleet::note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price) {
   const Pace& pace = run.launch->pace;
   const bool held_up = std::min(pace.fed, pace.even) < full_speed;
   if (!held_up || run.billed_from == policy::never) return;
-  const Charge amount = charge(price, run.instances, work);
   const bool may_be_waived = may_be_free(run.pool);
-  (may_be_waived ? run.launch->starved : record_.starved) +=
-      amount * (full_speed - pace.fed) / full_speed;
-  (may_be_waived ? run.launch->straggled : record_.straggled) +=
-      amount * (full_speed - pace.even) / full_speed;
+  const Charge amount = charge(price, may_be_waived ? 1 : run.instances, work);
+  const Charge starved = amount * (full_speed - pace.fed) / full_speed;
+  const Charge straggled = amount * (full_speed - pace.even) / full_speed;
+  if (may_be_waived)
+    return run.launch->held_up.push_back({run.instances, from, starved, straggled});
+  record_.starved += starved;
+  record_.straggled += straggled;
+}
+
+/// Of machines that leave: what is free saves nobody anything.
+void Fleet::settle_overlays(Launch& launch, const Joined& part, bool free) {
+  for (HeldUp& work : launch.held_up) {
+    if (work.from < part.from) continue;  // before they came
+    work.instances -= part.instances;
+    if (free) continue;
+    record_.starved += part.instances * work.starved;
+    record_.straggled += part.instances * work.straggled;
+  }
+  std::erase_if(launch.held_up, [](const HeldUp& work) { return work.instances == 0; });
 }
 
 }  // namespace reeve::models

@@ -17,6 +17,7 @@ using policy::Secondary;
 
 /// What an attempt has lost goes back to its last checkpoint; it keeps its number.
 void Fleet::begin_again(Running& run) {
+  run.restarted = true;
   close_run(run, false, false, false);
   settle_billing(run, Ending::by_user);
   std::erase_if(run.troubles,
@@ -44,7 +45,7 @@ bool Fleet::retry(Running& run, FailureClass failure) {
 /// time of the attempt still comes then.  Others know faults by their place in the plan: the rest
 /// of it goes to its end.
 void Fleet::meet_again(Running& run) {
-  run.begins_anew = false;
+  run.begins_anew = run.restarted = false;
   std::vector<Fault> rest;
   for (std::size_t nth = run.next_fault; nth < run.plan.size(); ++nth) {
     const Fault& fault = run.plan[nth];
@@ -56,6 +57,35 @@ void Fleet::meet_again(Running& run) {
     fault.at += trained;
     rest.push_back(std::move(fault));
   }
+  take_up(run, std::move(rest));
+}
+
+/// Of what it has met by now, what no restart mends stands still again, as long after the attempt
+/// trains anew.
+void Fleet::stall_again(Running& run) {
+  run.restarted = false;
+  const auto returns = [](const Fault& fault) {
+    const bool stalls = fault.kind == FaultKind::stall || fault.kind == FaultKind::spin_hang;
+    return stalls && !fault.recovers_on_restart && fault.at != Duration::max();
+  };
+  if (std::none_of(run.plan.begin(), run.plan.end(), returns)) return;
+  std::vector<Fault> rest;
+  for (std::size_t nth = run.next_fault; nth < run.plan.size(); ++nth) {
+    if (!returns(run.plan[nth]) && run.plan[nth].at != Duration::max()) {
+      rest.push_back(run.plan[nth]);
+    }
+  }
+  const Duration trained = now_ - run.first_training;
+  for (Fault& fault : fault_plan(world_, replication_, run.job, profile(run.job), run.number)) {
+    if (!returns(fault) || fault.at > Duration::max() - trained) continue;
+    if (fault.at <= trained) fault.at += trained;
+    rest.push_back(std::move(fault));
+  }
+  take_up(run, std::move(rest));
+}
+
+/// The faults to come.
+void Fleet::take_up(Running& run, std::vector<Fault> rest) {
   std::stable_sort(rest.begin(), rest.end(),
                    [](const Fault& a, const Fault& b) { return a.at < b.at; });
   run.next_fault = static_cast<std::uint32_t>(run.plan.size());

@@ -135,7 +135,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
     pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
   }
   pools_[run.pool.index].holders.erase(run.held_as);
-  if (profile(run.job).elastic) std::erase(pools_[run.pool.index].small, run.job);
+  if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(machines_since(run), reclaim->every);
   push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);

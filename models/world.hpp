@@ -135,7 +135,7 @@ struct Fault {
   bool recovers_on_restart = true;    ///< false: every further attempt meets it too
   policy::AttemptNumber attempt = 1;  ///< the first attempt that meets it
   policy::FailureClass failure = policy::FailureClass::unknown;
-  std::vector<std::uint16_t> hosts;  ///< whose metrics it touches, from 1; empty: all
+  std::vector<std::uint32_t> hosts;  ///< whose metrics it touches, from 1; empty: all
   std::string cause;                 ///< a person's word for it
 };
 

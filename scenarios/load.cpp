@@ -44,6 +44,7 @@ bool draws(const models::JobProfile& profile, const models::Platform& platform) 
       is_chance(profile.throughput->stragglers->probability)) {
     return true;
   }
+  if (profile.elastic && profile.elastic->resize.shape != models::Shape::fixed) return true;
   const auto& hook = profile.checkpoint.on_notice;
   if (hook && is_chance(hook->hook_probability)) return true;
   if (profile.watchdog && is_chance(profile.watchdog->miss_probability)) return true;

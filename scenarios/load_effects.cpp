@@ -293,6 +293,13 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
                       "no such host: nobody is slow for it");
     }
   }
+  if (profile.elastic && instances == std::max(1U, profile.elastic->min)) {
+    no_effect(loading, place.of("elastic"),
+              instances == 1
+                  ? "a job of one instance has no part to lose"
+                  : fmt::format("\"min\" is all {} instances: none may be lost", instances),
+              instances == 1 ? "" : "a lower \"min\"");
+  }
   if (!work) return;
   const Duration training = training_time(loading.world(), profile, *work);
   const models::World& world = loading.world();

@@ -103,7 +103,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   check_work_effects(loading, input.profile, profile, input.instances, input.work, place);
   if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
-    for (const std::uint16_t host : profile.faults[i].hosts) {
+    for (const std::uint32_t host : profile.faults[i].hosts) {
       if (host <= input.instances) continue;
       const Node fault = *input.profile.faults[i].written;
       loading.warning(fault.find("hosts").value_or(fault), "W0405",

@@ -83,6 +83,11 @@ bool has_end(const models::JobProfile& profile) {
          (profile.watchdog && profile.watchdog->miss_probability == 0);
 }
 
+/// An elastic gang of which any one machine may go on waits for none that is gone.
+bool waits_for_others(const models::JobProfile& profile) {
+  return !profile.elastic || profile.elastic->min > 1;
+}
+
 /// By profile: whether any job of it has several machines, of which one may miss the others.
 std::vector<bool> gangs(const models::World& world) {
   std::vector<bool> of(world.profiles.size());
@@ -126,7 +131,8 @@ void check_node_faults(Loading& loading) {
       const auto& faults = world.pools[id.index].node_faults;
       if (!faults) continue;
       const bool breaks = faults->per_1000_node_days > 0;
-      const bool waits = own && is_gang[kind] && (breaks || !faults->stated.empty());
+      const bool waits = own && is_gang[kind] && waits_for_others(world.profiles[kind]) &&
+                         (breaks || !faults->stated.empty());
       const bool hangs = breaks && faults->hangs > 0;
       if (!(waits || hangs) || !reported.insert(id).second) continue;
       loading.error(

@@ -281,7 +281,7 @@ void append(std::string& key, const models::Fault& fault) {
   append(key, fault.attempt);
   append(key, fault.failure);
   append(key, fault.hosts.size());
-  for (const std::uint16_t host : fault.hosts) append(key, host);
+  for (const std::uint32_t host : fault.hosts) append(key, host);
   append(key, fault.cause);
 }
 void append(std::string& key, const models::DrawnFault& fault) {

@@ -50,6 +50,7 @@ enum class Cause : std::uint32_t {
   loss_noise = 61,
   resize = 62,
   broken_host = 63,
+  straggler_launch = 64,
   node_fault = 70,
   node_repair = 71,
   node_lemon = 72,

@@ -92,6 +92,41 @@ TEST(Elastic, KeptWorkIsNotDoneAgain) {
   EXPECT_EQ(rig.usd(Use::lost_work), "0.00");
 }
 
+TEST(Elastic, WhatIsNotSavedYetIsLostIfNobodyIsLeftToSaveIt) {
+  for (const bool hour_free : {false, true}) {
+    for (const Duration second : {20s, 50s}) {  // the pause takes 50 s
+      ElasticRig rig;
+      rig.of.keeps_work = true;
+      rig.profile().checkpoint.every = 10h;
+      rig.offer({{0s, 4}, {4000s, 3}, {4000s + second, 0}});
+      rig.world.platform.notice.lead = 0s;
+      rig.world.platform.billing.first_hour_free = hour_free;
+      rig.job(10'000s, 4);
+      rig.go(9000s);
+      const bool saved = second == 50s;
+      EXPECT_EQ(rig.usd(Use::lost_work), saved ? "0.00" : "160.00") << "4,000 s of four";
+      EXPECT_EQ(rig.usd(Use::productive), saved ? "160.00" : "0.00");
+      EXPECT_EQ(rig.row({0}).progress, saved ? 4000s : 0s);
+    }
+  }
+}
+
+TEST(Elastic, WhatNoRestartMendsStandsStillAgain) {
+  for (const bool taken : {false, true}) {  // by Spot, all of them; or one breaks
+    for (const bool recovers : {false, true}) {
+      ElasticRig rig;
+      rig.fault(FaultKind::stall, 1000s).recovers_on_restart = recovers;
+      if (taken) rig.offer({{0s, 4}, {1500s, 0}, {1550s, 4}});
+      if (!taken) rig.breaks({{0, 1500s, 100h}});
+      rig.job(2500s, 4);
+      rig.go(9000s);
+      EXPECT_EQ(rig.record.stalls.size(), recovers ? 1u : 2u);
+      if (recovers) continue;
+      EXPECT_EQ(rig.record.stalls[1].onset, rig_start + 1550s + 1000s) << taken;
+    }
+  }
+}
+
 TEST(Elastic, ALossWhileTheyMeetBeginsThePauseAnew) {
   ElasticRig rig;
   rig.world.platform.model = PlatformModel::ideal;
@@ -121,6 +156,56 @@ TEST(Elastic, SpotTakesWhatItMustAndGivesItBack) {
     if (notice != nullptr) told.push_back(notice->instances);
   }
   EXPECT_EQ(told, std::vector<std::uint32_t>{1});
+}
+
+TEST(Elastic, EachLossIsToldInFullTimeHoweverCloselyTheyFollow) {
+  ElasticRig rig;
+  rig.of.min = 1;
+  rig.offer({{0s, 4}, {1000s, 3}, {1060s, 2}, {1070s, 0}});
+  rig.job(4000s, 4);
+  rig.go(2000s);
+  std::string told;
+  for (const FleetRig::Seen& news : rig.seen) {
+    const auto* notice = std::get_if<policy::SpotNotice>(&news.what.fact);
+    if (notice == nullptr) continue;
+    told += fmt::format("{} of {} at {}, ", (notice->at - news.what.happened_at) / 1s,
+                        notice->instances, (news.what.happened_at - rig_start) / 1s);
+  }
+  EXPECT_EQ(told, "120 of 1 at 880, 120 of 1 at 940, 120 of 2 at 950, ");
+  EXPECT_EQ(rig.row({0}).interruptions, 1);
+}
+
+TEST(Elastic, NobodyGrowsOntoWhatIsKnownToGo) {
+  ElasticRig rig;
+  rig.offer({{0s, 4}, {1000s, 2}, {2000s, 4}, {2060s, 3}, {3000s, 2}});
+  const auto job = rig.job(8000s, 4);
+  rig.go(2500s);
+  EXPECT_EQ(rig.record.resizes, 2u) << "to two, and to the three that stay";
+  EXPECT_EQ(rig.timeline(job),
+            "starting 0, downloading 0, training 0, downloading 1000, training 1050, "
+            "downloading 2000, training 2050");
+}
+
+/// What loaders at 0.2 of the speed cost a gang on Spot with a free first hour.
+policy::Usd starved(ElasticRig& rig, Duration work) {
+  rig.profile().throughput = std::make_shared<const Throughput>(Throughput{{}, 200'000, {}});
+  rig.job(work, 4);
+  rig.go(8000s);
+  return to_usd(rig.record.starved);
+}
+
+TEST(Elastic, WhatStarvationCostsIsOfThePartsThatAreBilled) {
+  ElasticRig taken;
+  taken.of.min = 1;
+  taken.of.scaling = 0;
+  taken.offer({{0s, 4}, {3000s, 1}});
+  // Three are free: four fifths of the one's 3,000 s and 4,950 s at work.
+  EXPECT_EQ(starved(taken, 9000s), policy::Usd::from_micros(63'600'000));
+  ElasticRig broken;
+  broken.offer({{0s, 4}, {3000s, 0}});
+  broken.fault(FaultKind::node_lost, 2000s).hosts = {1};
+  // One leaves before Spot takes the others: it is billed for its 2,000 s.
+  EXPECT_EQ(starved(broken, 9000s), policy::Usd::from_micros(16'000'000));
 }
 
 TEST(Elastic, EachMachineHasAFirstHourOfItsOwn) {
@@ -167,6 +252,16 @@ TEST(Elastic, AStragglerLeavesWithItsMachine) {
     EXPECT_EQ(rig.row(job).end, rig_start + 400s + 50s + rest)
         << "200 s were done at half the speed, 600 are left for three";
   }
+}
+
+TEST(Elastic, AMachineBeyond65535IsItself) {
+  ElasticRig rig;
+  rig.world.pools[0].capacity = 70'000;
+  rig.breaks({{65'535, 400s, 100h}, {65'539, 400s, 100h}});
+  const auto job = rig.job(800s, 70'000);
+  rig.go();
+  EXPECT_EQ(rig.record.node_losses, 2u);
+  EXPECT_EQ(rig.row(job).status, policy::Primary::completed);
 }
 
 TEST(Elastic, AHostThatLeftReadsNothing) {

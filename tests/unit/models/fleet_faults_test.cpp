@@ -94,7 +94,7 @@ TEST(NodeFaults, AStragglerGoesWithItsMachineAndAMachineThatStaysIsWhatItWas) {
 
 TEST(NodeFaults, AHostThatIsReplacedIsAnotherAndOneThatIsRebootedIsNot) {
   struct Case {
-    std::uint16_t host;
+    std::uint32_t host;
     double replaced;
     Duration trains;
   };

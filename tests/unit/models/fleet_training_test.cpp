@@ -157,6 +157,24 @@ TEST(Training, EachLaunchDrawsItsStragglersAnew) {
   EXPECT_NEAR(slow, 612, 60);
 }
 
+TEST(Training, LuckDoesNotComeAgainAfterManyLaunches) {
+  FleetRig rig;
+  rig.world.pools[0].reclaim = Reclaim{180s + 100s, 0s};
+  rig.world.pools[0].market = Market::spot;
+  rig.profile().checkpoint = {10s, 1s, Sync::during};
+  train_at(rig, {{}, {}, Stragglers{0.5, {}, 500'000}});
+  rig.job(1000h);
+  rig.run(280s * 600);
+  std::vector<Charge> saves;  // who is slow has fewer to write in its 100 s
+  for (const LedgerLine& line : rig.record.ledger_lines) {
+    if (line.use == Use::checkpoint) saves.push_back(line.amount);
+  }
+  ASSERT_GT(saves.size(), 512u);
+  int same = 0;
+  for (std::size_t nth = 0; nth < 256; ++nth) same += saves[nth] == saves[nth + 256] ? 1 : 0;
+  EXPECT_LT(same, 180) << "128 of 256, give or take 8";
+}
+
 /// Every 600 s; the loss falls from 8 to 2, half of what is left with each 600 s of work.
 struct ReportRig : FleetRig {
   ReportRig() {

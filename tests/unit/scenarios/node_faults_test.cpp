@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "scenarios/load.hpp"
 
@@ -45,6 +46,32 @@ TEST(NodeFaultsOfAFleet, WrittenOnesStandInOrder) {
   EXPECT_EQ(stated[0].at, 1h);
   EXPECT_EQ(stated[1].machine, 3u);
   EXPECT_EQ(stated[1].lasts, 1h);
+}
+
+/// The codes found in a world without an end of eight machines that break, and a gang of eight.
+std::vector<std::string> found_of_gang(const std::string& elastic) {
+  const std::string text =
+      R"({ "reeve": 1, "clock": { "start": "2026-05-22T18:00:00Z" },
+      "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "instance_type": "m", "capacity": 8, "node_faults": { "hangs": 0 } } ],
+      "platform": { "model": "ec2" },
+      "jobs": [ { "name": "train", "work": "8h", "checkpoint": { "every": "1h" },
+                  "instances": 8)" +
+      elastic + R"( } ], "policies": { "none": [] } })";
+  std::vector<std::string> codes;
+  try {
+    load(SourceFile::from_text("test.jsonc", text), ".");
+  } catch (const InputError& error) {
+    for (const Diagnostic& found : error.diagnostics()) codes.push_back(found.code);
+  }
+  return codes;
+}
+
+TEST(NodeFaultsOfAFleet, WhereAnyMachineGoesOnAloneNobodyWaitsForEver) {
+  using Codes = std::vector<std::string>;
+  EXPECT_EQ(found_of_gang(""), Codes{"E0272"});
+  EXPECT_EQ(found_of_gang(R"(, "elastic": { "min": 2, "resize": "5m" })"), Codes{"E0272"});
+  EXPECT_EQ(found_of_gang(R"(, "elastic": { "min": 1, "resize": "5m" })"), Codes{});
 }
 
 TEST(SoftwareFailures, AreADrawnFailureWithDefaults) {

@@ -82,6 +82,16 @@ TEST(Training, WhatASlowTypeDoesInTimeIsCheckedAtItsSpeed) {
   EXPECT_EQ(warnings(limit + R"("throughput": { "gpu.8": 0.89 })"), "W0403 ");
 }
 
+TEST(Training, APauseThatIsDrawnMakesOneRunOneSample) {
+  const auto random = [](const std::string& resize) {
+    return loaded(R"("instances": 8, "elastic": { "min": 4, "resize": )" + resize + " }",
+                  R"(, "platform": { "model": "ec2" })")
+        .scenario.random;
+  };
+  EXPECT_FALSE(random(R"("30m")"));
+  EXPECT_TRUE(random(R"({ "exponential": "30m" })"));
+}
+
 TEST(Training, JobsThatDifferInSpeedAreTwo) {
   const Loaded both = loaded(R"("data_loading": { "rate": 0.8 } }, { "name": "b", "work": "9h",
                                  "fleet": "pool", "data_loading": { "rate": 0.9 })");
