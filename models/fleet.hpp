@@ -451,7 +451,7 @@ class Fleet final : public Simulation {
   // fleet_repair.cpp: what the platform and the application do about trouble
   bool retry(Running& run, policy::FailureClass failure);
   void repair(Running& run, const Fault* broken = nullptr);
-  std::size_t broken_host(const Running& run, const Fault& broken) const;
+  std::size_t broken_host(const Running& run) const;
   void meet_again(Running& run);
   void stall_again(Running& run);
   void take_up(Running& run, std::vector<Fault> rest);

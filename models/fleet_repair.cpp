@@ -106,9 +106,8 @@ void Fleet::await_machines(Running& run) {
   serve_waiting(pool);
 }
 
-/// Which of its hosts it is, from 0; drawn where nobody says so.
-std::size_t Fleet::broken_host(const Running& run, const Fault& broken) const {
-  if (!broken.hosts.empty()) return broken.hosts.front() - std::size_t{1};
+/// Which of its hosts it is, from 0: nobody says so.
+std::size_t Fleet::broken_host(const Running& run) const {
   const auto cause = static_cast<std::uint32_t>(sim::Cause::broken_host);
   const double place = run.instances * luck(cause, run.job.index, launch_of(run));
   return static_cast<std::size_t>(std::ceil(place)) - 1;
@@ -125,7 +124,7 @@ void Fleet::repair(Running& run, const Fault* broken) {
   ++record_.repairs;
   begin_again(run);
   if (run.launch) {
-    if (broken != nullptr && fate <= plan.replace_share) swap_host(run, broken_host(run, *broken));
+    if (broken != nullptr && fate <= plan.replace_share) swap_host(run, broken_host(run));
     set_pace(run);
   }
   run.stage = Stage::provisioning;

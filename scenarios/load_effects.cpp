@@ -293,7 +293,8 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
                       "no such host: nobody is slow for it");
     }
   }
-  if (profile.elastic && instances == std::max(1U, profile.elastic->min)) {
+  const bool own = place.here.find("elastic").has_value();  // a default is of larger ones, too
+  if (own && profile.elastic && instances == std::max(1U, profile.elastic->min)) {
     no_effect(loading, place.of("elastic"),
               instances == 1
                   ? "a job of one instance has no part to lose"

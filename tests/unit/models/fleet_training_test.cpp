@@ -159,7 +159,7 @@ TEST(Training, EachLaunchDrawsItsStragglersAnew) {
 
 TEST(Training, LuckDoesNotComeAgainAfterManyLaunches) {
   FleetRig rig;
-  rig.world.pools[0].reclaim = Reclaim{180s + 100s, 0s};
+  rig.world.pools[0].reclaim = Reclaim{120s + 100s, 0s};
   rig.world.pools[0].market = Market::spot;
   rig.profile().checkpoint = {10s, 1s, Sync::during};
   train_at(rig, {{}, {}, Stragglers{0.5, {}, 500'000}});
