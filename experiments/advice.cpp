@@ -100,6 +100,13 @@ double interruptions_for(double ratio) {
   return high;
 }
 
+/// Ticks keep all progress, so does a save on notice or a gang that goes on with what is left; what
+/// Spot takes back within a free first hour costs nothing.
+bool has_break_even(const models::World& world, const models::JobProfile& job) {
+  return world.platform.model != models::PlatformModel::ticks &&
+         !world.platform.billing.first_hour_free && !job.checkpoint.on_notice && !job.elastic;
+}
+
 std::optional<double> break_even(const models::World& world, const models::JobProfile& job,
                                  const Saving& saving) {
   const policy::TypeId type = world.pools[job.pool.index].type;
@@ -107,6 +114,7 @@ std::optional<double> break_even(const models::World& world, const models::JobPr
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
   const bool fixed = spot && on_demand && spot->prices.empty() && spot->price.nanos > 0;
   if (!fixed || spot->price >= on_demand->price) return std::nullopt;
+  if (!has_break_even(world, job)) return std::nullopt;
   if (never_done(world, *spot, job, saving)) return std::nullopt;
   const double ratio =
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);

@@ -13,7 +13,8 @@ struct Advice {
   /// Interruptions an hour from which on Spot costs more than on-demand machines of the type, to
   /// first order: (on-demand price / Spot price - 1) / (half the time between two checkpoints +
   /// upload + start-up + restore), in hours that its machines need.  Where nothing counts before
-  /// the end, x / (work + start-up) with (e^x - 1) / x = on-demand price / Spot price.
+  /// the end, x / (work + start-up) with (e^x - 1) / x = on-demand price / Spot price.  None in the
+  /// tick world, where notices save the work, gangs are elastic or the first hour is free.
   std::optional<double> break_even_per_hour;
   /// Spot takes machines away by the clock before anything counts.
   bool never_done = false;

@@ -62,6 +62,18 @@ const std::string both = spot(R"("reclaim": { "every": "90m", "away": "10m" })")
 
 // What is written while the one before uploads is put off: two lie an upload apart, and what was
 // written last counts an upload later.  1,000 GB at 100 MB a second are 10,000 s.
+TEST(Advice, WhereAnInterruptionCostsLessNoRateIsTold) {
+  const std::string fleets =
+      spot(R"("availability": { "up": { "exponential": "5h" }, "down": "1h" })") + ", " + on_demand;
+  const auto rate = [&](const std::string& keys) {
+    return of(fleets, R"("market": "spot", "checkpoint": { "every": "1h")" + keys)
+        .break_even_per_hour;
+  };
+  EXPECT_TRUE(rate("}"));
+  EXPECT_FALSE(rate(R"(, "on_notice": { "save": "1m" } })"));
+  EXPECT_FALSE(rate(R"(}, "elastic": { "min": 1, "resize": "1m" })"));
+}
+
 TEST(Advice, UploadsThatTakeLongerThanTheIntervalCountOneAndAHalfTimes) {
   const Advice advice =
       of(spot(R"("availability": { "up": { "exponential": "90m" }, "down": "1h" })") + ", " +
