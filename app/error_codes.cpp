@@ -537,12 +537,20 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "each 15 minutes $2.50.",
      "\"checkpoint\": { \"every\": \"15m\", \"sync\": \"at_end\" }",
      "\"checkpoint\": { \"every\": \"15m\" }"},
-
     {"W0487", "Spot machines that nobody takes away",
      "Nothing in the file says when the market has machines, or how long they stay: the fleet is "
      "as good as on demand, at the price of Spot.",
      "\"market\": \"spot\" and no more",
      "\"availability\": { \"preset\": \"scarce\" }, or a trace, or \"reclaim\""},
+    {"W0490", "one record under both conventions",
+     "Two fleets read one file, and what is an instance for the one is none for the other. A file "
+     "has one convention: one of the two is wrong.",
+     "\"convention\": \"up\", then \"convention\": \"preempted\"", "the same for both fleets"},
+    {"W0491", "dates of another time",
+     "The record's dates all lie more than 180 days before the clock starts, or after it. It is "
+     "read from its first value as if of the clock's time.",
+     "a record of 2020, \"start\": \"2026-04-01T00:00:00Z\"",
+     "\"from\": \"2020-04-01T00:00:00Z\", if that is meant"},
 });
 
 template <std::size_t... Sizes>

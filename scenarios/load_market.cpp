@@ -193,10 +193,35 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
                 : "");
 }
 
+/// What a 1 of the file is by what the fleet says of it; nothing if it leaves that to the file.
+std::optional<Convention> stated_convention(const AvailabilityInput& input) {
+  if (input.read.convention) return input.read.convention;
+  const bool lost = input.read.format == OfferFormat::skynomad;
+  return lost ? std::optional{Convention::preempted} : std::nullopt;
+}
+
+/// One file read under both conventions: what is up for one fleet is lost for the other.
+void check_same_convention(Loading& loading, const AvailabilityInput& input,
+                           const std::filesystem::path& path) {
+  const auto convention = stated_convention(input);
+  if (!convention) return;
+  const auto [known, first] = loading.conventions.try_emplace(path.lexically_normal(), *convention);
+  if (first || known->second == *convention) return;
+  const Node node = *input.written;
+  const bool up = *convention == Convention::up;
+  loading.warning(
+      node.find("convention").value_or(*node.find("trace")), "W0490",
+      fmt::format("{} is read under both conventions", in_quotes(*input.trace)),
+      fmt::format("1 is {} here, and {} for a fleet before", up ? "up" : "lost",
+                  up ? "lost" : "up"),
+      "each fleet is read as it says; a file has one convention, so one of the two is wrong");
+}
+
 /// The record becomes the pool's offers, and its prices (if it has any) those of Spot.
 std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
                                          Pool& pool) {
   const auto path = find_trace(loading, *input.trace, *input.written->find("trace"));
+  if (path) check_same_convention(loading, input, *path);
   if (!path || !is_tick_read(*input.written, input.read.span)) return std::nullopt;
   OfferOptions options = input.read;
   if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);

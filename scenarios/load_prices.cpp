@@ -11,9 +11,6 @@
 namespace reeve::scenarios {
 namespace {
 
-/// A price that nobody looked at for so long is doubtful.
-constexpr std::chrono::days fresh_for{180};
-
 bool is_managed_platform(const Loading& loading) {
   return loading.input.platform.platform.model == models::PlatformModel::sagemaker_training;
 }

@@ -54,11 +54,12 @@ struct Loading {
   std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
   Day book_day;                           ///< as of which it is read
   JobList jobs;
-  std::vector<std::string> regions;                  ///< of the pools, where known
-  std::vector<RecordTicks> record_ticks;             ///< of the pools
-  std::vector<std::string> zones;                    ///< likewise
-  std::set<std::string> scarce_regions;              ///< of fleets with that preset
-  std::map<std::string, std::uint32_t> profile_ids;  ///< by contents
+  std::vector<std::string> regions;                         ///< of the pools, where known
+  std::vector<RecordTicks> record_ticks;                    ///< of the pools
+  std::vector<std::string> zones;                           ///< likewise
+  std::map<std::filesystem::path, Convention> conventions;  ///< of records, as first said
+  std::set<std::string> scarce_regions;                     ///< of fleets with that preset
+  std::map<std::string, std::uint32_t> profile_ids;         ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
   std::map<std::string, policy::JobId, std::less<>> job_ids;          ///< after sorting
   std::set<std::string, std::less<>> owners;                          ///< of any job

@@ -114,6 +114,26 @@ void align(std::string_view name, Instant start, MarketTrace& trace) {
   trace.length -= by;
 }
 
+std::string day_of(Instant instant) {
+  return show(std::chrono::floor<std::chrono::days>(instant));
+}
+
+/// Dates that have nothing to do with those of the clock, though both name a time.
+void tell_other_times(std::string_view name, Instant clock, MarketTrace& trace, Duration written) {
+  const Instant ends = *trace.begins + written;
+  const bool later = *trace.begins > clock;
+  if (!later && clock - ends <= fresh_for) return;
+  trace.warnings.push_back(about_trace(
+      name, "W0491",
+      fmt::format("dated {} to {}, read as of {}", day_of(*trace.begins), day_of(ends),
+                  day_of(clock)),
+      later ? "its first value is taken at the start of the clock; \"from\": a date at which it is "
+              "to begin"
+            : "prices and offers of then are assumed; \"from\" says that this is meant, or start "
+              "the clock then",
+      Severity::warning));
+}
+
 }  // namespace
 
 Diagnostic CsvCell::at(std::string_view code, std::string message, std::string label) const {
@@ -310,6 +330,9 @@ void finish(std::string_view name, const TraceSpan& span, MarketTrace& trace) {
          fmt::format("the trace holds the start of the clock, {} after its own",
                      show(*span.clock_start - *trace.begins)),
          "it is read from its first value all the same; \"from\" says a date to begin at");
+  }
+  if (!span.start && span.clock_start && trace.begins) {
+    tell_other_times(name, *span.clock_start, trace, written);
   }
   if (span.clock && *span.clock > trace.length) {
     warn("W0321",

@@ -1,6 +1,7 @@
 // Readers of recorded markets: how many instances could be had, and what one cost (docs/traces.md).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
@@ -45,6 +46,9 @@ enum class PriceFormat : std::uint8_t {
 enum class Convention : std::uint8_t { up, preempted };
 std::span<const std::pair<std::string_view, Convention>> conventions();
 
+/// A price of longer ago says little of today: W0420, W0491.
+inline constexpr std::chrono::days fresh_for{180};
+
 /// What the times of a log are counted in.
 enum class StampUnit : std::uint8_t { milliseconds, seconds, hours };
 
@@ -57,7 +61,7 @@ struct TraceSpan {
   std::optional<policy::Duration> tick;           ///< where the file does not say it (E0202)
   std::optional<policy::Instant> start;           ///< of the clock; default: the trace's first time
   std::optional<policy::Duration> clock;          ///< what will be simulated: W0321 if more
-  std::optional<policy::Instant> clock_start;     ///< where the trace has dates of its time: W0323
+  std::optional<policy::Instant> clock_start;     ///< where the trace has dates: W0323, W0491
   std::optional<policy::Duration> stated_length;  ///< what its authors say: W0322 if it is not so
 };
 
