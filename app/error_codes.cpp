@@ -514,13 +514,15 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "A price book is of one region, and the fleet says that it stands in another.",
      "\"book\": \"aws-us-east-1\", \"zone\": \"eu-west-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0481", "a zone of no region",
-     "Zones are called after their region and a letter; shocks and prices go by regions.",
-     "\"zone\": \"us-east-1z9\"", "\"zone\": \"us-east-1a\""},
+     "Zones are called after their region and a letter; shocks and prices go by regions. AWS has "
+     "regions of its own list only.",
+     "\"zone\": \"us-east-1z9\", \"us-esat-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0482", "two records of one price",
      "The record of `availability` has prices, and `price_trace` is another record; it counts.",
      "\"availability\" with prices, and \"price_trace\"", "one of the two"},
     {"W0483", "times of another unit",
-     "A record of more than ten years, or a first job after as long, is of another unit or counts "
+     "A record of more than ten years or a hundred times the clock, or a first job after ten "
+     "years, is of another unit or counts "
      "from 1970.",
      "submit_s 1775001600", "submit_s 0"},
     {"W0484", "work that the clock never gets to",
@@ -551,6 +553,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "read from its first value as if of the clock's time.",
      "a record of 2020, \"start\": \"2026-04-01T00:00:00Z\"",
      "\"from\": \"2020-04-01T00:00:00Z\", if that is meant"},
+    {"W0492", "times without a unit",
+     "A log of nodes or counts without a first line that names its columns is read as "
+     "milliseconds, "
+     "as those that were published.",
+     "3600,7", "time_s,count"},
 });
 
 template <std::size_t... Sizes>

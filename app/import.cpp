@@ -203,6 +203,7 @@ Product market_product(const ImportArguments& arguments,
   for (const auto& [name, value] : scenarios::offer_formats()) {
     if (name == arguments.format) options.format = value;
   }
+  options.assumed = arguments.format.empty();
   options.series = arguments.series;
   for (const auto& [name, value] : scenarios::conventions()) {
     if (name == arguments.convention) options.convention = value;

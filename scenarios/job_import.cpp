@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "scenarios/import_readers.hpp"
+#include "scenarios/loading.hpp"
 #include "scenarios/market_reading.hpp"
 #include "scenarios/source.hpp"
 
@@ -18,8 +20,25 @@ namespace {
 
 constexpr std::string_view eight_gpus = "as few nodes of 8 GPUs as hold them";
 
+/// Jobs that all come after so long count from 1970, as a rule.
+constexpr policy::Duration doubtful_start = std::chrono::days{10 * 366};
+
+void warn_of_epoch(std::string_view name, ImportedJobs& imported) {
+  const auto first =
+      std::min_element(imported.jobs.begin(), imported.jobs.end(),
+                       [](const auto& a, const auto& b) { return a.submit < b.submit; });
+  if (first == imported.jobs.end() || first->submit <= doubtful_start) return;
+  imported.warnings.push_back(about_trace(
+      name, "W0483",
+      fmt::format("the first job is submitted {} after the start", show(first->submit)),
+      "taken as it stands; submit_s counts from clock.start, not from 1970: \"--since\" that time "
+      "makes it 0",
+      Severity::warning));
+}
+
 /// The canonical record itself: checked, and put in order.
 ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> input) {
+  const std::string file = name;
   TraceReader trace{std::move(name), std::move(input)};
   ImportedJobs imported;
   TraceRow row;
@@ -43,6 +62,7 @@ ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> inpu
                              .attempts = row.attempts});
   }
   imported.warnings = trace.warnings();
+  warn_of_epoch(file, imported);
   return imported;
 }
 

@@ -71,6 +71,17 @@ std::string region_of(std::string_view zone) {
   return local ? std::string{region} : std::string{};
 }
 
+/// What is named like a region of AWS and is none.
+void check_region(Loading& loading, const PoolInput& input, const std::string& region) {
+  if (loading.input.platform.platform.model == models::PlatformModel::gcp) return;
+  const auto help = near_unknown_region(region);
+  if (!help) return;
+  const Node fleet = *input.written;
+  loading.warning(fleet.find(input.of_market.region.empty() ? "zone" : "region").value_or(fleet),
+                  "W0481", fmt::format("AWS has no region {}", in_quotes(region)),
+                  "taken as it stands", *help);
+}
+
 /// What is named like a zone and is none: a slip of the pen, or a region.
 void check_zone(Loading& loading, const PoolInput& input) {
   const MarketInput& market = input.of_market;
@@ -138,6 +149,9 @@ void check_keys_of_availability(Loading& loading, const AvailabilityInput& input
 
 /// Longer than any market was recorded for.
 constexpr Duration doubtful_length = std::chrono::days{10 * 366};
+
+/// As long a record as so many runs is rarely meant.
+constexpr int most_clocks = 100;
 
 /// What is said of a file as a whole stands where the scenario names it; `note` tells what of it
 /// was asked for.
@@ -217,6 +231,16 @@ void check_same_convention(Loading& loading, const AvailabilityInput& input,
       "each fleet is read as it says; a file has one convention, so one of the two is wrong");
 }
 
+/// Changes in milliseconds are a thousand times as long as the clock that they were written for.
+void check_unit(Loading& loading, const AvailabilityInput& input, Duration length) {
+  const auto clock = length_of_clock(loading);
+  if (input.read.format != OfferFormat::steps || !clock || length > doubtful_length) return;
+  if (length / most_clocks <= *clock) return;
+  loading.warning(*input.written->find("trace"), "W0483",
+                  fmt::format("the trace lasts {}, the clock {}", show(length), show(*clock)),
+                  "taken as it stands", "t_s is in seconds: are these milliseconds?");
+}
+
 /// The record becomes the pool's offers, and its prices (if it has any) those of Spot.
 std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
                                          Pool& pool) {
@@ -224,12 +248,14 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   if (path) check_same_convention(loading, input, *path);
   if (!path || !is_tick_read(*input.written, input.read.span)) return std::nullopt;
   OfferOptions options = input.read;
+  options.assumed = !input.written->find("format");
   if (input.after_end == AfterEnd::hold) options.span.clock = length_of_clock(loading);
   options.span.clock_start = loading.world().start;
   options.on_demand = loading.world().directory.types[pool.type.index].price;
   auto trace = read_noted(loading, *input.written->find("trace"),
                           [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
+  check_unit(loading, input, trace->length);
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
   if (pool.market == Market::spot) pool.prices = std::move(trace->prices);
@@ -317,10 +343,11 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   const bool history = options.format != PriceFormat::per_tick;
   std::string note;
   if (history && options.type.empty()) {
-    options.type = ec2_name(fleet.instance_type);
-    if (options.type != fleet.instance_type) {
-      note = fmt::format("{} is read as EC2's {}: price histories are of EC2",
-                         in_quotes(fleet.instance_type), in_quotes(options.type));
+    options.type = fleet.instance_type;
+    if (const auto ec2 = ec2_name(fleet.instance_type); ec2 != options.type) {
+      options.other_type = ec2;
+      note = fmt::format("{} is looked for, then EC2's {}: price histories are of EC2",
+                         in_quotes(fleet.instance_type), in_quotes(ec2));
     }
   }
   if (history && options.zone.empty()) options.zone = fleet.of_market.zone;
@@ -468,6 +495,7 @@ void load_market(Loading& loading, const PoolInput& input) {
   loading.zones.push_back(market.zone);
   check_keys_of_market(loading, input);
   check_zone(loading, input);
+  check_region(loading, input, loading.regions.back());
   check_book_region(loading, input, loading.regions.back());
   pool.zone = market.zone;
   pool.reclaim_order = market.reclaim_order;

@@ -119,7 +119,10 @@ class LogTimes {
   LogTimes(CsvReader& csv, std::optional<StampUnit> stated) : unit_{stated} {
     if (!csv.next()) throw nothing_in(csv);
     const CsvCell first{csv, 0, "time"};
-    if (!begins_with_letter(first.text())) return;
+    if (!begins_with_letter(first.text())) {
+      if (!unit_) assumed_ = first.at("W0492", "no unit of the times is named", "milliseconds?");
+      return;
+    }
     const auto named = std::find_if(names.begin(), names.end(), [&first](const auto& known) {
       return known.first == first.text();
     });
@@ -143,12 +146,23 @@ class LogTimes {
     return read_time(stamp, unit_.value_or(StampUnit::milliseconds));
   }
 
+  /// W0492 of a log that lasts so long, if nothing says so.
+  void tell_assumed(MarketTrace& trace) const {
+    if (!assumed_) return;
+    trace.warnings.push_back(
+        as_warning(*assumed_)
+            .with_note("in milliseconds it lasts " + show(trace.length))
+            .with_help("milliseconds are assumed; a first line \"time_s,...\", \"time_h,...\" or "
+                       "\"time_ms,...\" says the unit"));
+  }
+
  private:
   static constexpr std::array<std::pair<std::string_view, StampUnit>, 3> names{
       {{"time_ms", StampUnit::milliseconds},
        {"time_s", StampUnit::seconds},
        {"time_h", StampUnit::hours}}};
   std::optional<StampUnit> unit_;
+  std::optional<Diagnostic> assumed_;  ///< where no unit is named
 };
 
 void require_fields(const CsvReader& csv, std::size_t wanted, std::string_view shape) {
@@ -352,6 +366,7 @@ MarketTrace read_node_log(CsvReader& csv, const OfferOptions& options) {
     newest = {at, csv.line()};
   } while (csv.next());
   trace.length = newest.at;
+  times.tell_assumed(trace);
   known.tell("a row says again what was known: it is dropped",
              "rows say again what was known: they are dropped", trace);
   return trace;
@@ -390,6 +405,7 @@ MarketTrace read_count_log(CsvReader& csv, const OfferOptions& options) {
     newest = {at, csv.line()};
   } while (csv.next());
   trace.length = newest.at;
+  if (!dated) times.tell_assumed(trace);
   distances.tell_gaps(csv.name(), "the value before a gap is assumed to hold through it", trace);
   return trace;
 }

@@ -21,6 +21,7 @@ using policy::UsdPerHour;
 enum Part : std::size_t { type, zone, product, part_count };
 
 constexpr std::array<std::string_view, part_count> words{"instance type", "zone", "product"};
+constexpr std::array<std::string_view, part_count> keys{"type", "zone", "product"};
 
 /// Collects the changes of one series and knows the names of the others.
 class History {
@@ -39,7 +40,7 @@ class History {
       if (taken_[part] == names[part]) continue;
       throw InputError{about_trace(
           name_, "E0336", fmt::format("the file holds more than one {}: which one?", words[part]),
-          fmt::format("name it, for example {}", in_quotes(taken_[part])))};
+          fmt::format("name it, for example \"{}\": {}", keys[part], in_quotes(taken_[part])))};
     }
     return true;
   }
@@ -58,6 +59,8 @@ class History {
     }
     last_ = at;
   }
+
+  bool knows_type() const { return seen_[type].contains(wanted_[type]); }
 
   MarketTrace finish() {
     require_rows();
@@ -128,6 +131,30 @@ class History {
   std::optional<Diagnostic> first_duplicate_;
 };
 
+/// The prices of a type under one of two names: that of the fleet, where the file has it.
+class Histories {
+ public:
+  Histories(const std::string& name, const PriceOptions& options) : own_{name, options} {
+    if (options.other_type.empty()) return;
+    PriceOptions other = options;
+    other.type = options.other_type;
+    other_.emplace(name, other);
+  }
+
+  /// Has `add` read the rest of a row into the series that it belongs to.
+  template <class Add>
+  void take(const std::array<std::string_view, part_count>& names, const Add& add) {
+    if (own_.wants(names)) add(own_);
+    if (other_ && !own_.knows_type() && other_->wants(names)) add(*other_);
+  }
+
+  MarketTrace finish() { return other_ && !own_.knows_type() ? other_->finish() : own_.finish(); }
+
+ private:
+  History own_;
+  std::optional<History> other_;
+};
+
 enum Column : std::size_t { instance_type, az, timestamp, product_name, usd_h, column_count };
 
 constexpr std::array<std::string_view, column_count> column_names{
@@ -152,16 +179,17 @@ MarketTrace read_price_table(CsvReader& csv, const PriceOptions& options) {
     return CsvCell{csv, header.field(column), column_names[column]};
   };
   const PriceReader prices{options.on_demand};
-  History history{csv.name(), options};
+  Histories histories{csv.name(), options};
   while (csv.next()) {
     header.check_width(csv);
-    if (!history.wants({cell(instance_type).text(), cell(az).text(), cell(product_name).text()})) {
-      continue;
-    }
-    const CsvCell stamp = cell(timestamp);
-    history.add(read_stamp(stamp.text(), stamp), prices.read(cell(usd_h)), csv.line(), stamp);
+    histories.take({cell(instance_type).text(), cell(az).text(), cell(product_name).text()},
+                   [&](History& history) {
+                     const CsvCell stamp = cell(timestamp);
+                     history.add(read_stamp(stamp.text(), stamp), prices.read(cell(usd_h)),
+                                 csv.line(), stamp);
+                   });
   }
-  MarketTrace trace = history.finish();
+  MarketTrace trace = histories.finish();
   trace.warnings.insert(trace.warnings.begin(), header.warnings().begin(), header.warnings().end());
   return trace;
 }
@@ -182,20 +210,20 @@ MarketTrace read_price_answer(const Document& document, const PriceOptions& opti
     }
   }
   const PriceReader prices{options.on_demand};
-  History history{document.source().name(), options};
+  Histories histories{document.source().name(), options};
   for (const Node row : rows->as_array()) {
-    if (!history.wants({text_of(row, "InstanceType").as_text(),
-                        text_of(row, "AvailabilityZone").as_text(),
-                        text_of(row, "ProductDescription").as_text()})) {
-      continue;
-    }
-    const Node stamp = text_of(row, "Timestamp");
-    const Node price = text_of(row, "SpotPrice");
-    const JsonCell at{stamp, "Timestamp"};
-    history.add(read_stamp(at.text(), at), prices.read(JsonCell{price, "SpotPrice"}),
-                document.source().position(stamp.offset()).line, at);
+    const std::array<std::string_view, part_count> names{
+        text_of(row, "InstanceType").as_text(), text_of(row, "AvailabilityZone").as_text(),
+        text_of(row, "ProductDescription").as_text()};
+    histories.take(names, [&](History& history) {
+      const Node stamp = text_of(row, "Timestamp");
+      const Node price = text_of(row, "SpotPrice");
+      const JsonCell at{stamp, "Timestamp"};
+      history.add(read_stamp(at.text(), at), prices.read(JsonCell{price, "SpotPrice"}),
+                  document.source().position(stamp.offset()).line, at);
+    });
   }
-  return history.finish();
+  return histories.finish();
 }
 
 }  // namespace reeve::scenarios

@@ -1,5 +1,7 @@
 #include "scenarios/market_trace.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <istream>
 #include <utility>
@@ -33,7 +35,33 @@ MarketTrace read_json(std::string name, Input input, const Options& options,
   return read(read_document(std::move(name), std::move(input), options.limits), options);
 }
 
+/// A file that is no JSON was never meant to be, where nobody said so.
+Diagnostic about_format(Diagnostic found) {
+  const bool csv = found.position.line == 1 && found.excerpt && !found.excerpt->cut_before &&
+                   found.excerpt->bytes.find_first_of("{[") == std::string::npos;
+  if (!csv) return found;
+  std::string names;
+  for (const auto& [name, format] : offer_formats()) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+  }
+  found.code = "E0101";
+  found.message = "the file is no JSON";
+  found.label = "read as \"spot-traces\" (JSON), the default";
+  found.help = "state its \"format\" (import: --format), one of " + names;
+  return found;
+}
+
+/// As JSON, because nobody says what it is.
+MarketTrace read_assumed(const std::string& name, Input input, const OfferOptions& options) {
+  try {
+    return read_json(name, std::move(input), options, read_tick_offers);
+  } catch (const InputError& error) {
+    throw InputError{about_format(error.diagnostics().front())};
+  }
+}
+
 MarketTrace read_format(const std::string& name, Input input, const OfferOptions& options) {
+  if (options.assumed) return read_assumed(name, std::move(input), options);
   switch (options.format) {
     case OfferFormat::spot_traces:
     case OfferFormat::skynomad:

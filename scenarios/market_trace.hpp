@@ -67,6 +67,7 @@ struct TraceSpan {
 
 struct OfferOptions {
   OfferFormat format = OfferFormat::spot_traces;
+  bool assumed = false;                  ///< nobody said the format: E0101 says so
   std::optional<Convention> convention;  ///< E0333 where the file needs it or contradicts it
   std::string series;                    ///< which of several in one file; empty: the only one
   std::uint32_t instances = 1;           ///< how many one counted in the file stands for; > 0
@@ -81,6 +82,7 @@ struct OfferOptions {
 struct PriceOptions {
   PriceFormat format = PriceFormat::aws_spot_history;
   std::string type;                             ///< of instance; empty: the only one
+  std::string other_type;                       ///< if no row is of `type`; empty: none
   std::string zone;                             ///< empty: the only one
   std::string product = "Linux/UNIX";           ///< of price histories
   std::string series;                           ///< of per_tick; empty: the only one

@@ -99,6 +99,10 @@ class PriceBook {
   std::vector<PriceRow> rows_;
 };
 
+/// Of what is named like a region of AWS ("us-esat-1") and is none: which one may be meant, empty
+/// if none is near.  Nothing of anything else.
+std::optional<std::string> near_unknown_region(std::string_view region);
+
 /// What is doubtful in a book and refused nowhere: W0479.
 std::vector<Diagnostic> doubts(const PriceBook& book);
 

@@ -247,8 +247,9 @@ TEST(MarketTraces, LogsOfNodesAndTheirCounts) {
   const MarketTrace g4dn = offers(data / "spot_bamboo/g4dn-trace.csv", OfferFormat::node_log);
   EXPECT_EQ(most(g4dn), 24u);
   EXPECT_EQ(g4dn.offers.back().instances, 5u);
-  ASSERT_EQ(g4dn.warnings.size(), 1u);
+  ASSERT_EQ(g4dn.warnings.size(), 2u);
   EXPECT_EQ(g4dn.warnings[0].code, "W0313");
+  EXPECT_EQ(g4dn.warnings[1].code, "W0492");  // no header: milliseconds
 }
 
 TEST(MarketTraces, CountsInSecondsAndTheSameInHours) {

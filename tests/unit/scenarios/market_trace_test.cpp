@@ -342,15 +342,15 @@ TEST(MarketTrace, NodesComeAndGo) {
              as(OfferFormat::node_log));
   EXPECT_EQ(trace.offers, (Offers{{0s, 2}, {60s, 1}}));
   EXPECT_EQ(trace.length, 90s);
-  EXPECT_EQ(told(trace), Codes{});
+  EXPECT_EQ(told(trace), Codes{"W0492"});
 }
 
-TEST(MarketTrace, WhatANodeLogLeavesOpenIsTold) {  // W0313, W0311
+TEST(MarketTrace, WhatANodeLogLeavesOpenIsTold) {  // W0313, W0492, W0311
   const MarketTrace trace =
       offers("480000,add,a\n490000,add,a\n490000,add,b\n500000,remove,b\n500000,remove,b\n",
              as(OfferFormat::node_log));
   EXPECT_EQ(trace.offers, (Offers{{0s, 0}, {480s, 1}, {490s, 2}, {500s, 1}}));
-  EXPECT_EQ(told(trace), (Codes{"W0313", "W0311"}));
+  EXPECT_EQ(told(trace), (Codes{"W0313", "W0492", "W0311"}));
 }
 
 TEST(MarketTrace, NodesThatCannotGo) {  // E0339
