@@ -390,15 +390,17 @@ void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
   const std::vector<Window>& windows = world_.pools[id.index].windows;
   PoolTruth& pool = pools_[id.index];
   pool.held_in.resize(windows.size());
-  const Duration from = stretch.from - world_.start;
-  const Duration until = stretch.until - world_.start;
+  const auto [first, last] = std::minmax(stretch.from, stretch.until);
+  const Charge sign = first == stretch.from ? 1 : -1;  // time that is no part of the run after all
+  const Duration from = first - world_.start;
+  const Duration until = last - world_.start;
   auto window =
       std::upper_bound(windows.begin(), windows.end(), from,
                        [](Duration at, const Window& later) { return at < later.second; });
   for (; window != windows.end() && window->first < until; ++window) {
     const Duration held = std::min(until, window->second) - std::max(from, window->first);
     pool.held_in[static_cast<std::size_t>(window - windows.begin())] +=
-        held.count() * Charge{pool.allocated};
+        sign * held.count() * Charge{pool.allocated};
   }
 }
 
@@ -414,9 +416,9 @@ void Fleet::pass_time(policy::PoolId id) {
   const Instant from = std::exchange(pool.since, now_);
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
-  if (held < 0) return;
   if (keep_.ledger && pool.allocated > 0 && !world_.pools[id.index].windows.empty()) [[unlikely]]
     note_windows(id, {from, now_});
+  if (held < 0) return;
   const std::uint32_t offered = present(id);
   const std::uint32_t up = pool.nodes ? pool.nodes->clock.up() : world_.pools[id.index].capacity;
   const PoolTime time{{from, now_},

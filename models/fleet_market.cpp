@@ -75,7 +75,7 @@ void Fleet::serve_waiting(policy::PoolId id) {
 /// The attempt gets machines of its pool, after what a market that is short of them makes it wait.
 void Fleet::hold_machines(Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
-  run.launched = run.stage_since = now_;
+  run.stage_since = now_;
   run.instances = spec(run.job).instances;
   run.provisioning = Duration{0};
   run.startup = with_restore(run, world_.platform.warm_startup);
@@ -88,6 +88,7 @@ void Fleet::hold_machines(Running& run) {
     const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
     run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch_of(run)));
   }
+  run.launched = policy::later(now_, run.provisioning);
   allocate(run.pool, run.instances);
   if (PoolTruth& held = pools_[run.pool.index]; held.market) {
     run.held_as = held.launches++;
@@ -150,7 +151,7 @@ Instant Fleet::reclaim_of(const Running& run) const {
 
 /// When the machines it has began to run, or will.
 Instant Fleet::machines_since(const Running& run) {
-  return policy::later(run.launched, run.provisioning);
+  return run.launched;
 }
 
 /// The attempt waits for other machines of its pool; those it had are away for a while.
