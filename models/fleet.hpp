@@ -215,7 +215,7 @@ class Fleet final : public Simulation {
     std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
     std::uint32_t next_fault = 0;
     Instant requested, billed_from, stage_since, first_billed, first_training;
-    Instant launched;                      ///< when it got the machines it has
+    Instant launched;                      ///< when the machines it has began to run, or will
     Instant wait_limit = policy::never;    ///< end by MaxWaitTime
     Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
     Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
@@ -478,7 +478,6 @@ class Fleet final : public Simulation {
   void release_machines(Running& run);
   void leave_pool(Running& run, bool held_machines);
   Instant reclaim_of(const Running& run) const;
-  static Instant machines_since(const Running& run);
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
   void note_loss(const Running& run);

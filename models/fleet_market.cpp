@@ -146,12 +146,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
 Instant Fleet::reclaim_of(const Running& run) const {
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (!reclaim || run.stage >= Stage::away) return policy::never;
-  return policy::later(machines_since(run), reclaim->every);
-}
-
-/// When the machines it has began to run, or will.
-Instant Fleet::machines_since(const Running& run) {
-  return run.launched;
+  return policy::later(run.launched, reclaim->every);
 }
 
 /// The attempt waits for other machines of its pool; those it had are away for a while.

@@ -75,7 +75,7 @@ void Fleet::expect_loss(Running& run) {
   if (world_.pools[run.pool.index].market != Market::spot || foresight() == Duration{0}) return;
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) {
-    run.launch->loss = policy::later(machines_since(run), reclaim->every);
+    run.launch->loss = policy::later(run.launched, reclaim->every);
     push(std::max(now_, run.launch->loss - foresight()), sim::Phase::world, launch_due,
          slot_of(run), run.launch_stamp);
   }

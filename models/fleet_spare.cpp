@@ -137,7 +137,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
   pools_[run.pool.index].holders.erase(run.held_as);
   if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
-  if (reclaim) spare.loss = policy::later(machines_since(run), reclaim->every);
+  if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
   push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);
   add_spare(id, std::move(spare));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
 #include <set>
 #include <tuple>
@@ -19,9 +18,6 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::string_view eight_gpus = "as few nodes of 8 GPUs as hold them";
-
-/// Jobs that all come after so long count from 1970, as a rule.
-constexpr policy::Duration doubtful_start = std::chrono::days{10 * 366};
 
 void warn_of_epoch(std::string_view name, ImportedJobs& imported) {
   const auto first =

@@ -164,7 +164,7 @@ class TraceJobs {
   /// Times since 1970, and jobs that the clock never gets to.
   void report_late() {
     const Node node = *loading_.input.workload->written->find("trace");
-    if (first_ && *first_ > std::chrono::days{10 * 366}) {
+    if (first_ && *first_ > doubtful_start) {
       loading_.warning(node, "W0483",
                        fmt::format("the first job is submitted {} after the start", show(*first_)),
                        "taken as it stands", "submit_s counts from clock.start, not from 1970");

@@ -1,6 +1,7 @@
 // The state of loading one scenario: what was written, what it means so far, what is wrong.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -89,6 +90,9 @@ void refuse_endless(Loading& loading, const Place& place, const models::JobProfi
 /// From the start of training to its end, undisturbed, with all checkpoints, in the job's fleet.
 Duration training_time(const models::World& world, const models::JobProfile& profile,
                        Duration work);
+
+/// Jobs that all come after so long count from 1970, as a rule.
+inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
 
 /// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
 std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);

@@ -39,6 +39,14 @@ struct Row {
   PoolId target;       ///< of `move`: machines there are promised to it
 };
 
+std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Directory& directory) {
+  std::vector<PoolId> pools;
+  for (const std::string& name : names) {
+    if (const auto pool = directory.pool_named(name)) pools.push_back(*pool);
+  }
+  return pools;
+}
+
 /// A waiting attempt is placed in the first fleet of the list that has room for it.  One that the
 /// platform lined up already is stopped, and cloned there; so is one that failed for lack of
 /// machines.  Room is what a fleet is believed to have, less what attempts hold there or were sent
@@ -175,11 +183,7 @@ class Alternatives final : public JobRule<Row> {
 
   /// The fleets by their names, once.
   void resolve(const Directory& directory) {
-    if (pools_.size() == fleets_.size()) return;
-    pools_.clear();
-    for (const std::string& name : fleets_) {
-      if (const auto pool = directory.pool_named(name)) pools_.push_back(*pool);
-    }
+    if (pools_.size() != fleets_.size()) pools_ = pools_named(fleets_, directory);
   }
 
   /// The job that has waited longest of those that can go somewhere, and where.
@@ -272,11 +276,7 @@ OptionProblem check(const Options& options) {
 }
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
-  std::vector<PoolId> pools;
-  for (const std::string& name : options.texts("fleets")) {
-    if (const auto pool = directory.pool_named(name)) pools.push_back(*pool);
-  }
-  return pools;
+  return pools_named(options.texts("fleets"), directory);
 }
 
 }  // namespace
