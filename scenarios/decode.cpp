@@ -126,6 +126,12 @@ void Findings::add(const InputError& error) {
   for (const Diagnostic& diagnostic : error.diagnostics()) add(diagnostic);
 }
 
+bool Findings::unknown_choice(std::string_view pointer) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const Diagnostic& one) {
+    return one.code == "E0204" && one.pointer.starts_with(pointer);
+  });
+}
+
 std::vector<Diagnostic> Findings::sorted() const {
   const auto place = [](const Diagnostic& d) {
     return std::tie(d.file, d.position.line, d.position.column, d.code, d.message);

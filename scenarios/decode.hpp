@@ -26,6 +26,8 @@ class Findings {
   std::size_t errors() const { return errors_; }
   /// What was found, by position in the file; equal findings once.
   std::vector<Diagnostic> sorted() const;
+  /// Whether a word stands where only others can (E0204), at a place that begins with `pointer`.
+  bool unknown_choice(std::string_view pointer = {}) const;
 
   /// The value of `read`, or nothing after noting the InputError it threw.
   template <class Read>

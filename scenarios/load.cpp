@@ -188,9 +188,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
     throw InputError{loading.findings.sorted()};
   }
   // What follows from a choice that was not understood would only be guessed.
-  const std::vector<Diagnostic> found = loading.findings.sorted();
-  const auto is_choice = [](const Diagnostic& one) { return one.code == "E0204"; };
-  if (std::any_of(found.begin(), found.end(), is_choice)) throw InputError{found};
+  if (loading.findings.unknown_choice()) throw InputError{loading.findings.sorted()};
   load_head(loading);
   load_clock(loading);
   load_prices(loading);

@@ -14,14 +14,6 @@ namespace {
 using models::PlatformModel;
 using policy::Market;
 
-void no_effect(Loading& loading, const Node& node, std::string_view why,
-               std::string_view help = {}) {
-  loading.findings.add(at_key(node, "W0476",
-                              fmt::format("{} has no effect here", in_quotes(node.key())),
-                              std::string{why}, Severity::warning)
-                           .with_help(std::string{help}));
-}
-
 /// Reports a key of `object`, if it is written and something else makes it idle.
 void idle(Loading& loading, const std::optional<Node>& object, std::string_view key, bool works,
           std::string_view why, std::string_view help = {}) {
@@ -103,15 +95,6 @@ bool any_spot(const models::World& world) {
                      [](const models::Pool& pool) { return pool.market == Market::spot; });
 }
 
-bool any_gang(const models::World& world) {
-  const auto is_gang = [](const models::JobSpec& job) { return job.instances > 1; };
-  const auto is_large = [](const auto& size) { return size.first > 1; };
-  const auto& jobs = world.jobs.specs;
-  return std::any_of(jobs.begin(), jobs.end(), is_gang) ||
-         (world.drawn &&
-          std::any_of(world.drawn->instances.begin(), world.drawn->instances.end(), is_large));
-}
-
 void check_platform(Loading& loading) {
   const models::World& world = loading.world();
   const auto& written = loading.input.platform.written;
@@ -136,7 +119,7 @@ void check_platform(Loading& loading) {
             .with_help("leave it out, or \"model\": \"ec2\" for machines of one's own"));
   }
   if (models::is_unmanaged(world.platform.model)) {
-    idle(loading, written, "rendezvous", any_gang(world), "no job has several instances");
+    idle(loading, written, "rendezvous", largest_job(loading) > 1, "no job has several instances");
   }
   if (!managed) return;  // they have findings of their own
   const auto any_profile = [&](const auto& has) {
@@ -162,30 +145,6 @@ void check_racks(Loading& loading) {
   }
 }
 
-/// Machines of Spot that nothing in the file takes away.
-void check_calm_spot(Loading& loading) {
-  const models::World& world = loading.world();
-  const auto interrupts = [](const auto& fault) {
-    return fault.kind == models::FaultKind::interruption;
-  };
-  const auto interrupted = [&](const models::JobProfile& profile) {
-    return std::any_of(profile.faults.begin(), profile.faults.end(), interrupts) ||
-           std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), interrupts);
-  };
-  if (std::any_of(world.profiles.begin(), world.profiles.end(), interrupted)) return;
-  for (std::size_t i = 0; i < world.pools.size() && i < loading.input.fleet.size(); ++i) {
-    const models::Pool& pool = world.pools[i];
-    if (pool.market != Market::spot || pool.reclaim || pool.replay || pool.synthesis) continue;
-    const Node written = *loading.input.fleet[i].written;
-    loading.findings.add(
-        at_key(written.find("market").value_or(written), "W0487",
-               fmt::format("nobody takes machines of fleet {} away", in_quotes(pool.name)),
-               "Spot without interruptions is assumed", Severity::warning)
-            .with_help("\"availability\" says when they are there, "
-                       "\"reclaim\" how long they stay"));
-  }
-}
-
 /// What is said of faults that never come.
 void check_faults_off(Loading& loading) {
   for (const PoolInput& fleet : loading.input.fleet) {
@@ -199,18 +158,6 @@ void check_faults_off(Loading& loading) {
 }
 
 // ---- jobs ------------------------------------------------------------------------------------
-
-/// Whether a rule of any policy may send a job elsewhere than to its own fleet.
-bool rules_move(const Loading& loading) {
-  for (const auto& [name, seats] : loading.input.policies) {
-    for (const SeatInput& seat : seats) {
-      const policy::PolicyKind* kind = policies::find_kind(seat.rule);
-      if (kind == nullptr) continue;
-      if (kind->moves || kind->places || kind->reaches != nullptr) return true;
-    }
-  }
-  return false;
-}
 
 /// Reports are simulated for rules that ask for them.
 void check_reports(Loading& loading, const ProfileInput& input, const Place& place) {
@@ -253,6 +200,13 @@ void check_sync(Loading& loading, const models::JobProfile& profile, const Place
 
 }  // namespace
 
+void no_effect(Loading& loading, const Node& node, std::string_view why, std::string_view help) {
+  loading.findings.add(at_key(node, "W0476",
+                              fmt::format("{} has no effect here", in_quotes(node.key())),
+                              std::string{why}, Severity::warning)
+                           .with_help(std::string{help}));
+}
+
 void check_effects(Loading& loading) {
   if (loading.findings.errors() > 0) return;  // what is wrong may be why nothing uses it
   check_spot_prices(loading);
@@ -293,14 +247,8 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
                       "no such host: nobody is slow for it");
     }
   }
-  const bool own = place.here.find("elastic").has_value();  // a default is of larger ones, too
-  if (own && profile.elastic && instances == std::max(1U, profile.elastic->min)) {
-    no_effect(loading, place.of("elastic"),
-              instances == 1
-                  ? "a job of one instance has no part to lose"
-                  : fmt::format("\"min\" is all {} instances: none may be lost", instances),
-              instances == 1 ? "" : "a lower \"min\"");
-  }
+  check_elastic(loading, profile, instances, place);
+  check_kept(loading, profile, work, place);
   if (!work) return;
   const Duration training = training_time(loading.world(), profile, *work);
   const models::World& world = loading.world();

@@ -100,6 +100,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   check_places(loading, who, input.instances, profile, place);
   check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
   check_against_work(loading, profile, input.work, place);
+  refuse_endless_wait(loading, input.profile, profile, input.instances);
   check_work_effects(loading, input.profile, profile, input.instances, input.work, place);
   if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
@@ -119,15 +120,6 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   }
 }
 
-/// What follows from a choice that was not understood would only be guessed.
-bool has_unknown_choice(const Loading& loading, const Node& job) {
-  const std::string place = job.pointer() + '/';
-  const std::vector<Diagnostic> found = loading.findings.sorted();
-  return std::any_of(found.begin(), found.end(), [&](const Diagnostic& one) {
-    return one.code == "E0204" && one.pointer.starts_with(place);
-  });
-}
-
 void load_job(Loading& loading, const Node& node) {
   JobInput input = job_table().fresh();
   input.count = 1;
@@ -136,7 +128,9 @@ void load_job(Loading& loading, const Node& node) {
   if (defaults) job_defaults_table().read(*defaults, unread, input, {}, true);
   const std::size_t errors_before = loading.findings.errors();
   if (!job_table().read(node, loading.findings, input, defaults)) return;
-  if (loading.findings.errors() > errors_before && has_unknown_choice(loading, node)) return;
+  // What follows from a choice that was not understood would only be guessed.
+  const bool failed = loading.findings.errors() > errors_before;
+  if (failed && loading.findings.unknown_choice(node.pointer() + '/')) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
   if (loading.findings.errors() > errors_before || !profile || unread.errors() > 0) return;
@@ -206,7 +200,28 @@ void check_drawn_names(Loading& loading) {
   }
 }
 
+/// Of each profile, how large its largest job is.
+void note_sizes(Loading& loading) {
+  const models::World& world = loading.world();
+  loading.largest.resize(world.profiles.size());
+  const auto note = [&](std::uint32_t profile, std::uint32_t instances) {
+    loading.largest[profile] = std::max(loading.largest[profile], instances);
+  };
+  for (const models::JobSpec& job : world.jobs.specs) note(job.profile, job.instances);
+  if (!world.drawn) return;
+  for (const auto& [instances, weight] : world.drawn->instances) {
+    if (weight == 0) continue;
+    note(world.drawn->profile, instances);
+    note(world.drawn->untagged_profile, instances);
+  }
+}
+
 }  // namespace
+
+std::uint32_t largest_job(const Loading& loading) {
+  const std::vector<std::uint32_t>& sizes = loading.largest;
+  return sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+}
 
 void load_jobs(Loading& loading) {
   const auto defaults = loading.input.job_defaults.written;
@@ -243,6 +258,7 @@ void sort_jobs(Loading& loading) {
     jobs.specs.push_back(list.specs[index]);
     jobs.names.push_back(list.names[index]);
   }
+  note_sizes(loading);
   std::vector<std::string> duplicates;
   for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {
     const auto [known, added] = loading.job_ids.try_emplace(jobs.names[id], policy::JobId{id});

@@ -77,44 +77,9 @@ void load_node_faults(Loading& loading, const PoolInput& input) {
 
 namespace {
 
-/// True if jobs of the profile end some time, whatever stands still.
-bool has_end(const models::JobProfile& profile) {
-  return profile.max_runtime != Duration::max() ||
-         (profile.watchdog && profile.watchdog->miss_probability == 0);
-}
-
 /// An elastic gang of which any one machine may go on waits for none that is gone.
 bool waits_for_others(const models::JobProfile& profile) {
   return !profile.elastic || profile.elastic->min > 1;
-}
-
-/// By profile: whether any job of it has several machines, of which one may miss the others.
-std::vector<bool> gangs(const models::World& world) {
-  std::vector<bool> of(world.profiles.size());
-  for (const models::JobSpec& job : world.jobs.specs) {
-    if (job.instances > 1) of[job.profile] = true;
-  }
-  if (!world.drawn) return of;
-  for (const auto& [instances, weight] : world.drawn->instances) {
-    if (instances > 1) of[world.drawn->profile] = of[world.drawn->untagged_profile] = true;
-  }
-  return of;
-}
-
-/// Its own fleet, and those where rules may have it run.
-std::set<policy::PoolId> fleets_of(const Scenario& scenario, const models::JobProfile& profile) {
-  const policy::Directory& directory = scenario.world.directory;
-  std::set<policy::PoolId> all{profile.pool};
-  for (const PolicySpec& policy : scenario.policies) {
-    for (const SeatSpec& seat : policy.seats) {
-      if (seat.kind->reaches == nullptr) continue;
-      const policy::TypeId type = scenario.world.pools[profile.pool.index].type;
-      for (const policy::PoolId pool : seat.kind->reaches(seat.options, directory, type)) {
-        all.insert(pool);
-      }
-    }
-  }
-  return all;
 }
 
 }  // namespace
@@ -123,15 +88,15 @@ void check_node_faults(Loading& loading) {
   const models::World& world = loading.world();
   if (world.end != policy::never || world.pools.size() != loading.input.fleet.size()) return;
   const bool own = models::is_unmanaged(world.platform.model);
-  const std::vector<bool> is_gang = gangs(world);
   std::set<policy::PoolId> reported;
   for (std::size_t kind = 0; kind < world.profiles.size(); ++kind) {
-    if (has_end(world.profiles[kind])) continue;
-    for (const policy::PoolId id : fleets_of(loading.scenario, world.profiles[kind])) {
+    if (has_end(loading, world.profiles[kind])) continue;
+    for (const policy::PoolId id : fleets_of(loading, world.profiles[kind])) {
       const auto& faults = world.pools[id.index].node_faults;
       if (!faults) continue;
       const bool breaks = faults->per_1000_node_days > 0;
-      const bool waits = own && is_gang[kind] && waits_for_others(world.profiles[kind]) &&
+      const bool waits = own && loading.largest[kind] > 1 &&
+                         waits_for_others(world.profiles[kind]) &&
                          (breaks || !faults->stated.empty());
       const bool hangs = breaks && faults->hangs > 0;
       if (!(waits || hangs) || !reported.insert(id).second) continue;

@@ -69,6 +69,8 @@ class Policies {
     check_alarm(seat, places);
     check_fleets(seat, places);
     check_reach(seat, places);
+    check_alternatives(seat, places);
+    check_relaunch(seat, places);
     check_limit(seat, places);
     check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
@@ -181,6 +183,67 @@ class Policies {
                      "no fleet of that market has machines of the jobs' types");
   }
 
+  /// Whether an attempt may fail because nobody has machines for it.
+  bool may_lack_machines() const {
+    const models::World& world = loading_.world();
+    if (!models::is_unmanaged(world.platform.model)) return false;
+    const models::Unmanaged& own = world.platform.unmanaged;
+    const bool one_time = own.spot_request == models::SpotRequest::one_time;
+    return !own.waits_for_capacity ||
+           std::any_of(world.pools.begin(), world.pools.end(), [&](const models::Pool& pool) {
+             return pool.market == policy::Market::spot && one_time;
+           });
+  }
+
+  bool any_stated_lack() const {
+    constexpr auto lack = policy::FailureClass::capacity;
+    const auto stated = [](const models::Fault& fault) { return fault.failure == lack; };
+    const auto drawn = [](const models::DrawnFault& fault) {
+      return std::any_of(fault.classes.begin(), fault.classes.end(),
+                         [](const auto& of) { return of.first == lack; });
+    };
+    const auto& profiles = loading_.world().profiles;
+    return std::any_of(profiles.begin(), profiles.end(), [&](const models::JobProfile& profile) {
+      return std::any_of(profile.faults.begin(), profile.faults.end(), stated) ||
+             std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), drawn);
+    });
+  }
+
+  void no_effect_of(const SeatSpec& seat, const Node& place, std::string why,
+                    std::string help = {}) {
+    loading_.warning(place, "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
+                     std::move(why), std::move(help));
+  }
+
+  /// A rule that waits longer than the clock, or knows no fleet but the jobs' own.  What failed for
+  /// lack of machines it sends on at once, wherever there are some.
+  void check_alternatives(const SeatSpec& seat, const OptionPlaces& places) {
+    const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
+    if (!lists || seat.mode == host::Mode::off || may_lack_machines() || any_stated_lack()) return;
+    const models::World& world = loading_.world();
+    if (world.end != policy::never && seat.options.duration("after") >= world.end - world.start) {
+      no_effect_of(seat, places.find("after").value_or(places.seat),
+                   fmt::format("the clock ends after {}", show(world.end - world.start)));
+    }
+    for (const models::JobProfile& profile : world.profiles) {
+      for (const std::string& name : seat.options.texts("fleets")) {
+        if (world.directory.pool_named(name) != profile.pool) return;
+      }
+    }
+    if (world.profiles.empty()) return;
+    no_effect_of(seat, places.find("fleets").value_or(places.seat),
+                 "all jobs wait for this fleet already", "name another one");
+  }
+
+  /// Where the platform itself brings machines back, no attempt ends for lack of them.
+  void check_relaunch(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!seat.kind->relaunches || seat.mode == host::Mode::off) return;
+    if (may_lack_machines() || any_stated_lack() || has_ticks(loading_)) return;
+    no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
+                 "no attempt fails for lack of machines: who has none waits for them",
+                 "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
+  }
+
   void check_fleet(const std::string& fleet, const Node& place) {
     std::vector<std::string_view> names;
     for (const policy::PoolFacts& pool : loading_.world().directory.pools) {
@@ -194,7 +257,7 @@ class Policies {
     }
     const auto pool = static_cast<std::size_t>(known - names.begin());
     const std::uint32_t capacity = loading_.world().pools[pool].capacity;
-    const std::uint32_t largest = largest_job();
+    const std::uint32_t largest = largest_job(loading_);
     if (largest <= capacity) return;
     loading_.warning(place, "W0428",
                      fmt::format("fleet {} has {}; the largest job needs {}", in_quotes(fleet),
@@ -237,20 +300,6 @@ class Policies {
     return fmt::format("{} {}", count, count == 1 ? "instance" : "instances");
   }
 
-  /// In instances; 0 where there is no job.
-  std::uint32_t largest_job() const {
-    std::uint32_t largest = 0;
-    for (const models::JobSpec& job : loading_.world().jobs.specs) {
-      largest = std::max(largest, job.instances);
-    }
-    if (const auto& drawn = loading_.world().drawn) {
-      for (const auto& [size, weight] : drawn->instances) {
-        if (weight > 0) largest = std::max(largest, size);
-      }
-    }
-    return largest;
-  }
-
   static bool has_alarm(const PolicyKind& kind) {
     return has_option(kind, "metric") && has_option(kind, "period") &&
            has_option(kind, "threshold") && has_option(kind, "scale");
@@ -283,7 +332,7 @@ class Policies {
   /// A host that no job has is watched in vain.
   void check_hosts(const SeatSpec& seat, const OptionPlaces& places) {
     if (!has_option(*seat.kind, "hosts")) return;
-    const std::uint32_t largest = largest_job();
+    const std::uint32_t largest = largest_job(loading_);
     constexpr std::string_view prefix = "algo-";
     for (const std::string_view host : seat.options.texts("hosts")) {
       if (largest == 0 || !host.starts_with(prefix)) continue;

@@ -197,10 +197,9 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
 
 /// Without a horizon nothing would end what stands still for good, and its bill would have no end.
 void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
-  if (loading.world().end != policy::never || profile.max_runtime != Duration::max()) return;
-  if (profile.watchdog && profile.watchdog->miss_probability == 0) return;
+  if (has_end(loading, profile)) return;
   const auto stands_still = [](FaultKind kind) {
-    return kind == FaultKind::stall || kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
+    return kind == FaultKind::stall || kind == FaultKind::spin_hang;
   };
   const auto report = [&](const Node& fault) {
     loading.error(

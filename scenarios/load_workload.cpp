@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "scenarios/loading.hpp"
@@ -47,6 +48,12 @@ class TraceJobs {
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
     report_too_long();
     report_late();
+    if (jobs_ == 0 || errors_ > 0) return;
+    const Place place{*loading_.input.workload->written, {}};
+    for (const std::uint32_t size : sizes_) {
+      refuse_endless_wait(loading_, input_.profile, profile_, size);
+    }
+    check_work_effects(loading_, input_.profile, profile_, *sizes_.rbegin(), {}, place);
   }
 
  private:
@@ -93,6 +100,7 @@ class TraceJobs {
     if (spec.submit >= loading_.world().end) ++late_;
     first_ = std::min(first_.value_or(row.submit), row.submit);
     ++jobs_;
+    sizes_.insert(*instances);
     loading_.jobs.specs.push_back(spec);
     loading_.jobs.names.push_back(std::string{row.job_id});
   }
@@ -184,7 +192,8 @@ class TraceJobs {
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
   std::uint64_t jobs_ = 0;
-  std::uint64_t late_ = 0;  ///< submitted after the end
+  std::uint64_t late_ = 0;         ///< submitted after the end
+  std::set<std::uint32_t> sizes_;  ///< in instances
   std::optional<Duration> first_;
 };
 
@@ -234,6 +243,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
     if (weight > 0) {
       largest = std::max(largest, instances);
       check_places(loading, "a drawn job", instances, *profile, place);
+      refuse_endless_wait(loading, input.profile, *profile, instances);
       check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
     }
   }

@@ -62,11 +62,13 @@ struct Loading {
   std::set<std::string> scarce_regions;                     ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;         ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
-  std::map<std::string, policy::JobId, std::less<>> job_ids;          ///< after sorting
-  std::set<std::string, std::less<>> owners;                          ///< of any job
+  std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
+  std::vector<std::uint32_t> largest;         ///< job of each profile, in instances; after sorting
+  std::set<std::string, std::less<>> owners;  ///< of any job
   std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
   std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
   std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
+  std::set<policy::PoolId> unkept;     ///< fleets of Spot whose jobs keep nothing, reported
 
   models::World& world() { return scenario.world; }
   const models::World& world() const { return scenario.world; }
@@ -78,6 +80,9 @@ struct Loading {
   policy::TagSetId intern(std::vector<policy::Tag> tags);
   std::uint32_t intern(models::JobProfile profile);
 };
+
+/// The largest job of all, in instances; 0 if there is none.
+std::uint32_t largest_job(const Loading& loading);
 
 /// True if work that begins training that long after the start, undisturbed and with all its
 /// checkpoints, is done before `latest_instant`.
@@ -188,6 +193,30 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
                       std::string_view job, std::uint32_t instances, Duration work,
                       models::JobProfile& profile);
 
+/// True if jobs of the profile end some time, whatever stands still.
+bool has_end(const Loading& loading, const models::JobProfile& profile);
+
+/// Its own fleet, and those where rules may have it run; after `load_policies`.
+std::set<policy::PoolId> fleets_of(const Loading& loading, const models::JobProfile& profile);
+/// Whether a rule of any policy may send a job elsewhere than to its own fleet.
+bool rules_move(const Loading& loading);
+
+/// Reports machines of a job of so many instances that are lost for good and waited for, where
+/// nothing ends the run.
+void refuse_endless_wait(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances);
+/// Warns of fleets on Spot whose machines stay for ever.
+void check_calm_spot(Loading& loading);
+/// Warns of a gang that nothing makes smaller.
+void check_elastic(Loading& loading, const models::JobProfile& profile, std::uint32_t instances,
+                   const Place& place);
+/// Warns of work on Spot that nothing keeps.
+void check_kept(Loading& loading, const models::JobProfile& profile, std::optional<Duration> work,
+                const Place& place);
+
+/// Says that the key of `node` changes nothing here.
+void no_effect(Loading& loading, const Node& node, std::string_view why,
+               std::string_view help = {});
 /// Warns of keys that change nothing, fleets, prices and platform first.
 void check_effects(Loading& loading);
 /// Likewise of a job, whatever its work is.

@@ -103,6 +103,7 @@ PolicyKind relaunch_kind() {
                .choices = {},
                .help = "the first poll of a day is so long after midnight, if less than `every`"},
           },
+      .relaunches = true,
       .check = nullptr,
       .make = make,
   };

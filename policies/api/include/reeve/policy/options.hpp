@@ -94,6 +94,7 @@ struct PolicyKind {
   bool places = false;         ///< submitted jobs wait until this rule has placed them
   bool moves = false;          ///< running jobs go where this rule says, from tick to tick
   bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
+  bool relaunches = false;     ///< acts on attempts alone that failed for lack of machines
   bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
   /// The fleets where the rule may have jobs of a type run that asked for others; null: it does
