@@ -385,7 +385,7 @@ std::vector<std::string> advice_notes(const Study& study) {
   if (advice.break_even_per_hour) {
     const double rate = *advice.break_even_per_hour;
     notes.push_back(
-        fmt::format("Spot pays up to about {} interruptions an hour",
+        fmt::format("Spot pays up to about {} interruptions an hour, if they come at random",
                     rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate)));
   }
   if (advice.never_done) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "experiments/interrupted_work.hpp"
 #include "models/progress.hpp"
 #include "sim/draws.hpp"
 
@@ -33,28 +34,39 @@ const models::JobProfile* only_profile(const models::World& world) {
 
 /// How a job's progress becomes durable while it runs, in time of machines of its type.
 struct Saving {
-  models::Checkpoint plan;  ///< of what counts while it runs; `every` 0: nothing does
-  Duration left{0};         ///< all its work
-  double work = 0;          ///< hours of training, pauses included
-  double apart = 0;         ///< hours between two checkpoints; 0: nothing counts before the end
-  double overhead = 0;      ///< hours that are billed of each interruption: start-up and restore
+  models::Checkpoint plan;
+  bool counts = false;        ///< something does before the end
+  Duration left{0};           ///< all its work
+  Duration first_startup{0};  ///< billed, of the first launch
+  Duration startup{0};        ///< and of those after it
 };
 
 std::uint32_t speed_of(const models::World& world, const models::JobProfile& job) {
   return models::speed_on(job.throughput.get(), world.pools[job.pool.index].type);
 }
 
-Saving saving_of(const models::World& world, const models::JobProfile& job, Duration work) {
+/// None where it is drawn, or never over.
+std::optional<Duration> billed_startup(const models::World& world, Duration own) {
+  const auto& rendezvous = world.platform.unmanaged.rendezvous;
+  if (!rendezvous || world.jobs.specs[0].instances == 1) return own;
+  const auto& tags = rendezvous->tags_after;
+  if (!tags || tags->shape != models::Shape::fixed) return std::nullopt;
+  return models::meets_after(*rendezvous, own, tags->scale);
+}
+
+std::optional<Saving> saving_of(const models::World& world, const models::JobProfile& job,
+                                Duration work) {
+  const models::Platform& platform = world.platform;
+  const auto first = billed_startup(world, platform.first_startup.value_or(platform.startup));
+  const auto later = billed_startup(world, platform.startup);
+  if (!first || !later) return std::nullopt;
   const std::uint32_t speed = speed_of(world, job);
-  Saving saving;
-  saving.plan = models::at_speed(job.checkpoint, speed);
-  saving.left = models::machine_time(work, speed);
-  saving.work = hours(models::time_to_finish(saving.plan, saving.left));
-  saving.overhead = hours(world.platform.startup);
-  const bool saves = saving.plan.sync == models::Sync::during && saving.plan.every > Duration{0};
-  if (!saves || saving.plan.every >= saving.left) return saving;
-  saving.apart = hours(models::interval(saving.plan));
-  saving.overhead += hours(saving.plan.restore);
+  Saving saving{.plan = models::at_speed(job.checkpoint, speed),
+                .left = models::machine_time(work, speed),
+                .first_startup = *first,
+                .startup = *later};
+  saving.counts = saving.plan.sync == models::Sync::during && saving.plan.every > Duration{0} &&
+                  saving.plan.every < saving.left;
   return saving;
 }
 
@@ -66,63 +78,59 @@ Duration rest_of(Duration time, std::initializer_list<Duration> before) {
 
 /// Where machines go by the clock before anything counts, nothing is ever done.  They start up
 /// within it, but waiting for them is not.
-bool never_done(const models::World& world, const Pool& spot, const models::JobProfile& job,
-                const Saving& saving) {
+bool never_done(const Pool& spot, const models::JobProfile& job, const Saving& saving) {
   if (!spot.reclaim || job.checkpoint.on_notice) return false;
-  const models::Platform& platform = world.platform;
   Duration left = saving.left;
   // The first may start up in a time of its own, and what was saved is read back by those after it:
   // what neither the second nor the third one gets done no other one will.
   for (int launch = 1; launch <= 3; ++launch) {
-    const Duration startup =
-        launch == 1 ? platform.first_startup.value_or(platform.startup) : platform.startup;
+    const Duration startup = launch == 1 ? saving.first_startup : saving.startup;
     const Duration restore = left < saving.left ? saving.plan.restore : Duration{0};
     const Duration trains = rest_of(spot.reclaim->every, {startup, restore});
     if (models::time_to_finish(saving.plan, left) <= trains) return false;
     const Duration kept =
-        saving.apart > 0 ? models::progress_after(saving.plan, left, trains).durable : Duration{0};
+        saving.counts ? models::progress_after(saving.plan, left, trains).durable : Duration{0};
     if (kept == Duration{0} && launch > 1) return true;
     left -= kept;
   }
   return false;
 }
 
-/// The x > 0 with (e^x - 1) / x = `ratio`, above 1: what is interrupted x times on average before
-/// it is done takes so many times as long as undisturbed.
-double interruptions_for(double ratio) {
-  double low = 0;
-  double high = 1;
-  while (std::expm1(high) / high < ratio) high *= 2;
-  for (int step = 0; step < 100; ++step) {
-    const double middle = (low + high) / 2;
-    (middle > 0 && std::expm1(middle) / middle < ratio ? low : high) = middle;
-  }
-  return high;
+InterruptedWork interrupted(const Saving& saving) {
+  const models::Checkpoint& plan = saving.plan;
+  InterruptedWork work;
+  work.length = hours(models::time_to_finish(plan, saving.left));
+  work.first_startup = hours(saving.first_startup);
+  work.startup = hours(saving.startup);
+  if (!saving.counts) return work;
+  work.apart = hours(models::interval(plan)) + hours(plan.cost);
+  work.upload = hours(plan.upload);
+  work.restore = hours(plan.restore);
+  return work;
 }
 
 /// Ticks keep all progress, so does a save on notice or a gang that goes on with what is left; what
-/// Spot takes back within a free first hour costs nothing.
-bool has_break_even(const models::World& world, const models::JobProfile& job) {
+/// Spot takes back within a free first hour costs nothing.  What goes by the clock does not come at
+/// random.
+bool has_break_even(const models::World& world, const models::JobProfile& job, const Pool& spot) {
   return world.platform.model != models::PlatformModel::ticks &&
-         !world.platform.billing.first_hour_free && !job.checkpoint.on_notice && !job.elastic;
+         !world.platform.billing.first_hour_free && !job.checkpoint.on_notice && !job.elastic &&
+         !spot.reclaim;
 }
 
-std::optional<double> break_even(const models::World& world, const models::JobProfile& job,
-                                 const Saving& saving) {
+void break_even(const models::World& world, const models::JobProfile& job, const Saving& saving,
+                Advice& advice) {
   const policy::TypeId type = world.pools[job.pool.index].type;
   const Pool* spot = pool_of(world, type, Market::spot);
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
   const bool fixed = spot && on_demand && spot->prices.empty() && spot->price.nanos > 0;
-  if (!fixed || spot->price >= on_demand->price) return std::nullopt;
-  if (!has_break_even(world, job)) return std::nullopt;
-  if (never_done(world, *spot, job, saving)) return std::nullopt;
+  if (!fixed || spot->price >= on_demand->price || !has_break_even(world, job, *spot)) return;
   const double ratio =
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
-  if (saving.apart > 0) {
-    return (ratio - 1) / (saving.apart / 2 + hours(job.checkpoint.upload) + saving.overhead);
-  }
-  // Without checkpoints the first order is far off: all work begins again (F70).
-  return interruptions_for(ratio) / (saving.work + saving.overhead);
+  const InterruptedWork work = interrupted(saving);
+  advice.break_even_per_hour = rate_of_ratio(work, ratio);
+  if (saving.counts)
+    advice.break_even_first_order_per_hour = first_order_rate_of_ratio(work, ratio);
 }
 
 /// How often an hour one of so many machines breaks.
@@ -194,11 +202,11 @@ Advice advise(const scenarios::Scenario& scenario) {
   advice.managed_break_even = managed_break_even(scenario);
   if (const models::JobProfile* job = only_profile(scenario.world)) {
     const Duration work = scenario.world.jobs.specs[0].work;
-    const Saving saving = saving_of(scenario.world, *job, work);
     const Pool& pool = scenario.world.pools[job->pool.index];
-    advice.break_even_per_hour = break_even(scenario.world, *job, saving);
-    advice.never_done =
-        pool.market == Market::spot && never_done(scenario.world, pool, *job, saving);
+    if (const auto saving = saving_of(scenario.world, *job, work)) {
+      break_even(scenario.world, *job, *saving, advice);
+      advice.never_done = pool.market == Market::spot && never_done(pool, *job, *saving);
+    }
     const double rate = losses_per_hour(scenario.world, *job);
     if (rate > 0) advice.losses_per_hour = rate;
     advice.checkpoint_every = checkpoint_every(*job, rate, work, speed_of(scenario.world, *job));

@@ -1,4 +1,4 @@
-// What a scenario's own numbers advise, by first-order formulas, before anything is run.
+// What a scenario's own numbers advise, by formulas, before anything is run.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,18 @@
 
 namespace reeve::experiments {
 
-/// Each is none where the scenario does not say what it needs; the first three need one single job.
+/// Each is none where the scenario does not say what it needs; all but the last need one single
+/// job.
 struct Advice {
-  /// Interruptions an hour from which on Spot costs more than on-demand machines of the type, to
-  /// first order: (on-demand price / Spot price - 1) / (half the time between two checkpoints +
-  /// upload + start-up + restore), in hours that its machines need.  Where nothing counts before
-  /// the end, x / (work + start-up) with (e^x - 1) / x = on-demand price / Spot price.  None in the
-  /// tick world, where notices save the work, gangs are elastic or the first hour is free.
+  /// Interruptions an hour, at random, from which on Spot is expected to cost more than on-demand
+  /// machines of the type; see expected_hours.  None in the tick world, where notices save the
+  /// work, gangs are elastic, the first hour is free, machines go by the clock or start-ups are
+  /// drawn.
   std::optional<double> break_even_per_hour;
+  /// The same to first order: (on-demand price / Spot price - 1) / (half the time between two
+  /// checkpoints + upload + start-up + restore), in hours of its machines; none without
+  /// checkpoints.
+  std::optional<double> break_even_first_order_per_hour;
   /// Spot takes machines away by the clock before anything counts.
   bool never_done = false;
   /// The square root of 2 x cost of a checkpoint x mean time between interruptions (Young 1974),

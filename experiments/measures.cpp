@@ -300,6 +300,7 @@ void Measurer::machines() {
 void Measurer::advice() {
   const Advice advice = advise(scenario_);
   add("advice.break_even_per_hour", advice.break_even_per_hour);
+  add("advice.break_even_first_order_per_hour", advice.break_even_first_order_per_hour);
   add("advice.checkpoint_every", advice.checkpoint_every);
   add("advice.losses_per_hour", advice.losses_per_hour);
   add("advice.managed_break_even_usd", advice.managed_break_even);

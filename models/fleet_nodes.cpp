@@ -11,20 +11,6 @@ namespace reeve::models {
 using policy::FailureClass;
 using policy::Instant;
 
-namespace {
-
-/// The first instant from `from` on, in steps of `poll`, that is not before `at`.
-Duration next_look(Duration from, Duration poll, Duration at) {
-  if (at <= from) return from;
-  const std::int64_t looks =
-      (at - from).count() / poll.count() + ((at - from).count() % poll.count() == 0 ? 0 : 1);
-  std::int64_t waited = 0;
-  if (__builtin_mul_overflow(looks, poll.count(), &waited)) return Duration::max();
-  return waited > (Duration::max() - from).count() ? Duration::max() : from + Duration{waited};
-}
-
-}  // namespace
-
 /// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
 std::uint32_t Fleet::least_instances(policy::JobId job) const {
   return models::least_instances(profile(job), spec(job).instances);
@@ -124,7 +110,7 @@ Duration Fleet::startup_of_launch(const Running& run) const {
   if (!rendezvous->tags_after) return Duration::max();
   const auto cause = static_cast<std::uint32_t>(sim::Cause::rendezvous);
   const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch_of(run)));
-  return next_look(own, rendezvous->poll, tags);
+  return meets_after(*rendezvous, own, tags);
 }
 
 /// And what was saved is read back, if anything was.

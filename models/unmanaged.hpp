@@ -45,6 +45,21 @@ struct Rendezvous {
   std::optional<DurationLaw> tags_after;
 };
 
+/// When they go on: at the first look after a start-up at which the tag is there; all from the
+/// launch.  Duration::max() if that is never.
+constexpr policy::Duration meets_after(const Rendezvous& rendezvous, policy::Duration startup,
+                                       policy::Duration tags) {
+  using policy::Duration;
+  if (tags <= startup) return startup;
+  const Duration missed = tags - startup;
+  const std::int64_t poll = rendezvous.poll.count();
+  const std::int64_t looks = missed.count() / poll + (missed.count() % poll == 0 ? 0 : 1);
+  std::int64_t waited = 0;
+  if (__builtin_mul_overflow(looks, poll, &waited)) return Duration::max();
+  const bool ever = waited <= (Duration::max() - startup).count();
+  return ever ? startup + Duration{waited} : Duration::max();
+}
+
 /// How jobs live on machines of one's own.
 struct Unmanaged {
   SpotRequest spot_request = SpotRequest::one_time;

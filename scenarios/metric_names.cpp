@@ -119,7 +119,11 @@ constexpr MetricSpec count_metrics[] = {
     {"mean_allocated_pct", percent, "mean share of the capacity in use"},
     {"mean_used_pct", percent, "mean share of the capacity making progress"},
     {"advice.break_even_per_hour", per_hour,
-     "interruptions an hour from which on Spot costs more than on demand, to first order", true},
+     "interruptions an hour, at random, from which on Spot is expected to cost more than on demand",
+     true},
+    {"advice.break_even_first_order_per_hour", per_hour,
+     "the same to first order: each costs half the time between two checkpoints and a start-up",
+     true},
     {"advice.checkpoint_every", duration,
      "Young's interval: the square root of 2 x checkpoint cost x time between losses; an upload at "
      "least, none if longer than the work",

@@ -35,8 +35,9 @@ struct Row {
   AttemptNumber barred = 0;     ///< newest attempt whose move was refused on its merits
   AttemptNumber moved = 0;      ///< the attempt that `move` is of
   Move move = Move::none;
-  bool asked = false;  ///< for the present step of `move`
-  PoolId target;       ///< of `move`: machines there are promised to it
+  std::uint8_t vain = 0;  ///< times it was sent, or refused to be, since it last had machines
+  bool asked = false;     ///< for the present step of `move`
+  PoolId target;          ///< of `move`: machines there are promised to it
 };
 
 std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Directory& directory) {
@@ -64,8 +65,9 @@ class Alternatives final : public JobRule<Row> {
     count(job, step.fleet);
     leave_line(row, job);
     const bool lacked = lacked_machines(status);
-    const bool waits = (waits_for_machines(status) || lacked) && row.barred < status.attempt;
-    if (!waits || row.move != Move::none) return;
+    const bool waits = waits_for_machines(status) || lacked;
+    if (!waits && !is_terminal(status.primary)) row.vain = 0;
+    if (!waits || !may_move(row, status)) return;
     const Instant due = due_at(row, status);
     if (due > step.now) {
       if (due == never) return;
@@ -78,6 +80,13 @@ class Alternatives final : public JobRule<Row> {
     news_ = true;
   }
 
+  /// What cannot be cloned is not stopped for it either.
+  static bool may_move(const Row& row, const JobStatus& status) {
+    const bool another = status.primary == Primary::queued ||
+                         status.attempt < std::numeric_limits<AttemptNumber>::max();
+    return another && row.move == Move::none && row.barred < status.attempt;
+  }
+
   static bool waits_for_machines(const JobStatus& status) {
     return status.primary == Primary::queued ||
            (status.primary == Primary::in_progress && status.secondary == Secondary::pending);
@@ -87,13 +96,23 @@ class Alternatives final : public JobRule<Row> {
   }
 
   /// The wait counts from its beginning, or from the last move.  Who was sent to machines that were
-  /// not there waits a little before it is sent on.
+  /// not there waits a little before it is sent on, longer each time: something that the rule does
+  /// not see may hold them.
   Instant due_at(const Row& row, const JobStatus& status) const {
     if (!lacked_machines(status)) {
       const bool sent = row.sent == status.attempt;
       return later(sent ? std::max(status.since, row.sent_at) : status.since, after_);
     }
-    return status.origin == Origin::rule ? later(status.ended_at, kAskAgainAfter) : status.ended_at;
+    return status.origin == Origin::rule ? later(status.ended_at, pause(row)) : status.ended_at;
+  }
+
+  /// A minute, then twice as long each time, up to 17 hours.
+  static Duration pause(const Row& row) {
+    return kAskAgainAfter * (1U << std::min<unsigned>(row.vain > 1 ? row.vain - 1U : 0, 10));
+  }
+
+  static void count_vain(Row& row) {
+    if (row.vain < std::numeric_limits<std::uint8_t>::max()) ++row.vain;
   }
 
   /// The next step of the move under way, if it is time for it.
@@ -128,7 +147,7 @@ class Alternatives final : public JobRule<Row> {
       out.propose(PlaceJob{job, status.attempt, row.target}, kMove);
     } else if (row.move == Move::stop) {
       out.propose(StopJob{job, status.attempt}, kMove);
-    } else if (status.attempt < std::numeric_limits<AttemptNumber>::max()) {
+    } else {
       const auto next = static_cast<AttemptNumber>(status.attempt + 1);
       out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kClone);
     }
@@ -138,6 +157,7 @@ class Alternatives final : public JobRule<Row> {
     row.move = Move::none;
     row.sent = attempt;
     row.sent_at = now;
+    count_vain(row);
   }
 
   /// What the job holds, or is to hold.
@@ -246,8 +266,9 @@ class Alternatives final : public JobRule<Row> {
       const bool was_own = std::exchange(row.target, own) == own;
       count(settled.job, step.fleet);
       if (!was_own) return ask(settled.job, step, out);
+      count_vain(row);
       return out.wake_at(TimerKey{.job = settled.job, .attempt = status.attempt}.packed(),
-                         later(step.now, kAskAgainAfter));
+                         later(step.now, pause(row)));
     }
     row.move = Move::none;
     row.barred = status.attempt;

@@ -64,8 +64,7 @@ class PlaceInMarket final : public JobRule<Row> {
 };
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
-  const auto pool = directory.pool_of(type, *market_named(options.text("use")));
-  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+  return pools_in_market(options.text("use"), directory, type);
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
@@ -73,6 +72,12 @@ std::unique_ptr<Policy> make(const Options& options) {
 }
 
 }  // namespace
+
+std::vector<PoolId> pools_in_market(std::string_view market, const Directory& directory,
+                                    TypeId type) {
+  const auto pool = directory.pool_of(type, *market_named(market));
+  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+}
 
 PolicyKind market_kind() {
   return {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "job_rule.hpp"
+#include "market.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -62,8 +63,7 @@ class SpotFallback final : public JobRule<Row> {
 };
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
-  const auto pool = directory.pool_of(type, *market_named(options.text("market")));
-  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+  return pools_in_market(options.text("market"), directory, type);
 }
 
 std::unique_ptr<Policy> make(const Options& options) {

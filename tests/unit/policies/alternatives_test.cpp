@@ -110,6 +110,44 @@ TEST(Alternatives, WhoWasSentToMachinesThatWereNotThereWaitsAMinute) {
   EXPECT_EQ(clones[0].pool, kLast);
 }
 
+// Each time twice as long; machines for once, and it begins anew.
+TEST(Alternatives, WhoIsSentInVainAgainAndAgainWaitsLongerEachTime) {
+  FullBench bench;
+  const auto lacks = [&](Duration at, AttemptNumber attempt) {
+    bench.at(at, {FullBench::lacked(kFirst, attempt)});
+  };
+  const auto sent = [&](Duration at, AttemptNumber attempt) {
+    JobDescription description;
+    description.instances = 4;
+    description.pool = kOther;
+    bench.at(at, {submitted(kFirst, attempt, description, Origin::rule)});
+  };
+  bench.at(0s, {FullBench::asks(kFirst)});
+  lacks(0s, 1);
+  Duration now = 0s;
+  Duration pause = 1min;
+  for (AttemptNumber attempt = 2; attempt < 30; ++attempt) {
+    sent(now, attempt);
+    lacks(now, attempt);
+    EXPECT_TRUE(bench.tick(now + pause - 1ns).verbs.empty()) << attempt;
+    now += pause;
+    ASSERT_EQ(bench.tick(now).count<CloneJob>(), 1U) << attempt;
+    pause = std::min<Duration>(2 * pause, 1024min);
+  }
+  sent(now, 30);
+  bench.at(now, {changed(kFirst, 1, Secondary::starting, 30)});
+  lacks(now + 1h, 30);
+  ASSERT_EQ(bench.tick(now + 1h + 1min).count<CloneJob>(), 1U);
+}
+
+// No attempt could follow it.
+TEST(Alternatives, WhatCannotBeClonedIsNotStopped) {
+  FullBench bench;
+  bench.at(0s, {FullBench::asks(kFirst, 65'535), changed(kFirst, 1, Secondary::pending, 65'535)});
+  EXPECT_TRUE(bench.tick(2h).verbs.empty());
+  EXPECT_TRUE(bench.at(3h, {FullBench::lacked(kFirst, 65'535)}).verbs.empty());
+}
+
 /// Waits in the platform's line, is stopped after an hour, and has stopped.
 struct StoppedBench : FullBench {
   StoppedBench() {
