@@ -87,6 +87,13 @@ class Encoder {
     number(~std::uint32_t{0});
     number(value);
   }
+  /// Few gangs are so large that 16 bits are too few.
+  void host(const char*, std::uint32_t value) {
+    constexpr std::uint16_t wide = 0xffff;
+    if (value < wide) return number(static_cast<std::uint16_t>(value));
+    number(wide);
+    number(value);
+  }
   void verb(const policy::Verb& verb) {
     number(static_cast<std::uint8_t>(verb.index()));
     std::visit([this](const auto& v) { walk(*this, v); }, verb);
@@ -151,6 +158,7 @@ struct Printer {
   void unless_zero(const char* name, std::uint16_t value) {
     if (value != 0) (*this)(name, value);
   }
+  void host(const char* name, std::uint32_t value) { (*this)(name, value); }
   void verb(const policy::Verb& verb) {
     to += " verb=";
     to += name_of(static_cast<policy::VerbKind>(verb.index()));

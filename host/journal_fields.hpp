@@ -86,7 +86,7 @@ void walk(auto& visit, Is<policy::JobChanged> auto& f) {
 }
 void walk(auto& visit, Is<policy::AlarmId> auto& a) {
   visit("job", a.job);
-  visit("host", a.host);
+  visit.host("host", a.host);
   visit("alarm_seat", a.seat);
 }
 void walk(auto& visit, Is<policy::AlarmChanged> auto& f) {
@@ -111,7 +111,7 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("seat", f.seat);
   visit("job", f.job);
   visit("attempt", f.attempt);
-  visit("host", f.host);
+  visit.host("host", f.host);
   visit("refusal", f.refusal);
   visit("room_at", f.room_at);
 }

@@ -61,6 +61,7 @@ class LineReader {
     (*this)(name, value);
     if (value == 0) fail(start, "a 0 is left out");
   }
+  void host(const char* name, std::uint32_t& value) { (*this)(name, value); }
   void verb(policy::Verb& verb) {
     expect("verb");
     policy::VerbKind kind{};

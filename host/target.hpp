@@ -12,7 +12,7 @@ namespace reeve::host {
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
-  std::uint16_t host = 0;      ///< of an alarm; else 0
+  std::uint32_t host = 0;      ///< of an alarm; else 0
   std::uint16_t incident = 1;  ///< of a verb that counts them; else 1
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/alarm.hpp"
+#include "models/fault_plan.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
@@ -213,8 +214,7 @@ class Fleet final : public Simulation {
     std::uint32_t speed_ppm = full_speed;
     policy::PoolId pool;
     std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
-    std::uint32_t next_fault = 0;
-    Instant requested, billed_from, stage_since, first_billed, first_training;
+    Instant requested, billed_from, stage_since, first_billed;
     Instant launched;                      ///< when the machines it has began to run, or will
     Instant wait_limit = policy::never;    ///< end by MaxWaitTime
     Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
@@ -229,7 +229,7 @@ class Fleet final : public Simulation {
     Duration startup{0};           ///< of the machines it has
     std::vector<Stretch> trained;  ///< of the present run; only where the price changes
     Duration billed{0};
-    std::vector<Fault> plan;
+    FaultCursor faults;
     std::vector<Trouble> troubles;  ///< under way, by onset
     std::vector<Level> levels;
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
@@ -238,8 +238,7 @@ class Fleet final : public Simulation {
     std::uint16_t retries = 0;         ///< by the platform
     std::uint16_t repairs = 0;         ///< of its cluster
     std::uint16_t changes = 0;         ///< of machines within a launch
-    bool begins_anew = false;          ///< its processes were started again, by the platform
-    bool restarted = false;            ///< likewise, on other machines or by a gang that meets anew
+    bool retried = false;              ///< by the platform, and has not trained since
     Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
     Duration upload{0};                ///< of this ending
     Charge charged = 0;                ///< so far: what it held, at its price
@@ -282,6 +281,8 @@ class Fleet final : public Simulation {
   struct Foreseen {  ///< what a market will offer
     Instant at;
     std::uint32_t offered = 0;
+    std::int64_t held = 0;               ///< by attempts then, as is known by now
+    std::vector<std::uint32_t> held_by;  ///< of it, by slot
   };
 
   struct Keeper {  ///< who has a machine
@@ -403,7 +404,7 @@ class Fleet final : public Simulation {
   void set_limit(Running& run) const;
   void meet_fault(Running& run);
   void begin_trouble(Running& run, std::uint32_t fault);
-  void stand_still(Running& run, const Fault& fault);
+  void stand_still(Running& run, std::uint32_t fault);
   void recover(Running& run);
   static bool stands_still_by(const Running& run, const Trouble& trouble);
   void come_back(Running& run);
@@ -452,9 +453,6 @@ class Fleet final : public Simulation {
   bool retry(Running& run, policy::FailureClass failure);
   void repair(Running& run, const Fault* broken = nullptr);
   std::size_t broken_host(const Running& run) const;
-  void meet_again(Running& run);
-  void stall_again(Running& run);
-  void take_up(Running& run, std::vector<Fault> rest);
   void begin_again(Running& run);
   void await_machines(Running& run);
   void set_watchdog(Running& run, std::uint32_t fault) const;
@@ -495,6 +493,8 @@ class Fleet final : public Simulation {
   void see_market(policy::PoolId pool);
   void choose_losers(policy::PoolId pool, const Foreseen& change);
   static std::int64_t left_at(const Running& run, Instant at);
+  void count_held(const Running& run);
+  void count_held(const Running& run, Foreseen& change) const;
   void expect_loss(Running& run);
   void lose_foreseen(policy::PoolId pool);
   void foresee(Running& run, Instant loss, std::uint32_t instances);
@@ -560,6 +560,7 @@ class Fleet final : public Simulation {
   static void lose_memory(Launch& launch);
   void meet_anew(Running& run, Duration busy);
   bool may_grow(const Running& run) const;
+  static bool grows_at_once(const Running& run);
   std::uint32_t free_to_stay(policy::PoolId pool) const;
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
@@ -662,6 +663,7 @@ class Fleet final : public Simulation {
   bool effect(const policy::StopJob& verb);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
+  double luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const;
   bool effect(const policy::PutAlarm& verb);
   bool effect(const policy::DeleteAlarm& verb);
   bool effect(const policy::Notify& verb);
@@ -671,9 +673,9 @@ class Fleet final : public Simulation {
 
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, bool running);
-  double busy(const Running& run, const Level& level, std::uint16_t host) const;
-  std::optional<double> reading(const Running& run, const Level& level, std::uint16_t host) const;
-  Instant tell_series(const Running& run, const Level& level, std::uint16_t host,
+  double busy(const Running& run, const Level& level, std::uint32_t host) const;
+  std::optional<double> reading(const Running& run, const Level& level, std::uint32_t host) const;
+  Instant tell_series(const Running& run, const Level& level, std::uint32_t host,
                       const Stretch& stretch, double factor, MetricSeries& series) const;
   double metric_factor(const Running& run) const;
   void tell_history(const Running& run, Watch& watched) const;

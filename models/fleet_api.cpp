@@ -247,6 +247,17 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   return true;
 }
 
+/// Hosts that 16 bits cannot count have seeds of their own, 65,536 of them each.
+double Fleet::luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const {
+  const auto cause = sim::Cause::alarm_offset;
+  const std::uint32_t wide = id.host >> 16;
+  const std::uint64_t seed =
+      wide == 0 ? world_.seed
+                : sim::random_bits({world_.seed, replication_, cause, id.job.index, wide});
+  const std::uint32_t nth = std::uint32_t{attempt} << 16 | (id.host & 0xffffu);
+  return sim::uniform({seed, replication_, cause, id.job.index, nth});
+}
+
 bool Fleet::effect(const policy::PutAlarm& verb) {
   auto& [in_order, by_id] = watched_[{verb.alarm.job, verb.attempt}];
   const auto index = static_cast<std::uint32_t>(watches_.size());
@@ -264,9 +275,7 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
   Duration offset = metrics.evaluation_offset;
   if (metrics.random_offset) {
     offset = std::chrono::floor<std::chrono::seconds>(sim::uniform_between(
-        Duration{0}, std::chrono::seconds{60},
-        luck(static_cast<std::uint32_t>(sim::Cause::alarm_offset), verb.alarm.job.index,
-             std::uint32_t{verb.attempt} << 16 | verb.alarm.host)));
+        Duration{0}, std::chrono::seconds{60}, luck_of_offset(verb.alarm, verb.attempt)));
     offset %= std::chrono::seconds{60};
   }
   record_.alarms.push_back({.id = verb.alarm,

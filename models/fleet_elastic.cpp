@@ -74,7 +74,6 @@ Duration Fleet::halt(Running& run) {
     close_run(run, false, saved, false);
     run.launch->keeps = false;
   }
-  run.restarted = true;
   std::erase_if(run.troubles,  // processes that begin again do not stand still
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   return busy;
@@ -123,14 +122,12 @@ void Fleet::lose_memory(Launch& launch) {
 /// billed.
 void Fleet::meet_anew(Running& run, Duration busy) {
   const Elastic& of = *profile(run.job).elastic;
-  const bool met_already = run.stage == Stage::startup;
+  const bool starts = run.stage == Stage::startup;
+  const bool pauses = starts && run.launch->resizing;
   const auto cause = static_cast<std::uint32_t>(sim::Cause::resize);
   const Duration pause = draw(of.resize, luck(cause, run.job.index, launch_of(run)));
-  const bool again = met_already && run.launch->resizing && run.stage_since == now_;
-  if (!again) {
-    ++run.changes;
-    ++record_.resizes;
-  }
+  if (!pauses) ++record_.resizes;  // else the pause takes longer
+  if (!pauses || run.stage_since < now_) ++run.changes;
   run.launch->resizing = true;
   run.stage = Stage::startup;
   run.stage_since = now_;
@@ -138,7 +135,8 @@ void Fleet::meet_anew(Running& run, Duration busy) {
   set_pace(run);
   read_level(run, false);
   last_work_ = now_;
-  if (!met_already && world_.platform.model != PlatformModel::ideal) {
+  const bool ideal = world_.platform.model == PlatformModel::ideal;  // nothing tells a start there
+  if (ideal ? !pauses : !starts) {
     enter(run.job, policy::Primary::in_progress, policy::Secondary::downloading);
   }
   schedule(run);
@@ -147,9 +145,13 @@ void Fleet::meet_anew(Running& run, Duration busy) {
 /// Whoever waits for machines of the pool comes first; so does what is known to go.
 bool Fleet::may_grow(const Running& run) const {
   const PoolTruth& pool = pools_[run.pool.index];
-  const bool meets = run.stage == Stage::startup && run.launch->resizing;
-  return (meets || run.stage == Stage::training) && pool.returning.empty() &&
-         pool.waiting.empty() && !run.launch->foreseen && room_to_grow(run) > 0;
+  return pool.returning.empty() && pool.waiting.empty() && !run.launch->foreseen &&
+         room_to_grow(run) > 0;
+}
+
+/// Who starts up has its machines to come, and grows when it has met.
+bool Fleet::grows_at_once(const Running& run) {
+  return run.stage == Stage::training || (run.stage == Stage::startup && run.launch->resizing);
 }
 
 /// Free machines that are not known to go.
@@ -157,10 +159,7 @@ std::uint32_t Fleet::free_to_stay(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
   std::int64_t free = free_machines(id);
   for (const Foreseen& change : pool.foreseen) {
-    if (free == 0 || pool.allocated + free <= change.offered) continue;
-    std::int64_t stay = change.offered;
-    for (const auto& [nth, slot] : pool.holders) stay -= left_at(running_[slot], change.at);
-    free = std::clamp(stay, std::int64_t{0}, free);
+    free = std::clamp(change.offered - change.held, std::int64_t{0}, free);
   }
   return static_cast<std::uint32_t>(free);
 }
@@ -187,6 +186,7 @@ void Fleet::grow(Running& run) {
   run.launch->joined.push_back({joining, now_});
   join_zones(run, joining);
   allocate(run.pool, joining);
+  count_held(run);
   take_nodes(run);
   meet_anew(run, busy);
   draw_stragglers(run, before);
@@ -197,12 +197,13 @@ void Fleet::grow(Running& run) {
 
 /// Each takes what it lacks, the one that lacks it longest first.
 void Fleet::grow_gangs(policy::PoolId id) {
+  if (!pools_[id.index].returning.empty() || !pools_[id.index].waiting.empty()) return;
   const std::map<std::uint64_t, policy::JobId>& small = pools_[id.index].small;
   auto next = small.begin();
-  while (next != small.end() && free_machines(id) > 0) {
+  while (next != small.end() && free_to_stay(id) > 0) {
     const auto [key, job] = *next;
     Running& run = running_[truth_[job.index].running];
-    if (may_grow(run)) grow(run);
+    if (grows_at_once(run) && may_grow(run)) grow(run);
     next = small.upper_bound(key);
   }
 }
@@ -224,7 +225,8 @@ void Fleet::join_zones(Running& run, std::uint32_t joining) {
   }
 }
 
-/// Those that stand still or do not run yet are not asked whether they grow.
+/// Those that stand still, do not run yet or know that they will lose some are not asked whether
+/// they grow.
 void Fleet::note_size(Running& run) {
   if (!profile(run.job).elastic) return;
   PoolTruth& pool = pools_[run.pool.index];
@@ -232,7 +234,7 @@ void Fleet::note_size(Running& run) {
   const bool lacks = run.instances < spec(run.job).instances;
   const bool runs = run.stage == Stage::startup || run.stage == Stage::training;
   if (lacks && key == 0) key = ++pool.smalls;
-  if (lacks && runs) {
+  if (lacks && runs && !run.launch->foreseen) {
     pool.small.emplace(key, run.job);
   } else if (key != 0) {
     pool.small.erase(key);

@@ -97,10 +97,9 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
   const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
   if (goes_on || (unmanaged() && works && broken.size() < run.instances)) {
-    Fault fault{.kind = FaultKind::node_lost, .at = Duration::max(), .hosts = {}, .cause = "node"};
+    Fault fault{.kind = FaultKind::node_lost, .hosts = {}, .cause = "node"};
     for (const std::uint32_t machine : broken) fault.hosts.push_back(host_of(run, machine));
-    run.plan.push_back(std::move(fault));
-    return lose_nodes(run, static_cast<std::uint32_t>(run.plan.size() - 1));
+    return lose_nodes(run, run.faults.add(std::move(fault)));
   }
   run.launch->loss = now_;
   fail(run, FailureClass::hardware);
@@ -147,11 +146,9 @@ void Fleet::hang(Running& run, std::uint32_t machine) {
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   ++record_.pool_rows[run.pool.index].node_hits;
   last_work_ = now_;
-  run.plan.push_back({.kind = FaultKind::stall,
-                      .at = Duration::max(),
-                      .hosts = {host_of(run, machine)},
-                      .cause = "node"});
-  begin_trouble(run, static_cast<std::uint32_t>(run.plan.size() - 1));
+  begin_trouble(run,
+                run.faults.add(
+                    {.kind = FaultKind::stall, .hosts = {host_of(run, machine)}, .cause = "node"}));
 }
 
 /// Its number among the hosts of the attempt, from 1; those that are lost keep theirs.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <reeve/policy/clone_fields.hpp>
+#include <utility>
 
 #include "models/fault_plan.hpp"
 #include "models/fleet.hpp"
@@ -188,9 +189,9 @@ void Fleet::grant(policy::JobId job, bool warm) {
   run.requested = request.requested;
   run.max_runtime = request.max_runtime;
   run.resumed_from = durable(job);
-  run.billed_from = run.first_billed = run.first_training = policy::never;
+  run.billed_from = run.first_billed = policy::never;
   if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
-    run.plan = fault_plan(world_, replication_, job, kind, run.number);
+    run.faults = FaultCursor{fault_plan(world_, replication_, job, kind, run.number)};
   }
   truth.running = slot;
   truth.waiting = false;
@@ -263,7 +264,6 @@ void Fleet::begin_training(Running& run) {
   if (const auto failure = missing_at_start(run)) return fail(run, *failure);
   if (profile(run.job).elastic) [[unlikely]] {
     if (run.launch->in_memory > Duration{0}) save_memory(run);
-    run.launch->resizing = true;  // whom it lacks may be there by now
     if (run.instances < spec(run.job).instances && may_grow(run)) return grow(run);
     run.launch->resizing = false;
   }
@@ -274,17 +274,9 @@ void Fleet::begin_training(Running& run) {
   run.active = Duration{0};
   if (profile(run.job).elastic) [[unlikely]]
     note_size(run);
-  if (run.first_training == policy::never) run.first_training = now_;
   std::erase_if(run.troubles,  // over while nothing ran
                 [&](const Trouble& trouble) { return trouble.until <= now_; });
-  if (run.begins_anew) [[unlikely]]
-    meet_again(run);
-  if (run.restarted) [[unlikely]]
-    stall_again(run);
-  while (run.next_fault < run.plan.size() &&  // trouble of a time at which nothing ran
-         policy::later(run.first_training, run.plan[run.next_fault].at) < now_) {
-    ++run.next_fault;
-  }
+  run.faults.train(now_, std::exchange(run.retried, false));
   read_level(run, true);
   make_progress(run, true);
   if (reports(run)) [[unlikely]]
@@ -317,7 +309,7 @@ Instant Fleet::next_change(const Running& run) const {
       break;
     case Stage::away:
       if (run.fault < 0) break;  // until the pool has machines again
-      at = policy::later(run.stage_since, run.plan[static_cast<std::size_t>(run.fault)].lasts);
+      at = policy::later(run.stage_since, run.faults[static_cast<std::size_t>(run.fault)].lasts);
       break;
     case Stage::stalled:  // until its troubles are over
       at = run.watchdog;
@@ -328,10 +320,7 @@ Instant Fleet::next_change(const Running& run) const {
       return run.due;
   }
   if (run.stage == Stage::training || run.stage == Stage::stalled) {
-    if (run.next_fault < run.plan.size()) {
-      at = std::min(at,
-                    std::max(now_, policy::later(run.first_training, run.plan[run.next_fault].at)));
-    }
+    at = std::min(at, std::max(now_, run.faults.next_at()));
     for (const Trouble& trouble : run.troubles) at = std::min(at, trouble.until);
   }
   return std::min({at, run.limit, run.wait_limit, reclaim_of(run)});
@@ -366,10 +355,7 @@ void Fleet::attempt_is_due(Slot slot) {
       return trouble.until <= now_ && !stands_still_by(run, trouble);
     });
     if (back > 0) read_level(run, true);
-    if (run.next_fault < run.plan.size() &&
-        policy::later(run.first_training, run.plan[run.next_fault].at) <= now_) {
-      return meet_fault(run);
-    }
+    if (run.faults.next_at() <= now_) return meet_fault(run);
     if (run.stage == Stage::stalled && run.watchdog <= now_ && still_stands(run, now_)) {
       return fail(run, profile(run.job).watchdog->failure);
     }
@@ -450,8 +436,8 @@ void Fleet::relaunch(Running& run) {
 }
 
 void Fleet::meet_fault(Running& run) {
-  const Fault& fault = run.plan[run.next_fault];
-  const std::uint32_t index = run.next_fault++;
+  const std::uint32_t index = run.faults.meet();
+  const Fault& fault = run.faults[index];
   switch (fault.kind) {
     case FaultKind::failure:
       return fail(run, fault.failure);
@@ -472,29 +458,29 @@ void Fleet::meet_fault(Running& run) {
 
 /// A stall, or a loss of metrics.
 void Fleet::begin_trouble(Running& run, std::uint32_t index) {
-  const Fault& fault = run.plan[index];
+  const Fault& fault = run.faults[index];
   run.troubles.push_back({index, policy::later(now_, fault.lasts)});
   if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
     pause_training(run, now_);
     make_progress(run, false);
-    stand_still(run, fault);
+    stand_still(run, index);
   }
   read_level(run, true);
   schedule(run);
 }
 
-void Fleet::stand_still(Running& run, const Fault& fault) {
+void Fleet::stand_still(Running& run, std::uint32_t fault) {
   run.stage = Stage::stalled;
   run.stage_since = now_;
-  set_watchdog(run, static_cast<std::uint32_t>(&fault - run.plan.data()));
+  set_watchdog(run, fault);
   if (profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
-  record_.stalls.push_back(
-      {run.job, run.number, now_, policy::never, policy::never, fault.kind, fault.cause});
+  record_.stalls.push_back({run.job, run.number, now_, policy::never, policy::never,
+                            run.faults[fault].kind, run.faults[fault].cause});
 }
 
 bool Fleet::stands_still_by(const Running& run, const Trouble& trouble) {
-  return run.plan[trouble.fault].kind != FaultKind::metrics_lost;
+  return run.faults[trouble.fault].kind != FaultKind::metrics_lost;
 }
 
 /// A standstill lasts until the last of the stalls that overlap is over.
@@ -524,7 +510,6 @@ void Fleet::recover(Running& run) {
 /// waits for others.
 bool Fleet::interrupt(Running& run, std::int32_t fault) {
   close_run(run, false, saved_in_time(run), false);
-  run.restarted = true;
   run.limit_paused = now_;
   run.limit = policy::never;
   count(run.interruptions);

@@ -126,6 +126,7 @@ void Fleet::release_machines(Running& run) {
   }
   pools_[run.pool.index].holders.erase(run.held_as);
   allocate(run.pool, -std::int64_t{run.instances});
+  count_held(run);
 }
 
 /// Machines that were taken away stay away for their time, whoever waited for them.
@@ -133,7 +134,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
   if (held_machines) {
     release_machines(run);
   } else if (run.fault >= 0) {
-    const Duration away = run.plan[static_cast<std::size_t>(run.fault)].lasts;
+    const Duration away = run.faults[static_cast<std::size_t>(run.fault)].lasts;
     push(policy::later(run.stage_since, away), sim::Phase::world, machines_return, run.pool.index,
          run.instances);
   } else {

@@ -37,7 +37,7 @@ void Fleet::read_level(Running& run, bool running) {
 }
 
 /// Percent of one GPU of a host that works: it waits for data, and for the slowest host.
-double Fleet::busy(const Running& run, const Level& level, std::uint16_t host) const {
+double Fleet::busy(const Running& run, const Level& level, std::uint32_t host) const {
   const Pace& pace = level.pace;
   const double running = profile(run.job).util_running;
   const bool at_work = level.advancing && std::min(pace.busy, pace.busy_slow) < full_speed;
@@ -50,13 +50,13 @@ double Fleet::busy(const Running& run, const Level& level, std::uint16_t host) c
 
 /// Percent of one GPU, if the job's utilization is a constant.
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
-                                     std::uint16_t host) const {
+                                     std::uint32_t host) const {
   if (!level.running || host > level.hosts) return std::nullopt;
   const JobProfile& kind = profile(run.job);
   bool idle = false;
   bool waits = false;  // a host that trouble does not touch waits for those that it does
   for (const std::uint32_t index : level.troubles) {
-    const Fault& fault = run.plan[index];
+    const Fault& fault = run.faults[index];
     const auto& hosts = fault.hosts;
     if (!hosts.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end()) {
       waits |= fault.kind != FaultKind::metrics_lost;
@@ -76,7 +76,7 @@ double Fleet::metric_factor(const Running& run) const {
 
 /// Tells the series of a host what it reads in a stretch of `level`, up to so many steps; from when
 /// on more is to be told, `never` if nothing is.
-Instant Fleet::tell_series(const Running& run, const Level& level, std::uint16_t host,
+Instant Fleet::tell_series(const Running& run, const Level& level, std::uint32_t host,
                            const Stretch& stretch, double factor, MetricSeries& series) const {
   const JobProfile& kind = profile(run.job);
   const auto constant = reading(run, level, host);
@@ -100,7 +100,7 @@ Instant Fleet::tell_series(const Running& run, const Level& level, std::uint16_t
 
 /// An alarm that comes later than its attempt: what the host read so far, and reads next.
 void Fleet::tell_history(const Running& run, Watch& watched) const {
-  const std::uint16_t host = record_.alarms[watched.row].id.host;
+  const std::uint32_t host = record_.alarms[watched.row].id.host;
   const double factor = metric_factor(run);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const bool last = i + 1 == run.levels.size();
@@ -141,17 +141,16 @@ void Fleet::note_readings(const Running& run) {
   std::uint32_t hosts = 0;
   for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
   for (std::uint32_t host = 1; host <= hosts; ++host) {
-    const auto number = static_cast<std::uint16_t>(host);
     MetricSeries series;
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const bool last = i + 1 == run.levels.size();
       Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
       while (stretch.from != policy::never) {
-        stretch.from = tell_series(run, run.levels[i], number, stretch, 1, series);
+        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, series);
       }
     }
     for (std::size_t i = 0; i < series.segments(); ++i) {
-      record_.host_readings.push_back({series.segment_start(i), run.job, run.number, number,
+      record_.host_readings.push_back({series.segment_start(i), run.job, run.number, host,
                                        utilization->draws(), series.segment_value(i)});
     }
   }
@@ -230,9 +229,10 @@ bool Fleet::link_is_down(Watch& watched) const {
   }
   if (link.lost <= 0) return false;
   const AlarmRow& row = record_.alarms[watched.row];
-  const std::uint32_t place = (row.attempt & 0xffu) << 24 | (row.id.host & 0xffu) << 16;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::alarm_link);
-  return luck(cause, row.id.job.index, place | (nth & 0xffffu)) <= link.lost;
+  const auto cause = sim::Cause::alarm_link;  // each host of each job has a seed of its own
+  const std::uint64_t own =
+      sim::random_bits({world_.seed, replication_, cause, row.id.job.index, row.id.host});
+  return sim::uniform({own, replication_, cause, row.attempt, nth}) <= link.lost;
 }
 
 /// The alarm is over, or what it is about: it went unheard if that took more than an hour.

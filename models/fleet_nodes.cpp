@@ -133,7 +133,7 @@ std::vector<std::uint32_t> Fleet::hosts_of(const Running& run, const Fault& faul
 /// hold on, and wait in a collective for what does not come.
 void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   std::vector<std::uint32_t>& gone = run.launch->lost;
-  const std::vector<std::uint32_t> named = hosts_of(run, run.plan[fault]);
+  const std::vector<std::uint32_t> named = hosts_of(run, run.faults[fault]);
   if (goes_on_without(run, static_cast<std::uint32_t>(named.size()))) {
     const policy::PoolId pool = run.pool;
     shrink(run, named, Ending::by_user);
@@ -141,7 +141,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   }
   const std::uint32_t before = run.instances;
   const std::size_t hosts = before + gone.size();
-  for (const std::uint32_t host : run.plan[fault].hosts) {
+  for (const std::uint32_t host : run.faults[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
     if (!again && host <= hosts) {
       if (!run.launch->nodes.empty()) drop_node(run, host);
@@ -159,7 +159,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   close_run(run, false, false, false);
   leave_nodes(run, lost, Ending::by_user);
   run.troubles.push_back({fault, policy::never});
-  stand_still(run, run.plan[fault]);
+  stand_still(run, fault);
   read_level(run, true);
   schedule(run);
   tell_late({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
@@ -189,6 +189,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
     left -= here;
   }
   allocate(run.pool, -std::int64_t{lost});
+  count_held(run);
 }
 
 /// What a failed attempt said is lost with its machines, unless they last until it has arrived.

@@ -37,11 +37,12 @@ void Fleet::expect_sight(policy::PoolId id) {
 void Fleet::see_market(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   --turns_pending_;
-  const Foreseen change{policy::later(world_.start, pool.ahead->next_at()),
-                        pool.ahead->next_offered()};
+  pool.foreseen.push_back({.at = policy::later(world_.start, pool.ahead->next_at()),
+                           .offered = pool.ahead->next_offered(),
+                           .held_by = {}});
   pool.ahead->advance();
-  pool.foreseen.push_back(change);
-  choose_losers(id, change);
+  for (const auto& [nth, slot] : pool.holders) count_held(running_[slot], pool.foreseen.back());
+  choose_losers(id, pool.foreseen.back());
   expect_sight(id);
 }
 
@@ -57,13 +58,23 @@ std::int64_t Fleet::left_at(const Running& run, Instant at) {
   return std::max<std::int64_t>(left, 0);
 }
 
+/// To be called wherever that may have changed: nobody sums over all who hold machines.
+void Fleet::count_held(const Running& run) {
+  for (Foreseen& change : pools_[run.pool.index].foreseen) count_held(run, change);
+}
+
+void Fleet::count_held(const Running& run, Foreseen& change) const {
+  const Slot slot = slot_of(run);
+  if (change.held_by.size() <= slot) change.held_by.resize(running_.size());
+  const bool holds = pools_[run.pool.index].holders.contains(run.held_as);
+  const std::int64_t now = holds ? left_at(run, change.at) : 0;
+  change.held += now - change.held_by[slot];
+  change.held_by[slot] = static_cast<std::uint32_t>(now);
+}
+
 /// What is left running of jobs that are over goes first, and nobody is told of that.
 void Fleet::choose_losers(policy::PoolId id, const Foreseen& change) {
-  std::int64_t need = -std::int64_t{change.offered};
-  for (const auto& [nth, slot] : pools_[id.index].holders) {
-    const Running& run = running_[slot];
-    need += left_at(run, change.at);
-  }
+  const std::int64_t need = change.held - change.offered;
   if (need <= 0) return;
   for (const Loser& loser : victims(id, need, change.at)) {
     foresee(running_[loser.slot], change.at, loser.instances);
@@ -79,13 +90,9 @@ void Fleet::expect_loss(Running& run) {
     push(std::max(now_, run.launch->loss - foresight()), sim::Phase::world, launch_due,
          slot_of(run), run.launch_stamp);
   }
+  count_held(run);
   for (const Foreseen& change : pools_[run.pool.index].foreseen) {
-    if (pools_[run.pool.index].allocated <= change.offered) continue;
-    std::int64_t held = 0;
-    for (const auto& [nth, slot] : pools_[run.pool.index].holders) {
-      held += left_at(running_[slot], change.at);
-    }
-    const std::int64_t missing = held - change.offered;
+    const std::int64_t missing = change.held - change.offered;
     const auto has = static_cast<std::uint32_t>(left_at(run, change.at));
     if (missing <= 0 || has == 0) continue;
     const bool some = missing < has && could_go_on(run, static_cast<std::uint32_t>(missing), has);
@@ -106,6 +113,7 @@ bool Fleet::is_told(const Running& run, std::uint32_t nth) const {
 void Fleet::foresee_later(Running& run, Instant loss, std::uint32_t instances) {
   Launch& launch = *run.launch;
   launch.then.push_back({loss, instances});
+  count_held(run);
   const auto nth = static_cast<std::uint32_t>(launch.then.size());
   const Platform& platform = world_.platform;
   const Instant notice_at = std::max(now_, loss - platform.notice.lead);
@@ -127,6 +135,7 @@ void Fleet::come_to_next_loss(Running& run) {
   launch.loss = launch.noticed = launch.tell = policy::never;
   launch.foreseen = false;
   launch.losing = 0;
+  note_size(run);
   if (launch.then.empty()) return expect_loss(run);
   const LaterLoss next = launch.then.front();
   launch.then.erase(launch.then.begin());
@@ -135,6 +144,8 @@ void Fleet::come_to_next_loss(Running& run) {
   launch.foreseen = true;
   launch.losing = next.instances < run.instances ? next.instances : 0;
   launch.tell = next.tell;
+  count_held(run);
+  note_size(run);
   const bool untold = next.noticed == policy::never && next.tell != policy::never;
   if (untold) push(next.tell, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
   for (const LaterLoss& later : launch.then) {
@@ -152,6 +163,8 @@ void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
   launch.foreseen = true;
   launch.noticed = launch.tell = policy::never;
   ++run.launch_stamp;
+  count_held(run);
+  note_size(run);
   const Platform& platform = world_.platform;
   const std::uint32_t nth = launch_of(run);
   const auto happens = [&](sim::Cause cause, double probability) {

@@ -17,7 +17,6 @@ using policy::Secondary;
 
 /// What an attempt has lost goes back to its last checkpoint; it keeps its number.
 void Fleet::begin_again(Running& run) {
-  run.restarted = true;
   close_run(run, false, false, false);
   settle_billing(run, Ending::by_user);
   std::erase_if(run.troubles,
@@ -35,61 +34,10 @@ bool Fleet::retry(Running& run, FailureClass failure) {
   }
   ++run.retries;
   ++record_.retries;
-  run.begins_anew = true;
+  run.retried = true;
   begin_again(run);
   await_machines(run);
   return true;
-}
-
-/// What no restart mends comes again, as long after the attempt trains anew; what was to come at a
-/// time of the attempt still comes then.  Others know faults by their place in the plan: the rest
-/// of it goes to its end.
-void Fleet::meet_again(Running& run) {
-  run.begins_anew = run.restarted = false;
-  std::vector<Fault> rest;
-  for (std::size_t nth = run.next_fault; nth < run.plan.size(); ++nth) {
-    const Fault& fault = run.plan[nth];
-    if (fault.recovers_on_restart && fault.at != Duration::max()) rest.push_back(fault);
-  }
-  const Duration trained = now_ - run.first_training;
-  for (Fault& fault : fault_plan(world_, replication_, run.job, profile(run.job), run.number)) {
-    if (fault.recovers_on_restart || fault.at > Duration::max() - trained) continue;
-    fault.at += trained;
-    rest.push_back(std::move(fault));
-  }
-  take_up(run, std::move(rest));
-}
-
-/// Of what it has met by now, what no restart mends stands still again, as long after the attempt
-/// trains anew.
-void Fleet::stall_again(Running& run) {
-  run.restarted = false;
-  const auto returns = [](const Fault& fault) {
-    const bool stalls = fault.kind == FaultKind::stall || fault.kind == FaultKind::spin_hang;
-    return stalls && !fault.recovers_on_restart && fault.at != Duration::max();
-  };
-  if (std::none_of(run.plan.begin(), run.plan.end(), returns)) return;
-  std::vector<Fault> rest;
-  for (std::size_t nth = run.next_fault; nth < run.plan.size(); ++nth) {
-    if (!returns(run.plan[nth]) && run.plan[nth].at != Duration::max()) {
-      rest.push_back(run.plan[nth]);
-    }
-  }
-  const Duration trained = now_ - run.first_training;
-  for (Fault& fault : fault_plan(world_, replication_, run.job, profile(run.job), run.number)) {
-    if (!returns(fault) || fault.at > Duration::max() - trained) continue;
-    if (fault.at <= trained) fault.at += trained;
-    rest.push_back(std::move(fault));
-  }
-  take_up(run, std::move(rest));
-}
-
-/// The faults to come.
-void Fleet::take_up(Running& run, std::vector<Fault> rest) {
-  std::stable_sort(rest.begin(), rest.end(),
-                   [](const Fault& a, const Fault& b) { return a.at < b.at; });
-  run.next_fault = static_cast<std::uint32_t>(run.plan.size());
-  std::move(rest.begin(), rest.end(), std::back_inserter(run.plan));
 }
 
 /// Other machines at once, or as soon as its pool has as many.
@@ -136,13 +84,19 @@ void Fleet::repair(Running& run, const Fault* broken) {
   run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
 }
 
+/// Of each launch it draws for each fault: two numbers of 32 bits name no more than one of the
+/// three, so the launch gives them a seed.
 void Fleet::set_watchdog(Running& run, std::uint32_t fault) const {
   const std::optional<Watchdog>& dog = profile(run.job).watchdog;
   run.watchdog = policy::never;
   if (!dog) return;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::watchdog);
-  const std::uint32_t nth = std::uint32_t{run.number} << 16 | fault;
-  if (dog->miss_probability > 0 && luck(cause, run.job.index, nth) <= dog->miss_probability) return;
+  if (dog->miss_probability > 0) {
+    const std::uint64_t seed = sim::random_bits(
+        {world_.seed, replication_, sim::Cause::watchdog_launch, run.job.index, launch_of(run)});
+    const double luck =
+        sim::uniform({seed, replication_, sim::Cause::watchdog, run.job.index, fault});
+    if (luck <= dog->miss_probability) return;
+  }
   run.watchdog = policy::later(now_, dog->timeout);
 }
 

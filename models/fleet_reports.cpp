@@ -23,7 +23,7 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   await_report(run);
   const bool unseen =
       std::any_of(run.troubles.begin(), run.troubles.end(), [&](const Trouble& trouble) {
-        const auto& hosts = run.plan[trouble.fault].hosts;  // the first host is who writes
+        const auto& hosts = run.faults[trouble.fault].hosts;  // the first host is who writes
         return hosts.empty() || std::find(hosts.begin(), hosts.end(), 1) != hosts.end();
       });
   if (unseen) return;

@@ -135,6 +135,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
     pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
   }
   pools_[run.pool.index].holders.erase(run.held_as);
+  count_held(run);
   if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);

@@ -84,7 +84,7 @@ struct HostReadingRow {
   Instant at;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  std::uint16_t host = 1;
+  std::uint32_t host = 1;
   bool drawn = false;             ///< from a distribution: never to be called observed
   std::optional<double> percent;  ///< of one GPU; none: no metric
 };

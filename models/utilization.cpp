@@ -15,7 +15,7 @@ std::optional<double> present(double percent) {
   return std::isnan(percent) ? std::nullopt : std::optional{percent};
 }
 
-UtilReading replayed(const Utilization& of, std::uint16_t host, Duration at) {
+UtilReading replayed(const Utilization& of, std::uint32_t host, Duration at) {
   const UtilTrace& trace = *of.trace;
   const std::size_t index = of.one_for_all ? 0 : host - std::size_t{1};
   if (index >= trace.hosts.size() || trace.hosts[index].empty()) return {};
@@ -35,7 +35,7 @@ UtilReading replayed(const Utilization& of, std::uint16_t host, Duration at) {
 }
 
 /// The luck of a host seeds that of its periods, so that there may be as many of both as one likes.
-UtilReading drawn(const UtilLaw& law, const UtilLuck& luck, std::uint16_t host, Duration at) {
+UtilReading drawn(const UtilLaw& law, const UtilLuck& luck, std::uint32_t host, Duration at) {
   constexpr auto cause = sim::Cause::utilization;
   const std::uint64_t own =
       sim::random_bits({luck.seed, luck.replication, cause, luck.job.index, host});
@@ -67,7 +67,7 @@ double quantile(const UtilLaw& law, double u) {
                     above->second);
 }
 
-UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint16_t host,
+UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint32_t host,
                  const UtilClock& clock, double otherwise) {
   UtilReading reading{otherwise, Duration::max()};
   if (of.trace) {

@@ -85,7 +85,7 @@ struct UtilReading {
 
 /// What `host` (from 1) reads then, if nothing disturbs it.  `otherwise` is the constant that holds
 /// where there is neither trace nor law.
-UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint16_t host,
+UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint32_t host,
                  const UtilClock& clock, double otherwise);
 
 }  // namespace reeve::models

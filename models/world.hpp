@@ -80,7 +80,7 @@ inline constexpr std::uint32_t full_speed = 1'000'000;
 /// Hosts that are slower than others: a gang goes at the pace of its slowest.
 struct Stragglers {
   double probability = 0;            ///< of each host of each launch
-  std::vector<std::uint16_t> hosts;  ///< of the job's first launch besides, from 1
+  std::vector<std::uint32_t> hosts;  ///< of the job's first launch besides, from 1
   std::uint32_t speed_ppm = full_speed;
 };
 

@@ -356,7 +356,7 @@ struct CheckpointInput {
 struct StragglersInput {
   std::optional<Node> written;
   double probability = 0;
-  std::vector<std::uint16_t> hosts;
+  std::vector<std::uint32_t> hosts;
   double speed = 1;
 };
 

@@ -65,7 +65,7 @@ const ObjectTable<FaultInput>& fault_table() {
                          integer<policy::AttemptNumber>(1, 65535),
                          "the first attempt that meets it", {"1"}),
        field<FaultInput>("hosts", fault(&Fault::hosts),
-                         list_of(integer<std::uint32_t>(1, 65535), 1),
+                         list_of(integer<std::uint32_t>(1, 1'000'000), 1),
                          "whose metrics it touches, from 1; without: all"),
        field<FaultInput>("recovers_on_restart", fault(&Fault::recovers_on_restart), flag(),
                          "false: every further attempt meets it too", {"true"}),

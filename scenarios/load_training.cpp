@@ -184,7 +184,7 @@ void append_training(std::string& key, const models::JobProfile& profile) {
   if (of.fed) key += fmt::format("f{}", *of.fed);
   if (!of.stragglers) return;
   key += fmt::format("p{}x{}", of.stragglers->probability, of.stragglers->speed_ppm);
-  for (const std::uint16_t host : of.stragglers->hosts) key += fmt::format("h{}", host);
+  for (const std::uint32_t host : of.stragglers->hosts) key += fmt::format("h{}", host);
 }
 
 }  // namespace reeve::scenarios

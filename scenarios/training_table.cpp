@@ -58,7 +58,7 @@ const ObjectTable<StragglersInput>& stragglers_table() {
       "Hosts that are slower than others: a gang goes at the pace of its slowest.",
       {field<Input>("probability", &Input::probability, probability(),
                     "of each host, anew for each launch", {"0"}),
-       field<Input>("hosts", &Input::hosts, list_of(integer<std::uint16_t>(1, 65535), 1),
+       field<Input>("hosts", &Input::hosts, list_of(integer<std::uint32_t>(1, 1'000'000), 1),
                     "that are slow in the job's first launch, from 1"),
        field<Input>("speed", &Input::speed, speed(1), "of a slow host, of that of others",
                     {{}, true})}};

@@ -51,6 +51,7 @@ enum class Cause : std::uint32_t {
   resize = 62,
   broken_host = 63,
   straggler_launch = 64,
+  watchdog_launch = 65,
   node_fault = 70,
   node_repair = 71,
   node_lemon = 72,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -28,17 +27,19 @@ constexpr std::uint16_t kArmTimer = 1;
 constexpr std::uint16_t kRemoveTimer = 2;
 constexpr std::uint16_t kTellTimer = 3;
 
-constexpr std::uint16_t kNoHost = 0;
+constexpr std::uint32_t kNoHost = 0;
+constexpr std::uint32_t kMostHosts = 1'000'000;
 constexpr std::string_view kHostPrefix = "algo-";
 
 /// The number in `algo-5`, or kNoHost if it is no host's name.
-std::uint16_t host_number(std::string_view name) {
+std::uint32_t host_number(std::string_view name) {
   if (!name.starts_with(kHostPrefix)) return kNoHost;
   const char* const first = name.data() + kHostPrefix.size();
   const char* const last = name.data() + name.size();
-  std::uint16_t number = kNoHost;
+  std::uint32_t number = kNoHost;
   const auto [end, error] = std::from_chars(first, last, number);
-  return error == std::errc{} && end == last && *first != '0' ? number : kNoHost;
+  const bool is_number = error == std::errc{} && end == last && *first != '0';
+  return is_number && number <= kMostHosts ? number : kNoHost;
 }
 
 Statistic statistic_named(std::string_view name) {
@@ -133,7 +134,7 @@ class StalledGpu final : public Policy {
     bool unwanted = false;    ///< to be deleted once nothing is on its way
   };
 
-  using Key = std::pair<AttemptNumber, std::uint16_t>;  ///< of an alarm: the attempt and the host
+  using Key = std::pair<AttemptNumber, std::uint32_t>;  ///< of an alarm: the attempt and the host
   using Alarms = std::map<Key, HostAlarm>;
 
   /// Of the alarms of one attempt.
@@ -348,19 +349,17 @@ class StalledGpu final : public Policy {
     if (per_gpu_) rule.threshold *= std::max(1U, step.fleet.gpus(job));
     const std::uint32_t instances = step.fleet.description(job).instances;
     if (every_host_) {
-      const auto hosts =
-          std::min<std::uint32_t>(instances, std::numeric_limits<std::uint16_t>::max());
-      for (std::uint32_t host = 1; host <= hosts; ++host) {
-        put(job, status.attempt, static_cast<std::uint16_t>(host), rule, out);
+      for (std::uint32_t host = 1; host <= instances; ++host) {
+        put(job, status.attempt, host, rule, out);
       }
       return;
     }
-    for (const std::uint16_t host : hosts_) {
+    for (const std::uint32_t host : hosts_) {
       if (host <= instances) put(job, status.attempt, host, rule, out);
     }
   }
 
-  void put(JobId job, AttemptNumber attempt, std::uint16_t host, const AlarmRule& rule,
+  void put(JobId job, AttemptNumber attempt, std::uint32_t host, const AlarmRule& rule,
            Decisions& out) {
     Watch& watch = watches_[job];
     const auto [known, is_new] = watch.alarms.try_emplace({attempt, host});
@@ -493,7 +492,7 @@ class StalledGpu final : public Policy {
   StatusSet disarm_on_;
   Duration latency_;
   Duration arm_delay_;
-  std::vector<std::uint16_t> hosts_;  ///< ascending
+  std::vector<std::uint32_t> hosts_;  ///< ascending
   bool every_host_ = false;
   bool per_gpu_;
   bool match_all_;

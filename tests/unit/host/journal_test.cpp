@@ -204,6 +204,21 @@ TEST(JournalTest, TheDigestSeesEveryEntryAndTheirOrder) {
   EXPECT_NE(forwards.digest(), backwards.digest());
 }
 
+TEST(JournalTest, HostsThat16BitsCannotCountAreToldApart) {
+  std::set<std::string> digests;
+  for (const std::uint32_t host : {1u, 65'534u, 65'535u, 65'536u, 65'537u, 1'000'000u}) {
+    const Entry entry =
+        Observation{at(0s), policy::AlarmChanged{{{1}, host, 3}, 4, policy::AlarmState::ok}};
+    const JournalText back = read(print(entry) + "\n");
+    ASSERT_THAT(back.entries, SizeIs(1));
+    EXPECT_EQ(print(back.entries[0]), print(entry));
+    Journal journal;
+    journal.write(entry);
+    digests.insert(journal.digest().hex());
+  }
+  EXPECT_EQ(digests.size(), 6U);
+}
+
 TEST(JournalTest, TheDigestOfAKnownJournalDoesNotChange) {
   Journal journal;
   for (int round = 0; round < 500; ++round) {

@@ -127,5 +127,48 @@ TEST(DrawDuration, IsNeverNegativeGrowsWithItsLuckAndIsCutOff) {
   }
 }
 
+/// A stall that no restart mends after half an hour, and many others a day later.
+FaultCursor one_that_stays() {
+  std::vector<Fault> plan{fixed(FaultKind::stall, 30min)};
+  plan.front().recovers_on_restart = false;
+  plan.resize(501, fixed(FaultKind::stall, 24h));
+  return FaultCursor{std::move(plan)};
+}
+
+TEST(FaultCursor, NoRestartMakesThePlanLonger) {
+  FaultCursor faults = one_that_stays();
+  policy::Instant now{};
+  for (int run = 0; run < 2'000; ++run, now += 31min) {
+    faults.train(now, run % 2 == 1);
+    if (now > policy::Instant{} + 23h) continue;
+    ASSERT_EQ(faults.next_at(), now + 30min);
+    ASSERT_EQ(faults.meet(), 0u);
+  }
+  EXPECT_EQ(faults.add(fixed(FaultKind::node_lost, 0s)), 501u);
+}
+
+TEST(FaultCursor, WhatWasMetComesAgainBesideWhatIsToCome) {
+  FaultCursor faults = one_that_stays();
+  const policy::Instant start{};
+  faults.train(start, false);
+  EXPECT_EQ(faults.meet(), 0u);
+  faults.train(start + 23h + 45min, false);
+  EXPECT_EQ(faults.next_at(), start + 24h) << "the others come first, at their own time";
+  for (std::uint32_t nth = 1; nth <= 500; ++nth) ASSERT_EQ(faults.meet(), nth);
+  EXPECT_EQ(faults.next_at(), start + 24h + 15min);
+  EXPECT_EQ(faults.meet(), 0u);
+  EXPECT_EQ(faults.next_at(), policy::never);
+}
+
+TEST(FaultCursor, ARetryMeetsEvenWhatWasPassedBefore) {
+  FaultCursor faults = one_that_stays();
+  const policy::Instant start{};
+  faults.train(start, false);
+  faults.train(start + 40min, false);  // nothing ran at 30 min
+  EXPECT_EQ(faults.next_at(), start + 24h);
+  faults.train(start + 50min, true);
+  EXPECT_EQ(faults.next_at(), start + 80min);
+}
+
 }  // namespace
 }  // namespace reeve::models

@@ -280,5 +280,133 @@ TEST(Elastic, AHostThatLeftReadsNothing) {
   EXPECT_EQ(rig.record.alarms[1].state, policy::AlarmState::alarm);
 }
 
+/// Three hours of work, a stall of 20 minutes that no restart mends after the first of them, and
+/// Spot away for 20 minutes; when it ends.
+Duration taken_away_at(Duration away) {
+  ElasticRig rig;
+  rig.fault(FaultKind::stall, 1h, 20min).recovers_on_restart = false;
+  rig.offer({{0s, 4}, {away, 0}, {away + 20min, 4}});
+  const auto job = rig.job(3h, 4);
+  rig.run();
+  return rig.row(job).end - rig_start;
+}
+
+TEST(Elastic, AStallOfATimeAtWhichNothingRanIsNotMet) {
+  EXPECT_EQ(taken_away_at(50min), 3h + 20min) << "only away";
+  EXPECT_EQ(taken_away_at(90min), 3h + 60min) << "met, away, and met again after an hour";
+}
+
+TEST(Elastic, EachPauseIsCountedOnce) {
+  for (const PlatformModel model : {PlatformModel::ec2, PlatformModel::ideal}) {
+    ElasticRig rig;
+    rig.world.platform.model = model;
+    rig.of.min = 1;
+    rig.breaks({{0, 400s, 100h}, {1, 420s, 100h}, {2, 440s, 100h}, {3, 1000s, 100h}});
+    const auto job = rig.job(500s, 4);
+    rig.go();
+    EXPECT_EQ(rig.record.resizes, 1u) << "two other losses made it longer";
+    EXPECT_EQ(rig.record.node_losses, 3u);
+    const std::string told = rig.timeline(job);
+    EXPECT_NE(told.find("training 0, downloading 400, training 490"), std::string::npos) << told;
+  }
+}
+
+TEST(Elastic, AResizeRightAfterAStartUpOfNoTimeIsAPause) {
+  ElasticRig rig;
+  rig.world.platform.provisioning = 60s;
+  rig.profile().min_instances = 3;
+  rig.world.profiles.emplace_back();
+  rig.job(10s, 1, 0s, 1);  // from 60 s to 70 s
+  const auto job = rig.job(1000s, 4, 15s);
+  rig.go();
+  EXPECT_EQ(rig.timeline(job),
+            "starting 15, downloading 75, training 125, uploading 1125, "
+            "completed 1125");
+  EXPECT_EQ(rig.record.resizes, 1u);
+  EXPECT_EQ(rig.usd(Use::startup), "2.00") << "50 s of four";
+}
+
+TEST(Elastic, WhoComesBackWhileTheyMeetBeginsThePauseAnew) {
+  for (const bool keeps : {false, true}) {
+    ElasticRig rig;
+    rig.of.keeps_work = keeps;
+    rig.breaks({{0, 450s, 20s}});
+    const auto job = rig.job(1000s, 4);
+    rig.go();
+    EXPECT_EQ(rig.row(job).end, rig_start + 450s + 20s + 50s + (keeps ? 550s : 600s));
+    EXPECT_EQ(rig.record.resizes, 1u);
+    EXPECT_EQ(rig.usd(Use::startup), "2.60") << "20 s of three, 50 s of four";
+    EXPECT_EQ(rig.usd(Use::lost_work), keeps ? "0.00" : "2.00");
+  }
+}
+
+TEST(Elastic, WhoKeepsItsWorkReadsNoCheckpoint) {
+  for (const bool keeps : {false, true}) {
+    ElasticRig rig;
+    rig.of.keeps_work = keeps;
+    rig.profile().checkpoint.restore = 30s;
+    rig.breaks({{0, 400s, 100h}});
+    const auto job = rig.job(1000s, 4);
+    rig.go();
+    EXPECT_EQ(rig.row(job).end, rig_start + 400s + (keeps ? 50s : 80s) + 800s) << keeps;
+  }
+}
+
+TEST(Elastic, AnotherLossWhileTheyMeetTakesNothingOfWhatIsKept) {
+  for (const Duration second : {430s, 460s}) {  // within the pause, and after it
+    ElasticRig rig;
+    rig.of.keeps_work = true;
+    rig.profile().checkpoint.every = 10h;
+    rig.breaks({{0, 400s, 100h}, {1, second, 100h}});
+    const auto job = rig.job(1000s, 4);
+    rig.go();
+    const bool met = second == 460s;  // 10 s at three quarters of the speed
+    const Duration rest = met ? 2 * (600s - 7500ms) : 2 * 600s;
+    EXPECT_EQ(rig.row(job).end, rig_start + second + 50s + rest);
+    EXPECT_EQ(rig.usd(Use::lost_work), "0.00");
+    EXPECT_EQ(rig.record.resizes, met ? 2u : 1u);
+  }
+}
+
+/// Two hundred jobs of one machine each, which Spot takes at 1,000 s and again at 2,600 s.
+ElasticRig taken_twice() {
+  ElasticRig rig;
+  rig.world.pools[0].capacity = 200;
+  rig.profile().checkpoint.every = 100h;
+  rig.offer({{0s, 200}, {1000s, 0}, {1100s, 200}, {2600s, 0}});
+  for (int nth = 0; nth < 200; ++nth) rig.job(100h);
+  return rig;
+}
+
+TEST(Notices, ASecondLaunchOfAnAttemptIsToldByLuckOfItsOwn) {
+  ElasticRig rig = taken_twice();
+  rig.world.platform.notice.probability = 0.5;
+  rig.run(2700s);
+  std::map<policy::JobId, std::set<Instant>> told;
+  for (const FleetRig::Seen& news : rig.seen) {
+    const auto* notice = std::get_if<policy::SpotNotice>(&news.what.fact);
+    if (notice != nullptr) told[notice->job].insert(notice->at);
+  }
+  int first = 0;
+  int second = 0;
+  int both = 0;
+  for (const auto& [job, losses] : told) {
+    const bool of_first = losses.contains(rig_start + 1000s);
+    const bool of_second = losses.contains(rig_start + 2600s);
+    ++(of_first && of_second ? both : of_first ? first : second);
+  }
+  for (const int times : {first, second, both}) EXPECT_NEAR(times, 50, 20);
+}
+
+TEST(Notices, ASecondLaunchOfAnAttemptHasAHookOfItsOwn) {
+  ElasticRig rig = taken_twice();
+  rig.profile().checkpoint.on_notice = OnNotice{60s, 0.5, false};
+  rig.run(2700s);
+  std::map<Duration, int> saved;
+  for (const JobRow& row : rig.record.job_rows) ++saved[row.progress];
+  ASSERT_EQ(saved.size(), 4u) << "neither, the first, the second, or both";
+  for (const Duration work : {0s, 1000s, 1500s, 2500s}) EXPECT_NEAR(saved[work], 50, 20);
+}
+
 }  // namespace
 }  // namespace reeve::models

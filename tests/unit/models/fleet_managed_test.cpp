@@ -845,5 +845,19 @@ TEST(FleetManaged, EachLaunchOfAnAttemptLooksForItsMasterAnew) {
   EXPECT_NE(looked[1], looked[2]);
 }
 
+TEST(FleetManaged, AStallThatComesAgainIsSeenOrMissedByLuckOfItsOwn) {
+  FleetRig rig;
+  rig.world.pools[0].capacity = 200;
+  rig.world.pools[0].market = Market::spot;
+  rig.world.pools[0].reclaim = Reclaim{1000s, 10s};
+  rig.fault(FaultKind::stall, 100s, 50s).recovers_on_restart = false;
+  rig.profile().watchdog = Watchdog{10s, 0.5};
+  for (int nth = 0; nth < 200; ++nth) rig.job(100h);
+  rig.run(4'000s);  // of four launches each, with three stalls whose end comes before
+  int alive = 0;
+  for (const JobRow& row : rig.record.job_rows) alive += row.status != policy::Primary::failed;
+  EXPECT_NEAR(alive, 200 / 16, 10) << "half of them fail in each launch";
+}
+
 }  // namespace
 }  // namespace reeve::models

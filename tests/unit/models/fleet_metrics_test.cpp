@@ -200,5 +200,21 @@ TEST(FleetMetrics, AnAlarmThatCameAfterTheLastWorkCostsNothing) {
   EXPECT_TRUE(rig.record.ledger.guardrail() == 0);
 }
 
+TEST(FleetMetrics, AHostBeyond65535IsNotAnother) {
+  FleetRig rig;
+  rig.world.pools[0].capacity = 70'000;
+  rig.fault(FaultKind::stall, 1200s).hosts = {1, 65'538};
+  const auto job = rig.job(3600s, 70'000);
+  for (const std::uint32_t host : {1u, 2u, 65'537u, 65'538u}) {
+    rig.call(200s, PutAlarm{{job, host, 0}, 1, idle_rule()});
+  }
+  rig.run(5'000s);
+  ASSERT_EQ(rig.record.alarms.size(), 4u);
+  EXPECT_EQ(rig.record.alarms[0].state, AlarmState::alarm);
+  EXPECT_EQ(rig.record.alarms[1].state, AlarmState::ok);
+  EXPECT_EQ(rig.record.alarms[2].state, AlarmState::ok);
+  EXPECT_EQ(rig.record.alarms[3].state, AlarmState::alarm);
+}
+
 }  // namespace
 }  // namespace reeve::models

@@ -234,7 +234,7 @@ inline Fact refused_by(Refusal who, JobId job, VerbKind verb, AttemptNumber atte
 }
 
 /// Like `settled`, of the alarm of another host.
-inline Fact settled_on(std::uint16_t host, JobId job, VerbKind verb, Outcome outcome,
+inline Fact settled_on(std::uint32_t host, JobId job, VerbKind verb, Outcome outcome,
                        AttemptNumber attempt = 1) {
   Fact fact = settled(job, verb, outcome, kOwnSeat, attempt);
   std::get<ActionSettled>(fact).host = host;

@@ -5,7 +5,7 @@ namespace {
 
 constexpr JobId kJob{0};
 
-Fact alarm(AlarmState state, std::uint16_t host = 1, AttemptNumber attempt = 1,
+Fact alarm(AlarmState state, std::uint32_t host = 1, AttemptNumber attempt = 1,
            SeatId seat = kOwnSeat) {
   return AlarmChanged{{kJob, host, static_cast<std::uint16_t>(seat.index)}, attempt, state};
 }
@@ -48,7 +48,7 @@ TEST(StalledGpu, EveryAlarmOptionReachesTheAlarm) {
       "window": "wall_clock", "hosts": ["algo-5"]})"};
   const auto put = train(bench).all<PutAlarm>();
   ASSERT_EQ(put.size(), 1U);
-  EXPECT_EQ(put[0].alarm.host, 5);
+  EXPECT_EQ(put[0].alarm.host, 5U);
   const AlarmRule expected{.metric = Metric::gpu_utilization,
                            .statistic = Statistic::maximum,
                            .period = 1min,
@@ -256,7 +256,7 @@ TEST(StalledGpu, ResetDeletesTheAlarmBeforeItIsPutAfresh) {
   const Wishes again = bench.at(3h, {changed(kJob, 5, Secondary::training)});
   EXPECT_EQ(again.count<DeleteAlarm>(), 2U);
   EXPECT_EQ(again.count<PutAlarm>(), 0U);  // a delete still under way would take the new alarm too
-  const auto deleted = [](std::uint16_t host) {
+  const auto deleted = [](std::uint32_t host) {
     return settled_on(host, kJob, VerbKind::delete_alarm, Outcome::done);
   };
   EXPECT_TRUE(bench.at(3h + 1s, {deleted(2)}).verbs.empty());
@@ -467,7 +467,7 @@ TEST(StalledGpu, WhatCloudWatchWouldRefuseIsRefused) {
       {R"({"hosts": []})", "hosts"},
       {R"({"hosts": ["algo-0"]})", "hosts"},
       {R"({"hosts": ["algo-x"]})", "hosts"},
-      {R"({"hosts": ["algo-70000"]})", "hosts"},
+      {R"({"hosts": ["algo-1000001"]})", "hosts"},
       {R"({"hosts": ["node-1"]})", "hosts"},
       {R"({"arm_on": []})", "arm_on"},
       {R"({"disarm_on": ["Training"]})", "disarm_on"},
@@ -477,8 +477,8 @@ TEST(StalledGpu, WhatCloudWatchWouldRefuseIsRefused) {
     EXPECT_EQ(problem.option, option) << options;
     EXPECT_FALSE(problem.message.empty()) << options;
   }
-  for (const char* fine : {"{}", R"({"hosts": ["all"]})", R"({"period": "2m"})",
-                           R"({"period": "1h", "datapoints": [1, 168]})"}) {
+  for (const char* fine : {"{}", R"({"hosts": ["all"]})", R"({"hosts": ["algo-70000"]})",
+                           R"({"period": "2m"})", R"({"period": "1h", "datapoints": [1, 168]})"}) {
     EXPECT_TRUE(check_rule("stalled_gpu", fine).message.empty()) << fine;
   }
 }

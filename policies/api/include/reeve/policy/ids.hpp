@@ -25,7 +25,7 @@ using AttemptNumber = std::uint16_t;
 /// The alarm of one seat on one host of a job.  `host` counts from 1, as in `algo-1`.
 struct AlarmId {
   JobId job;
-  std::uint16_t host = 1;
+  std::uint32_t host = 1;
   std::uint16_t seat = 0;
   friend constexpr auto operator<=>(AlarmId, AlarmId) = default;
 };

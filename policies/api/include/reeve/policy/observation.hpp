@@ -140,7 +140,7 @@ struct ActionSettled {
   SeatId seat;  ///< whose decision it was
   JobId job;    ///< its target
   AttemptNumber attempt = 1;
-  std::uint16_t host = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
+  std::uint32_t host = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
   /// `refused`: by whom; `expired`: kill_switch if that kept it from being tried again.
   Refusal refusal = Refusal::none;
   /// `rate_limit`: when there is room again, unless others take it; told by then.  Else never.
