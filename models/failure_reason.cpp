@@ -6,12 +6,16 @@ namespace reeve::models {
 
 using policy::FailureClass;
 
+bool is_internal_error(FailureClass failure) {
+  return failure == FailureClass::infrastructure || failure == FailureClass::hardware;
+}
+
 std::string failure_reason(FailureClass failure, bool two_blanks) {
   switch (failure) {
     case FailureClass::none:
       return {};
     case FailureClass::infrastructure:
-    case FailureClass::hardware:  // what could not be repaired
+    case FailureClass::hardware:  // what could not be repaired; see is_internal_error
       return std::string{"InternalServerError: We encountered an internal error. "} +
              (two_blanks ? " " : "") + "Please try again.";
     case FailureClass::capacity:

@@ -10,6 +10,9 @@
 
 namespace reeve::models {
 
+/// Whether SageMaker calls it InternalServerError, which is what RetryStrategy retries.
+bool is_internal_error(policy::FailureClass failure);
+
 /// DescribeTrainingJob's FailureReason, `<Class>: <text>`, at most 1,024 characters; empty for
 /// none.  Of an internal error AWS writes one blank between its sentences, or two.
 std::string failure_reason(policy::FailureClass failure, bool two_blanks = false);

@@ -510,7 +510,7 @@ void Fleet::recover(Running& run) {
 /// waits for others.
 bool Fleet::interrupt(Running& run, std::int32_t fault) {
   close_run(run, false, saved_in_time(run), false);
-  run.limit_paused = now_;
+  if (run.limit_paused == policy::never) run.limit_paused = now_;  // or it stands already
   run.limit = policy::never;
   count(run.interruptions);
   count(truth_[run.job.index].interruptions);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <reeve/policy/clone_fields.hpp>
 
+#include "models/failure_reason.hpp"
 #include "models/fault_plan.hpp"
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -28,7 +29,7 @@ void Fleet::begin_again(Running& run) {
 /// The clock of MaxRuntime runs on: it bounds all retries together.
 bool Fleet::retry(Running& run, FailureClass failure) {
   const std::uint16_t loses = truth_[run.job.index].loses;
-  if (failure != FailureClass::infrastructure || run.retries >= profile(run.job).retries ||
+  if (!is_internal_error(failure) || run.retries >= profile(run.job).retries ||
       policy::has_lost(loses, policy::CloneLoss::retry_strategy)) {
     return false;
   }

@@ -50,6 +50,7 @@ bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClas
   using policy::FailureClass;
   if (profile(run.job).keep_alive == Duration{0} || reason == EndReason::capacity) return false;
   if (world_.pools[run.pool.index].market == Market::spot) return false;
+  if (run.launch && run.launch->loss <= now_) return false;  // a machine broke while it ended
   return failure == FailureClass::none || failure == FailureClass::code ||
          failure == FailureClass::configuration || failure == FailureClass::data ||
          failure == FailureClass::out_of_memory;

@@ -91,18 +91,17 @@ TEST(FleetManaged, AnInternalErrorIsRetriedFromTheLastCheckpointWithinTheAttempt
 }
 
 TEST(FleetManaged, RetriesComeToAnEndAndAreForInternalErrorsOnly) {
-  for (const bool infrastructure : {true, false}) {
+  for (const auto failure :
+       {FailureClass::infrastructure, FailureClass::hardware, FailureClass::code}) {
+    const bool internal = failure != FailureClass::code;
     FleetRig rig;
-    rig.profile().retries = infrastructure ? 1 : 5;
-    for (const Duration at : {100s, 900s}) {
-      rig.fault(FaultKind::failure, at).failure =
-          infrastructure ? FailureClass::infrastructure : FailureClass::code;
-    }
+    rig.profile().retries = internal ? 1 : 5;
+    for (const Duration at : {100s, 900s}) rig.fault(FaultKind::failure, at).failure = failure;
     const auto job = rig.job(3600s);
     rig.run();
     EXPECT_EQ(rig.row(job).status, Primary::failed);
-    EXPECT_EQ(rig.record.retries, infrastructure ? 1u : 0u);
-    EXPECT_EQ(rig.row(job).end, rig_start + 180s + (infrastructure ? 900s : 100s));
+    EXPECT_EQ(rig.record.retries, internal ? 1u : 0u);
+    EXPECT_EQ(rig.row(job).end, rig_start + 180s + (internal ? 900s : 100s));
   }
 }
 
