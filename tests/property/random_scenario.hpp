@@ -690,6 +690,12 @@ class RandomScenario : private DrawnText {
               pick({"stop", "notify"})}
               .text;
     }
+    if (chance(0.1)) {
+      rules +=
+          Written{",\n    {{ \"rule\": \"max_instances\", \"limit\": {}, \"action\": \"{}\" }}",
+                  between(1, 4), pick({"stop", "notify"})}
+              .text;
+    }
     if (chance(0.4)) {
       rules +=
           Written{

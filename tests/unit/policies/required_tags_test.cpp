@@ -51,6 +51,40 @@ TEST_F(RequiredTags, OnlyAllowedValuesPass) {
   }
 }
 
+// The whole value, by one of the patterns of its key; what is not there is for `keys` to say.
+TEST_F(RequiredTags, OnlyValuesThatMatchPass) {
+  const std::string options =
+      R"({"keys": [], "matching": {"cost": ["[0-9]{4}", "ops-.*"], "user": ["[a-z]+"]}})";
+  const std::vector<std::pair<std::vector<Tag>, std::size_t>> cases{
+      {{{"cost", "0815"}}, 0},  {{{"cost", "ops-"}}, 0}, {{{"cost", "08150"}}, 1},
+      {{{"cost", "x0815"}}, 1}, {{{"other", "?"}}, 0},   {{{"cost", "0815"}, {"user", "Jo"}}, 1},
+      {{{"cost", ""}}, 1},
+  };
+  for (const auto& [tags, expected] : cases) {
+    RuleBench bench{"required_tags", options};
+    EXPECT_EQ(stops(bench, bench.tags(tags)), expected) << tags[0].second;
+  }
+}
+
+// A matcher that tries all ways of splitting the text would take 2^256 steps.
+TEST_F(RequiredTags, NoValueStallsThePattern) {
+  RuleBench bench{"required_tags", R"({"keys": [], "matching": {"user": ["(a+)+b"]}})"};
+  EXPECT_EQ(stops(bench, bench.tags({{"user", std::string(256, 'a')}})), 1U);
+}
+
+TEST_F(RequiredTags, WhatIsNoPatternIsToldAtLoad) {
+  const PolicyKind& kind = *find_kind("required_tags");
+  for (const char* const wrong : {"(", "[a", R"((a)\\1)", "a{3,1}", "(((a{999}){999}){999})"}) {
+    const OptionProblem problem =
+        kind.check(options_of("required_tags", R"({"keys": [], "matching": {"user": ["ok", ")" +
+                                                   std::string{wrong} + R"("]}})"));
+    EXPECT_EQ(problem.option, "matching") << wrong;
+  }
+  EXPECT_EQ(kind.check(options_of("required_tags", R"({"keys": []})")).option, "keys");
+  EXPECT_TRUE(kind.check(options_of("required_tags", R"({"keys": [], "matching": {"a": ["b"]}})"))
+                  .message.empty());
+}
+
 TEST_F(RequiredTags, LateNewsStillFindsTheJob) {
   RuleBench bench{"required_tags", kModelName};
   bench.at(0s, {submitted(kJob)});
