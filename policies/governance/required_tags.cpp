@@ -1,7 +1,6 @@
 #include "required_tags.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <utility>
 
 #include "compliance.hpp"
@@ -13,22 +12,14 @@ using namespace policy;
 
 constexpr std::string_view kReason = "a required tag is missing or has a value that is not allowed";
 
-/// The whole value of a tag must match.  Without back references, so that matching takes time
-/// proportional to text times pattern and no tag can stall the rule.
-std::regex compiled(const std::string& pattern) {
-  return std::regex{pattern, std::regex::ECMAScript | std::regex_constants::__polynomial};
-}
-
 class RequiredTags final : public ComplianceRule {
  public:
   explicit RequiredTags(const Options& options)
       : ComplianceRule{options, kReason},
         keys_{options.texts("keys")},
-        allowed_{options.text_map("allowed")} {
+        allowed_{options.text_map("allowed")},
+        patterns_{options.pattern_map("matching")} {
     std::sort(allowed_.begin(), allowed_.end());
-    for (const auto& [key, pattern] : options.text_map("matching")) {
-      patterns_.emplace_back(key, compiled(pattern));
-    }
   }
 
  private:
@@ -55,28 +46,19 @@ class RequiredTags final : public ComplianceRule {
   }
 
   bool matches_any(std::string_view key, std::string_view value) const {
-    return std::any_of(patterns_.begin(), patterns_.end(), [&](const auto& pattern) {
-      return pattern.first == key && std::regex_match(value.begin(), value.end(), pattern.second);
+    return std::any_of(patterns_.begin(), patterns_.end(), [&](const KeyPattern& pattern) {
+      return pattern.first == key && pattern.second.matches(value);
     });
   }
 
   std::vector<std::string> keys_;
   std::vector<Tag> allowed_;  ///< sorted
-  std::vector<std::pair<std::string, std::regex>> patterns_;
+  std::vector<KeyPattern> patterns_;
 };
 
 OptionProblem check(const Options& options) {
-  for (const auto& [key, pattern] : options.text_map("matching")) {
-    try {
-      compiled(pattern);
-    } catch (const std::regex_error&) {
-      return {.option = "matching",
-              .message = "\"" + pattern + "\" is not a regular expression",
-              .help = "ECMAScript's, without back references; the whole value must match"};
-    }
-  }
   const bool restricts =
-      !options.text_map("allowed").empty() || !options.text_map("matching").empty();
+      !options.text_map("allowed").empty() || !options.pattern_map("matching").empty();
   if (options.texts("keys").empty() && !restricts) {
     return {.option = "keys",
             .message = "no tag is required and no value is restricted: the rule can never act",
@@ -112,11 +94,11 @@ PolicyKind required_tags_kind() {
            .choices = {},
            .help = "for a key, the values it may have; other keys may have any value"},
           {.name = "matching",
-           .type = OptionType::text_map,
+           .type = OptionType::pattern_map,
            .unit = "",
            .default_json = "{}",
            .choices = {},
-           .help = "for a key, regular expressions (ECMAScript) of which one must match its value"},
+           .help = "for a key, regular expressions of which one must match its value"},
       }),
       .schedules = false,
       .check = check,

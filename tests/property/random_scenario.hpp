@@ -669,19 +669,9 @@ class RandomScenario : private DrawnText {
         .text;
   }
 
-  std::string policies() {
-    std::string rules = alarm_rule();
-    rules +=
-        Written{
-            ",\n    {{ \"rule\": \"resume\", \"when\": [\"stopped_by:stalled_gpu\", \"failed\", "
-            "\"max_runtime_exceeded\"], \"min_runtime\": \"{}m\", \"max_resumes\": {}, \"from\": "
-            "\"{}\", \"keep_tags\": {}, \"backoff\": \"{}m\" }}",
-            between(0, 60),
-            between(0, 4),
-            pick({"last_checkpoint", "last_checkpoint", "scratch"}),
-            chance(0.8) ? "true" : "false",
-            between(0, 30)}
-            .text;
+  /// Rules that judge attempts at their start.
+  std::string compliance_rules() {
+    std::string rules;
     if (chance(0.4)) {
       rules +=
           Written{
@@ -696,6 +686,23 @@ class RandomScenario : private DrawnText {
                   between(1, 4), pick({"stop", "notify"})}
               .text;
     }
+    return rules;
+  }
+
+  std::string policies() {
+    std::string rules = alarm_rule();
+    rules +=
+        Written{
+            ",\n    {{ \"rule\": \"resume\", \"when\": [\"stopped_by:stalled_gpu\", \"failed\", "
+            "\"max_runtime_exceeded\"], \"min_runtime\": \"{}m\", \"max_resumes\": {}, \"from\": "
+            "\"{}\", \"keep_tags\": {}, \"backoff\": \"{}m\" }}",
+            between(0, 60),
+            between(0, 4),
+            pick({"last_checkpoint", "last_checkpoint", "scratch"}),
+            chance(0.8) ? "true" : "false",
+            between(0, 30)}
+            .text;
+    rules += compliance_rules();
     if (chance(0.4)) {
       rules +=
           Written{

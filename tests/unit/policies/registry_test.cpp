@@ -32,6 +32,21 @@ policy::Duration parse_duration(const std::string& text) {
       std::chrono::duration<double>(amount * seconds));
 }
 
+/// Tests' own matcher: what a scenario gives is compiled elsewhere.
+std::vector<policy::KeyPattern> patterns_of(const nlohmann::json& json) {
+  std::vector<policy::KeyPattern> patterns;
+  for (const auto& [key, values] : json.items()) {
+    for (const auto& value : values) {
+      const auto text = value.get<std::string>();
+      patterns.emplace_back(key, policy::Pattern{text, [regex = std::regex{text}](auto whole) {
+                                                   return std::regex_match(whole.begin(),
+                                                                           whole.end(), regex);
+                                                 }});
+    }
+  }
+  return patterns;
+}
+
 policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& json) {
   using policy::OptionType;
   switch (type) {
@@ -50,6 +65,8 @@ policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& 
       return json.get<std::vector<std::string>>();
     case OptionType::integers:
       return json.get<std::vector<std::int64_t>>();
+    case OptionType::pattern_map:
+      return patterns_of(json);
     case OptionType::text_map:
       break;
   }
