@@ -34,6 +34,8 @@ std::string_view type_text(policy::OptionType type) {
       return "a list of whole numbers";
     case policy::OptionType::text_map:
       return "an object of lists of texts";
+    case policy::OptionType::pattern_map:
+      return "an object of lists of regular expressions";
   }
   return "";
 }

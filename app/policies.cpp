@@ -64,6 +64,8 @@ std::string example_value(const policy::OptionSpec& option, std::string_view dur
       return "[1]";
     case OptionType::text_map:
       return "{ \"team\": [\"research\"] }";
+    case OptionType::pattern_map:
+      return "{ \"team\": [\"r.*\"] }";
   }
   return {};
 }

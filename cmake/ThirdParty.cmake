@@ -19,6 +19,12 @@ find_path(REEVE_EIGEN_INCLUDE Eigen/Cholesky PATH_SUFFIXES eigen3 REQUIRED)
 add_library(reeve_eigen INTERFACE)
 target_include_directories(reeve_eigen SYSTEM INTERFACE ${REEVE_EIGEN_INCLUDE})
 
+find_path(REEVE_RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(REEVE_RE2_LIBRARY NAMES libre2.a re2 REQUIRED)
+add_library(reeve_re2 INTERFACE)
+target_include_directories(reeve_re2 SYSTEM INTERFACE ${REEVE_RE2_INCLUDE})
+target_link_libraries(reeve_re2 INTERFACE ${REEVE_RE2_LIBRARY} Threads::Threads)
+
 # Debian has fmt as a shared library and as headers; compiling the headers once keeps reeve one file
 # and spares every other source from compiling them again.
 find_path(REEVE_FMT_INCLUDE fmt/format.h REQUIRED)

@@ -27,6 +27,7 @@ class JobRule : public policy::Policy {
       look_at(held.job, step, out);
     }
     for (const policy::Observation& seen : step.observed) {
+      hear(seen);
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
       if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
@@ -39,6 +40,9 @@ class JobRule : public policy::Policy {
  protected:
   /// Proposes what is to be done for the job as it is now believed to be, unless it was proposed.
   virtual void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) = 0;
+
+  /// What the belief does not keep of an observation, before its job is looked at.
+  virtual void hear(const policy::Observation& /*seen*/) {}
 
   /// After all of them, once in each step: for what news of one job means for others.
   virtual void look_around(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}

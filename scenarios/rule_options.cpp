@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "policies/registry.hpp"
+#include "scenarios/pattern.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -32,6 +33,7 @@ ShapeKind kind_of(OptionType type) {
     case OptionType::text:
     case OptionType::texts:
     case OptionType::text_map:
+    case OptionType::pattern_map:
       return ShapeKind::text;
   }
   return ShapeKind::text;
@@ -58,7 +60,8 @@ Shape shape_of(const OptionSpec& spec) {
   if (spec.type == OptionType::texts || spec.type == OptionType::integers) {
     return list_of_shape(shape);
   }
-  if (spec.type != OptionType::text_map) return shape;
+  const bool is_map = spec.type == OptionType::text_map || spec.type == OptionType::pattern_map;
+  if (!is_map) return shape;
   Shape map;
   map.kind = ShapeKind::map;
   map.parts = {list_of_shape(shape)};
@@ -115,22 +118,59 @@ std::optional<OptionValue> read_list(const Node& node, Findings& findings, Read 
   return values;
 }
 
-std::optional<OptionValue> read_text_map(const Node& node, const Shape& shape, Findings& findings) {
+/// The texts of an object of lists of texts, each with its key and where it stands.
+struct MappedText {
+  std::string key;
+  std::string text;
+  Node node;
+};
+
+std::optional<std::vector<MappedText>> read_mapped_texts(const Node& node, const Shape& shape,
+                                                         Findings& findings) {
   if (!expect_kind(node, Kind::object, findings)) return std::nullopt;
-  std::vector<policy::Tag> tags;
+  std::vector<MappedText> texts;
   bool complete = true;
   for (const Node member : node.as_object()) {
-    const auto texts = read_list<std::string>(member, findings, [&](const Node& child) {
-      return read_text(child, shape.parts[0].parts[0], findings);
-    });
-    complete = complete && texts.has_value();
-    if (!texts) continue;
-    for (const std::string& value : std::get<std::vector<std::string>>(*texts)) {
-      tags.emplace_back(std::string{member.key()}, value);
+    const bool is_list = expect_kind(member, Kind::array, findings);
+    complete = complete && is_list;
+    if (!is_list) continue;
+    for (const Node child : member.as_array()) {
+      auto text = read_text(child, shape.parts[0].parts[0], findings);
+      complete = complete && text.has_value();
+      if (text) texts.push_back({std::string{member.key()}, std::move(*text), child});
     }
   }
   if (!complete) return std::nullopt;
+  return texts;
+}
+
+std::optional<OptionValue> read_text_map(const Node& node, const Shape& shape, Findings& findings) {
+  const auto texts = read_mapped_texts(node, shape, findings);
+  if (!texts) return std::nullopt;
+  std::vector<policy::Tag> tags;
+  for (const MappedText& text : *texts) tags.emplace_back(text.key, text.text);
   return tags;
+}
+
+std::optional<OptionValue> read_pattern_map(const Node& node, const Shape& shape,
+                                            Findings& findings) {
+  const auto texts = read_mapped_texts(node, shape, findings);
+  if (!texts) return std::nullopt;
+  std::vector<policy::KeyPattern> patterns;
+  for (const MappedText& text : *texts) {
+    std::string problem;
+    if (auto pattern = compile_pattern(text.text, problem)) {
+      patterns.emplace_back(text.key, std::move(*pattern));
+    } else {
+      findings.add(
+          at(text.node, "E0223",
+             fmt::format("{} is not a regular expression", in_quotes(text.text)), problem)
+              .with_help("RE2's syntax: no back references, no look-ahead; it must match the "
+                         "whole text"));
+    }
+  }
+  if (patterns.size() < texts->size()) return std::nullopt;
+  return patterns;
 }
 
 template <class T>
@@ -163,6 +203,8 @@ std::optional<OptionValue> read_value(const OptionSpec& spec, const Node& node,
       });
     case OptionType::text_map:
       return read_text_map(node, shape, findings);
+    case OptionType::pattern_map:
+      return read_pattern_map(node, shape, findings);
   }
   return std::nullopt;
 }

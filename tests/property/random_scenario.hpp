@@ -669,6 +669,26 @@ class RandomScenario : private DrawnText {
         .text;
   }
 
+  /// Rules that judge attempts at their start.
+  std::string compliance_rules() {
+    std::string rules;
+    if (chance(0.4)) {
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"required_tags\", \"keys\": [\"username\"], \"action\": \"{}\" "
+              "}}",
+              pick({"stop", "notify"})}
+              .text;
+    }
+    if (chance(0.1)) {
+      rules +=
+          Written{",\n    {{ \"rule\": \"max_instances\", \"limit\": {}, \"action\": \"{}\" }}",
+                  between(1, 4), pick({"stop", "notify"})}
+              .text;
+    }
+    return rules;
+  }
+
   std::string policies() {
     std::string rules = alarm_rule();
     rules +=
@@ -682,14 +702,7 @@ class RandomScenario : private DrawnText {
             chance(0.8) ? "true" : "false",
             between(0, 30)}
             .text;
-    if (chance(0.4)) {
-      rules +=
-          Written{
-              ",\n    {{ \"rule\": \"required_tags\", \"keys\": [\"username\"], \"action\": \"{}\" "
-              "}}",
-              pick({"stop", "notify"})}
-              .text;
-    }
+    rules += compliance_rules();
     if (chance(0.4)) {
       rules +=
           Written{

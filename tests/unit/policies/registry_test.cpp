@@ -32,6 +32,21 @@ policy::Duration parse_duration(const std::string& text) {
       std::chrono::duration<double>(amount * seconds));
 }
 
+/// Tests' own matcher: what a scenario gives is compiled elsewhere.
+std::vector<policy::KeyPattern> patterns_of(const nlohmann::json& json) {
+  std::vector<policy::KeyPattern> patterns;
+  for (const auto& [key, values] : json.items()) {
+    for (const auto& value : values) {
+      const auto text = value.get<std::string>();
+      patterns.emplace_back(key, policy::Pattern{text, [regex = std::regex{text}](auto whole) {
+                                                   return std::regex_match(whole.begin(),
+                                                                           whole.end(), regex);
+                                                 }});
+    }
+  }
+  return patterns;
+}
+
 policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& json) {
   using policy::OptionType;
   switch (type) {
@@ -50,6 +65,8 @@ policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& 
       return json.get<std::vector<std::string>>();
     case OptionType::integers:
       return json.get<std::vector<std::int64_t>>();
+    case OptionType::pattern_map:
+      return patterns_of(json);
     case OptionType::text_map:
       break;
   }
@@ -87,6 +104,8 @@ namespace {
 /// A value for every required option.
 std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
+  if (kind.name == "allowed_types") return R"({"deny": ["ml.p5*"]})";
+  if (kind.name == "max_instances") return R"({"limit": 8})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
   if (kind.name == "alternatives") return R"({"fleets": ["b"]})";
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";

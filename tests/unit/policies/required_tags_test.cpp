@@ -51,6 +51,30 @@ TEST_F(RequiredTags, OnlyAllowedValuesPass) {
   }
 }
 
+// The whole value, by one of the patterns of its key; what is not there is for `keys` to say.
+TEST_F(RequiredTags, OnlyValuesThatMatchPass) {
+  const std::string options =
+      R"({"keys": [], "matching": {"cost": ["[0-9]{4}", "ops-.*"], "user": ["[a-z]+"]}})";
+  const std::vector<std::pair<std::vector<Tag>, std::size_t>> cases{
+      {{{"cost", "0815"}}, 0},  {{{"cost", "ops-"}}, 0}, {{{"cost", "08150"}}, 1},
+      {{{"cost", "x0815"}}, 1}, {{{"other", "?"}}, 0},   {{{"cost", "0815"}, {"user", "Jo"}}, 1},
+      {{{"cost", ""}}, 1},
+  };
+  for (const auto& [tags, expected] : cases) {
+    RuleBench bench{"required_tags", options};
+    EXPECT_EQ(stops(bench, bench.tags(tags)), expected) << tags[0].second;
+  }
+}
+
+TEST_F(RequiredTags, ARuleThatRestrictsNothingIsToldAtLoad) {
+  const auto problem = [](const char* options) {
+    return find_kind("required_tags")->check(options_of("required_tags", options)).option;
+  };
+  EXPECT_EQ(problem(R"({"keys": []})"), "keys");
+  EXPECT_EQ(problem(R"({"keys": [], "matching": {"a": ["b"]}})"), "");
+  EXPECT_EQ(problem(R"({"keys": [], "allowed": {"a": ["b"]}})"), "");
+}
+
 TEST_F(RequiredTags, LateNewsStillFindsTheJob) {
   RuleBench bench{"required_tags", kModelName};
   bench.at(0s, {submitted(kJob)});

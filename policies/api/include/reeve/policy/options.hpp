@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <reeve/policy/pattern.hpp>
 #include <reeve/policy/policy.hpp>
 #include <span>
 #include <stdexcept>
@@ -16,20 +17,21 @@
 namespace reeve::policy {
 
 enum class OptionType : std::uint8_t {
-  flag,      ///< true | false                          -> bool
-  integer,   ///< a whole number                        -> std::int64_t
-  number,    ///< a decimal number                      -> double
-  duration,  ///< text with a unit, "5m"                -> Duration
-  choice,    ///< one of `choices`                      -> std::string
-  text,      ///< any text                              -> std::string
-  texts,     ///< a list of texts (of `choices` if any) -> std::vector<std::string>
-  integers,  ///< a list of whole numbers               -> std::vector<std::int64_t>
-  text_map,  ///< an object of lists of texts           -> std::vector<Tag>, one per key and text
+  flag,         ///< true | false                          -> bool
+  integer,      ///< a whole number                        -> std::int64_t
+  number,       ///< a decimal number                      -> double
+  duration,     ///< text with a unit, "5m"                -> Duration
+  choice,       ///< one of `choices`                      -> std::string
+  text,         ///< any text                              -> std::string
+  texts,        ///< a list of texts (of `choices` if any) -> std::vector<std::string>
+  integers,     ///< a list of whole numbers               -> std::vector<std::int64_t>
+  text_map,     ///< an object of lists of texts           -> std::vector<Tag>, one per key and text
+  pattern_map,  ///< the same, of regular expressions -> std::vector<KeyPattern>
 };
 
 using OptionValue =
     std::variant<bool, std::int64_t, double, Duration, std::string, std::vector<std::string>,
-                 std::vector<std::int64_t>, std::vector<Tag>>;
+                 std::vector<std::int64_t>, std::vector<Tag>, std::vector<KeyPattern>>;
 
 /// One row of a rule's option table.  A dot in the name (`action.stop`) means a nested object.
 struct OptionSpec {
@@ -63,14 +65,21 @@ class Options {
   const std::vector<Tag>& text_map(std::string_view name) const {
     return get<std::vector<Tag>>(name);
   }
+  const std::vector<KeyPattern>& pattern_map(std::string_view name) const {
+    return get<std::vector<KeyPattern>>(name);
+  }
+  /// Whatever its type is.
+  const OptionValue& value(std::string_view name) const {
+    for (const auto& [key, value] : values_) {
+      if (key == name) return value;
+    }
+    throw std::logic_error("option '" + std::string{name} + "' is not in the rule's table");
+  }
 
  private:
   template <class T>
   const T& get(std::string_view name) const {
-    for (const auto& [key, value] : values_) {
-      if (key == name) return std::get<T>(value);
-    }
-    throw std::logic_error("option '" + std::string{name} + "' is not in the rule's table");
+    return std::get<T>(value(name));
   }
   std::vector<std::pair<std::string, OptionValue>> values_;
 };

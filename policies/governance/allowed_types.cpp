@@ -1,0 +1,82 @@
+#include "allowed_types.hpp"
+
+#include <algorithm>
+
+#include "compliance.hpp"
+#include "glob.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "runs on an instance type that is not allowed";
+
+class AllowedTypes final : public ComplianceRule {
+ public:
+  explicit AllowedTypes(const Options& options)
+      : ComplianceRule{options, kReason},
+        allow_{options.texts("allow")},
+        deny_{options.texts("deny")} {}
+
+ private:
+  bool complies(JobId job, const FleetView& fleet) const override {
+    const std::string& type = fleet.directory().types[fleet.description(job).type.index].name;
+    const auto names = [&type](const std::string& glob) { return matches_glob(glob, type); };
+    return std::any_of(allow_.begin(), allow_.end(), names) &&
+           std::none_of(deny_.begin(), deny_.end(), names);
+  }
+
+  std::vector<std::string> allow_;
+  std::vector<std::string> deny_;
+};
+
+OptionProblem check(const Options& options) {
+  const std::vector<std::string>& allow = options.texts("allow");
+  const auto any = [](const std::string& glob) { return matches_glob(glob, "*"); };
+  if (allow.empty()) {
+    return {.option = "allow",
+            .message = "no type is allowed: every job would be stopped",
+            .help = R"(as in "allow": ["ml.g5*"])"};
+  }
+  if (options.texts("deny").empty() && std::any_of(allow.begin(), allow.end(), any)) {
+    return {.option = "allow",
+            .message = "every type is allowed and none denied: the rule can never act",
+            .help = R"(as in "allow": ["ml.g5*"], or "deny": ["ml.p5*"])"};
+  }
+  return {};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<AllowedTypes>(options);
+}
+
+}  // namespace
+
+PolicyKind allowed_types_kind() {
+  return {
+      .name = "allowed_types",
+      .summary = "stops (or reports) a job that starts on an instance type that is not allowed",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), compliance of instance types",
+      .options = with_compliance_options({
+          {.name = "allow",
+           .type = OptionType::texts,
+           .unit = "",
+           .default_json = R"(["*"])",
+           .choices = {},
+           .help = "types that jobs may use; * stands for any text"},
+          {.name = "deny",
+           .type = OptionType::texts,
+           .unit = "",
+           .default_json = "[]",
+           .choices = {},
+           .help = "types that they may not use although `allow` names them"},
+      }),
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,78 @@
+#include "compliance.hpp"
+
+#include <algorithm>
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+bool has_started(const JobStatus& status) {
+  return status.primary == Primary::in_progress && status.secondary != Secondary::queued &&
+         status.secondary != Secondary::pending;
+}
+
+}  // namespace
+
+ComplianceRule::ComplianceRule(const Options& options, std::string_view reason)
+    : latency_{options.duration("latency")},
+      stops_{options.text("action") == "stop"},
+      reason_{reason} {}
+
+void ComplianceRule::hear(const Observation& seen) {
+  const auto* news = std::get_if<JobSubmitted>(&seen.fact);
+  if (news == nullptr) return;
+  Judgement& row = jobs_[news->job];
+  row.described = std::max(row.described, news->attempt);
+}
+
+void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {
+  judge(job, step, out);
+  const JobStatus& status = step.fleet.status(job);
+  Judgement& row = jobs_[job];
+  if (row.act_at > step.now) return;
+  row.act_at = never;
+  if (row.judged != status.attempt || status.primary != Primary::in_progress) return;
+  if (stops_) {
+    out.propose(StopJob{job, status.attempt}, reason_);
+  } else {
+    out.propose(Notify{job, status.attempt}, reason_);
+  }
+}
+
+/// Before its submission is known the belief has the description of another attempt: unknown is not
+/// missing.
+void ComplianceRule::judge(JobId job, const Step& step, Decisions& out) {
+  const JobStatus& status = step.fleet.status(job);
+  Judgement& row = jobs_[job];
+  if (row.described < status.attempt || row.judged >= status.attempt) return;
+  if (!has_started(status)) return;
+  row.judged = status.attempt;
+  row.act_at = complies(job, step.fleet) ? never : later(step.now, latency_);
+  if (row.act_at > step.now && row.act_at != never) {
+    out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.act_at);
+  }
+}
+
+void ComplianceRule::forget(Judgement& row, AttemptNumber attempt) {
+  if (row.judged == attempt) row.act_at = Instant::min();
+}
+
+std::vector<OptionSpec> with_compliance_options(std::vector<OptionSpec> own) {
+  own.push_back({.name = "action",
+                 .type = OptionType::choice,
+                 .unit = "",
+                 .default_json = R"("stop")",
+                 .choices = {"stop", "notify"},
+                 .help = "what happens to a job that does not comply"});
+  own.push_back({.name = "latency",
+                 .type = OptionType::duration,
+                 .unit = "",
+                 .default_json = R"("0s")",
+                 .min = 0,
+                 .choices = {},
+                 .help = "time from the news of the start to the action"});
+  return own;
+}
+
+}  // namespace reeve::policies

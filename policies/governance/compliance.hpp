@@ -1,0 +1,43 @@
+// What rules share that judge an attempt once, at its start, by what it was submitted with.
+#pragma once
+
+#include <reeve/policy/options.hpp>
+#include <string_view>
+#include <vector>
+
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+
+/// What such a rule remembers of a job.
+struct Judgement {
+  policy::Instant act_at = policy::never;
+  policy::AttemptNumber described = 0;  ///< newest attempt whose submission the belief holds
+  policy::AttemptNumber judged = 0;     ///< newest attempt that was looked at
+};
+
+/// An attempt that does not comply is stopped, or people are told, when it is seen at Starting or
+/// any later status.
+class ComplianceRule : public JobRule<Judgement> {
+ protected:
+  /// `reason`: static text.
+  ComplianceRule(const policy::Options& options, std::string_view reason);
+
+  /// By the description of the newest attempt.
+  virtual bool complies(policy::JobId job, const policy::FleetView& fleet) const = 0;
+
+ private:
+  void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) final;
+  void hear(const policy::Observation& seen) final;
+  void forget(Judgement& row, policy::AttemptNumber attempt) final;
+  void judge(policy::JobId job, const policy::Step& step, policy::Decisions& out);
+
+  policy::Duration latency_;
+  bool stops_;
+  std::string_view reason_;
+};
+
+/// The rows of the option table that all of them have, after those of the rule itself.
+std::vector<policy::OptionSpec> with_compliance_options(std::vector<policy::OptionSpec> own);
+
+}  // namespace reeve::policies

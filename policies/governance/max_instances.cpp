@@ -1,0 +1,66 @@
+#include "max_instances.hpp"
+
+#include "compliance.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "asks for more than a job may";
+
+class MaxInstances final : public ComplianceRule {
+ public:
+  explicit MaxInstances(const Options& options)
+      : ComplianceRule{options, kReason},
+        limit_{options.integer("limit")},
+        hours_{options.number("instance_hours")} {}
+
+ private:
+  bool complies(JobId job, const FleetView& fleet) const override {
+    const JobDescription& description = fleet.description(job);
+    if (description.instances > limit_) return false;
+    const double hours =
+        std::chrono::duration<double, std::ratio<3600>>{description.max_runtime}.count();
+    return hours_ == 0 || description.instances * hours <= hours_;
+  }
+
+  std::int64_t limit_;
+  double hours_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<MaxInstances>(options);
+}
+
+}  // namespace
+
+PolicyKind max_instances_kind() {
+  return {
+      .name = "max_instances",
+      .summary = "stops (or reports) a job that starts with more instances than it may have",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), compliance of instance counts",
+      .options = with_compliance_options({
+          {.name = "limit",
+           .type = OptionType::integer,
+           .unit = "instances",
+           .default_json = "",
+           .min = 1,
+           .max = 4294967295.0,
+           .choices = {},
+           .help = "the most that a job may have"},
+          {.name = "instance_hours",
+           .type = OptionType::number,
+           .unit = "instance-hours",
+           .default_json = "0",
+           .min = 0,
+           .choices = {},
+           .help = "the most that instances times the job's own max_runtime may be; 0: any"},
+      }),
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies
