@@ -94,8 +94,8 @@ inline constexpr std::array enum_names<Mode> = {std::string_view{"off"}, std::st
                                                 std::string_view{"enforce"}};
 template <>
 inline constexpr std::array enum_names<ReplyKind> = {
-    std::string_view{"done"}, std::string_view{"partly_done"}, std::string_view{"throttled"},
-    std::string_view{"rejected"}, std::string_view{"unknown"}};
+    std::string_view{"done"},     std::string_view{"partly_done"}, std::string_view{"throttled"},
+    std::string_view{"rejected"}, std::string_view{"unknown"},     std::string_view{"no_room"}};
 template <>
 inline constexpr std::array enum_names<Why> = {
     std::string_view{"moot"}, std::string_view{"conflict"}, std::string_view{"guard"}};

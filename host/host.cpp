@@ -146,10 +146,12 @@ void Host::take_reply(const Reply& reply, Action& action) {
       settle(action, Outcome::partly_done);
       return;
     case ReplyKind::rejected:
+    case ReplyKind::no_room:
       // A newer try, or a try that was taken on, has the say.
       if (!is_newest || action.stage == Stage::acknowledged) return;
       if (belief_.shows_effect(action.verb)) return settle(action, Outcome::done);
-      settle(action, Outcome::refused, Refusal::platform);
+      settle(action, Outcome::refused,
+             reply.kind == ReplyKind::no_room ? Refusal::no_room : Refusal::platform);
       return;
     case ReplyKind::throttled:
     case ReplyKind::unknown:

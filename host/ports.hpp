@@ -15,8 +15,9 @@ struct Attempt {
   policy::Verb verb;
 };
 
-/// `unknown` means a timeout: the effect may or may not have happened.
-enum class ReplyKind : std::uint8_t { done, partly_done, throttled, rejected, unknown };
+/// `unknown` means a timeout: the effect may or may not have happened.  `no_room`: not now, for the
+/// account has as much as it may (ResourceLimitExceeded).
+enum class ReplyKind : std::uint8_t { done, partly_done, throttled, rejected, unknown, no_room };
 
 /// What came back for one attempt.
 struct Reply {

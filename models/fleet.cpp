@@ -171,9 +171,9 @@ void Fleet::handle(const sim::Event& event) {
       break;
     case call_due: {
       const Call call = calls_.take(subject);
-      const bool accepted = take_effect(call.attempt);
+      const host::ReplyKind kind = take_effect(call.attempt);
       if (call.fate == Call::Fate::lost_reply) break;
-      reply(call.attempt, accepted ? host::ReplyKind::done : host::ReplyKind::rejected);
+      reply(call.attempt, kind);
       break;
     }
     case reply_due:

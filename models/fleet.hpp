@@ -658,7 +658,8 @@ class Fleet final : public Simulation {
   const BrownOut* brown_out() const;
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
-  bool take_effect(const host::Attempt& attempt);
+  host::ReplyKind take_effect(const host::Attempt& attempt);
+  bool lacks_quota(const policy::CloneJob& verb) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
   bool effect(const policy::CloneJob& verb);

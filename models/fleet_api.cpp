@@ -36,7 +36,7 @@ void Fleet::submit(const host::Attempt& attempt) {
     }
   }
   if (api.latency.count() == 0) {
-    if (kind == ReplyKind::done && !take_effect(attempt)) kind = ReplyKind::rejected;
+    if (kind == ReplyKind::done) kind = take_effect(attempt);
     if (!lost) reply(attempt, kind);
     return;
   }
@@ -114,16 +114,30 @@ void Fleet::tell_end(const host::Attempt& attempt) {
   untold_.erase(untold);
 }
 
-/// Makes the call happen.  False: the platform refuses it for good.  A repeat changes nothing.
-bool Fleet::take_effect(const host::Attempt& attempt) {
-  if (const auto* notice = std::get_if<policy::Notify>(&attempt.verb)) {
+/// Makes the call happen, and says what the platform answers.  A repeat changes nothing.
+ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
+  const auto* notice = std::get_if<policy::Notify>(&attempt.verb);
+  if (notice != nullptr) {
     alarms_are_heard(attempt);
-    if (notified_.insert(attempt.action).second) return effect(*notice);
-    return true;
+    if (!notified_.insert(attempt.action).second) return ReplyKind::done;
+  }
+  const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
+  if (clone != nullptr && lacks_quota(*clone)) {
+    ++record_.quota_refusals;
+    return ReplyKind::no_room;
   }
   const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
-  if (accepted) alarms_are_heard(attempt);
-  return accepted;
+  if (accepted && notice == nullptr) alarms_are_heard(attempt);
+  return accepted ? ReplyKind::done : ReplyKind::rejected;
+}
+
+/// ResourceLimitExceeded: nothing else is against it.
+bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
+  if (truth.waiting || truth.running != no_slot) return false;
+  const policy::PoolId pool = verb.pool.value_or(truth.pool);
+  return could_fit(pool, verb.job) && over_quota(verb.job, pool);
 }
 
 bool Fleet::effect(const policy::StartJob& verb) {
@@ -180,10 +194,6 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
-  if (!holds() && over_quota(verb.job, pool)) {
-    ++record_.quota_refusals;
-    return false;  // ResourceLimitExceeded
-  }
   using policy::CloneLoss;
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
   if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);

@@ -10,6 +10,13 @@ namespace reeve::policies {
 /// How long a rule waits before it asks again for what was given up after many tries.
 inline constexpr policy::Duration kAskAgainAfter = std::chrono::minutes{1};
 
+/// The same for what it has asked for so many times already: twice as long each time, up to about
+/// an hour, for what nobody will ever free must not be asked for each minute.
+constexpr policy::Duration ask_again_after(unsigned times) {
+  constexpr unsigned doublings = 6;
+  return kAskAgainAfter * (1U << (times < doublings ? times : doublings));
+}
+
 /// True if the settled action changed something.
 inline bool worked(const policy::ActionSettled& settled) {
   return settled.outcome == policy::Outcome::done ||
@@ -25,8 +32,9 @@ inline std::optional<policy::JobId> job_with_news(const policy::Observation& see
   if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) return news->job;
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
   if (settled == nullptr || settled->seat == own) return std::nullopt;
-  const bool was_action =
-      settled->outcome != policy::Outcome::refused || settled->refusal == policy::Refusal::platform;
+  const bool was_action = settled->outcome != policy::Outcome::refused ||
+                          settled->refusal == policy::Refusal::platform ||
+                          settled->refusal == policy::Refusal::no_room;
   return was_action ? std::optional{settled->job} : std::nullopt;
 }
 
@@ -45,12 +53,14 @@ enum class Again : std::uint8_t {
   never,          ///< it worked, or was refused on its merits
   with_news,      ///< another action on the job stood in the way: when that is over
   later,          ///< given up after many tries: after kAskAgainAfter
+  when_room,      ///< the account has as much as it may: see ask_again_after
   when_released,  ///< the kill switch is engaged, or too many went before: HeldBack says when
 };
 
 inline Again again(const policy::ActionSettled& mine) {
   if (mine.refusal == policy::Refusal::kill_switch) return Again::when_released;
   if (mine.refusal == policy::Refusal::rate_limit) return Again::when_released;
+  if (mine.refusal == policy::Refusal::no_room) return Again::when_room;
   if (mine.outcome == policy::Outcome::expired) return Again::later;
   return mine.refusal == policy::Refusal::conflict ? Again::with_news : Again::never;
 }

@@ -1,6 +1,9 @@
 // A rule that decides for one job at a time: when it looks at a job, and when it asks again.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <map>
 #include <reeve/policy/policy.hpp>
 #include <variant>
 
@@ -54,11 +57,20 @@ class JobRule : public policy::Policy {
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
 
+  /// The platform has no room for it now: it is asked for again later, after longer each time.
+  virtual void lack_room(const policy::ActionSettled& settled, const policy::Step& step,
+                         policy::Decisions& out) {
+    std::uint8_t& times = lacked_[settled.job];
+    ask_later(settled, ask_again_after(times), step, out);
+    if (times < std::numeric_limits<std::uint8_t>::max()) ++times;
+  }
+
   JobTable<Row> jobs_;
 
  private:
   void settle(const policy::ActionSettled& settled, const policy::Step& step,
               policy::Decisions& out) {
+    if (worked(settled)) lacked_.erase(settled.job);
     switch (again(settled)) {
       case Again::never:
         return conclude(settled, step, out);
@@ -67,13 +79,21 @@ class JobRule : public policy::Policy {
       case Again::with_news:
         return forget(jobs_[settled.job], settled.attempt);
       case Again::later:
-        forget(jobs_[settled.job], settled.attempt);
-        out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
-                    policy::later(step.now, kAskAgainAfter));
+        return ask_later(settled, kAskAgainAfter, step, out);
+      case Again::when_room:
+        return lack_room(settled, step, out);
     }
   }
 
+  void ask_later(const policy::ActionSettled& settled, policy::Duration pause,
+                 const policy::Step& step, policy::Decisions& out) {
+    forget(jobs_[settled.job], settled.attempt);
+    out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
+                policy::later(step.now, pause));
+  }
+
   HeldBack held_;
+  std::map<policy::JobId, std::uint8_t> lacked_;  ///< how often there was no room; few ever are
 };
 
 }  // namespace reeve::policies

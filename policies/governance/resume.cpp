@@ -113,6 +113,7 @@ class Resume final : public Policy {
     std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
     AttemptNumber judged = 0;   ///< newest attempt whose end was looked at
     AttemptNumber counted = 0;  ///< newest clone in `resumes`
+    std::uint8_t lacked = 0;    ///< how often there was no room for the clone
   };
 
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
@@ -122,13 +123,18 @@ class Resume final : public Policy {
       row.counted = 0;
     }
     const Again when = again(settled);
-    if (row.judged + 1 != settled.attempt || when == Again::never) return;
+    if (row.judged + 1 != settled.attempt || when == Again::never) {
+      row.lacked = 0;
+      return;
+    }
     if (when == Again::when_released) {
       held_.add(settled, out);
     } else if (when == Again::with_news) {
       row.clone_at = step.now;
     } else {  // it may have worked: then there is a newer attempt by then
-      row.clone_at = later(step.now, kAskAgainAfter);
+      const bool full = when == Again::when_room;
+      row.clone_at = later(step.now, full ? ask_again_after(row.lacked) : kAskAgainAfter);
+      if (full && row.lacked < std::numeric_limits<std::uint8_t>::max()) ++row.lacked;
       out.wake_at(TimerKey{.job = settled.job, .attempt = row.judged}.packed(), row.clone_at);
     }
   }

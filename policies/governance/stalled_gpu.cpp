@@ -227,6 +227,7 @@ class StalledGpu final : public Policy {
         watch.stop_at = step.now;
         return;
       case Again::later:
+      case Again::when_room:  // no stop needs any
         return stop_later(settled, step, out);
       case Again::when_released:
         watch.stop_held = settled.attempt;

@@ -106,9 +106,8 @@ class Alternatives final : public JobRule<Row> {
     return status.origin == Origin::rule ? later(status.ended_at, pause(row)) : status.ended_at;
   }
 
-  /// A minute, then twice as long each time, up to 17 hours.
   static Duration pause(const Row& row) {
-    return kAskAgainAfter * (1U << std::min<unsigned>(row.vain > 1 ? row.vain - 1U : 0, 10));
+    return ask_again_after(row.vain > 1 ? row.vain - 1U : 0);
   }
 
   static void count_vain(Row& row) {
@@ -273,6 +272,10 @@ class Alternatives final : public JobRule<Row> {
     row.move = Move::none;
     row.barred = status.attempt;
     count(settled.job, step.fleet);
+  }
+
+  void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    conclude(settled, step, out);
   }
 
   void forget(Row& row, AttemptNumber /*attempt*/) override { row.asked = false; }

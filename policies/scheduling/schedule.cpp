@@ -1,5 +1,6 @@
 #include "schedule.hpp"
 
+#include <deque>
 #include <utility>
 
 #include "job_news.hpp"
@@ -79,6 +80,7 @@ class Schedule final : public Policy {
     std::int64_t capacity = 0;
     std::int64_t used = 0;
     std::uint32_t held = 0;
+    std::deque<JobId> refused;  ///< those held, oldest refusal first; and some that are no more
     bool touched = false;
   };
 
@@ -154,8 +156,10 @@ class Schedule final : public Policy {
     const bool fresh = news.revision > job.revision;
     job.revision = news.revision;
     if (is_terminal(news.primary)) {
+      const bool had_machines = job.phase == Phase::running;
       leave(news.job);
       job.phase = Phase::ended;
+      if (had_machines) release_next(job.pool, fleet);
     } else if (news.primary != Primary::queued) {
       run(job, news.job, fleet);
     } else if (job.phase == Phase::unknown) {
@@ -180,8 +184,10 @@ class Schedule final : public Policy {
       leave(id);
       pool_of(job.pool, fleet).used += job.instances;
     }
+    const bool was_asked = job.phase == Phase::granted;
     job.phase = Phase::running;
     job.refusals = 0;
+    if (was_asked) release_next(job.pool, fleet);
   }
 
   void settle(const ActionSettled& settled, const Observation& seen, const Step& step,
@@ -197,6 +203,7 @@ class Schedule final : public Policy {
     leave(settled.job);
     job.phase = Phase::held;
     ++pools_[job.pool.index].held;
+    pools_[job.pool.index].refused.push_back(settled.job);
     job.held_until = later(step.now, wait_after(job.refusals));
     if (job.refusals < doublings_max) ++job.refusals;
     if (job.held_until != never) out.wake_at(settled.job.index, job.held_until);
@@ -215,6 +222,19 @@ class Schedule final : public Policy {
     if (row(id).phase != Phase::held) return;
     leave(id);
     enqueue(id, fleet);
+  }
+
+  /// Whatever kept the pool's machines from who was refused may be over: an attempt there ended, or
+  /// one that was asked for again has started.  One is asked for, so that thousands cost as much as
+  /// do start.
+  void release_next(PoolId id, const FleetView& fleet) {
+    std::deque<JobId>& refused = pools_[id.index].refused;
+    while (!refused.empty()) {
+      const JobId next = refused.front();
+      refused.pop_front();
+      const Job& job = jobs_[next.index];
+      if (job.phase == Phase::held && job.pool == id) return release(next, fleet);
+    }
   }
 
   /// Takes the attempt out of wherever it is; its entry in the queue is left to be found stale.

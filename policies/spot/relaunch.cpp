@@ -58,6 +58,9 @@ class Relaunch final : public JobRule<Row> {
   /// What the platform refuses stays on the list.
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
+    lack_room(settled, step, out);
+  }
+  void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
     forget(jobs_[settled.job], settled.attempt);
     wait_for_poll(settled.job, later(step.now, Duration{1}), out);
   }

@@ -41,7 +41,7 @@ std::span<const Layer> layers() {
       {.folder = "scenarios",
        .name_space = "reeve::scenarios",
        .quoted = {"scenarios/", "models/", "host/", "sim/", "policies/registry.hpp"},
-       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/", "Eigen/"}},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "re2/", "boost/", "Eigen/"}},
       {.folder = "experiments",
        .name_space = "reeve::experiments",
        .quoted = {"experiments/", "scenarios/", "models/", "host/", "sim/"},

@@ -211,7 +211,7 @@ TEST(FleetManaged, ACloneOrStartOverTheQuotaIsRefused) {
   rig.job(9000s, 2, 200s);
   rig.call(300s, clone(stopped));
   rig.run();
-  EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::done, ReplyKind::rejected}));
+  EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::done, ReplyKind::no_room}));
   EXPECT_EQ(rig.row(stopped).attempts, 1u);
 
   FleetRig held;

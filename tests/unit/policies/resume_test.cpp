@@ -179,6 +179,21 @@ TEST(Resume, ACloneThatExpiredIsAskedForAgainAndCountsOnce) {
   EXPECT_TRUE(bench.at(9h, {changed(kJob, 2, Secondary::failed, 2)}).verbs.empty()) << "the limit";
 }
 
+// A minute, then twice as long each time, up to 64; and what was never made counts for nothing.
+TEST(Resume, ACloneForWhichThereIsNoRoomIsAskedForLaterEachTime) {
+  RuleBench bench{"resume", R"({"max_resumes": 1})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  const Fact full = refused_by(Refusal::no_room, kJob, VerbKind::clone_job, 2);
+  Duration now = 3h;
+  for (const Duration pause : {1min, 2min, 4min, 8min, 16min, 32min, 64min, 64min}) {
+    EXPECT_TRUE(bench.at(now, {full}).verbs.empty());
+    EXPECT_TRUE(bench.tick(now + pause - 1ns).verbs.empty());
+    now += pause;
+    ASSERT_EQ(bench.tick(now).count<CloneJob>(), 1U) << now.count();
+  }
+}
+
 TEST(Resume, FromScratchAndWithoutTagsIfAsked) {
   const auto clone = clones_after(3h, R"({"from": "scratch", "keep_tags": false})");
   ASSERT_EQ(clone.size(), 1U);

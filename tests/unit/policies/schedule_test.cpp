@@ -150,6 +150,23 @@ TEST(Schedule, WhatIsRefusedAgainAndAgainIsAskedForEachHour) {
   EXPECT_EQ(started(bench.tick(now + 1min)), (Jobs{0}));
 }
 
+// A quota may have room again when an attempt ends: one of those refused finds out, and the next
+// one when that has started.
+TEST(Schedule, WhoWasRefusedIsAskedForWhenAnAttemptEnds) {
+  RuleBench bench{"schedule", R"({"backfill": "any_fit"})"};
+  bench.at(0s, {machines(8), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
+                submitted({2}, 1, work(1))});
+  const auto refused = [](JobId job) {
+    return settled(job, VerbKind::start_job, Outcome::refused);
+  };
+  bench.at(1s, {changed({0}, 1, Secondary::starting), refused({1}), refused({2})});
+  const auto ends = bench.at(10s, {changed({0}, 3, Secondary::completed)});
+  EXPECT_EQ(started(ends), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(11s, {changed({1}, 1, Secondary::starting)})), (Jobs{2}));
+  EXPECT_TRUE(bench.at(12s, {changed({1}, 2, Secondary::downloading), refused({2})}).verbs.empty());
+  EXPECT_EQ(started(bench.at(20s, {changed({1}, 3, Secondary::completed)})), (Jobs{2}));
+}
+
 TEST(Schedule, WithBackfillOthersPassARefusedStart) {
   RuleBench bench{"schedule", kFifoAny};
   bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),

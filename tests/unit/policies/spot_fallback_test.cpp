@@ -100,6 +100,18 @@ TEST(SpotFallback, JobsOnDemandAreNoneOfItsBusiness) {
   EXPECT_TRUE(bench.at(1h, {interrupted(9)}).verbs.empty());
 }
 
+TEST(SpotFallback, ACloneForWhichThereIsNoRoomIsAskedForLaterEachTime) {
+  FallbackBench bench;
+  bench.leave_spot();
+  ASSERT_EQ(bench.stopped_by_rule(1h).count<CloneJob>(), 1U);
+  const Fact full = refused_by(Refusal::no_room, kJob, VerbKind::clone_job, 2);
+  EXPECT_TRUE(bench.at(2h, {full}).verbs.empty());
+  EXPECT_EQ(bench.tick(2h + 1min).count<CloneJob>(), 1U);
+  EXPECT_TRUE(bench.at(3h, {full}).verbs.empty());
+  EXPECT_TRUE(bench.tick(3h + 2min - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(3h + 2min).count<CloneJob>(), 1U);
+}
+
 TEST(SpotFallback, AStopThatExpiredIsAskedForAgainAndACloneToo) {
   FallbackBench bench;
   bench.leave_spot();

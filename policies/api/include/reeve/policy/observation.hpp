@@ -15,6 +15,7 @@ enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
 /// Who refused.  `moot`: pointless by what is believed.  `conflict`: another action on the job was
 /// in flight.  `kill_switch`: it was engaged, whatever else there is to say.  `seat_mode`: the seat
 /// is in shadow or only warns.  `rate_limit`: a guard that lets only so many through in a while.
+/// `no_room`: the platform, but only for now: the account has as much as it may.
 enum class Refusal : std::uint8_t {
   none,
   platform,
@@ -24,6 +25,7 @@ enum class Refusal : std::uint8_t {
   kill_switch,
   seat_mode,
   rate_limit,
+  no_room,
 };
 
 /// Which alternative of `Verb` an action is; the order is that of the variant.
