@@ -509,7 +509,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "After its end its last value is assumed, unless `beyond_end` is written.",
      "a trace of 3 h and \"work\": \"10h\"", "\"beyond_end\": \"repeat\""},
     {"W0479", "Spot dearer than on demand",
-     "AWS's Spot prices do not exceed those on demand; the two may be exchanged.",
+     "AWS's Spot prices do not exceed those on demand; the two may be exchanged. Of a record it is "
+     "said where most of its prices are above: they may be in cents, or of another type.",
      "\"usd_per_hour\": 9, \"spot_usd_per_hour\": 30",
      "\"usd_per_hour\": 30, \"spot_usd_per_hour\": 9"},
     {"W0480", "prices of another region",
@@ -517,7 +518,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"book\": \"aws-us-east-1\", \"zone\": \"eu-west-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0481", "a zone of no region",
      "Zones are called after their region and a letter; shocks and prices go by regions. AWS has "
-     "regions of its own list only.",
+     "regions of its own list only, and wants names (us-east-1a) where ids of zones (use1-az1) "
+     "stand.",
      "\"zone\": \"us-east-1z9\", \"us-esat-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0482", "two records of one price",
      "The record of `availability` has prices, and `price_trace` is another record; it counts.",
