@@ -276,8 +276,11 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
     {"E0319", "neither yes nor no", "0 or 1, false or true.", "maybe", "1"},
     {"E0320", "a trace that holds nothing", "A run that examined nothing proves nothing.",
      "a header only", "a header and rows"},
-    {"E0321", "a column is missing", "Every canonical column stands in the header.", "id,submit_s",
-     "job_id,submit_s,..."},
+    {"E0321", "a column is missing",
+     "The header lacks a column that the format needs, or there is no header: the message names "
+     "it. A "
+     "canonical trace of jobs has all of its columns, even empty ones.",
+     "id,submit_s", "job_id,submit_s,..."},
     {"E0322", "a column stands twice", "Which one is meant?", "job_id,job_id", "job_id,submit_s"},
     {"E0323", "more runs than windows", "Each run meets a window of its own.",
      "\"runs\": 2000 and a file of 1,000 windows", "\"runs\": 1000"},

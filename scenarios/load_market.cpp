@@ -231,7 +231,7 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
   if (most >= pool.capacity) return;
   loading.warning(
       *input.written->find("trace"), "W0426",
-      fmt::format("the trace offers {} instances at most, fleet {} has {}", most,
+      fmt::format("the trace offers {} at most, fleet {} has {}", counted(most, "instance"),
                   in_quotes(pool.name), pool.capacity),
       "the others can never be had",
       most == 1 ? "if a 1 stands for all of them: \"instances\": " + std::to_string(pool.capacity)
