@@ -372,9 +372,13 @@ std::vector<std::string> pareto_front(const Study& study) {
   std::vector<std::string> names;
   if (choices.size() < 3) return names;
   const std::vector<bool> front = experiments::on_front(choices);
+  std::set<std::pair<double, double>> different;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (front[i]) names.push_back(study.policies[i].policy->name);
+    if (!front[i]) continue;
+    names.push_back(study.policies[i].policy->name);
+    different.emplace(choices[i].cost, choices[i].time);
   }
+  if (different.size() < 2) names.clear();  // all the same: there is nothing to choose
   return names;
 }
 

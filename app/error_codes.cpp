@@ -279,8 +279,11 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
     {"E0319", "neither yes nor no", "0 or 1, false or true.", "maybe", "1"},
     {"E0320", "a trace that holds nothing", "A run that examined nothing proves nothing.",
      "a header only", "a header and rows"},
-    {"E0321", "a column is missing", "Every canonical column stands in the header.", "id,submit_s",
-     "job_id,submit_s,..."},
+    {"E0321", "a column is missing",
+     "The header lacks a column that the format needs, or there is no header: the message names "
+     "it. A "
+     "canonical trace of jobs has all of its columns, even empty ones.",
+     "id,submit_s", "job_id,submit_s,..."},
     {"E0322", "a column stands twice", "Which one is meant?", "job_id,job_id", "job_id,submit_s"},
     {"E0323", "more runs than windows", "Each run meets a window of its own.",
      "\"runs\": 2000 and a file of 1,000 windows", "\"runs\": 1000"},
@@ -512,7 +515,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "After its end its last value is assumed, unless `beyond_end` is written.",
      "a trace of 3 h and \"work\": \"10h\"", "\"beyond_end\": \"repeat\""},
     {"W0479", "Spot dearer than on demand",
-     "AWS's Spot prices do not exceed those on demand; the two may be exchanged.",
+     "AWS's Spot prices do not exceed those on demand; the two may be exchanged. Of a record it is "
+     "said where most of its prices are above: they may be in cents, or of another type.",
      "\"usd_per_hour\": 9, \"spot_usd_per_hour\": 30",
      "\"usd_per_hour\": 30, \"spot_usd_per_hour\": 9"},
     {"W0480", "prices of another region",
@@ -520,7 +524,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"book\": \"aws-us-east-1\", \"zone\": \"eu-west-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0481", "a zone of no region",
      "Zones are called after their region and a letter; shocks and prices go by regions. AWS has "
-     "regions of its own list only.",
+     "regions of its own list only, and wants names (us-east-1a) where ids of zones (use1-az1) "
+     "stand.",
      "\"zone\": \"us-east-1z9\", \"us-esat-1a\"", "\"zone\": \"us-east-1a\""},
     {"W0482", "two records of one price",
      "The record of `availability` has prices, and `price_trace` is another record; it counts.",

@@ -47,21 +47,25 @@ int explain_code(const ErrorCode& code, const Console& console) {
 
 int show_key(const KeyHelp& key, const Console& console) {
   if (console.json) {
-    console.print(ordered_json{{"key", key.path},
-                               {"help", key.help},
-                               {"type", key.type},
-                               {"default", key.standard},
-                               {"required", key.required},
-                               {"keys", key.keys},
-                               {"also", key.also}}
-                      .dump(2) +
-                  '\n');
+    ordered_json json{{"key", key.path},         {"help", key.help},         {"type", key.type},
+                      {"default", key.standard}, {"required", key.required}, {"keys", key.keys},
+                      {"also", key.also}};
+    for (const auto& [name, help] : key.columns) {
+      json["columns"].push_back({{"name", name}, {"help", help}});
+    }
+    console.print(json.dump(2) + '\n');
     return ExitCode::done;
   }
   std::string out = fmt::format("{}: {}\n  type     {}\n", key.path, key.help, key.type);
   if (!key.standard.empty()) out += fmt::format("  default  {}\n", key.standard);
   if (key.required) out += "  required\n";
   if (!key.keys.empty()) out += fmt::format("  keys     {}\n", fmt::join(key.keys, ", "));
+  std::size_t widest = 0;
+  for (const auto& [name, help] : key.columns) widest = std::max(widest, name.size());
+  if (widest > 0) out += "  columns\n";
+  for (const auto& [name, help] : key.columns) {
+    out += fmt::format("    {:<{}}  {}\n", name, widest, help);
+  }
   if (!key.also.empty()) out += fmt::format("  also     {}\n", fmt::join(key.also, ", "));
   console.print(out);
   return ExitCode::done;

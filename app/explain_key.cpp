@@ -180,14 +180,14 @@ std::string_view said_of(report::FieldType type) {
 /// A column, alone or behind the name of its table.
 std::optional<KeyHelp> explain_column(std::string_view path) {
   const std::size_t dot = path.find('.');
-  const std::string_view column = dot == path.npos ? path : path.substr(dot + 1);
+  std::string_view column = dot == path.npos ? path : path.substr(dot + 1);
+  if (column.starts_with("csv.")) column.remove_prefix(4);
   std::optional<KeyHelp> first;
-  for (std::size_t index = 0; index < report::table_count; ++index) {
-    const report::TableSchema& table = report::schema(static_cast<report::TableName>(index));
-    if (dot != path.npos && path.substr(0, dot) != table.name) continue;
-    for (const report::Field& field : table.fields) {
+  for (const report::TableSchema* table : report::schemas()) {
+    if (dot != path.npos && path.substr(0, dot) != table->name) continue;
+    for (const report::Field& field : table->fields) {
       if (field.name != column) continue;
-      const std::string name = fmt::format("{}.csv, {}", table.name, field.name);
+      const std::string name = fmt::format("{}.csv, {}", table->name, field.name);
       if (first) {
         first->also.push_back(name);
         continue;
@@ -198,6 +198,21 @@ std::optional<KeyHelp> explain_column(std::string_view path) {
     }
   }
   return first;
+}
+
+/// A table by the name of its file.
+std::optional<KeyHelp> explain_table(std::string_view file) {
+  for (const report::TableSchema* table : report::schemas()) {
+    if (fmt::format("{}.csv", table->name) != file) continue;
+    KeyHelp help{
+        std::string{file}, std::string{table->title}, "a table of results", {}, false, {}, {}};
+    for (const report::Field& field : table->fields) {
+      const std::string unit = field.unit.empty() ? "" : fmt::format(" ({})", field.unit);
+      help.columns.emplace_back(field.name, fmt::format("{}{}", field.description, unit));
+    }
+    return help;
+  }
+  return std::nullopt;
 }
 
 std::optional<KeyHelp> explain_whole(std::string_view path);
@@ -248,6 +263,7 @@ std::optional<KeyHelp> explain_whole(std::string_view path) {
 }  // namespace
 
 std::optional<KeyHelp> explain_key(std::string_view path) {
+  if (auto table = explain_table(path)) return table;
   if (auto key = explain_whole(path)) return key;
   if (auto key = explain_end(path)) return key;
   return explain_column(path);

@@ -161,7 +161,7 @@ int list(const PricesArguments& arguments, const Console& console) {
   const auto rows = rows_of(arguments, opened);
   if (rows.empty() && !arguments.type.empty()) refuse_pattern(arguments, *opened.book);
   report::Table table;
-  table.facts = {{opened.title(), fmt::format("{} rows", rows.size())}};
+  table.facts = {{opened.title(), scenarios::counted(rows.size(), "row")}};
   table.columns = {
       {"instance_type", "type", Align::left}, {"service", "service", Align::left},
       {"market", "market", Align::left},      {"usd_per_hour", "price"},
@@ -317,8 +317,9 @@ int validate(const PricesArguments& arguments, const Console& console) {
       found.insert(found.end(), doubts.begin(), doubts.end());
       const ordered_json summary = summary_json(book);
       json["files"].push_back(summary);
-      text += fmt::format("{}: {} rows, {} types, dates {}…{}, sources {}\n", file,
-                          summary["rows"].get<std::size_t>(), summary["types"].get<std::size_t>(),
+      text += fmt::format("{}: {}, {}, dates {}…{}, sources {}\n", file,
+                          scenarios::counted(summary["rows"].get<std::size_t>(), "row"),
+                          scenarios::counted(summary["types"].get<std::size_t>(), "type"),
                           summary["first"].get<std::string>(), summary["last"].get<std::string>(),
                           summary["sources"].get<std::size_t>());
     } catch (const scenarios::InputError& error) {

@@ -17,6 +17,7 @@
 #include "report/csv.hpp"
 #include "report/hash_chain.hpp"
 #include "report/run_rows.hpp"
+#include "report/schema.hpp"
 #include "scenarios/metric_names.hpp"
 
 namespace reeve::app {
@@ -142,24 +143,17 @@ void write_package(const std::filesystem::path& directory, const ordered_json& p
 
 void describe_comparison(const std::filesystem::path& directory, std::uint64_t bytes) {
   ordered_json package = read_package(directory);
-  const auto field = [](std::string_view name, std::string_view type, std::string_view help) {
-    return ordered_json{{"name", name}, {"type", type}, {"description", help}};
-  };
-  const ordered_json fields = ordered_json::array(
-      {field("policy_a", "string", "the policy"), field("policy_b", "string", "the baseline"),
-       field("metric", "string", "the measure; its unit is its suffix, durations are seconds"),
-       field("mean_a", "number", "mean over the runs of policy_a"),
-       field("mean_b", "number", "mean over the runs of policy_b"),
-       field("diff", "number", "mean of policy_a - policy_b, run by run"),
-       field("lo", "number",
-             "low end of the 95 % interval of diff; empty: one random run has none"),
-       field("hi", "number", "high end of the 95 % interval of diff, likewise"),
-       field("runs", "integer", "pairs of runs in which both have the measure"),
-       field("paired", "boolean", "the policies met the same draws")});
+  const report::TableSchema& table = report::comparison_schema();
+  ordered_json fields = ordered_json::array();
+  for (const report::Field& field : table.fields) {
+    fields.push_back({{"name", field.name},
+                      {"type", report::name(field.type)},
+                      {"description", field.description}});
+  }
   package["resources"].push_back(
       {{"name", "compare"},
        {"path", "compare.csv"},
-       {"title", "Differences between policies"},
+       {"title", table.title},
        {"profile", "tabular-data-resource"},
        {"format", "csv"},
        {"mediatype", "text/csv"},
@@ -248,10 +242,7 @@ void export_comparison(const std::filesystem::path& directory, const Study& stud
   const std::filesystem::path path = directory / "compare.csv";
   std::ofstream stream{path, std::ios::binary | std::ios::trunc};
   report::CsvWriter csv{stream, path.string()};
-  for (const auto* name : {"policy_a", "policy_b", "metric", "mean_a", "mean_b", "diff", "lo", "hi",
-                           "runs", "paired"}) {
-    csv.text(name);
-  }
+  for (const report::Field& field : report::comparison_schema().fields) csv.text(field.name);
   csv.end_row();
   const PolicyNumbers& base = study.policies[baseline];
   const auto number = [&](const experiments::Estimate& of, double value) {

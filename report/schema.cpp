@@ -104,7 +104,8 @@ constexpr std::array ledger_fields{
     run_id,
     Field{"line", integer, "", "from 1"},
     Field{"BilledCost", number, "usd",
-          "as an invoice says it: a Purchase in full, what was paid for up front then no more"},
+          "as an invoice says it: a Purchase in full, what was paid for up front then no more; "
+          "sums to unblended_usd exactly"},
     Field{"EffectiveCost", number, "usd",
           "amortized; sums, exactly: by x_class to that column of runs, by x_job to jobs"},
     Field{"BillingCurrency", text, "", "USD"},
@@ -227,7 +228,20 @@ constexpr std::array metrics_fields{
     Field{"value", number, "", "in that unit; empty if it never came to be"},
 };
 
-constexpr std::array<TableSchema, table_count> schemas{{
+constexpr std::array comparison_fields{
+    Field{"policy_a", text, "", "the policy"},
+    Field{"policy_b", text, "", "the baseline"},
+    Field{"metric", text, "", "the measure; its unit is its suffix, durations are seconds"},
+    Field{"mean_a", number, "", "mean over the runs of policy_a"},
+    Field{"mean_b", number, "", "mean over the runs of policy_b"},
+    Field{"diff", number, "", "mean of policy_a - policy_b, run by run"},
+    Field{"lo", number, "", "low end of the 95 % interval of diff; empty: one random run has none"},
+    Field{"hi", number, "", "high end of the 95 % interval of diff, likewise"},
+    Field{"runs", integer, "", "pairs of runs in which both have the measure"},
+    Field{"paired", boolean, "", "the policies met the same draws"},
+};
+
+constexpr std::array<TableSchema, table_count> tables{{
     {"runs", "One replication of one policy", 1, runs_fields},
     {"jobs", "Every job at the end of its run", 2, jobs_fields},
     {"attempts", "Every attempt at a job", 3, attempts_fields},
@@ -244,7 +258,20 @@ constexpr std::array<TableSchema, table_count> schemas{{
 }  // namespace
 
 const TableSchema& schema(TableName table) {
-  return schemas[static_cast<std::size_t>(table)];
+  return tables[static_cast<std::size_t>(table)];
+}
+
+const TableSchema& comparison_schema() {
+  static constexpr TableSchema comparison{"compare", "Differences between policies", 3,
+                                          comparison_fields};
+  return comparison;
+}
+
+std::vector<const TableSchema*> schemas() {
+  std::vector<const TableSchema*> all;
+  for (const TableSchema& table : tables) all.push_back(&table);
+  all.push_back(&comparison_schema());
+  return all;
 }
 
 std::string_view name(FieldType type) {

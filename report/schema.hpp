@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace reeve::report {
 
@@ -44,6 +45,12 @@ struct TableSchema {
 };
 
 const TableSchema& schema(TableName table);
+
+/// Of compare.csv: the differences between policies.
+const TableSchema& comparison_schema();
+
+/// Every table that reeve writes, that of comparisons last.
+std::vector<const TableSchema*> schemas();
 
 /// As Frictionless spells it: "string", "number".
 std::string_view name(FieldType type);

@@ -21,6 +21,10 @@ std::string instance_hours(models::Charge time) {
 
 std::string effect(const Comparison& that) {
   if (that.reserved) {
+    if (instance_hours(that.recovered < 0 ? -that.recovered : that.recovered)
+            .starts_with("0.00 ")) {
+      return " recovers no reserved capacity";
+    }
     const bool gained = that.recovered >= 0;
     return (gained ? " recovers " : " loses ") +
            instance_hours(gained ? that.recovered : -that.recovered) + " of reserved capacity";

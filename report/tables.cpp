@@ -224,26 +224,40 @@ void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
-/// What an invoice says of ledger lines, whose own amounts are amortized: running sums by pool are
-/// rounded, then differenced.
+/// What an invoice says of ledger lines, whose own amounts are amortized.  Where it says something
+/// else of any, one running sum of all is rounded, then differenced: they come to the invoice
+/// exactly.  Payments come first in it, so that each is told in full.
 class InvoicedCosts {
  public:
-  explicit InvoicedCosts(const Names& names) : names_{names} {}
+  InvoicedCosts(const Names& names, const models::World& world, bool any_purchase)
+      : names_{names},
+        differs_{any_purchase ||
+                 std::any_of(world.pools.begin(), world.pools.end(), is_invoiced_otherwise)} {}
+
+  policy::Usd paid(Charge purchase) { return come_to(purchase); }
 
   policy::Usd next(const models::LedgerLine& line, policy::Usd amortized) {
+    if (!differs_) return amortized;
     const models::Pool& pool = names_.pool(line.pool);
-    const policy::UsdPerHour hourly = models::invoiced_hourly(pool);
-    if (!policy::is_reserved(pool.market) || hourly.nanos == pool.price.nanos) return amortized;
+    if (!is_invoiced_otherwise(pool)) return come_to(line.amount);
     if (line.instances == 0) return {};  // between windows all was paid up front
-    Charge& sum = sums_[line.pool];
-    const policy::Usd before = models::to_usd(sum);
-    sum += line.amount / pool.price.nanos * hourly.nanos;
-    return models::to_usd(sum) - before;
+    return come_to(line.amount / pool.price.nanos * models::invoiced_hourly(pool).nanos);
   }
 
  private:
+  static bool is_invoiced_otherwise(const models::Pool& pool) {
+    return policy::is_reserved(pool.market) &&
+           models::invoiced_hourly(pool).nanos != pool.price.nanos;
+  }
+  policy::Usd come_to(Charge amount) {
+    const policy::Usd before = models::to_usd(sum_);
+    sum_ += amount;
+    return models::to_usd(sum_) - before;
+  }
+
   const Names& names_;
-  std::map<policy::PoolId, Charge> sums_;
+  bool differs_;
+  Charge sum_ = 0;
 };
 
 void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerLine& line,
@@ -273,9 +287,10 @@ void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerL
 }
 
 /// An up-front payment costs nothing itself: the use of what it bought does.
-void write_purchase(CsvWriter& csv, const Names& names, const models::Purchase& purchase) {
+void write_purchase(CsvWriter& csv, const Names& names, const models::Purchase& purchase,
+                    policy::Usd paid) {
   const models::Pool& pool = names.pool(purchase.pool);
-  csv.usd(models::to_usd(purchase.amount));
+  csv.usd(paid);
   csv.usd({});
   csv.text("USD");
   csv.text("Purchase");
@@ -295,18 +310,20 @@ void write_purchase(CsvWriter& csv, const Names& names, const models::Purchase& 
 
 void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<policy::Usd> costs = line_costs(names, run.record);
-  InvoicedCosts invoiced{names};
+  const std::vector<models::Purchase> purchases = models::purchases(run.world, run.record);
+  InvoicedCosts invoiced{names, run.world, !purchases.empty()};
+  std::vector<policy::Usd> paid;
+  for (const models::Purchase& purchase : purchases) paid.push_back(invoiced.paid(purchase.amount));
   for (std::size_t at = 0; at < costs.size(); ++at) {
     const models::LedgerLine& line = run.record.ledger_lines[at];
     csv.text(names.run());
     csv.count(at + 1);
     write_ledger_line(csv, names, line, costs[at], invoiced.next(line, costs[at]));
   }
-  std::size_t line = costs.size();
-  for (const models::Purchase& purchase : models::purchases(run.world, run.record)) {
+  for (std::size_t at = 0; at < purchases.size(); ++at) {
     csv.text(names.run());
-    csv.count(++line);
-    write_purchase(csv, names, purchase);
+    csv.count(costs.size() + at + 1);
+    write_purchase(csv, names, purchases[at], paid[at]);
   }
 }
 

@@ -296,6 +296,10 @@ nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic) {
   return json;
 }
 
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 std::string in_quotes(std::string_view text, std::size_t max_characters) {
   std::string result = "\"";
   std::size_t at = 0;

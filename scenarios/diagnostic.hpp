@@ -89,6 +89,9 @@ nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic);
 /// `text` in double quotes, safe in a message: controls escaped, at most `max_characters` shown.
 std::string in_quotes(std::string_view text, std::size_t max_characters = 60);
 
+/// "1 instance", "2 instances".
+std::string counted(std::uint64_t number, std::string_view what);
+
 /// The candidate a person most likely meant by `name`, if any is near enough (optimal string
 /// alignment distance, case folded for a cheaper edit; cut-off a third of the length, at least 1).
 /// Ties go to the smaller difference of length, then the alphabet, so the order of the candidates

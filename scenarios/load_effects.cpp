@@ -241,10 +241,10 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
     const auto hosts = under(place.of("stragglers"), "hosts");
     for (std::size_t i = 0; hosts && i < slow->hosts.size(); ++i) {
       if (slow->hosts[i] <= instances || hosts->size() != slow->hosts.size()) continue;
-      loading.warning((*hosts)[i], "W0405",
-                      fmt::format("host {} of a job with {} instance{}", slow->hosts[i], instances,
-                                  instances == 1 ? "" : "s"),
-                      "no such host: nobody is slow for it");
+      loading.warning(
+          (*hosts)[i], "W0405",
+          fmt::format("host {} of a job with {}", slow->hosts[i], counted(instances, "instance")),
+          "no such host: nobody is slow for it");
     }
   }
   check_elastic(loading, profile, instances, place);

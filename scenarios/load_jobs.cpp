@@ -107,9 +107,10 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
     for (const std::uint32_t host : profile.faults[i].hosts) {
       if (host <= input.instances) continue;
       const Node fault = *input.profile.faults[i].written;
-      loading.warning(fault.find("hosts").value_or(fault), "W0405",
-                      fmt::format("host {} of a job with {} instances", host, input.instances),
-                      "hosts count from 1");
+      loading.warning(
+          fault.find("hosts").value_or(fault), "W0405",
+          fmt::format("host {} of a job with {}", host, counted(input.instances, "instance")),
+          "hosts count from 1");
     }
   }
   const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;

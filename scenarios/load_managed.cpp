@@ -160,8 +160,8 @@ void check_quota(Loading& loading, std::string_view who, std::uint32_t instances
     if (quota.type != machines.type || !quota.instances[family]) continue;
     if (instances <= *quota.instances[family]) continue;
     loading.warning(place, "W0442",
-                    fmt::format("{} asks for {} instances, its quota is {}", who, instances,
-                                *quota.instances[family]),
+                    fmt::format("{} asks for {}, its quota is {}", who,
+                                counted(instances, "instance"), *quota.instances[family]),
                     "each of its attempts fails at once", "raise the quota in platform.quotas");
   }
 }

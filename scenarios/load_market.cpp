@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -14,6 +15,7 @@ using models::AfterEnd;
 using models::DurationLaw;
 using models::Pool;
 using policy::Market;
+using policy::UsdPerHour;
 
 constexpr double hour_ns = 3.6e12;
 
@@ -59,16 +61,28 @@ std::string_view region_in(std::string_view zone) {
   return zone.substr(0, zone.find_first_not_of("0123456789", digits));
 }
 
-/// us-east-1 of us-east-1a, of us-east-1-bos-1a (a Local Zone), us-central1 of us-central1-a;
-/// nothing if it is not named so.
+/// us-east-1 of us-east-1a, of us-west-2-lax-1a (a Local Zone) and of us-east-1-wl1-bos-wlz-1 (a
+/// Wavelength Zone), us-central1 of us-central1-a; nothing if it is not named so.
 std::string region_of(std::string_view zone) {
   const std::string_view region = region_in(zone);
   std::string_view rest = zone.substr(region.size());
-  if (region.empty() || rest.empty() || !is_letter(rest.back())) return {};
+  if (region.empty() || rest.empty()) return {};
+  const bool wavelength = rest.starts_with("-wl") && rest.find("-wlz-") != rest.npos;
+  if (wavelength && is_digit(rest.back())) return std::string{region};
+  if (!is_letter(rest.back())) return {};
   rest.remove_suffix(1);
   if (rest.empty() || rest == "-") return std::string{region};
   const bool local = rest.size() > 3 && rest.front() == '-' && is_digit(rest.back());
   return local ? std::string{region} : std::string{};
+}
+
+/// Of an id that AWS gives a zone beside its name: "use1-az1", "usw2-lax1-az1", "usgw1-az1".
+bool is_zone_id(std::string_view zone) {
+  const std::size_t dash = zone.find('-');
+  const std::size_t last = zone.rfind("-az");
+  if (dash == zone.npos || last == zone.npos || dash < 3 || !is_digit(zone[dash - 1])) return false;
+  const std::string_view number = zone.substr(last + 3);
+  return !number.empty() && std::all_of(number.begin(), number.end(), is_digit);
 }
 
 /// What is named like a region of AWS and is none.
@@ -82,12 +96,29 @@ void check_region(Loading& loading, const PoolInput& input, const std::string& r
                   "taken as it stands", *help);
 }
 
+/// Whether its first word is one of those that AWS and Google begin regions with: a rack is none.
+bool begins_in_a_cloud(std::string_view region) {
+  constexpr std::array words{std::string_view{"europe"},       std::string_view{"asia"},
+                             std::string_view{"australia"},    std::string_view{"africa"},
+                             std::string_view{"northamerica"}, std::string_view{"southamerica"}};
+  const std::string_view word = region.substr(0, region.find('-'));
+  return word.size() == 2 || std::find(words.begin(), words.end(), word) != words.end();
+}
+
 /// What is named like a zone and is none: a slip of the pen, or a region.
 void check_zone(Loading& loading, const PoolInput& input) {
   const MarketInput& market = input.of_market;
+  if (is_zone_id(market.zone)) {
+    loading.warning(*input.written->find("zone"), "W0481",
+                    fmt::format("{} is the id of a zone, not its name", in_quotes(market.zone)),
+                    "no region is read from it",
+                    "AWS's calls and price records take names, \"us-east-1a\"; which one an id is "
+                    "differs from account to account");
+    return;
+  }
   if (!market.region.empty() || !region_of(market.zone).empty()) return;
   const std::string_view region = region_in(market.zone);
-  if (region.empty()) return;
+  if (region.empty() || !begins_in_a_cloud(region)) return;
   loading.warning(
       *input.written->find("zone"), "W0481",
       fmt::format("{} is no zone of {}", in_quotes(market.zone), in_quotes(region)),
@@ -200,7 +231,7 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
   if (most >= pool.capacity) return;
   loading.warning(
       *input.written->find("trace"), "W0426",
-      fmt::format("the trace offers {} instances at most, fleet {} has {}", most,
+      fmt::format("the trace offers {} at most, fleet {} has {}", counted(most, "instance"),
                   in_quotes(pool.name), pool.capacity),
       "the others can never be had",
       most == 1 ? "if a 1 stands for all of them: \"instances\": " + std::to_string(pool.capacity)
@@ -241,6 +272,19 @@ void check_unit(Loading& loading, const AvailabilityInput& input, Duration lengt
                   "taken as it stands", "t_s is in seconds: are these milliseconds?");
 }
 
+/// A price on demand is the most that Spot costs; single rows above it stand in old records.
+void check_recorded_prices(Loading& loading, const Node& trace, const Pool& pool) {
+  const UsdPerHour most = loading.world().directory.types[pool.type.index].price;
+  const auto above = [&](const models::PriceStep& step) { return step.price > most; };
+  const auto dear = std::count_if(pool.prices.begin(), pool.prices.end(), above);
+  const auto all = static_cast<std::ptrdiff_t>(pool.prices.size());
+  if (most.nanos == 0 || 2 * dear <= all) return;
+  loading.warning(trace, "W0479",
+                  fmt::format("{} of {} recorded prices are above the price on demand, ${:.2f}",
+                              dear, all, static_cast<double>(most.nanos) / 1e9),
+                  "used as they stand", "are they in cents, or of another type?");
+}
+
 /// The record becomes the pool's offers, and its prices (if it has any) those of Spot.
 std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
                                          Pool& pool) {
@@ -258,7 +302,10 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   check_unit(loading, input, trace->length);
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
-  if (pool.market == Market::spot) pool.prices = std::move(trace->prices);
+  if (pool.market == Market::spot) {
+    pool.prices = std::move(trace->prices);
+    check_recorded_prices(loading, *input.written->find("trace"), pool);
+  }
   check_size(loading, input, pool);
   return trace->ticks > 0 ? std::optional{trace->ticks} : std::nullopt;
 }
@@ -366,6 +413,7 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
                              .with_help("leave \"price_trace\" out to use those"));
   }
   pool.prices = std::move(trace->prices);
+  check_recorded_prices(loading, *written, pool);
 }
 
 /// The hazard of an exponential `up` is what it is with the shocks: the fleet's own is the rest.

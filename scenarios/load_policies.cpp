@@ -164,6 +164,8 @@ class Policies {
       for (const Node element : written->as_array()) elements.push_back(element);
     }
     for (std::size_t i = 0; i < fleets.size(); ++i) {
+      const auto here = fleets.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(fleets.begin(), here, fleets[i]) != here) continue;  // told already
       check_fleet(fleets[i], i < elements.size() ? elements[i] : places.seat);
     }
   }
@@ -261,7 +263,7 @@ class Policies {
     if (largest <= capacity) return;
     loading_.warning(place, "W0428",
                      fmt::format("fleet {} has {}; the largest job needs {}", in_quotes(fleet),
-                                 instances(capacity), largest),
+                                 counted(capacity, "instance"), largest),
                      "what does not fit there goes on where it ran");
   }
 
@@ -294,10 +296,6 @@ class Policies {
     loading_.warning(places.find(option).value_or(places.seat), "W0430",
                      "the clone loses the job's checkpoint: it starts from scratch",
                      "what was done is paid for twice", "keep it unless that is the question");
-  }
-
-  static std::string instances(std::uint32_t count) {
-    return fmt::format("{} {}", count, count == 1 ? "instance" : "instances");
   }
 
   static bool has_alarm(const PolicyKind& kind) {
@@ -341,7 +339,7 @@ class Policies {
       if (number <= largest) continue;
       loading_.warning(places.find("hosts").value_or(places.seat), "W0418",
                        fmt::format("no job has a host {}: the largest has {}", in_quotes(host),
-                                   instances(largest)),
+                                   counted(largest, "instance")),
                        "nothing would be watched there");
     }
   }

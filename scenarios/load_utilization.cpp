@@ -149,6 +149,7 @@ bool check_phases(Loading& loading, const ProfileInput& input) {
 struct Bound {
   std::shared_ptr<const UtilTrace> trace;
   bool one_for_all = false;
+  bool doubted = false;  ///< W0315 was said of it
 };
 
 /// Finds the trace of one job, in one file or in one for each host.
@@ -165,6 +166,13 @@ class TraceOfJob {
         gpus_{gpus} {}
 
   std::optional<Bound> bind() {
+    auto bound = find();
+    if (bound) bound->doubted = doubted_;
+    return bound;
+  }
+
+ private:
+  std::optional<Bound> find() {
     const std::string pattern = with(*input_.trace, job_mark, job_);
     if (pattern.find(host_mark) != pattern.npos) return of_each_host(pattern);
     const auto file = read(pattern);
@@ -175,8 +183,8 @@ class TraceOfJob {
     return of_one_host(*found, pattern);
   }
 
- private:
   void warn(std::string message, std::string label, std::string help = {}) {
+    doubted_ = true;
     loading_.warning(node_, "W0315", std::move(message), std::move(label), std::move(help));
   }
 
@@ -267,7 +275,7 @@ class TraceOfJob {
     }
     if (host <= 1) return {series.trace, host == 0};
     if (host > instances_) {
-      warn(fmt::format("host {} of a job with {} instances", host, instances_),
+      warn(fmt::format("host {} of a job with {}", host, counted(instances_, "instance")),
            "hosts count from 1");
     }
     const auto moved = [&] {
@@ -329,6 +337,7 @@ class TraceOfJob {
   std::string_view job_;
   std::uint32_t instances_;
   std::uint32_t gpus_;
+  bool doubted_ = false;
 };
 
 }  // namespace
@@ -369,7 +378,9 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   utilization.trace = std::move(bound->trace);
   utilization.one_for_all = bound->one_for_all;
   utilization.beyond_end = input.gpu_util.beyond_end;
-  check_trace_length(loading, *key_of(place, "trace"), utilization, profile, work);
+  // Of a trace that was not made for the job its length says no more.
+  if (!bound->doubted)
+    check_trace_length(loading, *key_of(place, "trace"), utilization, profile, work);
   const auto next = static_cast<std::uint32_t>(loading.util_trace_ids.size() + 1);
   utilization.id = loading.util_trace_ids.try_emplace(utilization.trace.get(), next).first->second;
   profile.utilization = std::make_shared<const Utilization>(std::move(utilization));

@@ -35,39 +35,43 @@ MarketTrace read_json(std::string name, Input input, const Options& options,
   return read(read_document(std::move(name), std::move(input), options.limits), options);
 }
 
-/// A file that is no JSON was never meant to be, where nobody said so.
-Diagnostic about_format(Diagnostic found) {
+/// A file that is no JSON was never meant to be, whoever said so.
+Diagnostic about_format(Diagnostic found, const OfferOptions& options) {
   const bool csv = found.position.line == 1 && found.excerpt && !found.excerpt->cut_before &&
                    found.excerpt->bytes.find_first_of("{[") == std::string::npos;
   if (!csv) return found;
   std::string names;
+  std::string_view stated;
   for (const auto& [name, format] : offer_formats()) {
+    if (format == options.format) stated = name;
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
   }
   found.code = "E0101";
   found.message = "the file is no JSON";
-  found.label = "read as \"spot-traces\" (JSON), the default";
-  found.help = "state its \"format\" (import: --format), one of " + names;
+  found.label = fmt::format("read as \"{}\" (JSON), {}", stated,
+                            options.assumed ? "the default" : "as stated");
+  found.help = fmt::format("state its {}\"format\" (import: --format), one of {}",
+                           options.assumed ? "" : "own ", names);
   return found;
 }
 
-/// As JSON, because nobody says what it is.
-MarketTrace read_assumed(const std::string& name, Input input, const OfferOptions& options) {
+/// As JSON, which it may not be at all.
+MarketTrace read_json_offers(const std::string& name, Input input, const OfferOptions& options,
+                             MarketTrace (*read)(const Document&, const OfferOptions&)) {
   try {
-    return read_json(name, std::move(input), options, read_tick_offers);
+    return read_json(name, std::move(input), options, read);
   } catch (const InputError& error) {
-    throw InputError{about_format(error.diagnostics().front())};
+    throw InputError{about_format(error.diagnostics().front(), options)};
   }
 }
 
 MarketTrace read_format(const std::string& name, Input input, const OfferOptions& options) {
-  if (options.assumed) return read_assumed(name, std::move(input), options);
   switch (options.format) {
     case OfferFormat::spot_traces:
     case OfferFormat::skynomad:
-      return read_json(name, std::move(input), options, read_tick_offers);
+      return read_json_offers(name, std::move(input), options, read_tick_offers);
     case OfferFormat::preempted_bits:
-      return read_json(name, std::move(input), options, read_preempted_bits);
+      return read_json_offers(name, std::move(input), options, read_preempted_bits);
     case OfferFormat::steps:
       return read_csv(name, std::move(input), options, read_step_offers);
     case OfferFormat::date_availability:

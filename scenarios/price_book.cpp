@@ -465,6 +465,25 @@ std::optional<std::string> near_unknown_region(std::string_view region) {
   return did_you_mean_of(region, aws_regions);
 }
 
+/// The first price on demand below that of a row of Spot, while that is in force; null if none is.
+static const PriceRow* cheaper_on_demand(const PriceBook& book, const PriceRow& spot) {
+  PriceKey key = spot.key;
+  key.market = PriceMarket::on_demand;
+  const PriceRow* then = book.find(key, spot.valid_from);
+  if (then && spot.price > then->price) return then;
+  Day until = Day::max();
+  for (const PriceRow& row : book.rows()) {
+    if (row.key == spot.key && row.valid_from > spot.valid_from) {
+      until = std::min(until, row.valid_from);
+    }
+  }
+  for (const PriceRow& row : book.rows()) {
+    const bool meanwhile = row.valid_from > spot.valid_from && row.valid_from < until;
+    if (row.key == key && meanwhile && spot.price > row.price) return &row;
+  }
+  return nullptr;
+}
+
 std::vector<Diagnostic> doubts(const PriceBook& book) {
   std::vector<Diagnostic> found;
   if (const auto help = near_unknown_region(book.rows().front().region)) {
@@ -480,10 +499,8 @@ std::vector<Diagnostic> doubts(const PriceBook& book) {
   }
   for (const PriceRow& row : book.rows()) {
     if (row.key.market != PriceMarket::spot) continue;
-    PriceKey key = row.key;
-    key.market = PriceMarket::on_demand;
-    const PriceRow* other = book.find(key, row.valid_from);
-    if (!other || row.price <= other->price) continue;
+    const PriceRow* other = cheaper_on_demand(book, row);
+    if (!other) continue;
     Diagnostic warning;
     warning.severity = Severity::warning;
     warning.code = "W0479";
@@ -491,8 +508,12 @@ std::vector<Diagnostic> doubts(const PriceBook& book) {
     warning.position.line = row.line;
     warning.position.column = 1;
     warning.message = fmt::format("{} costs more on Spot than on demand", in_quotes(row.key.type));
-    warning.notes.push_back(fmt::format("on demand in line {}", other->line));
-    warning.help = "used as it stands; Spot is cheaper: are the two exchanged?";
+    const bool later = other->valid_from > row.valid_from;
+    warning.notes.push_back(
+        fmt::format("on demand in line {}{}", other->line,
+                    later ? fmt::format(", from {} on", show(other->valid_from)) : std::string{}));
+    warning.help = later ? "used as it stands until a newer row; Spot follows such a cut"
+                         : "used as it stands; Spot is cheaper: are the two exchanged?";
     found.push_back(std::move(warning));
   }
   return found;

@@ -103,7 +103,7 @@ class PriceBook {
 /// if none is near.  Nothing of anything else.
 std::optional<std::string> near_unknown_region(std::string_view region);
 
-/// What is doubtful in a book and refused nowhere: W0479.
+/// What is doubtful in a book and refused nowhere: W0479, W0481.
 std::vector<Diagnostic> doubts(const PriceBook& book);
 
 /// What a person writes for a book: "aws-us-east-1@2026-11-01", "prices/ours.csv".

@@ -19,6 +19,23 @@ run 64 compare stalled-weekend.jsonc --baseline nobody
 run 0 compare stalled-weekend.jsonc --md
 has stdout '| policy |'
 
+# Where all choices are the same there is none; of some that differ the others are named.
+cat >alike.jsonc <<'SCENARIO'
+{ "reeve": 1, "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 },
+                                         "slow": { "usd_per_hour": 3, "gpus": 8 } } },
+  "fleet": [ { "name": "a", "instance_type": "gpu", "capacity": 1 },
+             { "name": "b", "instance_type": "slow", "capacity": 1 } ],
+  "platform": { "model": "ec2", "on_insufficient": "wait" },
+  "job_defaults": { "fleet": "a", "work": "3h", "throughput": { "gpu": 1, "slow": 0.5 } },
+  "jobs": [ { "name": "one" }, { "name": "two" } ],
+  "policies": { "none": [], "again": [], "fifo": [ { "rule": "schedule" } ],
+                "elsewhere": [ { "rule": "alternatives", "fleets": ["b"], "after": "5m" } ] } }
+SCENARIO
+run 0 compare alike.jsonc -p none,again,fifo
+lacks stdout 'both cheaper'
+run 0 compare alike.jsonc -p none,again,elsewhere
+has stdout 'no policy is both cheaper and sooner than one of: none, again, elsewhere'
+
 # Runs that differ: intervals, paired differences, the same numbers from any number of threads.
 run 0 compare drawn-stalls.jsonc --runs 6 --threads 1 -o out/one
 has stdout ' ± '

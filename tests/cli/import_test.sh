@@ -156,6 +156,13 @@ run 0 import spot-traces zone.json -o market.csv
 } | cmp -s - market.csv || fail "another market"
 run 0 import spot-traces market.csv --format csv -o market2.csv
 cmp -s market.csv market2.csv || fail "the market does not import into itself"
+printf 'time_s,count\n0,8\n3600,7\n' >off.csv
+for stated in '' '--format spot-traces' '--format preempted-bits'; do
+  # shellcheck disable=SC2086
+  run 3 import spot-traces off.csv $stated
+  has stderr 'error[E0101]: the file is no JSON'
+  has stderr 'one of "spot-traces"'
+done
 echo "{$ticks, \"data\": [1, 0]}" >bits.json
 run 3 import spot-traces bits.json
 has stderr 'E0333'
@@ -218,6 +225,18 @@ printf '%s' '[{"status":"Pass","vc":"v","jobid":"j","user":"u",' \
   '"end_time":"2017-10-07 03:00:00","detail":[]}]}]' >early.json
 run 0 import philly early.json -o early-out2.csv
 has stderr 'W0303'
+
+# Seconds since 1970 are told, and counted from the first with --since.
+printf 'job_id,submit_s,duration_s,gpus_total\na,1775001600,3600,1\nb,1775005200,60,1\n' >epoch.csv
+run 0 import csv epoch.csv -o epoch-out.csv
+has stderr 'warning[W0483]: the first job is submitted 493056h after the start'
+has epoch-out.csv 'a,1775001600,'
+run 0 import csv epoch.csv --since 493056h -o since-out.csv
+has since-out.csv 'a,0,'
+has since-out.csv 'b,3600,'
+printf 'job_id,submit_s,duration_s,gpus_total\na,86400,3600,1\n' >late.csv
+run 0 import csv late.csv -o late-out.csv
+lacks stderr W0483
 
 run 64 import nonsense pods.csv
 run 64 import openb pods.csv --format csv

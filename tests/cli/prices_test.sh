@@ -52,6 +52,9 @@ mkdir prices
 } >prices/ours.csv
 run 0 prices validate prices/ours.csv
 has stdout '2 rows, 2 types, dates 2026-01-01…2026-01-01, sources 1'
+head -2 prices/ours.csv >one.csv
+run 0 prices validate one.csv
+has stdout 'one.csv: 1 row, 1 type, dates'
 cp "$source_root/tests/golden/errors/prices/dear_spot.csv" dear.csv
 run 0 prices validate dear.csv
 has stdout 'warning[W0479]: "p5.48xlarge" costs more on Spot than on demand'

@@ -28,6 +28,19 @@ run 0 explain BilledCost
 has stdout 'ledger.csv, BilledCost'
 run 0 explain ledger.EffectiveCost
 has stdout 'amortized'
+run 0 explain metrics.csv
+has stdout 'Every metric of each run'
+has stdout 'value   in that unit'
+for table in runs jobs attempts ledger utilization decisions events alarms pools spot compare; do
+  run 0 explain "$table.csv"
+  has stdout 'columns'
+done
+run 0 explain ledger.csv --json
+is_json stdout
+has stdout '"name": "BilledCost"'
+run 0 explain ledger.csv.EffectiveCost
+has stdout 'amortized'
+run 64 explain ledgre.csv
 run 0 explain cut_off
 has stdout '366 days'
 run 64 explain cluster_repare

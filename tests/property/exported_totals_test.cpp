@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
+#include "models/invoice.hpp"
 #include "report/tables.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/random_scenario.hpp"
@@ -126,15 +127,19 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
     std::map<std::string, std::int64_t> by_use;
     std::map<std::string, std::int64_t> by_job;
     std::int64_t bill = 0;
+    std::int64_t invoiced = 0;
     for (Row& line : rows_of(report::TableName::ledger, run)) {
       const std::int64_t cost = micros(line["EffectiveCost"]);
       EXPECT_GE(cost, 0);
       by_use[line["x_class"]] += cost;
       by_job[line["x_job"]] += cost;
       bill += cost;
+      invoiced += micros(line["BilledCost"]);
       ++lines;
     }
     EXPECT_EQ(bill, micros(totals["billed_usd"]));
+    EXPECT_EQ(invoiced,
+              models::to_usd(models::invoice(scenario.world, result.record).unblended).micros());
     for (std::size_t use = 0; use < models::use_count; ++use) {
       const std::string name{models::name(static_cast<models::Use>(use))};
       EXPECT_EQ(by_use[name], micros(totals[name + "_usd"])) << name;

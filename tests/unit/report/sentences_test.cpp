@@ -68,6 +68,8 @@ TEST(Sentence, NeverSavesDollarsOnReservedCapacity) {
   const std::string text = sentence(comparison);
   EXPECT_EQ(text, "alarm+resume recovers 11.25 instance-hours of reserved capacity against none.");
   EXPECT_EQ(text.find('$'), std::string::npos);
+  comparison.recovered = models::Charge{1'000'000'000};  // one second of one instance
+  EXPECT_EQ(sentence(comparison), "alarm+resume recovers no reserved capacity against none.");
 }
 
 TEST(WasteNote, NamesThePartsOfTheWasteOnly) {

@@ -152,6 +152,13 @@ TEST(AlternativesWithoutEffect, AreNamed) {
   EXPECT_EQ(rule(R"("fleets": ["other"], "after": "8d")"), "");
 }
 
+TEST(AFleetThatIsTooSmall, IsToldOnceInAList) {
+  const std::string small = R"( }, { "name": "small", "instance_type": "gpu", "capacity": 1 )";
+  EXPECT_EQ(of(small, "", R"(, "policies": { "p": [ { "rule": "alternatives",
+    "fleets": ["small", "small"] } ] })"),
+            "W0428 /policies/p/0/fleets/0\n");
+}
+
 TEST(RelaunchWithoutEffect, IsNamedWhereThePlatformBringsMachinesBack) {
   const auto on = [](const std::string& platform, const std::string& market) {
     return found(R"({ "reeve": 1,
@@ -171,6 +178,19 @@ TEST(RelaunchWithoutEffect, IsNamedWhereThePlatformBringsMachinesBack) {
   EXPECT_EQ(on(R"("model": "ec2", "spot_request": "persistent")", reclaimed), idle);
   EXPECT_EQ(on(R"("model": "ec2", "on_insufficient": "wait")", reclaimed), "") << "one-time";
   EXPECT_EQ(on(R"("model": "ec2", "on_insufficient": "wait")", ""), idle);
+}
+
+TEST(ZoneNames, AreThoseOfAws) {
+  const auto in = [](const std::string& zone) { return of(R"(, "zone": ")" + zone + "\"", ""); };
+  for (const char* zone :
+       {"us-east-1a", "us-west-2-lax-1a", "us-east-1-bos-1a", "us-east-1-wl1-bos-wlz-1",
+        "ap-northeast-1-wl1-nrt-wlz-1", "us-gov-west-1b", "us-central1-a", "rack-7", "here"}) {
+    EXPECT_EQ(in(zone), "") << zone;
+  }
+  for (const char* zone : {"us-east-1", "us-east-1z9", "us-esat-1a", "us-esat-1-wl1-bos-wlz-1",
+                           "use1-az1", "usw2-lax1-az1", "usgw1-az2", "apne1-az4"}) {
+    EXPECT_EQ(in(zone), "W0481 /fleet/0/zone\n") << zone;
+  }
 }
 
 }  // namespace

@@ -98,6 +98,32 @@ TEST(PriceBookTest, ADamagedBookIsRefused) {
             "E0341 E0341 E0341 ");
 }
 
+TEST(PriceBookTest, SpotAboveALaterPriceOnDemandIsDoubtful) {
+  const auto doubts_of = [](const std::string& rows) {
+    std::string text =
+        "valid_from,region,service,market,instance_type,usd_per_hour,accelerators,managed,source,"
+        "retrieved,confidence\n";
+    std::string lines;
+    for (const Diagnostic& d : doubts(PriceBook::from_text("book.csv", text + rows))) {
+      lines += fmt::format("{} {} ({})\n", d.code, d.position.line, fmt::join(d.notes, ", "));
+    }
+    return lines;
+  };
+  const auto row = [](const std::string& from, const std::string& market, int price) {
+    return fmt::format("{},us-east-1,ec2,{},p5.48xlarge,{},8,,us,2026-08-01,list\n", from, market,
+                       price);
+  };
+  const std::string before = row("2026-01-01", "on_demand", 98) + row("2026-01-01", "spot", 60);
+  EXPECT_EQ(doubts_of(before), "");
+  const std::string cut = row("2026-06-01", "on_demand", 55);
+  EXPECT_EQ(doubts_of(before + cut), "W0479 3 (on demand in line 4, from 2026-06-01 on)\n");
+  EXPECT_EQ(doubts_of(before + row("2026-05-01", "spot", 40) + cut), "")
+      << "Spot had a newer price by then";
+  EXPECT_EQ(doubts_of(before + row("2026-06-01", "spot", 40) + cut), "") << "both on one day";
+  EXPECT_EQ(doubts_of(row("2026-01-01", "spot", 99) + before.substr(0, before.find('\n') + 1)),
+            "W0479 2 (on demand in line 3)\n");
+}
+
 TEST(PriceBookTest, AReferenceIsABookAndADay) {
   EXPECT_EQ(parse_book_reference("aws-us-east-1")->date, std::nullopt);
   EXPECT_EQ(parse_book_reference("aws-us-east-1@2026-11-01")->book, "aws-us-east-1");
