@@ -319,7 +319,7 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.interval = Usd::from_micros(std::llround(half * 1e6));
   that.runs = study.draws();
   that.reserved = all_reserved(study.scenario->world);
-  that.recovered = base.wasted_time - best.wasted_time;
+  that.recovered = base.misused_time - best.misused_time;
   const auto sooner = sooner_than(study, best, base);
   const double more = study.difference(best, base, study.index("jobs_done")).mean;
   if (more < 0) {  // whoever does less easily costs less: that is said first

@@ -560,6 +560,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "demand is then often cheaper. It is said once for each fleet.",
      "\"market\": \"spot\" and no \"checkpoint\"",
      "\"checkpoint\": { \"every\": \"30m\" }, or \"market\": \"on_demand\""},
+    {"W0489", "a price that changes while the clock runs",
+     "A fleet pays the price of the book's day all along; the book has a newer row before the "
+     "horizon.",
+     "\"book\": \"aws-us-east-1\", \"start\": \"2025-06-20T00:00:00Z\", \"horizon\": \"60d\"",
+     "\"horizon\": \"3d\""},
     {"W0490", "one record under both conventions",
      "Two fleets read one file, and what is an instance for the one is none for the other. A file "
      "has one convention: one of the two is wrong.",

@@ -210,8 +210,9 @@ class Collector {
     numbers.uses = result.record.ledger.uses();
     numbers.unheard = unheard_alarms(result.record);
     for (std::size_t use = 0; use < models::use_count; ++use) {
-      if (!models::is_waste(static_cast<models::Use>(use))) continue;
-      numbers.wasted_time += result.record.use_time[use];
+      const auto of = static_cast<models::Use>(use);
+      if (!models::is_waste(of) || of == models::Use::idle_reserved) continue;
+      numbers.misused_time += result.record.use_time[use];
     }
     for (const models::AttemptRow& attempt : result.record.attempts) {
       if (attempt.number == 1 || attempt.origin != policy::Origin::person) continue;

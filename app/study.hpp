@@ -40,9 +40,11 @@ struct PolicyNumbers {
   std::vector<std::vector<double>> samples;                 ///< by measure, then run; NaN: none
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
   std::vector<std::vector<std::optional<experiments::Quantity>>> expected;  ///< by line, then run
-  std::string digest;                             ///< of all its runs; of one: its journal's
-  models::UseCharges uses{};                      ///< of the first run
-  models::Charge wasted_time = 0;                 ///< of the first run, instance-nanoseconds
+  std::string digest;         ///< of all its runs; of one: its journal's
+  models::UseCharges uses{};  ///< of the first run
+  /// Of the first run, instance-nanoseconds that were held for nothing; idle reserved ones were
+  /// not.
+  models::Charge misused_time = 0;
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
 };

@@ -177,10 +177,12 @@ std::optional<Duration> checkpoint_every(const models::JobProfile& job, double r
 std::optional<policy::Usd> managed_break_even(const scenarios::Scenario& scenario) {
   if (scenario.ops_per_month == policy::Usd{} || scenario.world.pools.empty()) return std::nullopt;
   const Pool& pool = scenario.world.pools.front();
-  for (const Pool& other : scenario.world.pools) {
-    if (other.type != pool.type || other.market == Market::spot) return std::nullopt;
+  const auto& ec2 = scenario.ec2_prices.front();
+  for (std::size_t index = 0; index < scenario.world.pools.size(); ++index) {
+    const Pool& other = scenario.world.pools[index];
+    if (other.type != pool.type || other.price != pool.price) return std::nullopt;
+    if (scenario.ec2_prices[index] != ec2) return std::nullopt;
   }
-  const auto& ec2 = scenario.ec2_prices[pool.type.index];
   if (!ec2 || ec2->nanos >= pool.price.nanos) return std::nullopt;
   // ops (1 + p) / p, where 1 + p is the ratio of the prices
   const auto month = static_cast<models::Charge>(scenario.ops_per_month.micros()) *

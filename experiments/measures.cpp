@@ -155,9 +155,8 @@ std::optional<Quantity> Measurer::managed_premium() const {
   for (std::size_t index = 0; index < record_.billed_time.size(); ++index) {
     if (record_.billed_time[index] == 0) continue;  // nothing was bought there
     const models::Pool& pool = scenario_.world.pools[index];
-    const auto& ec2 = scenario_.ec2_prices[pool.type.index];
-    // What the managed service adds to a Spot price is not stated anywhere.
-    if (!ec2 || pool.market == policy::Market::spot) return std::nullopt;
+    const auto& ec2 = scenario_.ec2_prices[index];
+    if (!ec2) return std::nullopt;
     premium += record_.billed_time[index] * (pool.price.nanos - ec2->nanos);
   }
   return models::to_usd(premium);

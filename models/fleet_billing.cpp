@@ -330,7 +330,7 @@ Duration Fleet::billable(const Running& run) const {
 /// The pool's own part of a reserved pool: its bill, and what nobody used.
 void Fleet::bill_reserved(policy::PoolId id) {
   const Pool& machines = world_.pools[id.index];
-  const Duration length = now_ - world_.start;
+  const Duration length = paid_until(machines, world_, now_ - world_.start);
   const Duration paid = time_within(machines.windows, length);
   const Charge idle_time =
       Charge{machines.capacity} * paid.count() - pools_[id.index].allocated_time;
@@ -350,7 +350,7 @@ void Fleet::bill_reserved(policy::PoolId id) {
 /// between them.
 void Fleet::list_idle(policy::PoolId id, Charge idle) {
   const Pool& machines = world_.pools[id.index];
-  const Duration length = now_ - world_.start;
+  const Duration length = paid_until(machines, world_, now_ - world_.start);
   std::vector<Window> windows;
   for (const Window& window : machines.windows) {
     if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));

@@ -27,13 +27,19 @@ void add_blocks(const Pool& pool, policy::PoolId id, const World& world, Duratio
 
 }  // namespace
 
+Duration paid_until(const Pool& pool, const World& world, Duration ran) {
+  const bool bought = pool.market == policy::Market::capacity_block && !pool.windows.empty();
+  if (!bought || world.end != policy::never) return ran;
+  return std::max(ran, pool.windows.back().second);
+}
+
 std::vector<Purchase> purchases(const World& world, const Record& record) {
   std::vector<Purchase> all;
   const Duration until = record.end - world.start;
   for (std::uint32_t index = 0; index < world.pools.size(); ++index) {
     const Pool& pool = world.pools[index];
     if (pool.market == policy::Market::capacity_block) {
-      add_blocks(pool, {index}, world, until, all);
+      add_blocks(pool, {index}, world, paid_until(pool, world, until), all);
     } else if (pool.commitment) {
       add_terms(pool, {index}, world, until, all);
     }

@@ -14,6 +14,10 @@ struct Purchase {
   Charge amount = 0;
 };
 
+/// How much of the time from the clock's start on is paid for when a run is over after `ran`: a
+/// capacity block to its end, unless a horizon ends the run.
+Duration paid_until(const Pool& pool, const World& world, Duration ran);
+
 /// Those that fall due before the run's end, by pool, then time.
 std::vector<Purchase> purchases(const World& world, const Record& record);
 

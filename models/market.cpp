@@ -1,6 +1,7 @@
 #include "models/market.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace reeve::models {
 namespace {
@@ -11,6 +12,12 @@ using policy::Duration;
 std::vector<PriceStep>::const_iterator after(const std::vector<PriceStep>& steps, Duration at) {
   return std::upper_bound(steps.begin(), steps.end(), at,
                           [](Duration value, const PriceStep& step) { return value < step.at; });
+}
+
+/// Scenarios with prices beyond what 64 bits count are refused: nothing wraps meanwhile.
+policy::UsdPerHour countable(Charge nanos) {
+  constexpr Charge most = std::numeric_limits<std::int64_t>::max();
+  return {static_cast<std::int64_t>(std::min(nanos, most))};
 }
 
 }  // namespace
@@ -48,12 +55,11 @@ policy::UsdPerHour upfront_price(const Commitment& commitment, std::uint32_t cap
   // Usd per (nanoseconds x instances) -> nano-dollars per hour
   const Charge paid = Charge{commitment.upfront.micros()} * 1'000 * 3'600'000'000'000;
   const Charge spread = Charge{commitment.term.count()} * capacity;
-  const auto share = static_cast<std::int64_t>((paid + spread / 2) / spread);
-  return {share};
+  return countable((paid + spread / 2) / spread);
 }
 
 policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity) {
-  return {commitment.hourly.nanos + upfront_price(commitment, capacity).nanos};
+  return countable(Charge{commitment.hourly.nanos} + upfront_price(commitment, capacity).nanos);
 }
 
 }  // namespace reeve::models

@@ -47,6 +47,7 @@ void load_pool(Loading& loading, const PoolInput& input) {
   world.directory.pools.push_back({name, *type, input.market, input.capacity});
   world.pools.push_back(
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
+  loading.scenario.ec2_prices.push_back(same_terms_of_ec2(loading, input));
   load_market(loading, input);
   load_zones(loading, input);
   load_node_faults(loading, input);

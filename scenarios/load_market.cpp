@@ -17,6 +17,9 @@ using models::Pool;
 using policy::Market;
 using policy::UsdPerHour;
 
+/// Hours of many instances can still be added up.
+constexpr UsdPerHour dearest_hour{1'000'000'000'000'000'000};
+
 constexpr double hour_ns = 3.6e12;
 
 // What a `scarce` market is like: V100s on Spot in 2023 (availability 0.64), our fit of how their
@@ -508,6 +511,13 @@ void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool)
                                 input.term, input.before};
   if (!input.hourly && input.upfront == policy::Usd{}) commitment.hourly = pool.price;
   pool.price = models::amortized_price(commitment, pool.capacity);
+  if (pool.price > dearest_hour) {
+    loading.error(
+        input.written->find("upfront_usd").value_or(*input.written), "E0231",
+        "an hour of one instance costs more than $1,000,000,000",
+        fmt::format("for {}, of {}", show(commitment.term), counted(pool.capacity, "instance")),
+        "a longer \"term\", or check the payment");
+  }
   if (pool.price.nanos == 0) {
     loading.error(*input.written, "E0348", "machines that cost nothing",
                   "neither usd_per_hour nor upfront_usd is above 0");

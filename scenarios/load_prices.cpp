@@ -95,8 +95,6 @@ void load_inline(Loading& loading) {
       check_file_name(name, "the name of an instance type", *type.written, loading.findings);
     }
     loading.world().directory.types.push_back({name, type.gpus, type.price});
-    const bool managed = type.managed && is_managed_platform(loading);
-    loading.scenario.ec2_prices.push_back(managed ? type.ec2_price : std::nullopt);
     if (!loading.book || !loading.book->types().contains(name) || !type.written) continue;
     loading.findings.add(at_key(
         *type.written, "W0424",
@@ -145,6 +143,28 @@ void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
                   "a newer book, or the price of that day in prices.instances");
 }
 
+/// A fleet pays one price all along: that of the day of the book.
+void warn_if_changed(Loading& loading, const PriceRow* row, const Node& node) {
+  const policy::Instant end = loading.scenario.world.end;
+  if (row == nullptr || end == policy::never) return;
+  const auto changes = [&](const PriceRow& later) {
+    return later.key == row->key && later.valid_from > loading.book_day &&
+           later.valid_from > first_day(loading) && policy::Instant{later.valid_from} < end &&
+           (later.price != row->price || later.low_percent != row->low_percent);
+  };
+  const auto& rows = loading.book->rows();
+  const auto later = std::find_if(rows.begin(), rows.end(), changes);
+  if (later == rows.end()) return;
+  const std::string what = row->key.market == PriceMarket::on_demand
+                               ? "the price"
+                               : fmt::format("the row \"{}\"", name_of(row->key.market));
+  loading.warning(node, "W0489",
+                  fmt::format("{} of {} changes on {}, before the horizon", what,
+                              in_quotes(row->key.type), show(later->valid_from)),
+                  fmt::format("that of {} holds all along", show(row->valid_from)),
+                  "a shorter horizon, or a run of each part");
+}
+
 /// What the book says of the type in a market that is not on demand; null if nothing.
 const PriceRow* row_of_market(const Loading& loading, const std::string& type,
                               policy::Market market) {
@@ -180,10 +200,6 @@ std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& 
   warn_if_stale(loading, *row, node);
   auto& types = loading.world().directory.types;
   types.push_back({name, row->accelerators, row->price});
-  std::optional<UsdPerHour> ec2_price;
-  const PriceRow* ec2 = book.find(key_of(ec2_name(name)), loading.book_day);
-  if (ec2 && is_managed_name(name) && is_managed_platform(loading)) ec2_price = ec2->price;
-  loading.scenario.ec2_prices.push_back(ec2_price);
   return policy::TypeId{static_cast<std::uint32_t>(types.size() - 1)};
 }
 
@@ -230,12 +246,38 @@ std::optional<UsdPerHour> listed_price(const Loading& loading, const policy::Ins
                                                       : row->price;
 }
 
+std::optional<UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolInput& fleet) {
+  // What the managed service adds to a Spot price, or to what was agreed, is stated nowhere.
+  const bool agreed = fleet.of_market.commitment.has_value();
+  if (!is_managed_platform(loading) || fleet.market == policy::Market::spot || agreed) return {};
+  const bool block = fleet.market == policy::Market::capacity_block;
+  if (const InstanceTypeInput* stated = inline_type(loading, fleet.instance_type)) {
+    return stated->managed && !block ? stated->ec2_price : std::nullopt;
+  }
+  if (!loading.book || !is_managed_name(fleet.instance_type)) return {};
+  const PriceRow* managed = policy::is_reserved(fleet.market)
+                                ? row_of_market(loading, fleet.instance_type, fleet.market)
+                                : nullptr;
+  if (block && !managed) return {};
+  PriceKey key = key_of(ec2_name(fleet.instance_type));
+  if (managed) key.market = managed->key.market;
+  const PriceRow* ec2 = loading.book->find(key, loading.book_day);
+  return ec2 ? std::optional{ec2->price} : std::nullopt;
+}
+
 void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
                         const Node& node) {
-  if (market == policy::Market::on_demand || inline_type(loading, type.name)) return;
+  if (inline_type(loading, type.name) || !loading.book) return;
   const PriceRow* row = row_of_market(loading, type.name, market);
-  if (!row) return;
+  if (!row || market == policy::Market::on_demand) {
+    return warn_if_changed(loading, loading.book->find(key_of(type.name), loading.book_day), node);
+  }
   warn_if_stale(loading, *row, node);
+  warn_if_changed(loading, row, node);
+  // Savings are of the price on demand, which may change too.
+  if (row->key.market == PriceMarket::spot_savings) {
+    warn_if_changed(loading, loading.book->find(key_of(type.name), loading.book_day), node);
+  }
   if (market != policy::Market::spot || row->price <= type.price) return;
   loading.warning(node, "W0479",
                   fmt::format("{} costs more on Spot than on demand", in_quotes(type.name)),

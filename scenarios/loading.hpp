@@ -150,6 +150,10 @@ void check_places(Loading& loading, const std::string& who, std::uint32_t instan
 /// Whether anything of it is drawn.
 bool platform_draws(const models::Platform& platform);
 
+/// EC2's price, on the same terms, of what a fleet pays for as managed machines; nothing where
+/// that is unknown.
+std::optional<policy::UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolInput& fleet);
+
 /// What the scenario or its book says a machine of the type costs in the market; nothing if neither
 /// does.
 std::optional<policy::UsdPerHour> listed_price(const Loading& loading,

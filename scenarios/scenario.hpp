@@ -58,8 +58,8 @@ struct Scenario {
   std::string source;
   std::string timezone = "UTC";
   std::string price_book = "inline";  ///< with its date, as exports name it
-  /// By instance type: EC2's price of a machine that is paid for as a managed one.  None: unknown,
-  /// or nothing is managed.
+  /// By fleet: EC2's price, on the same terms, of a machine that is paid for as a managed one.
+  /// None: unknown, or nothing is managed.
   std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
   CallPrices calls;
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger

@@ -36,6 +36,26 @@ lacks stdout 'both cheaper'
 run 0 compare alike.jsonc -p none,again,elsewhere
 has stdout 'no policy is both cheaper and sooner than one of: none, again, elsewhere'
 
+# Reserved capacity is recovered from attempts that stood still, with a horizon and without.
+for horizon in '' ', "horizon": "72h"'; do
+  cat >block.jsonc <<SCENARIO
+{ "reeve": 1, "clock": { "start": "2026-04-01T00:00:00Z"$horizon },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "r", "instance_type": "m", "capacity": 2, "market": "capacity_block",
+               "windows": [["0s", "72h"]] } ],
+  "platform": { "model": "sagemaker-training", "startup": "0s", "stop_grace": "0s" },
+  "jobs": [ { "name": "a", "work": "10h", "instances": 2, "max_runtime": "30h",
+              "checkpoint": { "every": "1h" }, "faults": [ { "kind": "stall", "at": "5h" } ] } ],
+  "policies": {
+    "none": [ { "rule": "resume", "when": ["max_runtime_exceeded"], "min_runtime": "0s" } ],
+    "wd": [ { "rule": "stalled_gpu" },
+            { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s" } ] } }
+SCENARIO
+  run 0 compare block.jsonc
+  has stdout 'wd recovers 49.50 instance-hours of reserved capacity'
+  has stdout '$4,320.00'
+done
+
 # Runs that differ: intervals, paired differences, the same numbers from any number of threads.
 run 0 compare drawn-stalls.jsonc --runs 6 --threads 1 -o out/one
 has stdout ' ± '

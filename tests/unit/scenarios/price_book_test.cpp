@@ -205,6 +205,58 @@ TEST(PriceBookInScenariosTest, TheManagedPriceComesWithThatOfEc2) {
   EXPECT_THAT(ec2("p5.48xlarge", "ideal"), ElementsAre(std::nullopt));
 }
 
+TEST(PriceBookInScenariosTest, EC2sPriceIsOfTheSameTermsOrUnknown) {
+  const auto ec2 =
+      [](const std::string& prices, const std::string& keys, const std::string& type = "m") {
+        const std::string text = R"({ "reeve": 1,
+      "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "10d" },
+      "prices": { )" + prices + R"( },
+      "fleet": [ { "name": "f", "instance_type": ")" +
+                                 type + R"(", "capacity": 2, )" + keys + R"( } ],
+      "platform": { "model": "sagemaker-training", "startup": "5m" },
+      "jobs": [ { "name": "a", "work": "1h" } ] })";
+        return load(SourceFile::from_text("test.jsonc", text), ::testing::TempDir(), {})
+            .scenario.ec2_prices;
+      };
+  const std::string stated =
+      R"("instances": { "m": { "usd_per_hour": 30, "ec2_usd_per_hour": 24, "gpus": 8 } })";
+  const auto known = ElementsAre(UsdPerHour{24'000'000'000});
+  const auto unknown = ElementsAre(std::nullopt);
+  EXPECT_THAT(ec2(stated, R"("market": "on_demand")"), known);
+  EXPECT_THAT(ec2(stated, R"("market": "reserved")"), known);
+  EXPECT_THAT(ec2(stated, R"("market": "reserved", "commitment": { "usd_per_hour": 18 })"),
+              unknown);
+  EXPECT_THAT(ec2(stated, R"("market": "capacity_block", "windows": [["0s", "1d"]])"), unknown);
+  const std::string file = ::testing::TempDir() + "same-terms.csv";
+  std::ofstream{file} << header
+                      << "2026-01-01,us-east-1,sagemaker,on_demand,ml.x.1,10,8,,me,,list\n"
+                      << "2026-01-01,us-east-1,ec2,on_demand,x.1,8,8,,me,,list\n"
+                      << "2026-01-01,us-east-1,sagemaker,reserved_1y,ml.x.1,7,8,,me,,list\n"
+                      << "2026-01-01,us-east-1,ec2,reserved_1y,x.1,5,8,,me,,list\n"
+                      << "2026-01-01,us-east-1,sagemaker,capacity_block,ml.x.1,6,8,,me,,list\n";
+  const std::string book = R"("book": "same-terms.csv")";
+  EXPECT_THAT(ec2(book, R"("market": "on_demand")", "ml.x.1"),
+              ElementsAre(UsdPerHour{8'000'000'000}));
+  EXPECT_THAT(ec2(book, R"("market": "reserved")", "ml.x.1"),
+              ElementsAre(UsdPerHour{5'000'000'000}));
+  EXPECT_THAT(ec2(book, R"("market": "capacity_block", "windows": [["0s", "1d"]])", "ml.x.1"),
+              unknown);
+  std::filesystem::remove(file);
+}
+
+TEST(PriceBookInScenariosTest, APriceThatChangesBeforeTheHorizonIsNamed) {
+  const auto within = [](const std::string& horizon) {
+    const std::string text =
+        R"({ "reeve": 1, "clock": { "start": "2025-06-20T00:00:00Z", "horizon": ")" + horizon +
+        R"(" }, "prices": { "book": "aws-us-east-1" },
+        "fleet": [ { "instance_type": "p5.48xlarge", "capacity": 1 } ],
+        "platform": { "model": "ideal" }, "jobs": [ { "name": "a", "work": "1h" } ] })";
+    return warnings_of(load(SourceFile::from_text("test.jsonc", text), "/nowhere", {}));
+  };
+  EXPECT_THAT(within("60d"), ElementsAre("W0489"));
+  EXPECT_THAT(within("3d"), IsEmpty()) << "the cut is of the day on which the clock ends";
+}
+
 TEST(PriceBookInScenariosTest, ABookOfOnesOwnLiesBesideTheScenario) {
   const std::string folder = ::testing::TempDir() + "reeve-price-book";
   std::filesystem::create_directories(folder + "/prices");
