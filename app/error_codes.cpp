@@ -531,9 +531,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "The record of `availability` has prices, and `price_trace` is another record; it counts.",
      "\"availability\" with prices, and \"price_trace\"", "one of the two"},
     {"W0483", "times of another unit",
-     "A record of more than ten years or a hundred times the clock, or a first job after ten "
-     "years, is of another unit or counts "
-     "from 1970.",
+     "A record of more than ten years, or a first job after ten years, is of another unit or "
+     "counts "
+     "from 1970. So may be changes of Spot that last more than a hundred times as long as the "
+     "clock "
+     "and have all times in thousands of seconds, or any that last a thousand times as long.",
      "submit_s 1775001600", "submit_s 0"},
     {"W0484", "work that the clock never gets to",
      "Jobs that are submitted when the clock is over never run; work that is longer than the clock "
@@ -579,6 +581,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "milliseconds, "
      "as those that were published.",
      "3600,7", "time_s,count"},
+    {"W0493", "GPU utilization in milliseconds?",
+     "Its samples are 1,000 seconds apart or more, by thousands of seconds or by no whole minutes, "
+     "and it lasts more than a hundred times as long as the job trains: probably each second was "
+     "written as 1,000 milliseconds. It is read as seconds.",
+     "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
 });
 
 template <std::size_t... Sizes>

@@ -268,6 +268,18 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
   }
 }
 
+void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTrace& read,
+                      const models::JobProfile& profile, Duration work) {
+  constexpr int most_trainings = 100;
+  const Duration training = training_time(loading.world(), profile, work);
+  if (read.length / most_trainings <= training) return;
+  if (!loading.long_traces.insert(trace.offset()).second) return;
+  loading.warning(trace, "W0493",
+                  fmt::format("the trace of GPUs lasts {}, the job trains for {}",
+                              show(read.length), show(training)),
+                  "taken as it stands", "t_s is in seconds: are these milliseconds?");
+}
+
 void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
                         const models::JobProfile& profile, Duration work) {
   const auto stated = trace.parent();

@@ -186,6 +186,8 @@ constexpr Duration doubtful_length = std::chrono::days{10 * 366};
 
 /// As long a record as so many runs is rarely meant.
 constexpr int most_clocks = 100;
+/// Where its times do not look like another unit.
+constexpr int most_clocks_of_any = 1000;
 
 /// What is said of a file as a whole stands where the scenario names it; `note` tells what of it
 /// was asked for.
@@ -265,14 +267,28 @@ void check_same_convention(Loading& loading, const AvailabilityInput& input,
       "each fleet is read as it says; a file has one convention, so one of the two is wrong");
 }
 
+/// Whether every time is a number of 1,000 s, as whole seconds in milliseconds are.
+bool all_thousands(const MarketTrace& trace) {
+  const auto whole = [](const auto& step) {
+    return step.at % std::chrono::seconds{1000} == Duration{0};
+  };
+  return trace.length % std::chrono::seconds{1000} == Duration{0} &&
+         std::all_of(trace.offers.begin(), trace.offers.end(), whole) &&
+         std::all_of(trace.prices.begin(), trace.prices.end(), whole);
+}
+
 /// Changes in milliseconds are a thousand times as long as the clock that they were written for.
-void check_unit(Loading& loading, const AvailabilityInput& input, Duration length) {
+void check_unit(Loading& loading, const AvailabilityInput& input, const MarketTrace& trace) {
   const auto clock = length_of_clock(loading);
+  const Duration length = trace.length;
   if (input.read.format != OfferFormat::steps || !clock || length > doubtful_length) return;
-  if (length / most_clocks <= *clock) return;
+  const bool likely = all_thousands(trace);
+  if (length / (likely ? most_clocks : most_clocks_of_any) <= *clock) return;
   loading.warning(*input.written->find("trace"), "W0483",
                   fmt::format("the trace lasts {}, the clock {}", show(length), show(*clock)),
-                  "taken as it stands", "t_s is in seconds: are these milliseconds?");
+                  "taken as it stands",
+                  likely ? "t_s is in seconds: are these milliseconds?"
+                         : "t_s is in seconds; these may be milliseconds");
 }
 
 /// A price on demand is the most that Spot costs; single rows above it stand in old records.
@@ -302,7 +318,7 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   auto trace = read_noted(loading, *input.written->find("trace"),
                           [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
-  check_unit(loading, input, trace->length);
+  check_unit(loading, input, *trace);
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
   if (pool.market == Market::spot) {

@@ -71,6 +71,7 @@ class Policies {
     check_reach(seat, places);
     check_alternatives(seat, places);
     check_relaunch(seat, places);
+    check_fallback(seat, places);
     check_limit(seat, places);
     check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
@@ -189,12 +190,17 @@ class Policies {
   bool may_lack_machines() const {
     const models::World& world = loading_.world();
     if (!models::is_unmanaged(world.platform.model)) return false;
-    const models::Unmanaged& own = world.platform.unmanaged;
-    const bool one_time = own.spot_request == models::SpotRequest::one_time;
-    return !own.waits_for_capacity ||
-           std::any_of(world.pools.begin(), world.pools.end(), [&](const models::Pool& pool) {
-             return pool.market == policy::Market::spot && one_time;
-           });
+    return !world.platform.unmanaged.waits_for_capacity || one_time_spot();
+  }
+
+  /// Whether what Spot takes is over, and not made again.
+  bool one_time_spot() const {
+    const models::World& world = loading_.world();
+    if (!models::is_unmanaged(world.platform.model)) return false;
+    if (world.platform.unmanaged.spot_request != models::SpotRequest::one_time) return false;
+    return std::any_of(world.pools.begin(), world.pools.end(), [](const models::Pool& pool) {
+      return pool.market == policy::Market::spot;
+    });
   }
 
   bool any_stated_lack() const {
@@ -244,6 +250,16 @@ class Policies {
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
                  "no attempt fails for lack of machines: who has none waits for them",
                  "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
+  }
+
+  /// A one-time request is over with its first loss: no attempt is interrupted and goes on.
+  void check_fallback(const SeatSpec& seat, const OptionPlaces& places) {
+    const bool counts = has_option(*seat.kind, "interruptions_above");
+    if (!counts || seat.mode == host::Mode::off || !one_time_spot()) return;
+    no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
+                 "requests are one-time: an attempt that Spot takes fails, class capacity",
+                 "`relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] and "
+                 "\"override\": { \"fleet\": ... }");
   }
 
   void check_fleet(const std::string& fleet, const Node& place) {

@@ -150,6 +150,7 @@ struct Bound {
   std::shared_ptr<const UtilTrace> trace;
   bool one_for_all = false;
   bool doubted = false;  ///< W0315 was said of it
+  bool seems_in_milliseconds = false;
 };
 
 /// Finds the trace of one job, in one file or in one for each host.
@@ -167,7 +168,9 @@ class TraceOfJob {
 
   std::optional<Bound> bind() {
     auto bound = find();
-    if (bound) bound->doubted = doubted_;
+    if (!bound) return bound;
+    bound->doubted = doubted_;
+    bound->seems_in_milliseconds = seems_in_milliseconds_;
     return bound;
   }
 
@@ -199,7 +202,7 @@ class TraceOfJob {
         fmt::format("{}|{}|{}|{}|{}", path->string(), number(options.format), number(options.scale),
                     static_cast<int>(options.gaps), gpus_);
     const auto [known, added] = loading_.util_files.try_emplace(key);
-    if (!added) return known->second;
+    if (!added) return noted(known->second);
     auto file = loading_.findings.attempt([&] { return read_utilization(*path, options); });
     if (!file) return nullptr;
     for (const Diagnostic& warning : file->warnings) loading_.findings.add(warning);
@@ -207,7 +210,12 @@ class TraceOfJob {
       warn(fmt::format("a log of {} GPUs, hosts have {}", file->gpus_seen, gpus_),
            "the mean of those in the log stands for all");
     }
-    return known->second = std::make_shared<const UtilFile>(std::move(*file));
+    return noted(known->second = std::make_shared<const UtilFile>(std::move(*file)));
+  }
+
+  std::shared_ptr<const UtilFile> noted(std::shared_ptr<const UtilFile> file) {
+    if (file && file->seems_in_milliseconds) seems_in_milliseconds_ = true;
+    return file;
   }
 
   const UtilOfJob* series_of(const UtilFile& file) {
@@ -338,6 +346,7 @@ class TraceOfJob {
   std::uint32_t instances_;
   std::uint32_t gpus_;
   bool doubted_ = false;
+  bool seems_in_milliseconds_ = false;
 };
 
 }  // namespace
@@ -378,6 +387,8 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   utilization.trace = std::move(bound->trace);
   utilization.one_for_all = bound->one_for_all;
   utilization.beyond_end = input.gpu_util.beyond_end;
+  if (bound->seems_in_milliseconds)
+    check_trace_unit(loading, *key_of(place, "trace"), *utilization.trace, profile, work);
   // Of a trace that was not made for the job its length says no more.
   if (!bound->doubted)
     check_trace_length(loading, *key_of(place, "trace"), utilization, profile, work);

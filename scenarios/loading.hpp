@@ -68,6 +68,7 @@ struct Loading {
   std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
   std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
   std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
+  std::set<std::size_t> long_traces;   ///< likewise
   std::set<policy::PoolId> unkept;     ///< fleets of Spot whose jobs keep nothing, reported
 
   models::World& world() { return scenario.world; }
@@ -233,6 +234,9 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
 /// Warns of a recorded utilization that is over before the work is.
 void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
                         const models::JobProfile& profile, Duration work);
+/// Warns of one that is so much longer than the work that its unit may be another.
+void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTrace& read,
+                      const models::JobProfile& profile, Duration work);
 
 /// The contents as bytes, so that equal profiles are one.
 void append_utilization(std::string& key, const models::JobProfile& profile);

@@ -73,38 +73,36 @@ void take_warnings(const CsvHeader& header, MarketTrace& trace) {
 /// The distances between samples, and which are gaps: more than 2.5 times the usual one.
 class Distances {
  public:
-  void note(Duration distance, std::uint64_t line) {
+  /// `stamp` is the time of the later one.
+  void note(Duration distance, const Cell& stamp) {
     all_.push_back(distance);
-    lines_.push_back(line);
+    if (distance <= longest_) return;
+    longest_ = distance;
+    after_longest_ = stamp.at("W0310", {}, {});
   }
   Duration usual() const {
     std::vector<Duration> distances = all_;
     return median(distances);
   }
-  /// W0310 with what is assumed.
-  void tell_gaps(const std::string& file, std::string help, MarketTrace& trace) const {
+  /// W0310 with what is assumed, behind the longest.
+  void tell_gaps(std::string help, MarketTrace& trace) {
     const Duration usual_step = usual();
-    std::size_t gaps = 0;
-    std::size_t longest = 0;
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (all_[i] / 5 <= usual_step / 2) continue;
-      ++gaps;
-      if (all_[i] > all_[longest] || gaps == 1) longest = i;
-    }
+    const auto gaps = std::count_if(all_.begin(), all_.end(), [usual_step](Duration distance) {
+      return distance / 5 > usual_step / 2;
+    });
     if (gaps == 0) return;
-    Diagnostic warning =
-        about_trace(file, "W0310",
-                    fmt::format("{} gap{} in the samples, the longest of {} where {} is usual",
-                                gaps, gaps == 1 ? "" : "s", show(all_[longest]), show(usual_step)),
-                    std::move(help), Severity::warning);
-    warning.position.line = lines_[longest];
-    warning.position.column = 1;
+    Diagnostic warning = as_warning(std::move(*after_longest_));
+    warning.message = fmt::format("{} gap{} in the samples, the longest of {} where {} is usual",
+                                  gaps, gaps == 1 ? "" : "s", show(longest_), show(usual_step));
+    warning.label = "nothing from the row before to here";
+    warning.help = std::move(help);
     trace.warnings.push_back(std::move(warning));
   }
 
  private:
   std::vector<Duration> all_;
-  std::vector<std::uint64_t> lines_;  ///< where each ends
+  Duration longest_{};
+  std::optional<Diagnostic> after_longest_;
 };
 
 bool begins_with_letter(std::string_view cell) {
@@ -305,7 +303,7 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
         duplicates.note(stamp.at("W0311", {}, "dropped"));
         continue;
       }
-      distances.note(at - newest.at, csv.line());
+      distances.note(at - newest.at, stamp);
     }
     samples.push_back(sample);
     newest = {at, csv.line()};
@@ -323,8 +321,7 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
     put(trace.offers, counted ? trace.tick * i : sample.at, sample.instances);
   }
   trace.length = counted ? trace.tick * ticks : newest.at + trace.tick;
-  distances.tell_gaps(csv.name(),
-                      counted ? "samples are counted, not timed: the gaps take no time"
+  distances.tell_gaps(counted ? "samples are counted, not timed: the gaps take no time"
                               : "the value before a gap is assumed to hold through it",
                       trace);
   duplicates.tell("a sample is given twice", "samples are given twice", trace);
@@ -399,14 +396,14 @@ MarketTrace read_count_log(CsvReader& csv, const OfferOptions& options) {
       if (!options.later_rows_win || at < Duration::zero()) throw backwards(stamp, at, newest);
       while (!trace.offers.empty() && trace.offers.back().at >= at) trace.offers.pop_back();
     } else if (dated) {
-      distances.note(at - newest.at, csv.line());
+      distances.note(at - newest.at, stamp);
     }
     put(trace.offers, trace.offers.empty() ? Duration::zero() : at, instances);
     newest = {at, csv.line()};
   } while (csv.next());
   trace.length = newest.at;
   if (!dated) times.tell_assumed(trace);
-  distances.tell_gaps(csv.name(), "the value before a gap is assumed to hold through it", trace);
+  distances.tell_gaps("the value before a gap is assumed to hold through it", trace);
   return trace;
 }
 

@@ -120,8 +120,12 @@ void add_points(const Result& result, Instant zero, UtilBuilder& builder, HostSe
     const double value = point.value.as_number();
     const auto percent = builder.percent_of(value);
     if (!percent) throw InputError{builder.wrong_value(at(point.value, {}, {}), value)};
+    const Duration distance = host.last_line() == 0 ? Duration{0} : point.at - zero - host.last();
     const auto added =
         host.add(point.at - zero, *percent, source.position(point.stamp.offset()).line);
+    if (added == HostSeries::Added::yes) {
+      builder.note_distance(distance, [&] { return at(point.stamp, "W0310", {}); });
+    }
     if (added == HostSeries::Added::again) builder.note_again(at(point.stamp, "W0311", {}));
     if (added == HostSeries::Added::contradiction) {
       throw InputError{

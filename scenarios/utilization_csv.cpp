@@ -129,7 +129,10 @@ UtilFile read_util_csv(LineScanner& lines, const UtilOptions& options) {
     add_sample(builder, host, at, read_cell(builder, lines, fields[value], names[percent]), lines,
                fields[time]);
   }
-  return builder.finish(names_hosts);
+  const bool milliseconds = builder.seems_in_milliseconds();
+  UtilFile file = builder.finish(names_hosts);
+  file.seems_in_milliseconds = milliseconds;
+  return file;
 }
 
 }  // namespace reeve::scenarios

@@ -14,6 +14,8 @@ using policy::Duration;
 
 namespace {
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr Duration second_of_ms = std::chrono::seconds{1000};  ///< a second in ms, read as seconds
+constexpr Duration minute = std::chrono::minutes{1};
 }  // namespace
 
 UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale scale,
@@ -161,6 +163,24 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
   steps = std::move(whole);
 }
 
+bool UtilBuilder::seems_in_milliseconds() const {
+  const auto doubtful = [](const HostSeries::Run& run) {
+    const Duration distance = run.distance;
+    return distance >= second_of_ms &&
+           (distance % second_of_ms == Duration{0} || distance % minute != Duration{0});
+  };
+  bool any = false;
+  for (const auto& [name, hosts] : jobs_) {
+    for (const HostSeries& host : hosts) {
+      const auto& runs = host.distances();
+      if (!std::all_of(runs.begin(), runs.end(), doubtful)) return false;
+      any = any || !runs.empty();
+    }
+  }
+  return any;
+}
+
+/// Under the time behind the longest gap; an end that comes early has its line only.
 void UtilBuilder::tell_gaps() {
   if (gap_count_ == 0) return;
   Diagnostic warning = about_trace(
@@ -169,8 +189,15 @@ void UtilBuilder::tell_gaps() {
                   gap_count_ == 1 ? "" : "s", show(longest_gap_), show(usual_)),
       "the metric is missing there; if the rows are changes: \"gaps\": \"hold\"",
       Severity::warning);
-  warning.position.line = gap_line_;
-  warning.position.column = 1;
+  if (after_widest_ && widest_ == longest_gap_) {
+    warning.position = after_widest_->position;
+    warning.pointer = after_widest_->pointer;
+    warning.excerpt = after_widest_->excerpt;
+    warning.label = "nothing from the row before to here";
+  } else {
+    warning.position.line = gap_line_;
+    warning.position.column = 1;
+  }
   if (gaps_of_an_hour_ > 0) {
     warning.notes.push_back("one is of an hour: did daylight saving time begin?");
   }
@@ -238,9 +265,12 @@ std::optional<double> read_percent(std::string_view text) {
 
 void add_sample(UtilBuilder& builder, HostSeries& host, Duration at, double percent,
                 const LineScanner& lines, std::string_view stamp) {
+  const bool first = host.last_line() == 0;
+  const Duration distance = at - host.last();
   switch (host.add(at, percent, lines.number())) {
     case HostSeries::Added::yes:
-      return;
+      if (first) return;
+      return builder.note_distance(distance, [&] { return lines.at(stamp, "W0310", {}); });
     case HostSeries::Added::again:
       return builder.note_again(lines.at(stamp, "W0311", {}));
     case HostSeries::Added::contradiction:

@@ -102,6 +102,18 @@ class UtilBuilder {
   void note_again(Diagnostic place);
   void warn(Diagnostic diagnostic) { warnings_.push_back(std::move(diagnostic)); }
 
+  /// A sample so long after the one before it; `place` makes a finding at its time.
+  template <class Place>
+  void note_distance(policy::Duration distance, const Place& place) {
+    if (distance <= widest_) return;
+    widest_ = distance;
+    after_widest_ = place();
+  }
+
+  /// Whether seconds so far apart are more likely milliseconds: 1,000 s and more, and none a number
+  /// of minutes that is not one of 1,000 s, too.
+  bool seems_in_milliseconds() const;
+
   /// The whole: gaps, beginnings, warnings.  E0320 if there is no sample.
   UtilFile finish(bool names_hosts);
 
@@ -133,6 +145,8 @@ class UtilBuilder {
   std::uint64_t gap_count_ = 0;
   policy::Duration longest_gap_{0};
   std::uint64_t gap_line_ = 0;
+  policy::Duration widest_{0};
+  std::optional<Diagnostic> after_widest_;
   std::uint64_t gaps_of_an_hour_ = 0;
   std::uint64_t again_ = 0;
   std::optional<Diagnostic> first_again_;

@@ -50,8 +50,9 @@ struct UtilFile {
   std::vector<UtilOfJob> jobs;  ///< by name
   std::uint64_t samples = 0;
   std::uint64_t changes = 0;
-  std::size_t gpus_seen = 0;         ///< in logs of nvidia-smi; 0: the file does not tell
-  std::vector<Diagnostic> warnings;  ///< each names what was assumed
+  std::size_t gpus_seen = 0;           ///< in logs of nvidia-smi; 0: the file does not tell
+  bool seems_in_milliseconds = false;  ///< seconds that are far apart, and not by minutes
+  std::vector<Diagnostic> warnings;    ///< each names what was assumed
 };
 
 /// Reads the whole file, plain or gzip.  Throws InputError: E0001 ... E0136 and E0202 of files and

@@ -180,6 +180,31 @@ TEST(RelaunchWithoutEffect, IsNamedWhereThePlatformBringsMachinesBack) {
   EXPECT_EQ(on(R"("model": "ec2", "on_insufficient": "wait")", ""), idle);
 }
 
+TEST(FallbackWithoutEffect, IsNamedWhereTheFirstLossEndsTheAttempt) {
+  const auto on = [](const std::string& platform, const std::string& market,
+                     const std::string& mode = "") {
+    return found(R"({ "reeve": 1,
+      "prices": { "instances": {
+        "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+      "platform": { )" +
+                 platform + R"( },
+      "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 9 )" +
+                 market + R"( }, { "name": "other", "instance_type": "gpu", "capacity": 9 } ],
+      "jobs": [ { "name": "a", "fleet": "pool", "work": "20h",
+        "checkpoint": { "every": "1h" } } ],
+      "policies": { "p": [ { "rule": "spot_fallback" )" +
+                 mode + " } ] } }");
+  };
+  const std::string idle = "W0476 /policies/p/0/rule\n";
+  const std::string wait = R"(, "on_insufficient": "wait")";
+  EXPECT_EQ(on(R"("model": "ec2")", reclaimed), idle);
+  EXPECT_EQ(on(R"("model": "gcp")" + wait, reclaimed), idle) << "waiting is before the start only";
+  EXPECT_EQ(on(R"("model": "ec2", "spot_request": "persistent")", reclaimed), "");
+  EXPECT_EQ(on(R"("model": "sagemaker-training")", reclaimed), "");
+  EXPECT_EQ(on(R"("model": "ec2")", ""), "") << "no fleet is on Spot";
+  EXPECT_EQ(on(R"("model": "ec2")", reclaimed, R"(, "mode": "off")"), "");
+}
+
 TEST(ZoneNames, AreThoseOfAws) {
   const auto in = [](const std::string& zone) { return of(R"(, "zone": ")" + zone + "\"", ""); };
   for (const char* zone :

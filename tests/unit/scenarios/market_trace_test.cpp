@@ -312,7 +312,8 @@ TEST(MarketTrace, GapsInSamplesAreTold) {  // W0310
   const MarketTrace trace = offers(gap, as(OfferFormat::date_availability));
   EXPECT_EQ(told(trace), Codes{"W0310"});
   EXPECT_EQ(trace.warnings[0].message, "1 gap in the samples, the longest of 1h where 3m is usual");
-  EXPECT_EQ(trace.warnings[0].position.line, 6u);
+  EXPECT_EQ(place(trace.warnings[0]), "W0310 6:1+19");
+  EXPECT_TRUE(trace.warnings[0].excerpt) << "with a caret";
   EXPECT_EQ(trace.length, 15min);
 }
 
@@ -389,7 +390,8 @@ TEST(MarketTrace, CountsWithDates) {  // E0330, W0310
   OfferOptions options = as(OfferFormat::count_log);
   const MarketTrace trace = offers(text + "2021-12-11, 13:09:45, 70\n", options);
   EXPECT_EQ(trace.offers, (Offers{{0s, 80}, {24h + 2min, 70}}));
-  EXPECT_EQ(told(trace), Codes{"W0310"});
+  ASSERT_EQ(told(trace), Codes{"W0310"});
+  EXPECT_EQ(place(trace.warnings[0]), "W0310 4:12+9") << "under the time, not the date";
   const std::string back = text + "2021-12-10, 13:08:15, 70\n2021-12-10, 13:10:45, 60\n";
   EXPECT_EQ(refused(back, options), "E0330 4:12+9");
   options.later_rows_win = true;

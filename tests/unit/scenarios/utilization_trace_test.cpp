@@ -109,7 +109,37 @@ TEST(UtilCsv, AGapIsMissingFromTheNextSampleThatDidNotCome) {
   EXPECT_EQ(shown(file), "0 9, 180 -, 600 9, 660 5");
   ASSERT_EQ(warnings_of(file), "W0310");
   EXPECT_EQ(file.warnings[0].message, "1 gap in the samples, the longest of 8m where 1m is usual");
-  EXPECT_EQ(file.warnings[0].position.line, 5u);
+  EXPECT_EQ(file.warnings[0].position, (Position{5, 1, 3}));
+  EXPECT_TRUE(file.warnings[0].excerpt) << "with a caret";
+}
+
+TEST(UtilCsv, OfSeveralGapsTheFirstOfTheLongestIsPointedAt) {
+  const std::string rows = "0,1,9\n60,1,9\n120,1,9\n400,1,9\n1000,1,9\n1600,1,9\n1660,1,9\n";
+  const UtilFile file = read(header + rows);
+  ASSERT_EQ(warnings_of(file), "W0310");
+  EXPECT_EQ(file.warnings[0].message,
+            "3 gaps in the samples, the longest of 10m where 1m is usual");
+  EXPECT_EQ(file.warnings[0].position, (Position{6, 1, 4}));
+  std::string early = header;  // host 2 ends after a minute
+  for (int i = 0; i < 60; ++i) early += std::to_string(60 * i) + (i < 2 ? ",2,9\n" : ",1,9\n");
+  const UtilFile ends = read(early);
+  ASSERT_FALSE(ends.warnings.empty());
+  EXPECT_EQ(ends.warnings.back().code, "W0310");
+  EXPECT_EQ(ends.warnings.back().position.line, 3u);
+  EXPECT_FALSE(ends.warnings.back().excerpt) << "nothing stands there that is wrong";
+}
+
+TEST(UtilCsv, SecondsThatAreMillisecondsAreSeen) {
+  const auto seems = [](const std::string& rows) {
+    return read(header + rows).seems_in_milliseconds;
+  };
+  EXPECT_TRUE(seems("0,1,9\n60000,1,9\n120000,1,9\n300000,1,9\n"));
+  EXPECT_TRUE(seems("0,1,9\n1003,1,9\n2007,1,9\n3010,1,9\n")) << "a second and some";
+  EXPECT_TRUE(seems("17,1,9\n60017,1,9\n120021,1,9\n")) << "minutes, one of them late";
+  EXPECT_FALSE(seems("0,1,9\n3600,1,9\n7200,1,9\n")) << "by the hour";
+  EXPECT_FALSE(seems("0,1,9\n999,1,9\n1998,1,9\n"));
+  EXPECT_FALSE(seems("0,1,9\n60000,1,9\n60000,2,9\n63600,2,9\n")) << "one host by the hour";
+  EXPECT_FALSE(seems("0,1,9\n")) << "no distance says anything";
 }
 
 TEST(UtilCsv, ALittleMoreThanUsualIsNoGap) {
@@ -265,7 +295,8 @@ TEST(UtilAnswer, AMinuteWithoutADatapointIsMissing) {
       R"({ "Label": "t/algo-1", "Timestamps": [0, 60, 120, 240, 300], "Values": [1,1,1,1,1] })";
   const UtilFile file = read(answer(result), sums_of(1));
   EXPECT_EQ(shown(file), "0 1, 180 -, 240 1");
-  EXPECT_EQ(warnings_of(file), "W0310");
+  ASSERT_EQ(warnings_of(file), "W0310");
+  EXPECT_EQ(file.warnings[0].position, (Position{1, 75, 3})) << "at the 240";
 }
 
 TEST(UtilAnswer, WhatIsWrongIsNamed) {
