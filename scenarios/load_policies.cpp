@@ -68,10 +68,9 @@ class Policies {
     check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
     check_fleets(seat, places);
-    check_reach(seat, places);
+    if (check_reach(seat, places)) check_fallback(seat, places);
     check_alternatives(seat, places);
     check_relaunch(seat, places);
-    check_fallback(seat, places);
     check_limit(seat, places);
     check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
@@ -171,19 +170,20 @@ class Policies {
     }
   }
 
-  /// A rule that sends jobs to a market where none of them has a fleet.
-  void check_reach(const SeatSpec& seat, const OptionPlaces& places) {
+  /// A rule that sends jobs to a market where none of them has a fleet: false.
+  bool check_reach(const SeatSpec& seat, const OptionPlaces& places) {
     const bool by_market = has_option(*seat.kind, "market") || has_option(*seat.kind, "use");
-    if (seat.kind->reaches == nullptr || !by_market) return;
+    if (seat.kind->reaches == nullptr || !by_market) return true;
     const models::World& world = loading_.world();
     for (const models::JobProfile& profile : world.profiles) {
       const policy::TypeId type = world.pools[profile.pool.index].type;
-      if (!seat.kind->reaches(seat.options, world.directory, type).empty()) return;
+      if (!seat.kind->reaches(seat.options, world.directory, type).empty()) return true;
     }
-    if (world.profiles.empty()) return;
+    if (world.profiles.empty()) return true;
     loading_.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
                      "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
                      "no fleet of that market has machines of the jobs' types");
+    return false;
   }
 
   /// Whether an attempt may fail because nobody has machines for it.

@@ -45,7 +45,8 @@ with() {
   sed -e "s/WORK/$2/" -e "s/HORIZON/$4/" units.jsonc >unit.jsonc
   awk -v d="$1" 'BEGIN { print "t_s,gpu_util_pct"; for (i = 0; i < 61; ++i) print i * d "," i }' \
     >gpus.csv
-  awk -v d="$3" 'BEGIN { print "t_s,instances"; for (i = 0; i < 61; ++i) print i * d "," i % 2 + 3 }' \
+  awk -v d="$3" \
+    'BEGIN { print "t_s,instances"; for (i = 0; i < 61; ++i) print i * d "," i % 2 + 3 }' \
     >offers.csv
   run 0 check unit.jsonc
 }
