@@ -218,6 +218,11 @@ void Fleet::handle(const sim::Event& event) {
     case block_warning:
       warn_of_end({subject}, event.stamp);
       break;
+    case capacity_found:
+      if (was_promised({subject}) && promises_.at({subject}).number == event.stamp) {
+        capacity_is_found({subject});
+      }
+      break;
     case nodes_turn:
       turn_nodes({subject});
       break;
@@ -320,6 +325,10 @@ Record Fleet::finish(Instant end, bool partial) {
                 policy::FailureClass::none, EndReason::horizon);
   }
   close_spares();
+  for (std::uint32_t job = 0; keep_.attempts && job < truth_.size(); ++job) {
+    if (truth_[job].waiting)
+      note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
+  }
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});

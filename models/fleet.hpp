@@ -61,6 +61,7 @@ class Fleet final : public Simulation {
     outage_turns,              // index of the outage; the stamp is 1 where it begins
     nodes_turn,                // pool: a machine breaks, hangs or is back
     block_warning,             // pool; the stamp is the window of it that ends soon
+    capacity_found,            // job; the stamp is the number of the promise
   };
 
   /// Where an attempt that holds machines is.
@@ -307,7 +308,8 @@ class Fleet final : public Simulation {
   struct PoolTruth {
     std::uint32_t offered = 0;
     std::uint32_t allocated = 0;
-    std::uint32_t taken = 0;  ///< interrupted attempts' machines, away with the platform
+    std::uint32_t promised = 0;  ///< nobody's yet, and kept for who waits for capacity
+    std::uint32_t taken = 0;     ///< interrupted attempts' machines, away with the platform
     std::uint32_t used = 0;
     std::uint32_t outages = 0;   ///< under way
     std::uint64_t runnable = 0;  ///< instances wanted by requests
@@ -331,6 +333,12 @@ class Fleet final : public Simulation {
     std::vector<PoolTime> tail;   ///< after the last work: no part of a run that ended with it
     std::optional<Nodes> nodes;   ///< none: no machine breaks
     std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
+  };
+
+  struct Promise {  ///< of machines that are free, and take their time to be had
+    policy::PoolId pool;
+    std::uint32_t instances = 0;  ///< 0: its time is over, but they are not there any more
+    std::uint32_t number = 0;     ///< of all promises
   };
 
   struct Watch {  ///< an alarm and the metric it looks at
@@ -419,6 +427,7 @@ class Fleet final : public Simulation {
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
                    policy::FailureClass failure, EndReason reason);
   void cancel_request(policy::JobId job);
+  void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
   Request request_of(policy::JobId job) const;
   void forget_progress(policy::JobId job);
   void lose(policy::JobId job, const Saved& saved);
@@ -484,8 +493,20 @@ class Fleet final : public Simulation {
   void turn_market(policy::PoolId pool);
   std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   void lose_machines(Running& run);
+
+  // fleet_capacity.cpp: machines that a market takes its time to find
+  bool must_wait(policy::JobId job, std::uint32_t launch);
+  bool was_promised(policy::JobId job) const {
+    return !promises_.empty() && promises_.contains(job);
+  }
+  void await_start(policy::JobId job);
+  void capacity_is_found(policy::JobId job);
+  void drop_promise(policy::JobId job);
+  void offer_warm(policy::PoolId pool);
+
   static std::uint32_t launches_before(const Running& run);
   static std::uint32_t launch_of(const Running& run);
+  std::uint32_t first_launch(policy::JobId job) const;
 
   // fleet_notice.cpp: losses that are told before they come
   Duration foresight() const;
@@ -598,6 +619,8 @@ class Fleet final : public Simulation {
   void end_spare(std::uint32_t id, Ending ending);
   void spare_is_due(std::uint32_t id);
   void reclaim_spares(policy::PoolId pool);
+  std::uint32_t split_spare(std::uint32_t id, std::vector<std::uint32_t> nodes,
+                            std::uint32_t instances);
   void terminate_spares(policy::JobId job, policy::AttemptNumber attempt);
   void end_spares(policy::PoolId pool);
   void close_spares();
@@ -718,6 +741,8 @@ class Fleet final : public Simulation {
   std::vector<Running> running_;
   std::vector<Slot> free_slots_;
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
+  std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
+  std::uint32_t last_promise_ = 0;
   std::map<policy::JobId, Saved> saved_;
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be

@@ -145,6 +145,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
+  if (was_promised(verb.job)) return true;
   const policy::PoolId pool = truth.pool;
   const bool room = free_machines(pool) >= claimed(pool) + least_instances(verb.job);
   const bool warm = !spares_.empty() && warm_for(verb.job, pool);
@@ -154,7 +155,13 @@ bool Fleet::effect(const policy::StartJob& verb) {
     return false;
   }
   std::erase(pools_[pool.index].waiting, verb.job);
-  grant(verb.job, take_warm(verb.job));
+  if (warm) {
+    grant(verb.job, take_warm(verb.job));
+  } else if (must_wait(verb.job, first_launch(verb.job))) {
+    await_start(verb.job);
+  } else {
+    grant(verb.job);
+  }
   return true;
 }
 
@@ -210,6 +217,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
   Request request = request_of(verb.job);
   request.lined_up = now_;
+  const policy::PoolId before = truth.pool;
   cancel_request(verb.job);
   truth.waiting = true;
   truth.unplaced = false;
@@ -223,6 +231,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   } else if (keep_.utilization) {
     note_utilization(verb.pool);
   }
+  serve_waiting(before);  // it may have been in the way of smaller ones
   return true;
 }
 

@@ -204,24 +204,11 @@ void Fleet::drop_node(Running& run, std::uint32_t host) {
 void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
   const auto known = spares_.find(id);
   if (known == spares_.end()) return;
-  Spare& spare = known->second;
+  const Spare& spare = known->second;
   if (spare.kind == Spare::Kind::warm || spare.of.instances == 1) {
     return end_spare(id, Ending::by_user);
   }
-  Spare part = spare;
-  part.of.instances = 1;
-  part.nodes = {machine};
-  --spare.of.instances;
-  std::erase(spare.nodes, machine);
-  bool found = false;
-  for (std::size_t zone = 0; zone < spare.zones.size(); ++zone) {
-    part.zones[zone] = !found && spare.zones[zone] > 0 ? 1 : 0;
-    spare.zones[zone] -= part.zones[zone];
-    found = found || part.zones[zone] > 0;
-  }
-  const std::uint32_t broken = next_spare_++;
-  add_spare(broken, std::move(part));
-  end_spare(broken, Ending::by_user);
+  end_spare(split_spare(id, {machine}, 1), Ending::by_user);
 }
 
 }  // namespace reeve::models

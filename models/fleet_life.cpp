@@ -79,7 +79,8 @@ void Fleet::line_up(policy::JobId job) {
   pools_[pool.index].waiting.push_back(job);
   serve_waiting(pool);
   if (!truth_[job.index].waiting) return;
-  if (unmanaged() && !world_.platform.unmanaged.waits_for_capacity) {
+  const bool waits = world_.platform.unmanaged.waits_for_capacity || was_promised(job);
+  if (unmanaged() && !waits) {
     return fail_request(job, policy::FailureClass::capacity);
   }
   enter(job, Primary::in_progress, Secondary::pending);
@@ -90,6 +91,7 @@ void Fleet::line_up(policy::JobId job) {
 void Fleet::cancel_request(policy::JobId job) {
   truth_[job.index].waiting = false;
   leave_quota(job);
+  drop_promise(job);
   requests_.erase(job);
   if (truth_[job.index].unplaced) return;
   const policy::PoolId id = truth_[job.index].pool;
@@ -102,12 +104,23 @@ void Fleet::cancel_request(policy::JobId job) {
 /// The attempt ends before it ever had machines.
 void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
                         policy::FailureClass failure) {
+  const Request request = request_of(job);
   cancel_request(job);
   --alive_;
   enter(job, primary, ends_as, failure);
   record_.job_rows[job.index].end = now_;
+  note_end(request, primary == Primary::failed ? EndReason::failed : reason_of(ends_as), failure);
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
   after_end(job);
+}
+
+/// An attempt that never had machines.
+void Fleet::note_end(const Request& request, EndReason reason, policy::FailureClass failure) {
+  if (!keep_.attempts) return;
+  const policy::JobId job = request.job;
+  record_.attempts.push_back({job, request.number, request.origin, truth_[job.index].pool,
+                              request.requested, policy::never, now_, durable(job), reason,
+                              failure});
 }
 
 /// MaxWaitTime is of managed Spot: elsewhere an attempt waits and runs as long as it takes.
@@ -130,7 +143,7 @@ void Fleet::wait_over(policy::JobId job) {
   if (wait_limit(job, request.requested) <= now_) {
     return end_request(job, Primary::stopped, Secondary::max_wait_time_exceeded);
   }
-  const bool pending = !holds() && !truth_[job.index].unplaced;
+  const bool pending = (!holds() || was_promised(job)) && !truth_[job.index].unplaced;
   if (pending && pending_limit(job, request.lined_up) <= now_) {
     end_request(job, Primary::stopped, world_.platform.pending_ends_as);
   }
@@ -195,7 +208,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
   }
   truth.running = slot;
   truth.waiting = false;
-  if (holds()) count_in_quota(job);
+  if (holds() && !truth.in_quota) count_in_quota(job);
   run.pool = truth.pool;
   run.warm = warm;
   run.wait_limit = wait_limit(job, run.requested);
@@ -417,9 +430,10 @@ EndReason Fleet::reason_of(Secondary ends_as) {
 /// unless the market has gone down meanwhile.
 void Fleet::come_back(Running& run) {
   take_away(run.pool, -std::int64_t{run.instances});
-  if (fits(run.pool, run.job)) return relaunch(run);
+  const bool fit = fits(run.pool, run.job);
+  if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
   run.fault = -1;
-  pools_[run.pool.index].returning.push_back(run.job);
+  if (!fit) pools_[run.pool.index].returning.push_back(run.job);
   schedule(run);
   serve_waiting(run.pool);  // too few for this one may be enough for who was first
 }
@@ -626,6 +640,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   last_progress_ = now_;
   enter(job, primary, secondary, told);
   row.failure = failure;
+  if (spare == Spare::Kind::warm) offer_warm(pool);
   serve_waiting(pool);
   after_end(job);
 }

@@ -40,7 +40,7 @@ std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   std::uint32_t offered = on_offer(id);
   if (pool.turns == now_) [[unlikely]]
     offered = std::min(offered, pool.market->next_offered());
-  const std::uint32_t gone = pool.allocated + pool.taken;
+  const std::uint32_t gone = pool.allocated + pool.promised + pool.taken;
   return offered > gone ? offered - gone : 0;
 }
 
@@ -59,22 +59,24 @@ void Fleet::serve_waiting(policy::PoolId id) {
     const policy::JobId first = pool.returning.front();
     if (!fits(id, first)) return;
     pool.returning.pop_front();
-    relaunch(running_[truth_[first.index].running]);
+    Running& run = running_[truth_[first.index].running];
+    if (!must_wait(first, launch_of(run))) relaunch(run);
   }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
     const bool warm = take_warm(head);
     if (!warm && !fits(id, head)) return;
     pool.waiting.pop_front();
-    grant(head, warm);
+    if (warm || !must_wait(head, first_launch(head))) grant(head, warm);
   }
   if (!pool.small.empty()) [[unlikely]]
     grow_gangs(id);
 }
 
-/// The attempt gets machines of its pool, after what a market that is short of them makes it wait.
+/// The attempt gets machines of its pool.
 void Fleet::hold_machines(Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
+  drop_promise(run.job);
   run.stage_since = now_;
   run.instances = spec(run.job).instances;
   run.provisioning = Duration{0};
@@ -83,10 +85,6 @@ void Fleet::hold_machines(Running& run) {
     run.instances = std::min(run.instances, room_for(run.pool, run.job));
     run.startup = with_restore(run, startup_of_launch(run));
     run.provisioning = world_.platform.provisioning;
-  }
-  if (pool.capacity_wait && !run.warm) {
-    const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
-    run.provisioning += draw(*pool.capacity_wait, luck(cause, run.job.index, launch_of(run)));
   }
   run.launched = policy::later(now_, run.provisioning);
   allocate(run.pool, run.instances);
@@ -111,6 +109,10 @@ void Fleet::hold_machines(Running& run) {
 /// Of the same attempt, or changes of their machines.
 std::uint32_t Fleet::launches_before(const Running& run) {
   return std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
+}
+
+std::uint32_t Fleet::first_launch(policy::JobId job) const {
+  return std::uint32_t{truth_[job.index].attempts} << 16;
 }
 
 /// Addresses the luck of its present launch.
@@ -139,6 +141,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
          run.instances);
   } else {
     std::erase(pools_[run.pool.index].returning, run.job);
+    drop_promise(run.job);
   }
 }
 

@@ -92,10 +92,12 @@ bool Fleet::ends_on_loss(const Running& run) const {
 
 /// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
 void Fleet::fail_request(policy::JobId job, FailureClass failure) {
+  const Request request = request_of(job);
   cancel_request(job);
   --alive_;
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
   record_.job_rows[job.index].end = now_;
+  note_end(request, EndReason::capacity, failure);
   after_end(job);
 }
 

@@ -45,11 +45,12 @@ bool Fleet::retry(Running& run, FailureClass failure) {
 void Fleet::await_machines(Running& run) {
   const policy::PoolId pool = run.pool;
   release_machines(run);
-  if (fits(pool, run.job)) return relaunch(run);
+  const bool fit = fits(pool, run.job);
+  if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
   run.stage = Stage::away;
   run.stage_since = now_;
   run.fault = -1;
-  pools_[pool.index].returning.push_back(run.job);
+  if (!fit) pools_[pool.index].returning.push_back(run.job);
   enter(run.job, Primary::in_progress, Secondary::pending);
   schedule(run);
   serve_waiting(pool);

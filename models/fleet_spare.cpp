@@ -181,14 +181,50 @@ void Fleet::spare_is_due(std::uint32_t id) {
   end_spare(id, Ending::reclaimed);
 }
 
-/// Where a market has fewer than are held, what nobody works on goes first.
-void Fleet::reclaim_spares(policy::PoolId pool) {
-  for (const std::uint32_t id : spares_in(pool)) {
-    if (pools_[pool.index].allocated <= pools_[pool.index].offered) return;
-    const auto kept = spares_.find(id);
+/// A part of it, with a number of its own: what a script has left behind is no gang any more.
+std::uint32_t Fleet::split_spare(std::uint32_t id, std::vector<std::uint32_t> nodes,
+                                 std::uint32_t instances) {
+  Spare& spare = spares_.at(id);
+  Spare part = spare;
+  part.of.instances = instances;
+  part.nodes = std::move(nodes);
+  spare.of.instances -= instances;
+  std::erase_if(spare.nodes, [&](std::uint32_t machine) {
+    return std::find(part.nodes.begin(), part.nodes.end(), machine) != part.nodes.end();
+  });
+  for (std::size_t zone = 0; zone < spare.zones.size(); ++zone) {
+    part.zones[zone] = std::min(instances, spare.zones[zone]);
+    spare.zones[zone] -= part.zones[zone];
+    instances -= part.zones[zone];
+  }
+  const std::uint32_t number = next_spare_++;
+  for (const std::uint32_t machine : part.nodes) {
+    pools_[part.of.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, number};
+  }
+  if (part.loss != policy::never || part.until != policy::never) {
+    push(std::min(part.until, part.loss), sim::Phase::world, spare_due, number, 0);
+  }
+  add_spare(number, std::move(part));
+  return number;
+}
+
+/// Where a market has fewer than are held, what nobody works on goes first, and no more of it than
+/// it takes.
+void Fleet::reclaim_spares(policy::PoolId id) {
+  const PoolTruth& pool = pools_[id.index];
+  for (std::uint32_t spare : spares_in(id)) {
+    if (pool.allocated <= pool.offered) return;
+    const auto kept = spares_.find(spare);
     if (kept == spares_.end()) continue;
-    turn_.lost += kept->second.of.instances;
-    end_spare(id, Ending::reclaimed);
+    const std::uint32_t need = pool.allocated - pool.offered;
+    const std::vector<std::uint32_t>& nodes = kept->second.nodes;
+    if (need < kept->second.of.instances && kept->second.kind != Spare::Kind::warm) {
+      const auto left = nodes.size() - std::min<std::size_t>(nodes.size(), need);
+      spare = split_spare(spare, {nodes.begin() + static_cast<std::ptrdiff_t>(left), nodes.end()},
+                          need);
+    }
+    turn_.lost += spares_.at(spare).of.instances;
+    end_spare(spare, Ending::reclaimed);
   }
 }
 

@@ -189,7 +189,7 @@ const ObjectTable<MarketInput>& market_table() {
                                           {"oldest", ReclaimOrder::oldest}}),
                     "who loses its machines first when fewer are on offer", {"\"random\""}),
        field<Input>("capacity_wait", &Input::capacity_wait, law(false),
-                    "unbilled, of each launch, on top of provisioning; without: none"),
+                    "of each launch, Pending until then, before provisioning; without: none"),
        field<Input>("windows", &Input::windows, list_of(interval(), 1),
                     "[[\"from\", \"to\"], ...] in which reserved machines are there; without: "
                     "always"),

@@ -122,8 +122,8 @@ TEST(NodeFaults, AClusterThatWaitedForAMachineWaitsForItsCapacityAnew) {
   std::vector<Duration> waits;
   Instant asked = policy::never;
   for (const EventRow& event : rig.record.events) {
-    if (event.secondary == policy::Secondary::starting) asked = event.at;
-    if (event.secondary == policy::Secondary::downloading) waits.push_back(event.at - asked);
+    if (event.secondary == policy::Secondary::pending) asked = event.at;
+    if (event.secondary == policy::Secondary::starting) waits.push_back(event.at - asked);
   }
   ASSERT_EQ(waits.size(), 2u);
   EXPECT_NE(waits[0], waits[1]) << "another launch, another draw";

@@ -435,6 +435,36 @@ TEST(FleetManaged, MachinesStayWarmForTheNextJobOfTheirSizeAndAreBilled) {
   EXPECT_EQ(rig.usd(Use::startup), "3.70") << "240 + 120 + 10 s";
 }
 
+TEST(FleetManaged, AWarmPoolGoesToTheFirstInLineThatMatchesItAndNotToWhoComesLater) {
+  FleetRig rig;
+  rig.world.platform.warm_startup = 5s;
+  rig.profile().keep_alive = 1800s;
+  rig.world.profiles.push_back(rig.profile());
+  rig.profile(1).keep_alive = 0s;
+  rig.job(1000s, 2);
+  rig.job(9000s, 2, 0s, 1);
+  const auto gang = rig.job(100s, 4, 10s, 1);
+  const auto early = rig.job(1000s, 2, 20s, 1);
+  const auto late = rig.job(1000s, 2, 1300s, 1);
+  rig.run();
+  EXPECT_EQ(rig.timeline(early),
+            "pending 20, starting 1190, downloading 1190, training 1195, uploading 2195, "
+            "completed 2205");
+  EXPECT_EQ(rig.timeline(gang).substr(0, 25), "pending 10, starting 9190");
+  EXPECT_GT(rig.row(late).first_start, rig.row(gang).end);
+}
+
+TEST(FleetManaged, AWarmPoolSparesWhoWaitsForCapacityTheRestOfIt) {
+  FleetRig rig;
+  rig.world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 3000s, 0, 0s};
+  rig.profile().keep_alive = 1800s;
+  rig.job(1000s, 2);
+  const auto second = rig.job(1000s, 2, 2000s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(second).substr(0, 27), "pending 2000, starting 4190")
+      << "3,000 + 60 + 120 + 1,000 + 10 s, not 5,000";
+}
+
 TEST(FleetManaged, AWarmPoolEndsWithItsTime) {
   FleetRig rig;
   rig.profile().keep_alive = 600s;

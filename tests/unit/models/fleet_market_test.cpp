@@ -350,10 +350,102 @@ TEST(FleetMarket, AScarceMarketMakesEachLaunchWaitUnbilled) {
   rig.world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 40s, 0, 0s};
   const auto job = rig.job(1000s);
   rig.run();
-  EXPECT_EQ(rig.timeline(job),
-            "starting 0, downloading 100, training 220, interrupted 1000, starting 2000, "
-            "downloading 2100, training 2220, uploading 2620, completed 2630");
+  EXPECT_EQ(
+      rig.timeline(job),
+      "pending 0, starting 40, downloading 100, training 220, interrupted 1000, starting 2040, "
+      "downloading 2100, training 2220, uploading 2620, completed 2630");
   EXPECT_EQ(rig.billed(), "14.30");
+}
+
+/// Two machines on demand that take 5,000 s to be found.
+struct ScarceRig : FleetRig {
+  ScarceRig() {
+    world.pools[0].capacity = 2;
+    world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 5000s, 0, 0s};
+  }
+  std::uint32_t held_at(Duration at) const {
+    std::uint32_t held = 0;
+    for (const UtilizationRow& row : record.utilization) {
+      if (row.at <= rig_start + at) held = row.allocated;
+    }
+    return held;
+  }
+};
+
+TEST(FleetMarket, WhoWaitsForCapacityIsPendingAndHoldsNothing) {
+  ScarceRig rig;
+  rig.profile().max_pending = 6000s;
+  const auto job = rig.job(1000s, 2);
+  rig.run();
+  EXPECT_EQ(rig.timeline(job),
+            "pending 0, starting 5000, downloading 5060, training 5180, uploading 6180, "
+            "completed 6190");
+  EXPECT_EQ(rig.held_at(4999s), 0u);
+  EXPECT_EQ(rig.held_at(5000s), 2u);
+}
+
+TEST(FleetMarket, MaxPendingTimeCountsTheWaitForCapacity) {
+  for (const Admission admission : {Admission::direct, Admission::held}) {
+    ScarceRig rig;
+    rig.admission = admission;
+    rig.profile().max_pending = 2000s;
+    const auto job = rig.job(1000s, 2);
+    if (admission == Admission::held) rig.call(100s, StartJob{job, 1});
+    rig.run();
+    EXPECT_EQ(rig.row(job).end, rig_start + (admission == Admission::held ? 2100s : 2000s));
+    EXPECT_EQ(rig.row(job).ended_as, policy::Secondary::stopped);
+    EXPECT_EQ(rig.billed(), "0.00");
+  }
+}
+
+TEST(FleetMarket, WhatIsKeptForOneIsNotGivenToAnotherUntilHeGoes) {
+  ScarceRig rig;
+  const auto first = rig.job(1000s, 2);
+  const auto second = rig.job(1000s, 1, 1000s);
+  rig.call(2000s, StopJob{first, 1});
+  rig.run();
+  EXPECT_EQ(rig.timeline(first), "pending 0, stopped 2000");
+  EXPECT_EQ(rig.timeline(second).substr(0, 28), "pending 1000, starting 7000,");
+}
+
+TEST(FleetMarket, WhoWaitsForCapacityCanBePlacedElsewhere) {
+  ScarceRig rig;
+  rig.admission = Admission::placed;
+  rig.world.directory.pools.push_back({.name = "od"});
+  rig.world.pools.push_back({"od", {0}, Market::on_demand, 2, {36'000'000'000}});
+  const auto job = rig.job(1000s, 2);
+  const auto other = rig.job(1000s, 2, 10s);
+  rig.call(20s, PlaceJob{job, 1, first_pool});
+  rig.call(30s, PlaceJob{other, 1, first_pool});
+  rig.call(1000s, PlaceJob{job, 1, second_pool});
+  rig.run();
+  EXPECT_EQ(rig.timeline(job).substr(0, 25), "pending 20, starting 1000");
+  EXPECT_EQ(rig.timeline(other).substr(0, 25), "pending 30, starting 6000")
+      << "his wait begins when it is his turn";
+}
+
+TEST(FleetMarket, AStartIsAcceptedOnceAndWaitsForCapacity) {
+  ScarceRig rig;
+  rig.admission = Admission::held;
+  const auto job = rig.job(1000s, 2);
+  const auto other = rig.job(1000s);
+  rig.call(100s, StartJob{job, 1});
+  rig.call(200s, StartJob{job, 1});
+  rig.call(300s, StartJob{other, 1});
+  rig.run(6000s);
+  EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::done, ReplyKind::done, ReplyKind::rejected}));
+  EXPECT_EQ(rig.timeline(job), "pending 100, starting 5100, downloading 5160, training 5280");
+}
+
+TEST(FleetMarket, WhatTheMarketTakesWhileItIsWaitedForIsWaitedForOnlyOnce) {
+  OffersRig rig{{{0s, 1}, {1000s, 0}, {7000s, 1}}};
+  rig.world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 5000s, 0, 0s};
+  const auto job = rig.job(1000s);
+  const auto other = rig.job(1000s, 1, 10s);
+  rig.run(9000s);
+  EXPECT_EQ(rig.timeline(job).substr(0, 41), "pending 0, starting 7000, downloading 706");
+  EXPECT_EQ(rig.timeline(other), "pending 10") << "its turn comes after the first has ended";
+  EXPECT_EQ(rig.record.interruptions, 0u);
 }
 
 TEST(FleetMarket, ThePriceIntegralIsExactAcrossCheckpointsStallsAndLosses) {

@@ -263,6 +263,32 @@ TEST(Unmanaged, WhatAMarketLacksIsTakenFromLeftoversFirst) {
   EXPECT_EQ(rig.record.orphan_instances, 3U);
 }
 
+TEST(Unmanaged, SpotTakesNoMoreOfWhatAGangLeftBehindThanItMust) {
+  OwnSpotRig rig;
+  rig.world.platform.unmanaged.self_destruct_fails = 1;
+  rig.offer({{0s, 4}, {1000s, 1}, {1500s, 0}});
+  rig.job(100s, 4);
+  rig.run(2000s);
+  EXPECT_EQ(rig.usd(Use::orphan), "41.00") << "3 x 900 s and 1 x 1,400 s at a cent";
+  EXPECT_EQ(rig.record.orphan_instances, 0U);
+}
+
+TEST(Unmanaged, AttemptsThatNeverHadMachinesAreListed) {
+  OwnSpotRig rig;
+  rig.world.platform.unmanaged.waits_for_capacity = false;
+  rig.offer({{0s, 0}, {500s, 4}});
+  const auto job = rig.job(100s);
+  rig.call(600s, policy::CloneJob{job, 2, policy::ResumeFrom::last_checkpoint});
+  rig.run();
+  ASSERT_EQ(rig.record.attempts.size(), 2U);
+  EXPECT_EQ(rig.record.attempts[0].number, 1);
+  EXPECT_EQ(rig.record.attempts[0].billed_from, policy::never);
+  EXPECT_EQ(rig.record.attempts[0].end, rig_start);
+  EXPECT_EQ(rig.record.attempts[0].reason, EndReason::capacity);
+  EXPECT_EQ(rig.record.attempts[0].failure, policy::FailureClass::capacity);
+  EXPECT_EQ(rig.record.attempts[1].billed_from, rig_start + 600s);
+}
+
 TEST(Unmanaged, MachinesOfAFailedAttemptAreHeldForALook) {
   OwnRig rig;
   rig.world.platform.unmanaged.debug_hold = 300s;

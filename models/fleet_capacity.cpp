@@ -1,0 +1,91 @@
+// Machines that are there and yet not to be had at once: who waits for them, and what is kept for
+// whom.
+#include <algorithm>
+#include <utility>
+
+#include "models/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using policy::Instant;
+
+/// It is the job's turn, and there are machines for it.  Where its market takes its time to find
+/// them the attempt stays what it is, Pending or Interrupted; nobody holds them, and nobody else is
+/// given them.  False: it need not wait, or has waited.
+bool Fleet::must_wait(policy::JobId job, std::uint32_t launch) {
+  const policy::PoolId id = truth_[job.index].pool;
+  const std::optional<DurationLaw>& law = world_.pools[id.index].capacity_wait;
+  if (!law || promises_.contains(job)) return false;
+  const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
+  const Duration wait = draw(*law, luck(cause, job.index, launch));
+  if (wait == Duration{0}) return false;
+  const std::uint32_t instances = std::min(spec(job).instances, room_for(id, job));
+  promises_[job] = {id, instances, ++last_promise_};
+  pools_[id.index].promised += instances;
+  push(policy::later(now_, wait), sim::Phase::world, capacity_found, job.index, last_promise_);
+  return true;
+}
+
+/// A rule has started an attempt that was held, and the platform has no machines for it yet.
+void Fleet::await_start(policy::JobId job) {
+  enter(job, policy::Primary::in_progress, policy::Secondary::pending);
+  if (!holds()) return;
+  count_in_quota(job);
+  Request request = request_of(job);
+  request.lined_up = now_;
+  requests_[job] = request;
+  expect_pending_over(job, now_);
+}
+
+/// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
+/// attempt is first in line, and does not wait twice.
+void Fleet::capacity_is_found(policy::JobId job) {
+  Promise& promise = promises_.at(job);
+  const policy::PoolId id = promise.pool;
+  PoolTruth& pool = pools_[id.index];
+  pool.promised -= std::exchange(promise.instances, 0);
+  const bool launched = truth_[job.index].running != no_slot;
+  if (!fits(id, job)) {
+    std::deque<policy::JobId>& line = launched ? pool.returning : pool.waiting;
+    line.insert(std::find_if(line.begin(), line.end(),
+                             [&](policy::JobId other) { return !was_promised(other); }),
+                job);
+  } else if (launched) {
+    relaunch(running_[truth_[job.index].running]);
+  } else {
+    grant(job);
+  }
+  serve_waiting(id);
+}
+
+/// It waits no more, or has its machines.
+void Fleet::drop_promise(policy::JobId job) {
+  if (promises_.empty()) [[likely]]
+    return;
+  const auto known = promises_.find(job);
+  if (known == promises_.end()) return;
+  pools_[known->second.pool.index].promised -= known->second.instances;
+  promises_.erase(known);
+}
+
+/// A warm pool has come to be: the first of those who wait and match it takes it, whoever is before
+/// him in line.
+void Fleet::offer_warm(policy::PoolId id) {
+  for (const auto& [job, promise] : promises_) {
+    const bool waits = promise.pool == id && truth_[job.index].waiting;
+    if (!waits || !take_warm(job)) continue;
+    std::erase(pools_[id.index].waiting, job);
+    return grant(job, true);
+  }
+  std::deque<policy::JobId>& line = pools_[id.index].waiting;
+  const auto first = std::find_if(line.begin(), line.end(),
+                                  [&](policy::JobId job) { return warm_for(job, id).has_value(); });
+  if (first == line.end()) return;
+  const policy::JobId job = *first;
+  line.erase(first);
+  take_warm(job);
+  grant(job, true);
+}
+
+}  // namespace reeve::models
