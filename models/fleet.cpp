@@ -219,9 +219,7 @@ void Fleet::handle(const sim::Event& event) {
       warn_of_end({subject}, event.stamp);
       break;
     case capacity_found:
-      if (was_promised({subject}) && promises_.at({subject}).number == event.stamp) {
-        capacity_is_found({subject});
-      }
+      capacity_is_found({subject}, event.stamp);
       break;
     case nodes_turn:
       turn_nodes({subject});

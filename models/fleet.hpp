@@ -500,7 +500,7 @@ class Fleet final : public Simulation {
     return !promises_.empty() && promises_.contains(job);
   }
   void await_start(policy::JobId job);
-  void capacity_is_found(policy::JobId job);
+  void capacity_is_found(policy::JobId job, std::uint64_t number);
   void drop_promise(policy::JobId job);
   void offer_warm(policy::PoolId pool);
 

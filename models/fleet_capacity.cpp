@@ -40,8 +40,10 @@ void Fleet::await_start(policy::JobId job) {
 
 /// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
 /// attempt is first in line, and does not wait twice.
-void Fleet::capacity_is_found(policy::JobId job) {
-  Promise& promise = promises_.at(job);
+void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
+  const auto known = promises_.find(job);
+  if (known == promises_.end() || known->second.number != number) return;
+  Promise& promise = known->second;
   const policy::PoolId id = promise.pool;
   PoolTruth& pool = pools_[id.index];
   pool.promised -= std::exchange(promise.instances, 0);

@@ -10,6 +10,8 @@ namespace {
 
 /// No market turns more often: a law that is nearly always near 0 would fill a run with its turns.
 constexpr Duration shortest_period = std::chrono::seconds{1};
+/// So many shocks that all miss a pool are enough to look at: the next is as far away.
+constexpr std::uint32_t most_misses = 2'000'000;
 constexpr std::uint32_t start_draw = ~std::uint32_t{0};
 constexpr std::uint32_t regions_apart = 256;  ///< of the addresses of their shocks
 
@@ -183,11 +185,22 @@ std::uint32_t OfferCursor::drawn_offer() const {
   return std::min(left, capacity - 2) + 1;
 }
 
+/// Nobody asks for what comes later: losses are told a little before they come.
+Duration OfferCursor::last_asked() const {
+  if (world_->end == policy::never) return Duration::max();
+  const Platform& platform = world_->platform;
+  return later(later(world_->end - world_->start, platform.notice.lead),
+               platform.unmanaged.rebalance.lead);
+}
+
 /// The first shock in between that hits the pool, else `before`.
 Duration OfferCursor::first_hit(Duration after, Duration before) {
   if (shocks_ == nullptr) return before;
+  const Duration end = last_asked();
+  if (after > end) return before;
   while (shock_at_ <= after) next_shock();
-  while (shock_at_ < before) {
+  for (std::uint32_t missed = 0; missed < most_misses; ++missed) {
+    if (shock_at_ >= before || shock_at_ > end) break;
     if (shock_hits()) return shock_at_;
     next_shock();
   }

@@ -43,6 +43,7 @@ class OfferCursor {
   void step_drawn();
   void look_ahead_drawn();
   std::uint32_t drawn_offer() const;
+  Duration last_asked() const;
   Duration first_hit(Duration after, Duration before);
   bool shock_hits() const;
   void next_shock();

@@ -93,7 +93,7 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
        field<Input>("cdf", &Input::cdf, util_law(),
                     "[[percentile, percent], ...] or a CSV file percentile,value: drawn anew for "
                     "each host"),
-       field<Input>("changes_every", &Input::changes_every, duration(nanoseconds{0}, true),
+       field<Input>("changes_every", &Input::changes_every, duration(std::chrono::seconds{1}),
                     "with cdf: of training, between two draws")}};
   return table;
 }
@@ -106,7 +106,7 @@ const ObjectTable<GpuPhaseInput>& gpu_phase_table() {
       {field<Input>("name", phase(&UtilPhase::name), text(), "a person's word for it"),
        field<Input>("at", phase(&UtilPhase::at), duration(),
                     "of training since the machines last began", {"\"0s\""}),
-       field<Input>("every", phase(&UtilPhase::every), duration(nanoseconds{0}, true),
+       field<Input>("every", phase(&UtilPhase::every), duration(std::chrono::seconds{1}),
                     "from one to the next; without: once after each start"),
        field<Input>("lasts", phase(&UtilPhase::lasts), duration(nanoseconds{0}, true),
                     "of training", {{}, true}),
