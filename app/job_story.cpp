@@ -270,6 +270,13 @@ std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
     }
   }
   if (stopping == nullptr) return {};
+  const bool by_a_later_one = std::any_of(
+      result_.decisions.begin(), result_.decisions.end(), [&](const experiments::DecisionRow& row) {
+        return row.job == stop.job && row.attempt == stop.attempt && row.verdict == "accepted" &&
+               std::holds_alternative<policy::StopJob>(row.verb) && row.at > stop.at &&
+               row.at <= stopping->at;
+      });
+  if (by_a_later_one) return {};  // its own calls failed, all of them
   std::string text;
   if (stopping->at > stop.at) text += fmt::format("; in effect at {}", clock(stopping->at));
   const bool over = then != nullptr && then->at == stopping->at;

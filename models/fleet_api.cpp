@@ -35,6 +35,7 @@ void Fleet::submit(const host::Attempt& attempt) {
       lost = fate <= throttled + api.rejected + lost_reply;
     }
   }
+  if (kind != ReplyKind::done) alarms_are_heard(attempt);  // to no effect, but they were
   if (api.latency.count() == 0) {
     if (kind == ReplyKind::done) kind = take_effect(attempt);
     if (!lost) reply(attempt, kind);
@@ -284,6 +285,14 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
   if (!is_new) {
     Watch& watched = watches_[known->second];
     catch_up(known->second);
+    const policy::AlarmRule& old = watched.alarm.rule();
+    const bool longer =
+        verb.rule.period * verb.rule.evaluation_periods > old.period * old.evaluation_periods;
+    const Slot slot = truth_[verb.alarm.job.index].running;
+    if (longer && slot != no_slot && running_[slot].number == verb.attempt) {
+      watched.series = {};  // it may have forgotten what is looked at now
+      tell_history(running_[slot], watched);
+    }
     watched.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
     record_.alarms[watched.row].rule = verb.rule;
     watch(known->second);

@@ -11,10 +11,31 @@
 namespace reeve::models {
 
 using policy::Instant;
+using namespace std::chrono_literals;
 
 namespace {
 /// How far a series is told ahead of the clock at once.  A series may have no end.
 constexpr int most_steps_ahead = 256;
+/// As many segments as that are forgotten together.
+constexpr std::size_t forgotten_at_once = 256;
+
+/// How far before an evaluation it looks back at most.
+Duration looks_back(const policy::AlarmRule& rule, const Metrics& metrics) {
+  const Duration rounding = 2 * std::max({rule.period, metrics.period, Duration{1min}});
+  return metrics.publish_delay + rounding +
+         rule.period * (rule.evaluation_periods + std::int64_t{metrics.extra_datapoints});
+}
+
+/// What the series said of times before `before`, if that is much.
+void forget(MetricSeries& series, Instant before) {
+  const std::size_t next = series.next_change(before);
+  if (next <= forgotten_at_once) return;
+  MetricSeries rest;
+  for (std::size_t i = next - 1; i < series.segments(); ++i) {
+    rest.append(series.segment_start(i), series.segment_value(i));
+  }
+  series = std::move(rest);
+}
 }  // namespace
 
 /// The metrics read so from now on.
@@ -185,6 +206,7 @@ void Fleet::catch_up(std::uint32_t index) {
   std::vector<Transition> changes;
   watched.alarm.advance(watched.series, now_, changes);
   for (const Transition& change : changes) tell_alarm(index, change);
+  forget(watched.series, now_ - looks_back(watched.alarm.rule(), world_.platform.metrics));
 }
 
 void Fleet::alarm_is_due(std::uint32_t index) {

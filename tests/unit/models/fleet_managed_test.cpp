@@ -769,6 +769,21 @@ TEST(FleetManaged, AnAlarmThatSomebodyActedOnWasHeard) {
   EXPECT_EQ(rig.record.alarms.at(0).unheard, policy::never);
 }
 
+TEST(FleetManaged, AnAlarmIsHeardByARuleWhoseCallFails) {
+  FleetRig rig;
+  rig.profile().max_runtime = 20'000s;
+  rig.fault(FaultKind::stall, 1200s);
+  const auto job = rig.job(30'000s);
+  rig.world.platform.api.scripted = {
+      {ScriptedApiFault::Kind::throttled, policy::VerbKind::stop_job, {}, 1}};
+  rig.call(200s, policy::PutAlarm{{job, 1, 0}, 1, idle_rule()});
+  rig.call(4000s, policy::StopJob{job, 1});
+  rig.run();
+  EXPECT_EQ(rig.kinds().back(), host::ReplyKind::throttled);
+  EXPECT_NE(rig.record.alarms.at(0).fired, policy::never);
+  EXPECT_EQ(rig.record.alarms.at(0).unheard, policy::never);
+}
+
 TEST(FleetManaged, AnAlarmThatIsOverWithinAnHourNeedsNobody) {
   for (const bool longer : {false, true}) {
     FleetRig rig;
