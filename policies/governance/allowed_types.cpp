@@ -42,7 +42,7 @@ OptionProblem check(const Options& options) {
   if (options.texts("deny").empty() && std::any_of(allow.begin(), allow.end(), any)) {
     return {.option = "allow",
             .message = "every type is allowed and none denied: the rule can never act",
-            .help = R"(as in "allow": ["ml.g5*"], or "deny": ["ml.p5*"])"};
+            .help = R"(as in "allow": ["ml.g5*"], or with "deny": ["ml.p5*"])"};
   }
   return {};
 }
@@ -64,7 +64,7 @@ PolicyKind allowed_types_kind() {
           {.name = "allow",
            .type = OptionType::texts,
            .unit = "",
-           .default_json = R"(["*"])",
+           .default_json = "",
            .choices = {},
            .help = "types that jobs may use; * stands for any text"},
           {.name = "deny",

@@ -31,7 +31,7 @@ TEST(AllowedTypes, DenyingWinsOverAllowing) {
 }
 
 TEST(AllowedTypes, OnlyTellsWhereItIsToTell) {
-  RuleBench bench{"allowed_types", R"({"deny": ["*"], "action": "notify"})"};
+  RuleBench bench{"allowed_types", R"({"allow": ["*"], "deny": ["*"], "action": "notify"})"};
   bench.at(0s, {submitted(kJob)});
   const auto wishes = bench.at(2s, {changed(kJob, 2, Secondary::starting)});
   EXPECT_EQ(wishes.count<Notify>(), 1U);
@@ -42,10 +42,10 @@ TEST(AllowedTypes, ARuleThatCouldNeverActIsToldAtLoad) {
   const auto problem = [](const char* options) {
     return find_kind("allowed_types")->check(options_of("allowed_types", options)).option;
   };
-  EXPECT_EQ(problem("{}"), "allow");
+  EXPECT_EQ(problem(R"({"allow": ["*"]})"), "allow");
   EXPECT_EQ(problem(R"({"allow": []})"), "allow");
   EXPECT_EQ(problem(R"({"allow": ["ml.*"]})"), "");
-  EXPECT_EQ(problem(R"({"deny": ["ml.p5*"]})"), "");
+  EXPECT_EQ(problem(R"({"allow": ["*"], "deny": ["ml.p5*"]})"), "");
 }
 
 TEST(Glob, StarsStandForAnyText) {

@@ -104,7 +104,7 @@ namespace {
 /// A value for every required option.
 std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
-  if (kind.name == "allowed_types") return R"({"deny": ["ml.p5*"]})";
+  if (kind.name == "allowed_types") return R"({"allow": ["ml.g5*"]})";
   if (kind.name == "max_instances") return R"({"limit": 8})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
   if (kind.name == "alternatives") return R"({"fleets": ["b"]})";
