@@ -226,6 +226,10 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0264", "kept work that nothing saves",
      "What an elastic gang keeps is saved while all meet anew; with \"sync\": \"none\" nothing is.",
      "\"sync\": \"none\" and \"keeps_work\": true", "\"sync\": \"during\""},
+    {"E0265", "a record too short to be repeated",
+     "Spot does not turn more often than once a second; a record that is repeated would do so for "
+     "as long as the clock runs.",
+     "\"trace\": \"two-microseconds.csv\", \"after_end\": \"repeat\"", "\"after_end\": \"hold\""},
     {"E0270", "a fault of a machine that does not exist", "Machines count from 1 to the capacity.",
      "\"capacity\": 8, \"node_faults\": { \"down\": [ { \"machine\": 9, ... } ] }",
      "\"machine\": 8"},

@@ -101,10 +101,36 @@ scenarios::Scenario watched_jobs(const std::vector<UtilFile>& files) {
   return scenario;
 }
 
+/// Alarms on all hosts, each of which reads something else every minute.
+scenarios::Scenario watched_hosts() {
+  const auto text = scenarios::SourceFile::from_text("hosts.jsonc", R"jsonc({
+  "reeve": 1,
+  "clock": { "horizon": "15d" },
+  "prices": { "instances": { "gpu.8": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu.8", "capacity": 480 } ],
+  "platform": { "model": "sagemaker-training" },
+  "jobs": [ { "name": "job", "count": 60, "instances": 8, "work": "14d", "max_runtime": "15d",
+    "gpu_util": { "cdf": [[0, 10], [100, 90]], "changes_every": "1m" } } ],
+  "policies": { "watch": [ { "rule": "stalled_gpu", "threshold": 50, "hosts": ["all"],
+    "action": { "stop": false } } ] }
+})jsonc");
+  return scenarios::load(text, ".").scenario;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   bench::Figures figures;
+  {
+    const scenarios::Scenario scenario = watched_hosts();
+    const double before = resident_bytes();
+    const auto record = experiments::run(scenario, scenario.policies.front(), 0).record;
+    if (record.alarms.size() < 480) throw std::runtime_error("not all hosts were watched");
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const double peak = 1024.0 * static_cast<double>(used.ru_maxrss);
+    figures.add("util/alarms_mb", (peak - before) / 1e6);
+  }
   std::vector<UtilFile> files;
   files.reserve(job_count);
   const double before = resident_bytes();

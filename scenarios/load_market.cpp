@@ -243,6 +243,19 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
                 : "");
 }
 
+/// A record that begins anew turns on for as long as the clock runs: not more often than once a
+/// second, as of markets that are drawn.
+bool check_repeats(Loading& loading, const AvailabilityInput& input, Duration length,
+                   std::size_t steps) {
+  const Duration least = std::chrono::seconds{1} * static_cast<std::int64_t>(steps);
+  if (input.after_end != AfterEnd::repeat || length >= least) return true;
+  const Node node = *input.written;
+  loading.error(node.find("after_end").value_or(node), "E0265", "a record too short to be repeated",
+                fmt::format("{} with {} steps", show(length), steps),
+                "at least a second for each of its steps; are its times in seconds?");
+  return false;
+}
+
 /// What a 1 of the file is by what the fleet says of it; nothing if it leaves that to the file.
 std::optional<Convention> stated_convention(const AvailabilityInput& input) {
   if (input.read.convention) return input.read.convention;
@@ -320,6 +333,7 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
   if (!trace) return std::nullopt;
   check_unit(loading, input, *trace);
   loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
+  if (!check_repeats(loading, input, trace->length, trace->offers.size())) return std::nullopt;
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
   if (pool.market == Market::spot) {
     pool.prices = std::move(trace->prices);
