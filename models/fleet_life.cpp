@@ -109,7 +109,13 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
   --alive_;
   enter(job, primary, ends_as, failure);
   record_.job_rows[job.index].end = now_;
-  note_end(request, primary == Primary::failed ? EndReason::failed : reason_of(ends_as), failure);
+  // MaxPendingTime may be told as MaxWaitTime.
+  const bool waited = wait_limit(job, request.requested) <= now_;
+  note_end(request,
+           primary == Primary::failed ? EndReason::failed
+           : waited                   ? reason_of(ends_as)
+                                      : EndReason::stopped,
+           failure);
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
   after_end(job);
 }
