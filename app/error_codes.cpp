@@ -590,6 +590,20 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "and it lasts more than a hundred times as long as the job trains: probably each second was "
      "written as 1,000 milliseconds. It is read as seconds.",
      "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
+    {"W0494", "a window without machines",
+     "The machines of a capacity block go `ends_early` before its window ends: in one that is no "
+     "longer no job ever runs, and it is paid for.",
+     "\"windows\": [[\"10h\", \"10h20m\"]]", "\"windows\": [[\"10h\", \"34h\"]]"},
+    {"W0495", "a tag that no job has",
+     "No job is submitted with this value, so what is expected of it is true of $0: a typo?",
+     "\"tags\": { \"team\": \"vision\" }, \"tag.team.Vision.billed_usd < 100\"",
+     "\"tag.team.vision.billed_usd < 100\""},
+    {"W0496", "a price above any list",
+     "No machine on a public list costs more than $10,000 an hour; price books refuse it (E0280).",
+     "\"usd_per_hour\": 32770 for $32.77", "\"usd_per_hour\": 32.77"},
+    {"W0497", "a record of more machines than the fleet has",
+     "A fleet never gets more than its `capacity`: what the record has above is cut off.",
+     "12 in the record, \"capacity\": 8", "\"capacity\": 12"},
 });
 
 template <std::size_t... Sizes>

@@ -40,6 +40,7 @@ struct ImportArguments {
   std::string out;
   std::string since;
   bool anonymize = false;
+  bool runnable = false;
   std::string format;
   std::string convention;
   std::string series;
@@ -52,7 +53,8 @@ struct Product {
   report::Table summary;
   std::string text;
   std::string begins;
-  std::string next;  ///< what to do with it, told with the name of its file
+  std::string next;    ///< what to do with it, told with the name of its file
+  std::string beside;  ///< and what stands behind that
 };
 
 void optional_count(report::CsvWriter& csv, const std::optional<std::int64_t>& count) {
@@ -130,12 +132,25 @@ Totals totals_of(const ImportedJobs& imported) {
   return totals;
 }
 
-Product product_of(const JobImporter& importer, const ImportedJobs& imported) {
+/// Rows that a workload refuses are not only in the trace: the caller hears of them.
+void tell_unrunnable(const ImportedJobs& imported, bool by_nodes, report::Table& table) {
+  const auto refused =
+      std::count_if(imported.jobs.begin(), imported.jobs.end(),
+                    [&](const ImportedJob& job) { return !scenarios::is_runnable(job, by_nodes); });
+  if (refused == 0) return;
+  table.notes.push_back(fmt::format(
+      "{} of {} rows cannot be run, for they have no {} or no duration (E0240, E0241): --runnable "
+      "leaves them out",
+      refused, imported.jobs.size(), by_nodes ? "nodes" : "GPUs"));
+}
+
+Product product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
   const Totals totals = totals_of(imported);
   Product product;
   product.begins = "job_id,submit_s,";
   product.text = canonical_text(imported);
   product.next = "in a scenario: \"workload\": { \"trace\": ";
+  if (by_nodes) product.beside = ", \"instances_from\": \"nodes\"";
   report::Table& table = product.summary;
   table.name = importer.name;
   table.facts = {{std::string{importer.what}}};
@@ -156,6 +171,7 @@ Product product_of(const JobImporter& importer, const ImportedJobs& imported) {
   if (!importer.inferred.empty()) {
     table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});
   }
+  tell_unrunnable(imported, by_nodes, table);
   return product;
 }
 
@@ -249,7 +265,7 @@ Product market_product(const ImportArguments& arguments,
   table.columns = {{"length_s", "length"}, {"changes", "changes"}, {"available_pct", "available"}};
   const double share = 100.0 * static_cast<double>(up.count()) /
                        static_cast<double>(std::max<std::int64_t>(1, trace.length.count()));
-  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size() - closing}),
+  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size() - closing - 1}),
                          cell(share, fmt::format("{:.2f} %", share))}});
   return product;
 }
@@ -275,14 +291,20 @@ Product jobs_product(const ImportArguments& arguments, const JobImporter& import
   found = imported.warnings;
   if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
   if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
+  const bool by_nodes = counts_nodes(imported);
+  if (arguments.runnable) {
+    std::erase_if(imported.jobs,
+                  [&](const ImportedJob& job) { return !scenarios::is_runnable(job, by_nodes); });
+    if (imported.jobs.empty()) throw UsageError{"no row of the log can be run", ""};
+  }
   if (arguments.anonymize) anonymize(imported);
-  return product_of(importer, imported);
+  return product_of(importer, imported, by_nodes);
 }
 
 Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
   const bool of_jobs = arguments.kind != nodes_kind && arguments.kind != market_kind;
-  if (!of_jobs && (!arguments.since.empty() || arguments.anonymize)) {
-    throw UsageError{"--since and --anonymize are for jobs", "reeve help import"};
+  if (!of_jobs && (!arguments.since.empty() || arguments.anonymize || arguments.runnable)) {
+    throw UsageError{"--since, --runnable and --anonymize are for jobs", "reeve help import"};
   }
   if (arguments.kind != market_kind && arguments.of_market()) {
     throw UsageError{"--format, --convention and --series are for spot-traces",
@@ -304,6 +326,7 @@ void print(const Console& console, const report::Table& table) {
 /// The options of this call, for the next.
 std::string said(const ImportArguments& arguments) {
   std::string text = arguments.anonymize ? " --anonymize" : "";
+  if (arguments.runnable) text += " --runnable";
   const auto add = [&](std::string_view option, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
   };
@@ -331,7 +354,7 @@ int import(const ImportArguments& arguments, const Console& console) {
   print(console, product.summary);
   console.note("wrote " + arguments.out + "\n");
   if (!product.next.empty()) {
-    console.note(fmt::format("next: {}\"{}\" }}\n", product.next, arguments.out));
+    console.note(fmt::format("next: {}\"{}\"{} }}\n", product.next, arguments.out, product.beside));
   }
   return ExitCode::done;
 }
@@ -373,6 +396,8 @@ void add_import(CLI::App& program, Session& session) {
   command->add_option("-o,--out", arguments->out, "The trace to write; without: totals only");
   command->add_option("--since", arguments->since,
                       "Without what was submitted before: 30d, 2017-10-01");
+  command->add_flag("--runnable", arguments->runnable,
+                    "Without rows that no workload runs: no duration, no GPUs");
   command->add_flag("--anonymize", arguments->anonymize, "Numbers for jobs, users and queues");
   std::vector<std::string> formats;
   for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace_back(name);

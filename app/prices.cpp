@@ -48,7 +48,10 @@ struct Opened {
 Opened open(const std::string& text) {
   const auto reference = scenarios::parse_book_reference(text);
   if (!reference) {
-    throw UsageError{"no day follows the @ of " + scenarios::in_quotes(text),
+    const std::string day = text.substr(text.rfind('@') + 1);
+    const bool dated = day.size() == 10 && day.find_first_not_of("0123456789-") == day.npos;
+    throw UsageError{dated ? fmt::format("there is no day {}", day)
+                           : "no day follows the @ of " + scenarios::in_quotes(text),
                      "write BOOK@YYYY-MM-DD"};
   }
   if (reference->is_file) {
@@ -78,6 +81,18 @@ bool matches(const PricesArguments& arguments, const std::string& type) {
   throw UsageError{
       fmt::format("{} has no type like {}", book.name(), scenarios::in_quotes(arguments.type)),
       scenarios::did_you_mean(arguments.type, book.types())};
+}
+
+/// Types that the book has, but not of both services.
+[[noreturn]] void refuse_premium(const PricesArguments& arguments, const PriceBook& book) {
+  const auto types = book.types();
+  const bool known = std::any_of(types.begin(), types.end(), [&](std::string_view type) {
+    return matches(arguments, std::string{type});
+  });
+  if (!known) refuse_pattern(arguments, book);
+  throw UsageError{fmt::format("of {} {} has no price of SageMaker beside one of EC2",
+                               scenarios::in_quotes(arguments.type), book.name()),
+                   "premiums are of SageMaker's types: --type 'ml.*'"};
 }
 
 double dollars(const PriceRow& row) {
@@ -200,7 +215,7 @@ int premium(const PricesArguments& arguments, const Console& console) {
   std::erase_if(premiums, [&](const ManagedPremium& of) {
     return !matches(arguments, of.managed->key.type);
   });
-  if (premiums.empty() && !arguments.type.empty()) refuse_pattern(arguments, *opened.book);
+  if (premiums.empty() && !arguments.type.empty()) refuse_premium(arguments, *opened.book);
   report::Table table;
   table.facts = {{opened.title(), "SageMaker training against EC2, on demand"}};
   table.columns = {{"instance_type", "type", Align::left}, {"managed_usd_per_hour", "managed"},

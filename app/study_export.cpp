@@ -215,6 +215,10 @@ void StudyExport::add(const experiments::RunResult& result) {
   for (const experiments::Measure& measure : measures) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }
+  const std::vector<experiments::Measure> named = experiments::named_measures(scenario_, result);
+  for (const experiments::Measure& measure : named) {
+    metrics.push_back({measure.name, unit_of(measure), measure.value});
+  }
   tables_.add({info, scenario_.world, result.record, decisions, metrics});
 }
 

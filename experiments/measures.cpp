@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "experiments/advice.hpp"
 #include "host/enum_names.hpp"
@@ -365,10 +366,59 @@ std::optional<Quantity> Measurer::of_tag(std::string_view key, std::string_view 
   return models::to_usd(sum);
 }
 
+/// What the jobs with one tag cost.
+struct TagSums {
+  Charge billed = 0;
+  Charge wasted = 0;
+  double jobs = 0;
+
+  void add(const TagSums& other) {
+    billed += other.billed;
+    wasted += other.wasted;
+    jobs += other.jobs;
+  }
+  void take(const TagSums& other) { add({-other.billed, -other.wasted, -other.jobs}); }
+};
+
 }  // namespace
 
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result) {
   return Measurer{scenario, result}.all();
+}
+
+std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {
+  const models::Record& record = result.record;
+  const auto& sets = scenario.world.directory.tag_sets;
+  std::vector<TagSums> of_set(sets.size());
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const auto profile = record.jobs.specs[job].profile;
+    const JobRow& row = record.job_rows[job];
+    of_set[scenario.world.profiles[profile].tags.index].add({row.billed, row.wasted, 1});
+  }
+  std::map<std::string, std::map<std::string, TagSums>> tags;
+  TagSums all;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    if (of_set[set].jobs == 0) continue;
+    all.add(of_set[set]);
+    for (const auto& [key, value] : sets[set]) tags[key][value].add(of_set[set]);
+  }
+  std::vector<Measure> named;
+  for (auto& [key, values] : tags) {
+    TagSums rest = all;
+    for (const auto& [value, sums] : values) rest.take(sums);
+    if (rest.jobs > 0) values.emplace("(untagged)", rest);
+    for (const auto& [value, sums] : values) {
+      const std::string name = "tag." + key + '.' + value + '.';
+      named.push_back({name + "billed_usd", models::to_usd(sums.billed)});
+      named.push_back({name + "wasted_usd", models::to_usd(sums.wasted)});
+      named.push_back({name + "jobs", sums.jobs});
+    }
+  }
+  for (std::uint32_t job = 0; job < record.job_ticks.size(); ++job) {
+    named.push_back({"job." + std::string{record.jobs.name({job})} + ".ticks",
+                     static_cast<double>(record.job_ticks[job])});
+  }
+  return named;
 }
 
 std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,

@@ -23,6 +23,10 @@ struct Measure {
 /// Every measure without parameters, in the order in which help lists them.
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 
+/// `tag.KEY.VALUE.*` of every key and value that a job carries, `job.NAME.ticks` in a world of
+/// ticks: those with a parameter that are columns of no table.
+std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
+
 /// The value of one name, parameterised ones (`job.NAME.wait`, `tag.KEY.VALUE.billed_usd`) too.
 /// None also if it never came to be; the loader has made sure that the name exists.
 std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,

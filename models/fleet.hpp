@@ -678,7 +678,6 @@ class Fleet final : public Simulation {
 
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
-  const BrownOut* brown_out() const;
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
   host::ReplyKind take_effect(const host::Attempt& attempt);

@@ -23,9 +23,11 @@ void Fleet::submit(const host::Attempt& attempt) {
                              truth_[job.index].calls++);
     double throttled = api.throttled;
     double lost_reply = api.lost_reply;
-    if (const BrownOut* trouble = brown_out()) {
-      throttled = std::max(throttled, trouble->throttled);
-      lost_reply = std::max(lost_reply, trouble->lost_reply);
+    const Duration since = now_ - world_.start;
+    for (const BrownOut& trouble : api.brownouts) {
+      if (since < trouble.from || trouble.until <= since) continue;
+      throttled = std::max(throttled, trouble.throttled);  // of several the worst of each
+      lost_reply = std::max(lost_reply, trouble.lost_reply);
     }
     if (over_rate(host::kind_of(attempt.verb)) || fate <= throttled) {
       kind = ReplyKind::throttled;
@@ -49,14 +51,6 @@ void Fleet::submit(const host::Attempt& attempt) {
     const host::Reply refusal{attempt.action, attempt.number, kind};
     push(then, sim::Phase::reply, reply_due, replies_.put(refusal), 0);
   }
-}
-
-const BrownOut* Fleet::brown_out() const {
-  const Duration since = now_ - world_.start;
-  for (const BrownOut& trouble : world_.platform.api.brownouts) {
-    if (trouble.from <= since && since < trouble.until) return &trouble;
-  }
-  return nullptr;
 }
 
 /// A token bucket per verb that holds one second's worth of calls, or a burst.

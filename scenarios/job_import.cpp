@@ -132,6 +132,18 @@ void drop_before(ImportedJobs& imported, policy::Duration since) {
   if (imported.zero) *imported.zero += since;
 }
 
+bool counts_nodes(const ImportedJobs& imported) {
+  const auto has = [&](auto size) {
+    return std::any_of(imported.jobs.begin(), imported.jobs.end(),
+                       [&](const ImportedJob& job) { return (job.*size).value_or(0) > 0; });
+  };
+  return !has(&ImportedJob::gpus_total) && has(&ImportedJob::nodes);
+}
+
+bool is_runnable(const ImportedJob& job, bool by_nodes) {
+  return job.duration && (by_nodes ? job.nodes : job.gpus_total).value_or(0) > 0;
+}
+
 void anonymize(ImportedJobs& imported) {
   const auto number = [](std::map<std::string, std::string>& known, std::string& name,
                          std::string_view kind) {

@@ -64,6 +64,12 @@ ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::pat
 /// Without what was submitted before `since`, which becomes the zero of what is left.
 void drop_before(ImportedJobs& imported, policy::Duration since);
 
+/// Which column tells how many instances a job needs: GPUs, unless only nodes are known.
+bool counts_nodes(const ImportedJobs& imported);
+
+/// What a workload of that column refuses: no duration, or no instances (E0240, E0241).
+bool is_runnable(const ImportedJob& job, bool by_nodes);
+
 /// Names jobs, users and queues by number, in the order of their first submission: what they were
 /// called cannot be found out from what is left.
 void anonymize(ImportedJobs& imported);

@@ -180,7 +180,10 @@ void check_hook(Loading& loading, const models::JobProfile& profile, const Place
   const Node checkpoint = place.of("checkpoint");
   const bool own = place.here.find("checkpoint").has_value();
   if (any_spot(world) && (!own || rules_move(loading))) return;
-  idle(loading, checkpoint, "on_notice", false, "only Spot takes machines away with notice");
+  const bool block = world.pools[profile.pool.index].market == Market::capacity_block;
+  idle(loading, checkpoint, "on_notice", false,
+       block ? "rules are told that the block ends, jobs are not"
+             : "only Spot takes machines away with notice");
 }
 
 /// What is kept only when the job ends in order is lost whenever it does not (F71, F86).

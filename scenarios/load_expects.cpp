@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "scenarios/loading.hpp"
 #include "scenarios/metric_names.hpp"
@@ -64,6 +65,7 @@ class Expects {
       refuse(that, line, "E0224", fmt::format("unknown fleet {}", in_quotes(use->pool)),
              "no fleet of this name", did_you_mean(use->pool, names));
     }
+    if (!use->key.empty()) check_tag(that, line, *use);
     if (use->spec->of_one_job && job_count() > 1) {
       refuse(
           that, line, "E0224",
@@ -72,6 +74,33 @@ class Expects {
     }
     check_literal(that, *use->spec, line.value);
     if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);
+  }
+
+  /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
+  void check_tag(const Node& that, const Comparison& line, const MetricUse& use) {
+    if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
+    std::set<std::string_view> keys;
+    std::set<std::string_view> values;
+    for (const auto& set : loading_.world().directory.tag_sets) {
+      for (const auto& [key, value] : set) {
+        keys.insert(key);
+        if (key == use.key) values.insert(value);
+      }
+    }
+    if (!keys.contains(use.key)) {
+      // All jobs may be meant to lack the key, unless one is called nearly so.
+      if (use.value == "(untagged)" && did_you_mean(use.key, keys).empty()) return;
+      refuse(that, line, "E0224", fmt::format("no job has a tag {}", in_quotes(use.key)),
+             "no key of this name", did_you_mean(use.key, keys));
+      return;
+    }
+    if (use.value == "(untagged)" || values.contains(use.value)) return;
+    Diagnostic found =
+        within(that, line.metric_offset, line.metric.size(), "W0495",
+               fmt::format("no job has the tag {} of {}", in_quotes(use.value), in_quotes(use.key)),
+               "always 0");
+    found.severity = Severity::warning;
+    loading_.findings.add(std::move(found).with_help(did_you_mean(use.value, values)));
   }
 
   void check_literal(const Node& that, const MetricSpec& spec, const Literal& literal) {

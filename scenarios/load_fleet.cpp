@@ -85,6 +85,12 @@ void resolve_delays(Loading& loading) {
 }  // namespace
 
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input) {
+  for (const auto& [name, stated] : loading.input.prices.instances) {
+    if (name != type || !stated.written) continue;
+    const bool wrong = (stated.written->find("spot_usd_per_hour") && !stated.spot_price) ||
+                       (stated.written->find("savings_pct") && !stated.savings);
+    if (wrong) return;  // that is reported already
+  }
   loading.error(
       *input.written->find("market"), "E0232", fmt::format("{} has no Spot price", in_quotes(type)),
       "no price to go by",

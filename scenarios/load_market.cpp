@@ -233,6 +233,13 @@ std::optional<Duration> length_of_clock(const Loading& loading) {
 void check_size(Loading& loading, const AvailabilityInput& input, const Pool& pool) {
   std::uint32_t most = 0;
   for (const models::Offer& offer : pool.replay->steps) most = std::max(most, offer.instances);
+  if (most > pool.capacity) {
+    loading.warning(*input.written->find("trace"), "W0497",
+                    fmt::format("the trace offers up to {}, fleet {} has {}",
+                                counted(most, "instance"), in_quotes(pool.name), pool.capacity),
+                    "what is above is never had",
+                    fmt::format("\"capacity\": {} takes all of it", most));
+  }
   if (most >= pool.capacity) return;
   loading.warning(
       *input.written->find("trace"), "W0426",
@@ -576,6 +583,21 @@ void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
   }
 }
 
+/// Windows that are over for jobs before they begin.
+void check_block_windows(Loading& loading, const PoolInput& input) {
+  const Pool& pool = loading.world().pools.back();
+  const auto list = input.written->find("windows");
+  if (!list || list->size() != pool.windows.size()) return;  // a wrong one is reported already
+  for (std::size_t i = 0; i < pool.windows.size(); ++i) {
+    const auto& [from, until] = pool.windows[i];
+    if (from >= until || until - from > pool.ends_early) continue;
+    loading.warning((*list)[i], "W0494", "no job ever gets machines in this window",
+                    fmt::format("it lasts {}, they go {} before its end", show(until - from),
+                                show(pool.ends_early)),
+                    "a longer window, or a shorter \"ends_early\"");
+  }
+}
+
 }  // namespace
 
 void load_market(Loading& loading, const PoolInput& input) {
@@ -597,6 +619,7 @@ void load_market(Loading& loading, const PoolInput& input) {
     load_commitment(loading, *market.commitment, pool);
   }
   if (pool.market == Market::capacity_block) load_block(loading, input, pool);
+  check_block_windows(loading, input);
   if (!market.windows.empty()) {
     check_order(loading, market.windows, *input.written->find("windows"));
   }

@@ -11,6 +11,9 @@
 namespace reeve::scenarios {
 namespace {
 
+/// Of an hour, in price books as well (E0280).
+constexpr UsdPerHour highest_listed{10'000'000'000'000};
+
 bool is_managed_platform(const Loading& loading) {
   return loading.input.platform.platform.model == models::PlatformModel::sagemaker_training;
 }
@@ -33,9 +36,10 @@ const InstanceTypeInput* inline_type(const Loading& loading, std::string_view na
 
 /// A price less so many percent, to the nearest nano-dollar.
 UsdPerHour saved(UsdPerHour price, double percent) {
-  const auto rest = static_cast<std::int64_t>(std::llround((100 - percent) * 1e4));
+  constexpr std::int64_t whole = 100'000'000'000;
+  const auto rest = static_cast<std::int64_t>(std::llround((100 - percent) * 1e9));
   const models::Charge exact = models::Charge{price.nanos} * rest;
-  return {static_cast<std::int64_t>((exact + 500'000) / 1'000'000)};
+  return {static_cast<std::int64_t>((exact + whole / 2) / whole)};
 }
 
 std::shared_ptr<const PriceBook> open_file(Loading& loading, const std::string& file,
@@ -89,12 +93,22 @@ void load_book(Loading& loading, const Node& node) {
       fmt::format("write \"{}@{}\", or start the clock later", reference->book, show(start)));
 }
 
+/// What a book may not hold either.
+void warn_if_absurd(Loading& loading, const std::string& name, const InstanceTypeInput& type) {
+  const auto price = type.written ? type.written->find("usd_per_hour") : std::nullopt;
+  if (!price || type.price <= highest_listed) return;
+  loading.warning(*price, "W0496",
+                  fmt::format("an hour of {} costs more than $10,000", in_quotes(name)),
+                  "used as it stands", "in cents, or of a month?");
+}
+
 void load_inline(Loading& loading) {
   for (const auto& [name, type] : loading.input.prices.instances) {
     if (type.written) {
       check_file_name(name, "the name of an instance type", *type.written, loading.findings);
     }
     loading.world().directory.types.push_back({name, type.gpus, type.price});
+    warn_if_absurd(loading, name, type);
     if (!loading.book || !loading.book->types().contains(name) || !type.written) continue;
     loading.findings.add(at_key(
         *type.written, "W0424",

@@ -42,6 +42,12 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
   const auto found = std::find_if(pools.begin(), pools.end(),
                                   [&](const auto& pool) { return pool.name == *input.fleet; });
   if (found == pools.end()) {
+    const auto& stated = loading.input.fleet;
+    if (std::any_of(stated.begin(), stated.end(), [&](const PoolInput& pool) {
+          return pool.name.value_or(pool.instance_type) == *input.fleet;
+        })) {
+      return std::nullopt;  // what is wrong with it is reported already
+    }
     std::vector<std::string_view> names;
     names.reserve(pools.size());
     for (const auto& known : pools) names.push_back(known.name);
@@ -229,6 +235,17 @@ std::string owner_of(const ProfileInput& input) {
   return {};
 }
 
+/// What metrics call jobs without a key is no value of it.
+void check_tags(Loading& loading, const ProfileInput& input, const Place& place) {
+  for (const auto& [key, value] : input.tags) {
+    if (value != "(untagged)") continue;
+    const auto written = place.of("tags").find(key);
+    loading.error(written.value_or(place.of("tags")), "E0229",
+                  "\"(untagged)\" is what jobs without a tag are called", "no value of a tag",
+                  "another value, or leave the tag out");
+  }
+}
+
 Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place& place) {
   const PlatformModel model = loading.world().platform.model;
   const bool aws = model == PlatformModel::sagemaker_training;
@@ -402,6 +419,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);
   check_job_effects(loading, input, profile, place);
+  check_tags(loading, input, place);
   profile.tags = loading.intern(input.tags);
   return profile;
 }

@@ -122,7 +122,10 @@ void check_unmanaged_job(Loading& loading, const ProfileInput& input,
   }
   const auto& hook = profile.checkpoint.on_notice;
   const Node checkpoint = place.of("checkpoint");
-  if (hook && hook->save > platform.notice.lead) {
+  const policy::Market market = loading.world().pools[profile.pool.index].market;
+  const bool in_a_block =
+      market == policy::Market::capacity_block;  // W0476 says what is the matter
+  if (hook && !in_a_block && hook->save > platform.notice.lead) {
     const bool none = platform.notice.lead == Duration{0};
     loading.warning(checkpoint.find("on_notice").value_or(checkpoint), "W0460",
                     none ? "Spot gives no notice here: nothing is saved on it"

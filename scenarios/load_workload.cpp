@@ -27,6 +27,9 @@ std::vector<std::string> neighbours(const std::filesystem::path& path) {
   return names;
 }
 
+constexpr std::string_view leave_out =
+    "`reeve import csv TRACE --runnable -o OUT.csv` leaves such rows out";
+
 /// Turns the rows of one trace into jobs.
 class TraceJobs {
  public:
@@ -65,9 +68,11 @@ class TraceJobs {
   void add(const TraceReader& reader, const TraceRow& row) {
     const auto instances = size_of(reader, row);
     if (!row.duration) {
-      refuse(reader.at("duration_s", "E0241",
-                       fmt::format("job {} has no duration", in_quotes(row.job_id)),
-                       "how much work was it?"));
+      refuse(reader
+                 .at("duration_s", "E0241",
+                     fmt::format("job {} has no duration", in_quotes(row.job_id)),
+                     "how much work was it?")
+                 .with_help(std::string{leave_out}));
       return;
     }
     if (!instances) return;
@@ -110,10 +115,14 @@ class TraceJobs {
     const std::string_view column = by_gpus ? "gpus_total" : "nodes";
     const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
     if (!size || *size < 1) {
-      refuse(reader.at(
-          column, "E0240",
-          fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
-          "its number of instances is read from here"));
+      refuse(
+          reader
+              .at(column, "E0240",
+                  fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
+                  "its number of instances is read from here")
+              .with_help(by_gpus && row.nodes.value_or(0) > 0
+                             ? "\"instances_from\": \"nodes\" reads them from there"
+                             : std::string{leave_out}));
       return std::nullopt;
     }
     const models::Pool& pool = loading_.world().pools[profile_.pool.index];

@@ -84,10 +84,20 @@ MarketTrace read_format(const std::string& name, Input input, const OfferOptions
   return {};
 }
 
+/// As CSV, which a file that begins with a brace was never meant to be.
+MarketTrace read_price_csv(const std::string& name, Input input, const PriceOptions& options) {
+  if (const int first = input->peek(); first == '{' || first == '[') {
+    throw InputError{
+        about_trace(name, "E0310", "the file is JSON, read as \"aws-spot-history\" (CSV)",
+                    "state its \"format\", one of \"describe-spot-price-history\", \"per-tick\"")};
+  }
+  return read_csv(name, std::move(input), options, read_price_table);
+}
+
 MarketTrace read_format(const std::string& name, Input input, const PriceOptions& options) {
   switch (options.format) {
     case PriceFormat::aws_spot_history:
-      return read_csv(name, std::move(input), options, read_price_table);
+      return read_price_csv(name, std::move(input), options);
     case PriceFormat::describe:
       return read_json(name, std::move(input), options, read_price_answer);
     case PriceFormat::per_tick:

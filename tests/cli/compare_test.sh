@@ -56,6 +56,13 @@ SCENARIO
   has stdout '$4,320.00'
 done
 
+# Every tag of the jobs is in metrics.csv, and what its values were billed is what all jobs were.
+run 0 run "$source_root/tests/scenarios/f05-cost-per-tag.jsonc" -o out/tags
+for row in project.search.billed_usd,usd,3000 'project.(untagged).billed_usd,usd,300' \
+  group.nlp.jobs,count,2; do
+  has out/tags/metrics.csv ",tag.$row"
+done
+
 # Runs that differ: intervals, paired differences, the same numbers from any number of threads.
 run 0 compare drawn-stalls.jsonc --runs 6 --threads 1 -o out/one
 has stdout ' ± '

@@ -113,6 +113,32 @@ becomes swf log.swf <<'ROWS'
 2,1460,,,64,,,,,3726,unknown,,,,,12,
 ROWS
 
+# Rows that no workload runs are counted, and left out where that is asked for; what is left runs.
+printf '%s\n' 'job_id,submit_s,gpus_total,duration_s' a,0,8,60 b,5,0,60 c,6,4, d,7,2,30 >mixed.csv
+run 0 import csv mixed.csv
+has stdout '2 of 4 rows cannot be run'
+run 0 import csv mixed.csv --runnable -o runs.csv
+lacks stdout 'cannot be run'
+scenario='"reeve": 1, "prices": { "instances": { "m": { "usd_per_hour": 3, "gpus": 1 } } },
+  "fleet": [ { "instance_type": "m", "capacity": 128 } ], "platform": { "model": "ideal" },
+  "policies": { "none": [] }'
+echo "{ $scenario, \"workload\": { \"trace\": \"runs.csv\" } }" >runs.jsonc
+run 0 check runs.jsonc
+echo "{ $scenario, \"workload\": { \"trace\": \"mixed.csv\" } }" >mixed.jsonc
+run 3 check mixed.jsonc
+has stdout 'E0240'
+has stdout 'E0241'
+has stdout '--runnable -o OUT.csv` leaves such rows out'
+# A log of nodes is read by nodes.
+run 0 import swf log.swf -o nodes-of-swf.csv
+has stderr '"instances_from": "nodes"'
+run 0 import swf log.swf --runnable -o nodes-of-swf.csv
+echo "{ $scenario, \"workload\": { \"trace\": \"nodes-of-swf.csv\",
+  \"instances_from\": \"nodes\" } }" >swf.jsonc
+run 0 check swf.jsonc
+run 64 import spot-traces mixed.csv --runnable
+has stderr '--since, --runnable and --anonymize are for jobs'
+
 # Totals are told, for people and for programs; nothing is written unasked.
 run 0 import openb pods.csv
 has stdout 'priority by QoS class'
@@ -155,6 +181,8 @@ run 0 import spot-traces zone.json -o market.csv
   printf '%s\n' 0,2,1.000000000 1200,0,1.500000000 1800,1,1.500000000 2400,1,1.500000000
 } | cmp -s - market.csv || fail "another market"
 run 0 import spot-traces market.csv --format csv -o market2.csv
+run 0 import spot-traces zone.json --json
+has stdout '"changes": 2'
 cmp -s market.csv market2.csv || fail "the market does not import into itself"
 printf 'time_s,count\n0,8\n3600,7\n' >off.csv
 for stated in '' '--format spot-traces' '--format preempted-bits'; do

@@ -21,6 +21,12 @@ assert all(row["source"] and row["valid_from"] for row in rows)
 assert {row["service"] for row in rows} == {"ec2", "sagemaker"}
 PYTHON
 
+run 64 prices list aws-us-east-1@2024-02-30
+has stderr 'there is no day 2024-02-30'
+run 64 prices list --premium --type 'g5*'
+has stderr 'premiums are of SageMaker'
+run 64 prices list --premium --type 'zz*'
+has stderr 'no type like "zz*"'
 run 0 prices list aws-us-east-1@2025-06-01 --premium --json
 python3 - <<'PYTHON' || fail "the premium is not the ratio of two dated rows"
 import json

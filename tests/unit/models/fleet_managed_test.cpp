@@ -258,6 +258,21 @@ TEST(FleetManaged, ABurstMayBeLargerThanTheRate) {
                                 ReplyKind::throttled, ReplyKind::done}));
 }
 
+TEST(FleetManaged, OfBrownOutsThatOverlapTheWorstCounts) {
+  for (const bool harmless_first : {true, false}) {
+    FleetRig rig;
+    const BrownOut harmless{0s, 5000s, 0, 0};
+    const BrownOut harsh{1000s, 2000s, 1, 0};
+    rig.world.platform.api.brownouts = {harmless_first ? harmless : harsh,
+                                        harmless_first ? harsh : harmless};
+    const auto job = rig.job(9000s);
+    rig.call(1000s, StopJob{job, 1});
+    rig.call(2000s, StopJob{job, 1});
+    rig.run();
+    EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::throttled, ReplyKind::done}));
+  }
+}
+
 TEST(FleetManaged, InABrownOutCallsAreThrottledOrTheirRepliesLost) {
   FleetRig rig;
   rig.world.platform.api.brownouts = {{1000s, 2000s, 1, 0}, {3000s, 3100s, 0, 1}};
