@@ -4,6 +4,8 @@
 
 #include "allowed_types.hpp"
 #include "alternatives.hpp"
+#include "early_stop.hpp"
+#include "heartbeat.hpp"
 #include "market.hpp"
 #include "max_instances.hpp"
 #include "max_runtime.hpp"
@@ -22,11 +24,12 @@
 namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{
-      allowed_types_kind(), alternatives_kind(),  market_kind(),        max_instances_kind(),
-      max_runtime_kind(),   on_demand_kind(),     relaunch_kind(),      required_tags_kind(),
-      resume_kind(),        schedule_kind(),      spot_fallback_kind(), spot_only_kind(),
-      stalled_gpu_kind(),   startup_limit_kind(), strawman_kind(),      uniform_progress_kind()};
+  static const std::array all{allowed_types_kind(), alternatives_kind(), early_stop_kind(),
+                              heartbeat_kind(),     market_kind(),       max_instances_kind(),
+                              max_runtime_kind(),   on_demand_kind(),    relaunch_kind(),
+                              required_tags_kind(), resume_kind(),       schedule_kind(),
+                              spot_fallback_kind(), spot_only_kind(),    stalled_gpu_kind(),
+                              startup_limit_kind(), strawman_kind(),     uniform_progress_kind()};
   return all;
 }
 

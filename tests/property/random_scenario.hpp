@@ -669,6 +669,28 @@ class RandomScenario : private DrawnText {
         .text;
   }
 
+  /// Rules that read what scripts write down.
+  std::string report_rules() {
+    std::string rules;
+    if (chance(0.2)) {
+      const std::uint64_t period = between(30, 20'000);
+      rules += Written{",\n    {{ \"rule\": \"heartbeat\", \"period\": \"{}s\", \"misses\": {} }}",
+                       period, between(1, 4)}
+                   .text;
+    }
+    if (chance(0.2)) {
+      const std::uint64_t every = between(30, 20'000);
+      const std::uint64_t looks = between(1, 3);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"early_stop\", \"every\": \"{}s\", \"looks\": {}, "
+              "\"plateau\": \"{}h\" }}",
+              every, looks, between(0, 9)}
+              .text;
+    }
+    return rules;
+  }
+
   /// Rules that judge attempts at their start.
   std::string compliance_rules() {
     std::string rules;
@@ -703,6 +725,7 @@ class RandomScenario : private DrawnText {
             between(0, 30)}
             .text;
     rules += compliance_rules();
+    rules += report_rules();
     if (chance(0.4)) {
       rules +=
           Written{

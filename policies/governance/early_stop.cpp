@@ -1,0 +1,144 @@
+#include "early_stop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kDiverged = "its loss is no number";
+constexpr std::string_view kPlateau = "its loss improves no more";
+
+struct Row {
+  double loss = 0;                                        ///< newest that was told
+  double best = std::numeric_limits<double>::infinity();  ///< that counted as an improvement
+  Instant told = never;                                   ///< `loss`
+  Instant improved = never;                               ///< `best`
+  Instant look = never;                                   ///< the next one
+  AttemptNumber attempt = 0;                              ///< of all this
+  AttemptNumber asked = 0;  ///< newest attempt whose stop was asked for
+  std::uint8_t looks = 0;   ///< in a row that saw no number
+};
+
+/// Looks at the newest loss every so often from the start of Training on.
+class EarlyStop final : public JobRule<Row> {
+ public:
+  explicit EarlyStop(const Options& options)
+      : every_{options.duration("every")},
+        looks_{options.integer("looks")},
+        plateau_{options.duration("plateau")},
+        improvement_{options.number("improvement_pct") / 100} {}
+
+ private:
+  void hear(const Observation& seen) override {
+    const auto* report = std::get_if<TrainingReported>(&seen.fact);
+    if (report == nullptr || !report->has_loss) return;
+    Row& row = jobs_[report->job];
+    if (report->attempt < row.attempt) return;
+    begin(row, report->attempt);
+    if (row.told != never && seen.happened_at < row.told) return;
+    row.told = seen.happened_at;
+    row.loss = report->loss;
+    if (!(report->loss < row.best - improvement_ * std::abs(row.best)) && row.improved != never) {
+      return;
+    }
+    if (std::isnan(report->loss)) return;
+    row.best = report->loss;
+    row.improved = seen.happened_at;
+  }
+
+  static void begin(Row& row, AttemptNumber attempt) {
+    if (attempt > row.attempt) row = {.attempt = attempt, .asked = row.asked};
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (status.attempt > row.attempt) begin(row, status.attempt);
+    if (row.attempt != status.attempt || row.asked >= status.attempt) return;
+    if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
+    if (row.look != never && row.look <= step.now) judge(job, row, out);
+    if (row.look != never && row.look > step.now) return;
+    const Duration trained = step.now - status.training_since;
+    row.look = later(status.training_since, (trained / every_ + 1) * every_);
+    if (row.look == never) return;
+    out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
+  }
+
+  void judge(JobId job, Row& row, Decisions& out) {
+    const bool none = row.told != never && std::isnan(row.loss);
+    row.looks = none ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
+    const bool flat = plateau_ > Duration{0} && row.improved != never && !none &&
+                      row.told - row.improved >= plateau_;
+    if (row.looks < looks_ && !flat) return;
+    row.asked = row.attempt;
+    out.propose(StopJob{job, row.attempt}, none ? kDiverged : kPlateau);
+  }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
+  }
+
+  Duration every_;
+  std::int64_t looks_;
+  Duration plateau_;
+  double improvement_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<EarlyStop>(options);
+}
+
+}  // namespace
+
+PolicyKind early_stop_kind() {
+  return {
+      .name = "early_stop",
+      .summary = "stops training whose loss is no number any more, or improves no more",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), stopping experiments that fail early",
+      .options =
+          {
+              {.name = "every",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("10m")",
+               .min = 1,
+               .choices = {},
+               .help = "how often the newest loss is looked at, from the start of Training on"},
+              {.name = "looks",
+               .type = OptionType::integer,
+               .unit = "looks",
+               .default_json = "2",
+               .min = 1,
+               .max = 255,
+               .choices = {},
+               .help = "so many in a row must find that the loss is no number"},
+              {.name = "plateau",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("0s")",
+               .min = 0,
+               .choices = {},
+               .help = "stop also after so long without a better loss; 0s: never"},
+              {.name = "improvement_pct",
+               .type = OptionType::number,
+               .unit = "%",
+               .default_json = "1",
+               .min = 0,
+               .max = 100,
+               .choices = {},
+               .help = "what counts as better, as a share of the best loss so far"},
+          },
+      .reads_reports = true,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies
