@@ -75,8 +75,6 @@ class Measurer {
     return std::move(out_);
   }
   std::optional<Quantity> of_job(policy::JobId job, std::string_view what) const;
-  std::optional<Quantity> of_tag(std::string_view key, std::string_view value,
-                                 std::string_view what) const;
   std::optional<Quantity> of_pool(policy::PoolId pool, std::string_view what) const;
 
  private:
@@ -349,23 +347,6 @@ std::optional<Quantity> Measurer::of_pool(policy::PoolId pool, std::string_view 
   return std::nullopt;
 }
 
-/// `(untagged)` is the value of jobs that lack the key.
-std::optional<Quantity> Measurer::of_tag(std::string_view key, std::string_view value,
-                                         std::string_view what) const {
-  Charge sum = 0;
-  double jobs = 0;
-  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
-    const models::JobProfile& profile = scenario_.world.profiles[record_.jobs.specs[job].profile];
-    const auto tag = scenario_.world.directory.tag(profile.tags, key);
-    if (tag.value_or("(untagged)") != value) continue;
-    const JobRow& row = record_.job_rows[job];
-    sum += what == "wasted_usd" ? row.wasted : row.billed;
-    jobs += 1;
-  }
-  if (what == "jobs") return jobs;
-  return models::to_usd(sum);
-}
-
 /// What the jobs with one tag cost.
 struct TagSums {
   Charge billed = 0;
@@ -378,7 +359,36 @@ struct TagSums {
     jobs += other.jobs;
   }
   void take(const TagSums& other) { add({-other.billed, -other.wasted, -other.jobs}); }
+
+  Quantity quantity(std::string_view what) const {
+    if (what == "jobs") return jobs;
+    return models::to_usd(what == "wasted_usd" ? wasted : billed);
+  }
 };
+
+/// The value of jobs that lack the key.
+constexpr std::string_view untagged = "(untagged)";
+
+/// By tag set of the directory.
+std::vector<TagSums> sums_by_tag_set(const models::World& world, const models::Record& record) {
+  std::vector<TagSums> sums(world.directory.tag_sets.size());
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const models::JobProfile& profile = world.profiles[record.jobs.specs[job].profile];
+    const JobRow& row = record.job_rows[job];
+    sums[profile.tags.index].add({row.billed, row.wasted, 1});
+  }
+  return sums;
+}
+
+Quantity of_tag(const models::World& world, const models::Record& record, std::string_view key,
+                std::string_view value, std::string_view what) {
+  const std::vector<TagSums> of_set = sums_by_tag_set(world, record);
+  TagSums sum;
+  for (std::uint32_t set = 0; set < of_set.size(); ++set) {
+    if (world.directory.tag({set}, key).value_or(untagged) == value) sum.add(of_set[set]);
+  }
+  return sum.quantity(what);
+}
 
 }  // namespace
 
@@ -389,12 +399,7 @@ std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResu
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {
   const models::Record& record = result.record;
   const auto& sets = scenario.world.directory.tag_sets;
-  std::vector<TagSums> of_set(sets.size());
-  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
-    const auto profile = record.jobs.specs[job].profile;
-    const JobRow& row = record.job_rows[job];
-    of_set[scenario.world.profiles[profile].tags.index].add({row.billed, row.wasted, 1});
-  }
+  const std::vector<TagSums> of_set = sums_by_tag_set(scenario.world, record);
   std::map<std::string, std::map<std::string, TagSums>> tags;
   TagSums all;
   for (std::size_t set = 0; set < sets.size(); ++set) {
@@ -406,12 +411,12 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
   for (auto& [key, values] : tags) {
     TagSums rest = all;
     for (const auto& [value, sums] : values) rest.take(sums);
-    if (rest.jobs > 0) values.emplace("(untagged)", rest);
+    if (rest.jobs > 0) values.emplace(untagged, rest);
     for (const auto& [value, sums] : values) {
       const std::string name = "tag." + key + '.' + value + '.';
-      named.push_back({name + "billed_usd", models::to_usd(sums.billed)});
-      named.push_back({name + "wasted_usd", models::to_usd(sums.wasted)});
-      named.push_back({name + "jobs", sums.jobs});
+      for (const char* const what : {"billed_usd", "wasted_usd", "jobs"}) {
+        named.push_back({name + what, sums.quantity(what)});
+      }
     }
   }
   for (std::uint32_t job = 0; job < record.job_ticks.size(); ++job) {
@@ -445,8 +450,8 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
   }
   if (name.starts_with("tag.")) {
     const std::size_t key_end = name.find('.', 4);
-    return measurer.of_tag(name.substr(4, key_end - 4),
-                           name.substr(key_end + 1, last - key_end - 1), name.substr(last + 1));
+    return of_tag(scenario.world, result.record, name.substr(4, key_end - 4),
+                  name.substr(key_end + 1, last - key_end - 1), name.substr(last + 1));
   }
   for (const Measure& known : measurer.all()) {
     if (known.name == name) return known.value;

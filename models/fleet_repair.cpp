@@ -1,7 +1,6 @@
 // What the platform and the application do about trouble, and what trouble of a whole zone does.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <reeve/policy/clone_fields.hpp>
 
 #include "models/failure_reason.hpp"
