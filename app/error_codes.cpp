@@ -568,7 +568,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"checkpoint\": { \"every\": \"30m\" }, or \"market\": \"on_demand\""},
     {"W0489", "a price that changes while the clock runs",
      "A fleet pays the price of the book's day all along; the book has a newer row before the "
-     "horizon.",
+     "horizon, or without one before jobs may all be done (the last submission, the longest job, "
+     "and all work shared among the machines).",
      "\"book\": \"aws-us-east-1\", \"start\": \"2025-06-20T00:00:00Z\", \"horizon\": \"60d\"",
      "\"horizon\": \"3d\""},
     {"W0490", "one record under both conventions",

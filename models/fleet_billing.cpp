@@ -346,11 +346,12 @@ void Fleet::bill_reserved(policy::PoolId id) {
   if (keep_.ledger) list_idle(id, idle);
 }
 
-/// Lines of what nobody used: one for each window, and of what was paid up front one for each time
-/// between them.
+/// Lines of what nobody used: one for each window, one more for what of it comes after the run, and
+/// of what was paid up front one for each time between them.
 void Fleet::list_idle(policy::PoolId id, Charge idle) {
   const Pool& machines = world_.pools[id.index];
-  const Duration length = paid_until(machines, world_, now_ - world_.start);
+  const Duration ran = now_ - world_.start;
+  const Duration length = paid_until(machines, world_, ran);
   std::vector<Window> windows;
   for (const Window& window : machines.windows) {
     if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));
@@ -375,10 +376,13 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const auto& [from, until] = windows[i];
     if (upfront.nanos > 0) add(since, from, charge(upfront, machines.capacity, from - since), 0);
-    const Charge unused = charge(machines.price, machines.capacity, until - from) -
+    const Duration over = std::clamp(ran, from, until);
+    const Charge unused = charge(machines.price, machines.capacity, over - from) -
                           Charge{machines.price.nanos} * held[i];
-    add(from, until, unused, machines.capacity);
-    idle -= unused;
+    const Charge after = charge(machines.price, machines.capacity, until - over);
+    add(from, over, unused, machines.capacity);
+    add(over, until, after, machines.capacity);
+    idle -= unused + after;
     since = until;
   }
   if (upfront.nanos > 0) add(since, length, charge(upfront, machines.capacity, length - since), 0);

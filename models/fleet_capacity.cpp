@@ -39,7 +39,7 @@ void Fleet::await_start(policy::JobId job) {
 }
 
 /// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
-/// attempt is first in line, and does not wait twice.
+/// attempt is first in line, and does not wait twice.  Where nobody waits its request fails.
 void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
   const auto known = promises_.find(job);
   if (known == promises_.end() || known->second.number != number) return;
@@ -48,7 +48,10 @@ void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
   PoolTruth& pool = pools_[id.index];
   pool.promised -= std::exchange(promise.instances, 0);
   const bool launched = truth_[job.index].running != no_slot;
-  if (!fits(id, job)) {
+  const bool fit = fits(id, job);
+  if (!fit && !launched && unmanaged() && !world_.platform.unmanaged.waits_for_capacity) {
+    fail_request(job, policy::FailureClass::capacity);
+  } else if (!fit) {
     std::deque<policy::JobId>& line = launched ? pool.returning : pool.waiting;
     line.insert(std::find_if(line.begin(), line.end(),
                              [&](policy::JobId other) { return !was_promised(other); }),

@@ -29,8 +29,12 @@ void add_blocks(const Pool& pool, policy::PoolId id, const World& world, Duratio
 
 Duration paid_until(const Pool& pool, const World& world, Duration ran) {
   const bool bought = pool.market == policy::Market::capacity_block && !pool.windows.empty();
-  if (!bought || world.end != policy::never) return ran;
-  return std::max(ran, pool.windows.back().second);
+  if (!bought) return ran;
+  if (world.end == policy::never) return std::max(ran, pool.windows.back().second);
+  for (const Window& window : pool.windows) {
+    if (window.first < ran) ran = std::max(ran, window.second);
+  }
+  return ran;
 }
 
 std::vector<Purchase> purchases(const World& world, const Record& record) {

@@ -14,8 +14,8 @@ struct Purchase {
   Charge amount = 0;
 };
 
-/// How much of the time from the clock's start on is paid for when a run is over after `ran`: a
-/// capacity block to its end, unless a horizon ends the run.
+/// How much of the time from the clock's start on is paid for when a run is over after `ran`: each
+/// window of a capacity block to its end, but none that begins after a horizon.
 Duration paid_until(const Pool& pool, const World& world, Duration ran);
 
 /// Those that fall due before the run's end, by pool, then time.

@@ -199,6 +199,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   load_workload(loading);
   sort_jobs(loading);
   check_tick_jobs(loading);
+  check_price_changes(loading);
   check_bill(loading);
   load_people(loading);
   load_policies(loading);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/invoice.hpp"
 #include "models/progress.hpp"
 #include "scenarios/loading.hpp"
 
@@ -76,7 +77,8 @@ std::vector<double> pool_hours(const models::World& world) {
   std::vector<double> used(world.pools.size(), 0.0);
   if (world.end != policy::never) {
     for (std::size_t i = 0; i < used.size(); ++i) {
-      used[i] = world.pools[i].capacity * hours(world.end - world.start);
+      const Duration ran = world.end - world.start;
+      used[i] = world.pools[i].capacity * hours(models::paid_until(world.pools[i], world, ran));
     }
     return used;
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "scenarios/loading.hpp"
+#include "sim/draws.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -157,26 +158,47 @@ void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
                   "a newer book, or the price of that day in prices.instances");
 }
 
+/// When jobs are about to be over, where no horizon says so: if the longest comes last and waits
+/// for all others, and nothing disturbs them.  Of drawn jobs, those of the first run.
+policy::Instant likely_end(const models::World& world) {
+  if (world.end != policy::never) return world.end;
+  double machines = 0;
+  for (const models::Pool& pool : world.pools) machines += pool.capacity;
+  double longest = 0;
+  double all = 0;
+  policy::Instant last = world.start;
+  const models::Jobs jobs = models::materialize(world, 0);
+  for (const models::JobSpec& job : jobs.specs) {
+    const Duration training = training_time(world, world.profiles[job.profile], job.work);
+    const auto length = static_cast<double>(training.count());
+    longest = std::max(longest, length);
+    all += length * job.instances;
+    last = std::max(last, job.submit);
+  }
+  return policy::later(last, sim::nearest(longest + all / machines));
+}
+
 /// A fleet pays one price all along: that of the day of the book.
-void warn_if_changed(Loading& loading, const PriceRow* row, const Node& node) {
-  const policy::Instant end = loading.scenario.world.end;
-  if (row == nullptr || end == policy::never) return;
+void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end) {
+  const PriceRow& row = *paid.row;
   const auto changes = [&](const PriceRow& later) {
-    return later.key == row->key && later.valid_from > loading.book_day &&
+    return later.key == row.key && later.valid_from > loading.book_day &&
            later.valid_from > first_day(loading) && policy::Instant{later.valid_from} < end &&
-           (later.price != row->price || later.low_percent != row->low_percent);
+           (later.price != row.price || later.low_percent != row.low_percent);
   };
   const auto& rows = loading.book->rows();
   const auto later = std::find_if(rows.begin(), rows.end(), changes);
   if (later == rows.end()) return;
-  const std::string what = row->key.market == PriceMarket::on_demand
+  const std::string what = row.key.market == PriceMarket::on_demand
                                ? "the price"
-                               : fmt::format("the row \"{}\"", name_of(row->key.market));
-  loading.warning(node, "W0489",
-                  fmt::format("{} of {} changes on {}, before the horizon", what,
-                              in_quotes(row->key.type), show(later->valid_from)),
-                  fmt::format("that of {} holds all along", show(row->valid_from)),
-                  "a shorter horizon, or a run of each part");
+                               : fmt::format("the row \"{}\"", name_of(row.key.market));
+  const bool horizon = loading.world().end != policy::never;
+  loading.warning(
+      paid.node, "W0489",
+      fmt::format("{} of {} changes on {}, before {}", what, in_quotes(row.key.type),
+                  show(later->valid_from), horizon ? "the horizon" : "all jobs may be done"),
+      fmt::format("that of {} holds all along", show(row.valid_from)),
+      horizon ? "a shorter horizon, or a run of each part" : "a run of each part");
 }
 
 /// What the book says of the type in a market that is not on demand; null if nothing.
@@ -283,19 +305,27 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
                         const Node& node) {
   if (inline_type(loading, type.name) || !loading.book) return;
   const PriceRow* row = row_of_market(loading, type.name, market);
+  const PriceRow* on_demand = loading.book->find(key_of(type.name), loading.book_day);
   if (!row || market == policy::Market::on_demand) {
-    return warn_if_changed(loading, loading.book->find(key_of(type.name), loading.book_day), node);
+    if (on_demand) loading.paid_rows.push_back({on_demand, node});
+    return;
   }
   warn_if_stale(loading, *row, node);
-  warn_if_changed(loading, row, node);
+  loading.paid_rows.push_back({row, node});
   // Savings are of the price on demand, which may change too.
-  if (row->key.market == PriceMarket::spot_savings) {
-    warn_if_changed(loading, loading.book->find(key_of(type.name), loading.book_day), node);
+  if (row->key.market == PriceMarket::spot_savings && on_demand) {
+    loading.paid_rows.push_back({on_demand, node});
   }
   if (market != policy::Market::spot || row->price <= type.price) return;
   loading.warning(node, "W0479",
                   fmt::format("{} costs more on Spot than on demand", in_quotes(type.name)),
                   fmt::format("by {}", loading.scenario.price_book), "a newer book?");
+}
+
+void check_price_changes(Loading& loading) {
+  if (loading.paid_rows.empty() || loading.findings.errors() > 0) return;
+  const policy::Instant end = likely_end(loading.world());
+  for (const PaidRow& paid : loading.paid_rows) warn_if_changed(loading, paid, end);
 }
 
 void load_prices(Loading& loading) {

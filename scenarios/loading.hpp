@@ -34,6 +34,12 @@ struct JobList {
   std::vector<std::string> names;
 };
 
+/// A row of the book that a fleet pays by, and where that stands.
+struct PaidRow {
+  const PriceRow* row = nullptr;
+  Node node;
+};
+
 /// How a pool's market was recorded.
 struct RecordTicks {
   Duration tick{0};         ///< 0: by its changes, or not at all
@@ -55,6 +61,7 @@ struct Loading {
   std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
   Day book_day;                           ///< as of which it is read
   JobList jobs;
+  std::vector<PaidRow> paid_rows;
   std::vector<std::string> regions;                         ///< of the pools, where known
   std::vector<RecordTicks> record_ticks;                    ///< of the pools
   std::vector<std::string> zones;                           ///< likewise
@@ -160,6 +167,8 @@ std::optional<policy::UsdPerHour> same_terms_of_ec2(const Loading& loading, cons
 std::optional<policy::UsdPerHour> listed_price(const Loading& loading,
                                                const policy::InstanceType& type,
                                                policy::Market market);
+/// Warns of rows that change while the clock runs; after all jobs.
+void check_price_changes(Loading& loading);
 /// Warns of a price of the book that is old, or dearer on Spot than on demand.
 void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
                         const Node& node);

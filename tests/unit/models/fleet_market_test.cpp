@@ -448,6 +448,41 @@ TEST(FleetMarket, WhatTheMarketTakesWhileItIsWaitedForIsWaitedForOnlyOnce) {
   EXPECT_EQ(rig.record.interruptions, 0u);
 }
 
+TEST(FleetMarket, WhereNobodyWaitsARequestFailsOnceItsMachinesAreGone) {
+  for (const bool waits : {false, true}) {
+    OffersRig rig{{{0s, 1}, {1000s, 0}, {7000s, 1}}};
+    rig.world.platform.model = PlatformModel::ec2;
+    rig.world.platform.unmanaged.waits_for_capacity = waits;
+    rig.world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 5000s, 0, 0s};
+    const auto job = rig.job(1000s);
+    const auto none_left = rig.job(1000s, 1, 2000s);
+    rig.run(20'000s);
+    if (waits) {
+      EXPECT_EQ(rig.timeline(job).substr(0, 25), "pending 0, starting 7000,");
+      continue;
+    }
+    EXPECT_EQ(rig.timeline(job), "pending 0, failed 5000");
+    EXPECT_EQ(rig.row(job).failure, policy::FailureClass::capacity);
+    EXPECT_EQ(rig.timeline(none_left), "failed 2000");
+    EXPECT_EQ(rig.billed(), "0.00");
+  }
+}
+
+TEST(FleetMarket, ACapacityBlockIsPaidToItsEndWhereverTheHorizonIs) {
+  FleetRig rig;
+  Pool& pool = rig.world.pools[0];
+  pool.market = Market::capacity_block;
+  pool.windows = {{0s, 1000s}, {2000s, 6000s}, {7000s, 8000s}};
+  rig.job(5000s, 4, 2000s);
+  rig.run(3000s);
+  EXPECT_EQ(rig.billed(), "200.00") << "4 x 5,000 s; the third is not begun";
+  EXPECT_EQ(rig.usd(Use::idle_reserved), "160.00") << "4 x 1,000 s before, 4 x 3,000 s after";
+  const LedgerLine& last = rig.record.ledger_lines.back();
+  EXPECT_EQ(last.from, rig_start + 3000s);
+  EXPECT_EQ(last.until, rig_start + 6000s);
+  EXPECT_TRUE(last.amount == charge(pool.price, 4, 3000s));
+}
+
 TEST(FleetMarket, ThePriceIntegralIsExactAcrossCheckpointsStallsAndLosses) {
   OffersRig rig{{{0s, 1}, {1700s, 0}, {2000s, 1}}, 1};
   rig.world.pools[0].prices = {{0s, {36'000'000'007}},    {150s, {72'000'000'001}},

@@ -257,6 +257,29 @@ TEST(PriceBookInScenariosTest, APriceThatChangesBeforeTheHorizonIsNamed) {
   EXPECT_THAT(within("3d"), IsEmpty()) << "the cut is of the day on which the clock ends";
 }
 
+TEST(PriceBookInScenariosTest, APriceThatChangesBeforeJobsMayBeDoneIsNamedWithoutAHorizon) {
+  const auto with = [](const std::string& rest) {
+    const std::string text =
+        R"({ "reeve": 1, "clock": { "start": "2025-06-20T00:00:00Z" },
+        "prices": { "book": "aws-us-east-1" },
+        "fleet": [ { "instance_type": "p5.48xlarge", "capacity": 1 } ],
+        "platform": { "model": "ideal" }, )" +
+        rest + " }";
+    return warnings_of(load(SourceFile::from_text("test.jsonc", text), "/nowhere", {}));
+  };
+  EXPECT_THAT(with(R"("jobs": [ { "name": "a", "work": "80h" } ])"), ElementsAre("W0489"));
+  EXPECT_THAT(with(R"("jobs": [ { "name": "a", "work": "10h" } ])"), IsEmpty());
+  EXPECT_THAT(with(R"("jobs": [ { "name": "a", "work": "10h", "submit": "3d" } ])"),
+              ElementsAre("W0489"));
+  const auto drawn = [&](const std::string& gap) {
+    return with(R"("workload": { "jobs": 10, "work": "1h",
+        "arrivals": { "process": "fixed", "gap": ")" +
+                gap + R"(" } })");
+  };
+  EXPECT_THAT(drawn("1d"), ElementsAre("W0489"));
+  EXPECT_THAT(drawn("1h"), IsEmpty());
+}
+
 TEST(PriceBookInScenariosTest, ABookOfOnesOwnLiesBesideTheScenario) {
   const std::string folder = ::testing::TempDir() + "reeve-price-book";
   std::filesystem::create_directories(folder + "/prices");
