@@ -392,6 +392,10 @@ std::vector<std::string> advice_notes(const Study& study) {
         fmt::format("Spot pays up to about {} interruptions an hour, if they come at random",
                     rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate)));
   }
+  if (!advice.no_break_even.empty()) {
+    notes.push_back("up to how many interruptions an hour Spot pays is not told: " +
+                    advice.no_break_even);
+  }
   if (advice.never_done) {
     notes.push_back("Spot takes the machines before anything is kept: the job is never done there");
   }

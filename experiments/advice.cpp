@@ -96,12 +96,14 @@ bool never_done(const Pool& spot, const models::JobProfile& job, const Saving& s
   return false;
 }
 
-InterruptedWork interrupted(const Saving& saving) {
+InterruptedWork interrupted(const models::Platform& platform, const Saving& saving) {
   const models::Checkpoint& plan = saving.plan;
   InterruptedWork work;
   work.length = hours(models::time_to_finish(plan, saving.left));
   work.first_startup = hours(saving.first_startup);
   work.startup = hours(saving.startup);
+  work.minimum = hours(platform.billing.minimum);
+  if (platform.model != models::PlatformModel::ideal) work.delivery = hours(platform.upload);
   if (!saving.counts) return work;
   work.apart = hours(models::interval(plan)) + hours(plan.cost);
   work.upload = hours(plan.upload);
@@ -109,28 +111,84 @@ InterruptedWork interrupted(const Saving& saving) {
   return work;
 }
 
-/// Ticks keep all progress, so does a save on notice or a gang that goes on with what is left; what
-/// Spot takes back within a free first hour costs nothing.  What goes by the clock does not come at
-/// random.
-bool has_break_even(const models::World& world, const models::JobProfile& job, const Pool& spot) {
-  return world.platform.model != models::PlatformModel::ticks &&
-         !world.platform.billing.first_hour_free && !job.checkpoint.on_notice && !job.elastic &&
-         !spot.reclaim;
+/// Work that does not begin again from a checkpoint, or not as fast: why no formula holds of the
+/// job.  Null if one does.
+const char* beyond_formulas(const models::World& world, const models::JobProfile& job) {
+  if (job.checkpoint.on_notice) return "the job saves its work on notice";
+  if (job.elastic) return "the gang goes on with what is left of it";
+  if (!job.faults.empty() || !job.drawn_faults.empty()) return "the job has faults of its own";
+  if (job.throughput && job.throughput->stragglers) return "stragglers slow some launches";
+  if (job.keep_alive > Duration{0}) return "its machines stay as a warm pool";
+  const std::uint32_t wanted = world.jobs.specs[0].instances;
+  return models::least_instances(job, wanted) < wanted ? "it starts with fewer machines too"
+                                                       : nullptr;
 }
 
-void break_even(const models::World& world, const models::JobProfile& job, const Saving& saving,
-                Advice& advice) {
+/// The same of what a fleet's machines do besides being interrupted at random.
+const char* beyond_formulas(const models::World& world, policy::PoolId id) {
+  const Pool& pool = world.pools[id.index];
+  if (pool.reclaim) return "machines go by the clock";
+  if (pool.node_faults) return "machines break besides";
+  const bool slow = pool.spread_ppm < models::full_speed && !pool.zones.empty();
+  if (slow && world.jobs.specs[0].instances > 1) return "a gang over several zones is slower";
+  const auto hits = [&](const models::Outage& outage) {
+    return std::find(outage.pools.begin(), outage.pools.end(), id) != outage.pools.end() ||
+           std::any_of(outage.parts.begin(), outage.parts.end(),
+                       [&](const models::Outage::Part& part) { return part.pool == id; });
+  };
+  return std::any_of(world.outages.begin(), world.outages.end(), hits) ? "an outage is stated"
+                                                                       : nullptr;
+}
+
+/// And of the platform.
+const char* beyond_formulas(const models::Platform& platform) {
+  if (platform.billing.first_hour_free) return "the first hour is free if Spot ends it";
+  return platform.unmanaged.self_destruct_fails > 0 ? "machines may outlive the job" : nullptr;
+}
+
+policy::PoolId id_of(const models::World& world, const Pool& pool) {
+  return {static_cast<std::uint32_t>(&pool - world.pools.data())};
+}
+
+/// The only job where its type is had on Spot, and for more on demand.
+struct Choice {
+  const Pool* spot = nullptr;  ///< null: there is no such choice
+  const Pool* on_demand = nullptr;
+};
+
+Choice choice_of(const models::World& world, const models::JobProfile& job) {
   const policy::TypeId type = world.pools[job.pool.index].type;
   const Pool* spot = pool_of(world, type, Market::spot);
   const Pool* on_demand = pool_of(world, type, Market::on_demand);
   const bool fixed = spot && on_demand && spot->prices.empty() && spot->price.nanos > 0;
-  if (!fixed || spot->price >= on_demand->price || !has_break_even(world, job, *spot)) return;
+  const bool ticks = world.platform.model == models::PlatformModel::ticks;
+  if (!fixed || ticks || spot->price >= on_demand->price) return {};
+  return {spot, on_demand};
+}
+
+void break_even(const models::World& world, const models::JobProfile& job,
+                const std::optional<Saving>& saving, Advice& advice) {
+  const auto [spot, on_demand] = choice_of(world, job);
+  if (spot == nullptr) return;
+  for (const char* reason :
+       {beyond_formulas(world, job), beyond_formulas(world, id_of(world, *spot)),
+        beyond_formulas(world, id_of(world, *on_demand)), beyond_formulas(world.platform),
+        saving ? nullptr : "start-ups are drawn"}) {
+    if (reason == nullptr) continue;
+    advice.no_break_even = reason;
+    return;
+  }
   const double ratio =
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
-  const InterruptedWork work = interrupted(saving);
+  const InterruptedWork work = interrupted(world.platform, *saving);
+  if (shortest_launch(work) < work.minimum) {
+    advice.no_break_even = "launches are shorter than what is billed at least";
+    return;
+  }
   advice.break_even_per_hour = rate_of_ratio(work, ratio);
-  if (saving.counts)
+  if (saving->counts) {
     advice.break_even_first_order_per_hour = first_order_rate_of_ratio(work, ratio);
+  }
 }
 
 /// How often an hour one of so many machines breaks.
@@ -205,10 +263,9 @@ Advice advise(const scenarios::Scenario& scenario) {
   if (const models::JobProfile* job = only_profile(scenario.world)) {
     const Duration work = scenario.world.jobs.specs[0].work;
     const Pool& pool = scenario.world.pools[job->pool.index];
-    if (const auto saving = saving_of(scenario.world, *job, work)) {
-      break_even(scenario.world, *job, *saving, advice);
-      advice.never_done = pool.market == Market::spot && never_done(pool, *job, *saving);
-    }
+    const auto saving = saving_of(scenario.world, *job, work);
+    break_even(scenario.world, *job, saving, advice);
+    advice.never_done = saving && pool.market == Market::spot && never_done(pool, *job, *saving);
     const double rate = losses_per_hour(scenario.world, *job);
     if (rate > 0) advice.losses_per_hour = rate;
     advice.checkpoint_every = checkpoint_every(*job, rate, work, speed_of(scenario.world, *job));

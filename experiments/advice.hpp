@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <reeve/policy/units.hpp>
+#include <string>
 
 #include "scenarios/scenario.hpp"
 
@@ -12,13 +13,13 @@ namespace reeve::experiments {
 /// job.
 struct Advice {
   /// Interruptions an hour, at random, from which on Spot is expected to cost more than on-demand
-  /// machines of the type; see expected_hours.  None in the tick world, where notices save the
-  /// work, gangs are elastic, the first hour is free, machines go by the clock or start-ups are
-  /// drawn.
+  /// machines of the type; see expected_hours.  None in the tick world, and where no formula holds.
   std::optional<double> break_even_per_hour;
+  /// Why there is none, though there is a Spot fleet and a dearer one on demand; empty elsewhere.
+  std::string no_break_even;
   /// The same to first order: (on-demand price / Spot price - 1) / (half the time between two
   /// checkpoints + upload + start-up + restore), in hours of its machines; none without
-  /// checkpoints.
+  /// checkpoints.  Where results are delivered the numerator is as much more as that takes.
   std::optional<double> break_even_first_order_per_hour;
   /// Spot takes machines away by the clock before anything counts.
   bool never_done = false;

@@ -27,10 +27,8 @@ double checkpoints_of(const InterruptedWork& job) {
   return std::fmax(0, std::ceil((job.length - job.upload) / job.apart) - 1);
 }
 
-}  // namespace
-
-double expected_hours(const InterruptedWork& job, double rate) {
-  if (rate <= 0) return job.first_startup + job.length;
+/// Of start-ups and training.
+double until_done(const InterruptedWork& job, double rate) {
   const double checkpoints = checkpoints_of(job);
   if (checkpoints == 0) {
     const double first = job.first_startup + job.length;
@@ -52,6 +50,25 @@ double expected_hours(const InterruptedWork& job, double rate) {
          (checkpoints - 1) * each + last;
 }
 
+}  // namespace
+
+double shortest_launch(const InterruptedWork& job) {
+  const double checkpoints = checkpoints_of(job);
+  const double from_start = job.length + job.delivery + std::fmin(job.first_startup, job.startup);
+  if (checkpoints == 0) return from_start;
+  const double rest = job.length - checkpoints * job.apart;
+  return std::fmin(from_start, job.startup + job.restore + rest + job.delivery);
+}
+
+double expected_hours(const InterruptedWork& job, double rate) {
+  const double undisturbed = job.first_startup + job.length;
+  if (rate <= 0) return std::fmax(undisturbed + job.delivery, job.minimum);
+  const double done = until_done(job, rate);
+  const double launches = 1 + rate * done;
+  const double missing = job.minimum - until_either(job.minimum, rate);
+  return done + until_either(job.delivery, rate) + launches * missing;
+}
+
 double rate_of_ratio(const InterruptedWork& job, double ratio) {
   const double wanted = ratio * expected_hours(job, 0);
   double low = 0;
@@ -65,7 +82,9 @@ double rate_of_ratio(const InterruptedWork& job, double ratio) {
 }
 
 double first_order_rate_of_ratio(const InterruptedWork& job, double ratio) {
-  return (ratio - 1) / (job.apart / 2 + job.upload + job.startup + job.restore);
+  const double at_risk = job.first_startup + job.length;
+  const double each = job.apart / 2 + job.upload + job.startup + job.restore;
+  return (ratio - 1) * (at_risk + job.delivery) / at_risk / each;
 }
 
 }  // namespace reeve::experiments

@@ -147,6 +147,58 @@ Advice by_the_clock(const std::string& platform, const std::string& job) {
   return of_gang(clock_90m, R"("model": "sagemaker-training", )" + platform, job);
 }
 
+// Half an hour of results is paid for 10.5 h on demand; on Spot an interruption ends it.
+TEST(Advice, WhatIsDeliveredAtTheEndCounts) {
+  const auto rate = [](const std::string& upload) {
+    return of_gang(mean_90m,
+                   R"("model": "sagemaker-training", "provisioning": "0s", "startup": "0s",
+                      "upload": ")" +
+                       upload + "\"",
+                   R"("work": "10h", "checkpoint": { "every": "1h" })")
+        .break_even_per_hour;
+  };
+  const double without = rate("0s").value();
+  EXPECT_NEAR(std::expm1(without) / without, 3, 1e-9);
+  const double with = rate("30m").value();
+  EXPECT_NEAR(10 * std::expm1(with) / with - std::expm1(-with / 2) / with, 3 * 10.5, 1e-9);
+}
+
+// A minute of 20 h is next to nothing; what is billed for 2 h at least is more than the last hour.
+TEST(Advice, ABillingMinimumCountsOrNothingIsTold) {
+  const auto advice = [](const std::string& minimum) {
+    return of_gang(mean_90m,
+                   R"("model": "gcp", "provisioning": "0s", "startup": "0s", "notice": "0s",
+                      "billing": { "minimum": ")" +
+                       minimum + "\" }",
+                   R"("work": "20h", "checkpoint": { "every": "1h" })");
+  };
+  const double without = advice("0s").break_even_per_hour.value();
+  const double with = advice("1h").break_even_per_hour.value();
+  EXPECT_LT(with, without);
+  const double launches = 1 + 20 * std::expm1(with);
+  EXPECT_NEAR(20 * std::expm1(with) / with + launches * (1 + std::expm1(-with) / with), 60, 1e-6);
+  EXPECT_FALSE(advice("2h").break_even_per_hour);
+  EXPECT_EQ(advice("2h").no_break_even, "launches are shorter than what is billed at least");
+}
+
+TEST(Advice, WhereNoFormulaHoldsItSaysWhy) {
+  const auto reason = [](const std::string& market, const std::string& job) {
+    const Advice advice = of_gang(market, R"("model": "sagemaker-training", )" + at_once,
+                                  R"("work": "20h", "checkpoint": { "every": "1h" }, )" + job);
+    EXPECT_NE(advice.break_even_per_hour.has_value(), !advice.no_break_even.empty());
+    return advice.no_break_even;
+  };
+  EXPECT_EQ(reason(mean_90m, R"("instances": 1)"), "");
+  EXPECT_EQ(reason(clock_90m, R"("instances": 1)"), "machines go by the clock");
+  EXPECT_EQ(reason(mean_90m, R"("stragglers": { "hosts": [1], "speed": 0.5 })"),
+            "stragglers slow some launches");
+  EXPECT_EQ(reason(mean_90m, R"("faults": [ { "kind": "stall", "at": "2h", "lasts": "5h" } ])"),
+            "the job has faults of its own");
+  EXPECT_EQ(
+      reason(mean_90m + R"(, "node_faults": { "per_1000_node_days": 5 })", R"("instances": 1)"),
+      "machines break besides");
+}
+
 // Checkpoints after 2 h of work are an hour apart on machines that are twice as fast, and those
 // after an hour of work 2 h apart on machines half as fast.  30/10 - 1 = 2: to first order up to 2
 // / (1 h / 2) = 4 interruptions an hour.

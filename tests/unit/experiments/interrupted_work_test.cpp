@@ -34,8 +34,9 @@ double played(const InterruptedWork& job, Interruptions& luck) {
     const double startup =
         launch == 0 ? job.first_startup : job.startup + (kept > 0 ? job.restore : 0);
     const double until = luck.next();
-    if (until >= startup + job.length - kept) return used + startup + job.length - kept;
-    used += until;
+    const double done = startup + job.length - kept;
+    if (until >= done) return used + std::max(std::min(until, done + job.delivery), job.minimum);
+    used += std::max(until, job.minimum);
     const double trained = until - startup;
     if (job.apart <= 0 || trained < job.apart + job.upload) continue;
     kept += std::floor((trained - job.upload) / job.apart) * job.apart;
@@ -50,6 +51,9 @@ TEST(InterruptedWork, ExpectsWhatPlayingItOftenGives) {
       {.length = 3.3, .apart = 0.5, .upload = 0.3, .first_startup = 0.4, .startup = 0.1},
       {.length = 2, .apart = 1.5, .upload = 0.6, .startup = 0.1, .restore = 1},  // never counts
       {.length = 2, .apart = 1, .upload = 1, .startup = 0.1},  // counts when all is done
+      {.length = 2, .apart = 0.5, .startup = 0.2, .delivery = 1.5},
+      {.length = 2, .startup = 0.2, .minimum = 1.2},
+      {.length = 2.2, .apart = 0.7, .startup = 0.3, .delivery = 0.4, .minimum = 0.8},
   };
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Interruptions luck{0.7};
@@ -71,6 +75,15 @@ TEST(InterruptedWork, WithoutInterruptionsTakesItsTime) {
   const InterruptedWork job{.length = 10, .apart = 1, .first_startup = 0.5, .startup = 0.2};
   EXPECT_DOUBLE_EQ(expected_hours(job, 0), 10.5);
   EXPECT_NEAR(expected_hours(job, 1e-9), 10.5, 1e-6);
+}
+
+// From the second checkpoint at 1.0: 0.2 of start-up, half an hour of training, 0.1 of delivery.
+TEST(InterruptedWork, TheShortestLaunchIsThatFromTheLastCheckpoint) {
+  const InterruptedWork job{
+      .length = 1.5, .apart = 0.5, .startup = 0.2, .delivery = 0.1, .minimum = 5};
+  EXPECT_NEAR(shortest_launch(job), 0.8, 1e-12);
+  EXPECT_NEAR(shortest_launch({.length = 1.5, .startup = 0.2}), 1.5, 1e-12) << "the first";
+  EXPECT_NEAR(expected_hours(job, 0), 5, 1e-12) << "the minimum";
 }
 
 // 10 h without checkpoints under 0.15 an hour: (e^1.5 - 1) / 0.15 = 23.21 h.
