@@ -399,7 +399,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0401", "a preset that no rule uses", "A `use` may be misspelt or forgotten.",
      "\"rules\": { \"blog\": {} }", "{ \"rule\": \"stalled_gpu\", \"use\": \"blog\" }"},
     {"W0402", "a fault that never happens",
-     "It lies behind the end of the work, which nothing holds up.",
+     "It lies behind the end of the work, which nothing holds up: no trouble before it that the "
+     "attempt survives, no retry, no repair, no loss of machines, none that are slow.",
      "\"work\": \"1h\", a fault at \"2h\"", "a fault at \"30m\""},
     {"W0403", "work longer than max_runtime", "No attempt can finish; each one ends there.",
      "\"work\": \"72h\", \"max_runtime\": \"24h\"", "\"max_runtime\": \"72h\""},
@@ -605,6 +606,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0497", "a record of more machines than the fleet has",
      "A fleet never gets more than its `capacity`: what the record has above is cut off.",
      "12 in the record, \"capacity\": 8", "\"capacity\": 12"},
+    {"W0510", "machines that are found too late",
+     "`capacity_wait` of the fleet is never shorter than what its jobs wait for (`max_pending`, "
+     "`max_wait`), or than the clock runs: nobody has machines there. It is not said where rules "
+     "may send jobs elsewhere, or a warm pool may match.",
+     "\"capacity_wait\": \"2h\", \"max_pending\": \"30m\"", "\"max_pending\": \"3h\""},
 });
 
 template <std::size_t... Sizes>

@@ -145,6 +145,31 @@ void check_racks(Loading& loading) {
   }
 }
 
+/// How long the market takes at least to find machines of the fleet.
+Duration least_wait(const models::Pool& pool) {
+  if (!pool.capacity_wait) return Duration{0};
+  const models::DurationLaw& law = *pool.capacity_wait;
+  const bool bounded = law.shape == models::Shape::fixed || law.shape == models::Shape::uniform ||
+                       law.shape == models::Shape::pareto;
+  return bounded ? law.scale : Duration{0};
+}
+
+/// A fleet whose machines are found when the clock has ended.
+void check_capacity_waits(Loading& loading) {
+  const models::World& world = loading.world();
+  if (world.end == policy::never || world.pools.size() != loading.input.fleet.size()) return;
+  for (std::size_t i = 0; i < world.pools.size(); ++i) {
+    const Duration wait = least_wait(world.pools[i]);
+    if (wait == Duration{0} || wait < world.end - world.start) continue;
+    const Node fleet = *loading.input.fleet[i].written;
+    loading.warning(fleet.find("capacity_wait").value_or(fleet), "W0510",
+                    fmt::format("nobody has machines: to find them takes {} in {}", show(wait),
+                                in_quotes(world.pools[i].name)),
+                    fmt::format("the clock ends after {}", show(world.end - world.start)),
+                    "a longer \"horizon\", or a shorter \"capacity_wait\"");
+  }
+}
+
 /// What is said of faults that never come.
 void check_faults_off(Loading& loading) {
   for (const PoolInput& fleet : loading.input.fleet) {
@@ -186,6 +211,25 @@ void check_hook(Loading& loading, const models::JobProfile& profile, const Place
              : "only Spot takes machines away with notice");
 }
 
+/// Whoever waits for less than it takes never has machines, unless a warm pool matches.
+void check_waits(Loading& loading, const models::JobProfile& profile, const Place& place) {
+  const models::Pool& pool = loading.world().pools[profile.pool.index];
+  const Duration wait = least_wait(pool);
+  if (wait == Duration{0} || profile.keep_alive > Duration{0} || rules_move(loading)) return;
+  const auto warn = [&](std::string_view key, Duration limit) {
+    loading.warning(place.of(key), "W0510",
+                    fmt::format("no attempt has machines: to find them takes {} in {}", show(wait),
+                                in_quotes(pool.name)),
+                    fmt::format("it waits for {} only", show(limit)),
+                    fmt::format("a longer \"{}\", or a shorter \"capacity_wait\"", key));
+  };
+  if (profile.max_pending < wait) {
+    warn("max_pending", profile.max_pending);
+  } else if (pool.market == Market::spot && profile.max_wait <= wait) {
+    warn("max_wait", profile.max_wait);
+  }
+}
+
 /// What is kept only when the job ends in order is lost whenever it does not (F71, F86).
 void check_sync(Loading& loading, const models::JobProfile& profile, const Place& place) {
   const models::Checkpoint& plan = profile.checkpoint;
@@ -215,6 +259,7 @@ void check_effects(Loading& loading) {
   check_spot_prices(loading);
   check_times(loading);
   check_racks(loading);
+  check_capacity_waits(loading);
   check_faults_off(loading);
   if (has_ticks(loading)) return;
   check_platform(loading);
@@ -226,6 +271,7 @@ void check_job_effects(Loading& loading, const ProfileInput& input,
   check_hook(loading, profile, place);
   check_reports(loading, input, place);
   check_sync(loading, profile, place);
+  check_waits(loading, profile, place);
   if (profile.placement == models::Placement::single_zone && !rules_move(loading)) {
     idle(loading, place.here, "placement", !loading.world().pools[profile.pool.index].zones.empty(),
          "its fleet stands in one zone: \"zones\" are not stated");

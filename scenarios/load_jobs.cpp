@@ -317,23 +317,6 @@ void refuse_endless(Loading& loading, const Place& place, const models::JobProfi
                 "too long");
 }
 
-/// Whether something may hold the work up before the fault is due: then the work ends later.
-static bool is_held_up(const Loading& loading, const models::JobProfile& profile,
-                       const models::Fault& late, Duration training) {
-  const auto holds_up = [](FaultKind kind) {
-    return kind == FaultKind::interruption || kind == FaultKind::stall ||
-           kind == FaultKind::spin_hang;
-  };
-  const auto& reclaim = loading.world().pools[profile.pool.index].reclaim;
-  if (reclaim && reclaim->every < training) return true;
-  return std::any_of(profile.faults.begin(), profile.faults.end(),
-                     [&](const models::Fault& fault) {
-                       return holds_up(fault.kind) && fault.at < training && fault.at < late.at;
-                     }) ||
-         std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(),
-                     [&](const models::DrawnFault& fault) { return holds_up(fault.kind); });
-}
-
 void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
                         const Place& place) {
   // `at` is the clock's time since the first Training: what holds the work up lets a later fault
@@ -341,7 +324,7 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
   const Duration training = training_time(loading.world(), profile, work);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     const models::Fault& late = profile.faults[i];
-    if (late.at < training || is_held_up(loading, profile, late, training)) continue;
+    if (late.at < training || may_be_held_up(loading, profile, late, work)) continue;
     const Node fault = place.of("faults")[i];
     loading.warning(fault.find("at").value_or(fault), "W0402",
                     fmt::format("this fault never happens: the work is {}", show(work)),

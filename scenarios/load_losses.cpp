@@ -57,6 +57,39 @@ bool has_outage(const models::World& world, policy::PoolId id) {
   });
 }
 
+/// Whether the attempt goes on after trouble of the kind, and later than without it.
+bool holds_up(const models::World& world, const JobProfile& profile, FaultKind kind) {
+  switch (kind) {
+    case FaultKind::stall:
+    case FaultKind::spin_hang:
+    case FaultKind::interruption:
+    case FaultKind::node_lost:
+      return true;
+    case FaultKind::failure:  // which may be of a class that is retried
+      return profile.retries > 0;
+    case FaultKind::hardware:
+      return profile.retries > 0 || world.platform.cluster_repair.max > 0;
+    case FaultKind::metrics_lost:
+      return false;
+  }
+  return false;
+}
+
+/// Whether the work may take longer than `late` where a rule might send the job: machines go, are
+/// slow, or are another type.
+bool may_delay(const models::World& world, const JobProfile& profile, policy::PoolId id,
+               Duration work, Duration late) {
+  const Pool& pool = world.pools[id.index];
+  const bool slower = pool.spread_ppm < models::full_speed && !pool.zones.empty();
+  if (slower || offer_falls(pool) || machines_break(pool) || has_outage(world, id)) return true;
+  JobProfile there;
+  there.pool = id;
+  there.checkpoint = profile.checkpoint;
+  there.throughput = profile.throughput;
+  const Duration training = training_time(world, there, work);
+  return training > late || (pool.reclaim && pool.reclaim->every < training);
+}
+
 /// Whether some of a gang's machines may go and others stay, wherever rules may have it run.
 bool may_lose_some(const Loading& loading, const JobProfile& profile) {
   const auto loses = [](const Pool& pool) { return offer_falls(pool) || machines_break(pool); };
@@ -96,6 +129,26 @@ bool spot_takes(const Loading& loading, const JobProfile& profile,
 }
 
 }  // namespace
+
+bool may_be_held_up(const Loading& loading, const JobProfile& profile, const models::Fault& late,
+                    Duration work) {
+  const models::World& world = loading.world();
+  if (profile.throughput && profile.throughput->stragglers) return true;
+  const bool moves = rules_move(loading);
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    if (pool != profile.pool.index && !moves) continue;
+    if (may_delay(world, profile, {pool}, work, late.at)) return true;
+  }
+  const Duration training = training_time(world, profile, work);
+  return std::any_of(profile.faults.begin(), profile.faults.end(),
+                     [&](const models::Fault& fault) {
+                       return fault.at < training && fault.at < late.at &&
+                              holds_up(world, profile, fault.kind);
+                     }) ||
+         std::any_of(
+             profile.drawn_faults.begin(), profile.drawn_faults.end(),
+             [&](const models::DrawnFault& fault) { return holds_up(world, profile, fault.kind); });
+}
 
 bool has_end(const Loading& loading, const JobProfile& profile) {
   return loading.world().end != policy::never || profile.max_runtime != Duration::max() ||

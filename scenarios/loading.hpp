@@ -219,6 +219,10 @@ bool rules_move(const Loading& loading);
 /// nothing ends the run.
 void refuse_endless_wait(Loading& loading, const ProfileInput& input,
                          const models::JobProfile& profile, std::uint32_t instances);
+/// Whether anything may make the work end later than `late` is due, though undisturbed it does not:
+/// trouble before it that the attempt survives, lost machines, slow ones.
+bool may_be_held_up(const Loading& loading, const models::JobProfile& profile,
+                    const models::Fault& late, Duration work);
 /// Warns of fleets on Spot whose machines stay for ever.
 void check_calm_spot(Loading& loading);
 /// Warns of a gang that nothing makes smaller.

@@ -10,6 +10,7 @@ namespace reeve::scenarios {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// The codes of what is found, and where each begins: "W0476 /jobs/0/elastic".
 std::string found(const std::string& text) {
@@ -43,6 +44,32 @@ const std::string falls = spot + R"(, "availability": { "steps": [["0s", 8], ["2
 const std::string reclaimed = spot + R"(, "reclaim": { "every": "5h", "away": "1h" })";
 const std::string breaks = R"(, "node_faults": {})";
 const std::string elastic = R"(, "elastic": { "min": 4, "resize": "5m" })";
+
+TEST(AFaultAfterTheWork, IsNamedUnlessMachinesMayGoOrBeSlow) {
+  const std::string late = R"(, "faults": [ { "at": "21h", "kind": "failure" } ])";
+  const std::string move = R"(, "policies": { "p": [ { "rule": "alternatives",
+      "fleets": ["b"], "after": "1h" } ] })";
+  const std::string named = "W0402 /jobs/0/faults/0/at";
+  const std::string outage = R"(, "outages": [ { "zone": "us-east-1a", "from": "2h",
+      "until": "5h" } ])";
+  EXPECT_THAT(of("", late), HasSubstr(named));
+  EXPECT_THAT(of(falls, late), Not(HasSubstr(named)));
+  EXPECT_THAT(of(reclaimed, late), Not(HasSubstr(named)));
+  EXPECT_THAT(of(breaks, late), Not(HasSubstr(named)));
+  EXPECT_THAT(of(R"(, "zone": "us-east-1a")", late, outage), Not(HasSubstr(named)));
+  const std::string other = R"( }, { "name": "b", "instance_type": "gpu", "capacity": 8)";
+  EXPECT_THAT(of(other + breaks, late), HasSubstr(named)) << "no rule sends it there";
+  EXPECT_THAT(of(other + breaks, late, move), Not(HasSubstr(named)));
+}
+
+TEST(CapacityThatComesTooLate, IsNamedUnlessSomethingElseMayGiveMachines) {
+  const std::string wait = R"(, "capacity_wait": "2h")";
+  EXPECT_THAT(of(wait, ""), Not(HasSubstr("W0510")));
+  EXPECT_THAT(of(R"(, "capacity_wait": "9d")", ""), HasSubstr("W0510 /fleet/0/capacity_wait"));
+  EXPECT_THAT(of(R"(, "capacity_wait": { "exponential": "9d" })", ""), Not(HasSubstr("W0510")));
+  EXPECT_THAT(of(wait + spot, R"(, "max_wait": "2h")"), HasSubstr("W0510 /jobs/0/max_wait"));
+  EXPECT_THAT(of(wait + spot, R"(, "max_wait": "3h")"), Not(HasSubstr("W0510")));
+}
 
 TEST(ElasticWithoutEffect, IsNamedWhereNothingTakesSomeOfItsMachines) {
   const std::string idle = "W0476 /jobs/0/elastic\n";
