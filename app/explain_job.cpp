@@ -122,10 +122,12 @@ nlohmann::ordered_json with_text(const Finding& finding) {
   return json;
 }
 
-/// By how much more `theirs` adds to the bill than `mine`; nothing where both are of reserved
-/// machines.
+/// By how much more `theirs` adds to the bill than `mine`; nothing where reserved machines are all
+/// that either had.
 std::optional<Usd> more_spent(const AttemptBill& mine, const AttemptBill& theirs) {
-  if (mine.reserved && theirs.reserved) return std::nullopt;
+  const bool only_reserved = (mine.reserved && (theirs.reserved || !theirs.had_machines)) ||
+                             (theirs.reserved && !mine.had_machines);
+  if (only_reserved) return std::nullopt;
   return (theirs.reserved ? Usd{} : theirs.billed) - (mine.reserved ? Usd{} : mine.billed);
 }
 

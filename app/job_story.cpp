@@ -88,14 +88,17 @@ class Teller {
 
  private:
   std::string clock(Instant at) const { return clock_text(at - record_.start); }
-  /// Of each machine that the attempt ran on; of those the job asked for if it had none.
+  /// That the attempt ran in, or waited for.
+  policy::PoolId pool_of(policy::AttemptNumber number) const {
+    for (const models::AttemptRow& attempt : record_.attempts) {
+      if (attempt.job == story_.job && attempt.number == number) return attempt.pool;
+    }
+    return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile].pool;
+  }
+  /// Of each machine of that pool.
   std::uint32_t gpus_of(policy::AttemptNumber number) const {
     const models::World& world = scenario_.world;
-    policy::PoolId pool = world.profiles[record_.jobs.specs[story_.job.index].profile].pool;
-    for (const models::AttemptRow& attempt : record_.attempts) {
-      if (attempt.job == story_.job && attempt.number == number) pool = attempt.pool;
-    }
-    return world.directory.types[world.pools[pool.index].type.index].gpus;
+    return world.directory.types[world.pools[pool_of(number).index].type.index].gpus;
   }
   Moment& add(Instant at, policy::AttemptNumber attempt, Rank rank, std::string text) {
     return story_.moments.emplace_back(
@@ -153,17 +156,19 @@ void Teller::faults() {
   }
 }
 
-/// What EC2 said when there were no machines for the attempt: one that had some is in the record.
+/// What EC2 said when there were no machines for the attempt.  Spot may take those that it was
+/// given before they are billed.
 std::string Teller::refusal(const models::EventRow& event) const {
   const models::World& world = scenario_.world;
-  const bool had_machines =
-      std::ranges::any_of(record_.attempts, [&](const models::AttemptRow& attempt) {
-        return attempt.job == event.job && attempt.number == event.attempt;
-      });
-  if (event.failure != policy::FailureClass::capacity || had_machines) return {};
+  if (event.failure != policy::FailureClass::capacity) return {};
   if (!models::is_unmanaged(world.platform.model)) return {};
-  const models::JobSpec& spec = record_.jobs.specs[event.job.index];
-  const models::Pool& pool = world.pools[world.profiles[spec.profile].pool.index];
+  const bool was_given_some =
+      std::ranges::any_of(record_.events, [&](const models::EventRow& before) {
+        return before.job == event.job && before.attempt == event.attempt &&
+               before.secondary == policy::Secondary::starting;
+      });
+  if (was_given_some) return {};
+  const models::Pool& pool = world.pools[pool_of(event.attempt).index];
   const std::string& type = world.directory.types[pool.type.index].name;
   return ": " + models::insufficient_capacity(pool.market, type, pool.zone, {});
 }
@@ -312,7 +317,9 @@ void Teller::bills() {
     bill.origin = attempt.origin;
     bill.end = attempt.end;
     bill.reason = attempt.reason;
-    bill.reserved = policy::is_reserved(scenario_.world.pools[attempt.pool.index].market);
+    bill.had_machines = attempt.had_machines();
+    bill.reserved =
+        bill.had_machines && policy::is_reserved(scenario_.world.pools[attempt.pool.index].market);
     models::Charge sum = 0;
     for (const models::LedgerLine& line : record_.ledger_lines) {
       if (line.job != story_.job || line.attempt != attempt.number) continue;

@@ -26,7 +26,8 @@ struct AttemptBill {
   policy::Origin origin = policy::Origin::person;
   policy::Instant end;
   models::EndReason reason = models::EndReason::completed;
-  bool reserved = false;  ///< of its machines: they are paid for anyway
+  bool had_machines = false;
+  bool reserved = false;  ///< the machines it had: they are paid for anyway
   policy::Usd billed;
   models::UseCharges uses{};
 };

@@ -216,6 +216,7 @@ class Collector {
     }
     for (const models::AttemptRow& attempt : result.record.attempts) {
       if (attempt.number == 1 || attempt.origin != policy::Origin::person) continue;
+      if (!attempt.had_machines()) continue;  // asked for, but not restarted
       numbers.person_restarts.push_back(attempt.requested - result.record.start);
     }
   }

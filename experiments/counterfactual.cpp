@@ -21,8 +21,17 @@ bool is_done_stop(const DecisionRow& row) {
          row.outcome == "done";
 }
 
-bool is_reserved(const models::World& world, const models::AttemptRow& attempt) {
-  return policy::is_reserved(world.pools[attempt.pool.index].market);
+/// One that waited for reserved machines had none.
+bool held_reserved(const models::World& world, const models::AttemptRow& attempt) {
+  return attempt.had_machines() && policy::is_reserved(world.pools[attempt.pool.index].market);
+}
+
+/// Whether reserved machines are all that either had: they are paid for anyway.
+bool only_reserved(const models::World& world, const models::AttemptRow& a,
+                   const models::AttemptRow& b) {
+  const bool a_held = held_reserved(world, a);
+  const bool b_held = held_reserved(world, b);
+  return (a_held && (b_held || !b.had_machines())) || (b_held && !a.had_machines());
 }
 
 /// Of the pool it ran in, whichever it had asked for; nothing in a reserved one, which is paid for
@@ -31,7 +40,7 @@ bool is_reserved(const models::World& world, const models::AttemptRow& attempt) 
 models::Charge charge_of(const models::World& world, const models::AttemptRow& attempt,
                          std::uint32_t instances) {
   const models::Pool& pool = world.pools[attempt.pool.index];
-  if (is_reserved(world, attempt)) return 0;
+  if (!attempt.had_machines() || held_reserved(world, attempt)) return 0;
   if (pool.prices.empty() || attempt.billed_from >= attempt.end) {
     return models::charge(pool.price, instances, attempt.billed);
   }
@@ -75,7 +84,7 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
                     .longer = theirs->second->billed - mine->second->billed,
                     .more = {}};
       const models::World& world = scenario.world;
-      if (is_reserved(world, *mine->second) && is_reserved(world, *theirs->second)) continue;
+      if (only_reserved(world, *mine->second, *theirs->second)) continue;
       row.if_not->more = models::to_usd(charge_of(world, *theirs->second, job.instances) -
                                         charge_of(world, *mine->second, job.instances));
     }

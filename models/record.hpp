@@ -40,7 +40,7 @@ enum class EndReason : std::uint8_t {
   horizon,  ///< the run ended first
 };
 
-/// One attempt; kept if asked for.
+/// One attempt, whether or not it ever had machines; kept if asked for.
 struct AttemptRow {
   policy::JobId job;
   policy::AttemptNumber number = 1;
@@ -55,6 +55,9 @@ struct AttemptRow {
   Duration billed{0};  ///< wall time that was billed
   std::uint16_t interruptions = 0;
   Duration billable{0};  ///< BillableTimeInSeconds: of managed Spot scaled by its discount
+
+  /// Else its pool is only the one that it waited for.
+  bool had_machines() const { return billed_from != policy::never; }
 };
 
 /// What an attempt's (or an idle pool's) machine time in one use cost; kept if asked for.

@@ -441,11 +441,13 @@ void TickFleet::enter(JobId job, Primary primary, Secondary secondary, Instant t
       {now_, told_at, job, 1, primary, secondary, policy::FailureClass::none, false});
 }
 
-/// One that never held machines leaves no row, as anywhere.
+/// One that never held machines has waited for those it asked for.
 void TickFleet::keep_attempt(JobId job, EndReason reason, Instant end) {
   const JobTruth& truth = truth_[job.index];
-  if (!keep_.attempts || truth.first_billed == policy::never) return;
-  record_.attempts.push_back({job, 1, policy::Origin::person, truth.last, spec(job).submit,
+  if (!keep_.attempts) return;
+  const bool held = truth.first_billed != policy::never;
+  const policy::PoolId pool = held ? truth.last : profile(job).pool;
+  record_.attempts.push_back({job, 1, policy::Origin::person, pool, spec(job).submit,
                               truth.first_billed, end, Duration{0}, reason,
                               policy::FailureClass::none, truth.billed,
                               record_.job_rows[job.index].interruptions, truth.billed});

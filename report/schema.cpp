@@ -59,7 +59,8 @@ constexpr std::array jobs_fields{
     Field{"owner", text, "", "the person who looks after it"},
     Field{"project", text, "", "the tag `project`"},
     Field{"tags_json", object, "", "all tags"},
-    Field{"instance_type", text, "", "of its newest attempt; that asked for if it had no machines"},
+    Field{"instance_type", text, "",
+          "of its newest attempt that had machines; that it asked for if none had"},
     Field{"instances", integer, "instances", "held together"},
     Field{"submit_s", number, "s", "since the start of the clock"},
     Field{"first_start_s", number, "s",
@@ -87,9 +88,11 @@ constexpr std::array attempts_fields{
     Field{"attempt", integer, "", "from 1"},
     Field{"start_s", number, "s", "start of billing; empty if it never had machines"},
     Field{"end_s", number, "s", "end of the attempt"},
-    Field{"market", text, "",
-          "on_demand, spot, reserved or capacity_block; of the machines it had last"},
-    Field{"instance_type", text, "", "of the pool it ran in, whatever the job asked for"},
+    Field{
+        "market", text, "",
+        "on_demand, spot, reserved or capacity_block; of the machines it had last, or waited for"},
+    Field{"instance_type", text, "",
+          "of the pool it ran in, or waited for, whatever the job asked for"},
     Field{"resumed_from_s", number, "s", "work that was durable when it began"},
     Field{"end_reason", text, "",
           "completed, failed, stopped, max_runtime, max_wait, capacity, or horizon: the run ended "
@@ -155,9 +158,11 @@ constexpr std::array decisions_fields{
     Field{"alternatives_json", object, "", "what it weighed instead, if known"},
     Field{"dedupe_key", text, "", "makes a repetition harmless: the client token, if one was sent"},
     Field{"latency_s", number, "s", "decision to settlement; empty if never settled"},
-    Field{"cost_if_not_usd", number, "usd",
-          "of a stop: what its attempt would have cost more with this rule in shadow; empty if "
-          "there is no such attempt then, and on reserved machines, which are paid for anyway"},
+    Field{
+        "cost_if_not_usd", number, "usd",
+        "of a stop: what its attempt alone, even one that still waited, would have cost more with "
+        "this rule in shadow; empty if there is no such attempt then, and on reserved machines, "
+        "which are paid for anyway"},
     Field{"outcome", text, "", "done, partly_done, refused or expired; empty if never settled"},
     Field{"prev_hash", text, "", "hash of the run's decision before; 64 zeros before the first"},
     Field{"hash", text, "",

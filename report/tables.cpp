@@ -184,13 +184,13 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.end_row();
 }
 
-/// By job: of its newest attempt; that it asked for, as long as it has had no machines.
+/// By job: of its newest attempt that had machines; that it asked for if none had.
 std::vector<policy::PoolId> newest_pools(const Names& names, const Record& record) {
   std::vector<policy::PoolId> pools(record.job_rows.size());
   std::vector<policy::AttemptNumber> newest(record.job_rows.size(), 0);
   for (std::uint32_t job = 0; job < pools.size(); ++job) pools[job] = names.profile({job}).pool;
   for (const models::AttemptRow& attempt : record.attempts) {
-    if (attempt.number < newest[attempt.job.index]) continue;
+    if (!attempt.had_machines() || attempt.number < newest[attempt.job.index]) continue;
     newest[attempt.job.index] = attempt.number;
     pools[attempt.job.index] = attempt.pool;
   }

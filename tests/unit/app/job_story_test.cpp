@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "scenarios/load.hpp"
@@ -42,6 +43,43 @@ TEST(JobStory, AnAlarmAddsTheGpusOfTheMachinesItsAttemptRanOn) {
               moment.text.substr(at, moment.text.find(',', at) - at) + '\n';
   }
   EXPECT_EQ(alarms, "1: sum of 8 GPUs\n2: sum of 1 GPU\n");
+}
+
+/// On EC2: `first` takes the only machine on demand, `late` finds none; Spot takes the machine of
+/// `spot` while it boots.
+JobStory refused(const std::string& job) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("refused.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
+    "prices": { "instances": { "p4d": { "usd_per_hour": 30, "spot_usd_per_hour": 9,
+                               "gpus": 8 } } },
+    "platform": { "model": "ec2", "provisioning": "1m" },
+    "fleet": [ { "name": "od", "instance_type": "p4d", "capacity": 1 },
+               { "name": "sp", "instance_type": "p4d", "capacity": 1, "market": "spot",
+                 "availability": { "steps": [ ["0s", 1], ["30s", 0] ] } } ],
+    "jobs": [ { "name": "first", "fleet": "od", "work": "5h" },
+              { "name": "late", "fleet": "od", "work": "5h", "submit": "1h" },
+              { "name": "spot", "fleet": "sp", "work": "5h" } ],
+    "policies": { "none": [] } })"),
+                      ".")
+          .scenario;
+  experiments::RunOptions options;
+  options.keep = {true, true, true, true, true};
+  const auto result = run(scenario, scenario.policies.front(), 0, options);
+  for (std::uint32_t at = 0; at < 3; ++at) {
+    if (result.record.jobs.name({at}) == job) return tell(scenario, result, {at});
+  }
+  throw std::out_of_range{job};
+}
+
+TEST(JobStory, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
+  const JobStory late = refused("late");
+  EXPECT_EQ(late.moments.back().text.substr(0, 80),
+            "status Failed, capacity: InsufficientInstanceCapacity: We currently do not have ");
+  EXPECT_FALSE(late.attempts.at(0).had_machines);
+  const JobStory spot = refused("spot");
+  EXPECT_EQ(spot.moments.back().text, "status Failed, capacity");
+  EXPECT_NE(spot.moments.back().details.at(0).find("were taken away"), std::string::npos);
 }
 
 }  // namespace

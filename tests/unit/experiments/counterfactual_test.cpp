@@ -107,6 +107,29 @@ TEST(CounterfactualTest, ReservedMachinesOfARulesChoiceArePaidForAnyway) {
   EXPECT_FALSE(stop->if_not->more);
 }
 
+TEST(CounterfactualTest, AStopBeforeItHasMachinesIsWorthAllThatTheyWouldHaveCost) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("waits.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "48h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 1 } ],
+    "platform": { "model": "sagemaker-training", "provisioning": "10m", "stop_grace": "0s" },
+    "jobs": [ { "name": "a", "work": "5h" } ],
+    "policies": { "p": [ { "rule": "required_tags", "keys": ["team"] } ] } })"),
+                      ".")
+          .scenario;
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = options.counterfactuals = true;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  const DecisionRow* stop = stop_of(result);
+  ASSERT_NE(stop, nullptr);
+  EXPECT_FALSE(result.record.attempts.at(0).had_machines());
+  ASSERT_TRUE(stop->if_not);
+  EXPECT_EQ(stop->if_not->longer, std::chrono::hours{5});
+  EXPECT_EQ(stop->if_not->more, policy::Usd::from_micros(150'000'000));  // 5 h at $30
+}
+
 /// What the limit of 3 h saves at attempt 2: without it the first attempt would have failed after
 /// 4 h, and another rule would have run the second one for its 10 h in another fleet.
 std::optional<policy::Usd> second_stop(const std::string& after_stop,

@@ -138,6 +138,8 @@ TEST(Tables, MachinesAreThoseOfTheAttemptNotThoseAskedFor) {
   EXPECT_EQ(attempts[0]["instance_type"] + ' ' + attempts[0]["market"], "ml.demo.4gpu spot");
   EXPECT_EQ(attempts[1]["instance_type"] + ' ' + attempts[1]["market"], "ml.demo.8gpu on_demand");
   EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.4gpu");  // the newest
+  run.record.attempts[0].billed_from = policy::never;  // that only waited for them
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.8gpu");
   run.record.attempts.clear();
   EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.8gpu");
 }
