@@ -39,6 +39,7 @@ constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "fir
 
 constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
                                    ShownMeasure{"mean_wait_s", "mean wait"},
+                                   ShownMeasure{"jobs_never_started", "never started"},
                                    ShownMeasure{"mean_time_to_result_s", "mean result after", true},
                                    ShownMeasure{"billed_usd", "billed", true},
                                    ShownMeasure{"wasted_usd", "wasted"},
@@ -160,6 +161,10 @@ void add_rows(const Study& study, Table& table) {
       report::Cell cell = number_cell(study, numbers, column.measure);
       if (column.measure.ends_with("detected_after") && is_unheard(study, numbers)) {
         cell.footnote = footnote("an alarm went off then, and no rule acted on it", table);
+      }
+      if (column.measure == "mean_wait_s" &&
+          !is_zero(study.number(numbers, "jobs_never_started"))) {
+        cell.footnote = footnote(std::string{waits_are_of_started_jobs}, table);
       }
       if (column.measure == "time_to_result" && !numbers.person_restarts.empty()) {
         cell.footnote = restart_footnote(numbers, table);

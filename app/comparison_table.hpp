@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/study.hpp"
@@ -30,6 +31,9 @@ std::string actual_text(const Study& study, const Verdict& verdict);
 /// Both tables and every number behind them.  Ends with a line feed.
 std::string comparison_json(const Study& study, std::size_t baseline,
                             const std::vector<report::Table>& tables);
+
+/// The footnote of means of waits where some jobs never started.
+inline constexpr std::string_view waits_are_of_started_jobs = "of the jobs that started";
 
 /// "seed 1, nothing random: 1 run is exact"
 std::string luck_of(const Study& study);

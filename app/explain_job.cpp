@@ -92,7 +92,7 @@ nlohmann::ordered_json seconds_json(Duration length) {
   return static_cast<double>(length.count()) / 1e9;
 }
 
-/// "billed until 72:00:00, $16,967.87 more"
+/// "attempt 1 alone would have been billed until 72:00:00, $16,967.87 more"
 std::optional<Finding> had_it_not(const Asker& asker, const JobStory& story) {
   if (!story.stop || !story.stop->if_not) return std::nullopt;
   const experiments::IfNot& other = *story.stop->if_not;
@@ -104,13 +104,15 @@ std::optional<Finding> had_it_not(const Asker& asker, const JobStory& story) {
                      {"cost_if_not_usd", nullptr}};
   if (other.more) {
     finding.numbers["cost_if_not_usd"] = usd_json(*other.more);
-    finding.text = fmt::format("billed until {}, {} {}", asker.clock(other.until),
+    finding.text = fmt::format("attempt {} alone would have been billed until {}, {} {}",
+                               story.stop->attempt, asker.clock(other.until),
                                report::money(*other.more < Usd{} ? -*other.more : *other.more),
                                *other.more < Usd{} ? "less" : "more");
   } else {  // reserved machines are paid for anyway
     const bool less = other.longer < Duration{0};
     finding.text = fmt::format(
-        "its reserved machines held until {}, {} {}", asker.clock(other.until),
+        "attempt {} alone would have held its reserved machines until {}, {} {}",
+        story.stop->attempt, asker.clock(other.until),
         report::duration(less ? -other.longer : other.longer), less ? "less" : "longer");
   }
   return finding;

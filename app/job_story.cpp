@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
 #include "host/enum_names.hpp"
+#include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
@@ -73,6 +75,7 @@ class Teller {
     submission();
     faults();
     events();
+    quota_refusals();
     alarms();
     decisions();
     bills();
@@ -113,6 +116,9 @@ class Teller {
   void faults();
   void events();
   std::string refusal(const models::EventRow& event) const;
+  void tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
+                  Moment& moment) const;
+  void quota_refusals();
   void alarms();
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
   void decisions();
@@ -173,8 +179,44 @@ std::string Teller::refusal(const models::EventRow& event) const {
   return ": " + models::insufficient_capacity(pool.market, type, pool.zone, {});
 }
 
+/// Which quota refused calls of rules, and how much of it was used.  An attempt that a quota let
+/// fail says so itself.
+void Teller::quota_refusals() {
+  const models::World& world = scenario_.world;
+  for (const models::QuotaRefusalRow& row : record_.quota_rows) {
+    if (row.job != story_.job) continue;
+    const models::Pool& pool = world.pools[row.pool.index];
+    const std::string answer =
+        models::quota_message(world.directory.types[pool.type.index].name, row.family, row.limit,
+                              row.used, record_.jobs.specs[row.job.index].instances);
+    add(row.at, row.attempt, Rank::reaction,
+        "call refused: " + answer.substr(0, answer.find(" Please contact")));
+  }
+}
+
+/// When the platform stops an attempt that still waits in line, and that it did.  `limit` is the
+/// attempt's, from its first Pending on; `never`: it does not wait there, or only windows count.
+void Teller::tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
+                        Moment& moment) const {
+  if (event.secondary == policy::Secondary::pending && !limit) {
+    const models::World& world = scenario_.world;
+    const models::JobSpec& spec = record_.jobs.specs[event.job.index];
+    const Duration longest = world.profiles[spec.profile].max_pending;
+    const bool has_windows = !world.pools[pool_of(event.attempt).index].windows.empty();
+    limit = has_windows ? policy::never : policy::later(event.at, longest);
+    if (*limit == policy::never) return;
+    moment.details.push_back(fmt::format("stopped at {} if it still waits (max_pending {})",
+                                         clock(*limit), report::short_duration(longest)));
+  } else if (event.secondary == policy::Secondary::starting) {
+    limit = policy::never;
+  } else if (event.primary == policy::Primary::stopped && limit == event.at) {
+    moment.details.push_back("max_pending is over");
+  }
+}
+
 void Teller::events() {
   std::set<std::tuple<policy::AttemptNumber, Instant, policy::Secondary>> seen;
+  std::map<policy::AttemptNumber, std::optional<Instant>> limits;
   for (const models::EventRow& event : record_.events) {
     if (event.job != story_.job || event.duplicate) continue;
     if (!seen.insert({event.attempt, event.at, event.secondary}).second) continue;
@@ -186,6 +228,7 @@ void Teller::events() {
     text += answer;
     Moment& moment =
         add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
+    tell_limit(event, limits[event.attempt], moment);
     if (event.reason.empty() || !answer.empty()) continue;
     moment.details.push_back("failure reason: " + event.reason.substr(0, event.reason.find('\n')));
   }

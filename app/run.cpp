@@ -51,6 +51,9 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
     table.columns.push_back({"lo", "95 % interval"});
     table.columns.push_back({"hi", "to"});
   }
+  const Number never_started = study.number(numbers, "jobs_never_started");
+  const bool some_never_started =
+      never_started.value && experiments::as_double(*never_started.value) > 0;
   for (const std::string& measure : study.measures) {
     const Number number = study.number(numbers, measure);
     const bool first_attempt = measure.starts_with("first_attempt.");
@@ -59,6 +62,10 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
     row.cells = {report::cell(measure), quantity_cell(measure, *number.value)};
     if (number.estimate.samples > 1) {
       row.cells.back().text = quantity_text(measure, to_the_second(*number.value));
+    }
+    if (some_never_started && measure.ends_with("_wait_s")) {
+      row.cells.back().footnote = 1;
+      table.footnotes.resize(1, std::string{waits_are_of_started_jobs});
     }
     if (intervals && number.estimate.samples > 1) {
       for (const double end : {number.estimate.low, number.estimate.high}) {

@@ -220,13 +220,16 @@ std::uint64_t Measurer::deadlines_missed() const {
 void Measurer::counts() {
   std::uint64_t finished = 0;
   std::uint64_t failed = 0;
+  std::uint64_t never_started = 0;
   for (const JobRow& row : record_.job_rows) {
+    never_started += row.attempts > 0 && row.first_start == policy::never ? 1u : 0u;
     finished += done(row) ? 1u : 0u;
     failed += row.status == policy::Primary::failed ? 1u : 0u;
   }
   count("jobs_done", finished);
   count("jobs_failed", failed);
   count("jobs_unfinished", record_.job_rows.size() - finished);
+  count("jobs_never_started", never_started);
   count("deadlines_missed", deadlines_missed());
   count("cut_off", record_.cut_off ? 1 : 0);
   count("attempts", record_.attempts_made);

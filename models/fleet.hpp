@@ -449,6 +449,7 @@ class Fleet final : public Simulation {
     std::uint32_t limit = 0;
   };
   std::optional<QuotaUse> exhausted(policy::JobId job, policy::PoolId pool) const;
+  void note_quota(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool);
   bool over_quota(policy::JobId job, policy::PoolId pool) const {
     return !world_.platform.quotas.empty() && exhausted(job, pool).has_value();
   }

@@ -118,7 +118,7 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
   }
   const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
   if (clone != nullptr && lacks_quota(*clone)) {
-    ++record_.quota_refusals;
+    note_quota(clone->job, clone->attempt, clone->pool.value_or(truth_[clone->job.index].pool));
     return ReplyKind::no_room;
   }
   const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
@@ -146,7 +146,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   const bool warm = !spares_.empty() && warm_for(verb.job, pool);
   if (!warm && (!room || !fits(pool, verb.job))) return false;
   if (holds() && over_quota(verb.job, pool)) {
-    ++record_.quota_refusals;
+    note_quota(verb.job, verb.attempt, pool);
     return false;
   }
   std::erase(pools_[pool.index].waiting, verb.job);

@@ -65,6 +65,14 @@ void Fleet::leave_quota(policy::JobId job) {
   }
 }
 
+/// A call that the account's quota refuses.
+void Fleet::note_quota(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool) {
+  ++record_.quota_refusals;
+  if (!keep_.events) return;
+  const QuotaUse use = exhausted(job, pool).value();
+  record_.quota_rows.push_back({now_, job, attempt, pool, use.family, use.used, use.limit});
+}
+
 /// A warm pool that nobody uses.
 void Fleet::count_warm(const Holding& machines, bool more) {
   const Pool& pool = world_.pools[machines.pool.index];

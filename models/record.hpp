@@ -105,6 +105,17 @@ struct EventRow {
   std::string reason = {};  ///< FailureReason of a failure
 };
 
+/// A call of a rule that the account's quota refused (ResourceLimitExceeded); kept with the events.
+struct QuotaRefusalRow {
+  Instant at;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::PoolId pool;  ///< whose type it is about
+  QuotaFamily family = QuotaFamily::training;
+  std::uint64_t used = 0;  ///< instances, then
+  std::uint32_t limit = 0;
+};
+
 /// A datapoint an alarm looked at.
 struct AlarmDatapoint {
   Instant from;
@@ -188,6 +199,7 @@ struct Record {
   std::vector<OfferRow> offers;               ///< of pools of Spot, by time
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<EventRow> events;
+  std::vector<QuotaRefusalRow> quota_rows;
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;
   Ledger ledger;

@@ -7,11 +7,15 @@ namespace {
 
 using enum MetricUnit;
 
-/// What every metric of waiting means; `mean`, `median` and `p99` are over the jobs that got
-/// machines.
+/// What every metric of waiting means.
 constexpr std::string_view waiting =
     "from submission until its first machines are there: the queue and platform.provisioning; "
-    "start-up, which is billed, is not waiting, nor is what follows an interruption";
+    "start-up, which is billed, is not waiting, nor is what follows an interruption; none if they "
+    "never were";
+constexpr std::string_view waiting_of_jobs =
+    "over jobs that got machines (jobs_never_started are not in it), from submission until the "
+    "first are there: the queue and platform.provisioning; start-up, which is billed, is not "
+    "waiting, nor is what follows an interruption";
 
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", usd, "every billed second of every instance"},
@@ -69,15 +73,18 @@ constexpr MetricSpec time_metrics[] = {
      "over jobs of a run that have a result, if there are several; of runs: the mean of theirs"},
     {"p99_time_to_result_s", seconds,
      "over jobs of a run that have a result, if there are several; of runs: the mean of theirs"},
-    {"mean_wait_s", seconds, waiting},
-    {"median_wait_s", seconds, waiting},
-    {"p99_wait_s", seconds, waiting},
+    {"mean_wait_s", seconds, waiting_of_jobs},
+    {"median_wait_s", seconds, waiting_of_jobs},
+    {"p99_wait_s", seconds, waiting_of_jobs},
 };
 
 constexpr MetricSpec count_metrics[] = {
     {"jobs_done", count, "jobs that have a result"},
     {"jobs_failed", count, "jobs whose last attempt failed"},
     {"jobs_unfinished", count, "jobs without a result at the end"},
+    {"jobs_never_started", count,
+     "submitted jobs that never got machines: they gave up, were stopped or refused, or still wait "
+     "at the end; their waits are in no mean"},
     {"deadlines_missed", count,
      "jobs whose result came after their deadline, or has not come by it"},
     {"cut_off", count,

@@ -300,4 +300,23 @@ PYTHON
 run 0 compare "$source_root/tests/scenarios/f57-base-case.jsonc"
 lacks stdout 'no policy is both'
 
+# A mean wait is of the jobs that started, and says so where some did not: b gives up after 2 h.
+cat >waits.jsonc <<'JSONC'
+{ "reeve": 1, "name": "waits", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+  "jobs": [ { "name": "a", "work": "5h" },
+    { "name": "b", "work": "5h", "submit": "1h", "max_pending": "2h" },
+    { "name": "c", "work": "5h", "submit": "4h" } ],
+  "policies": { "none": [], "same": [] } }
+JSONC
+run 0 compare waits.jsonc
+has stdout 'never started'
+has stdout '30m00s ¹'
+has stdout '¹ of the jobs that started'
+run 0 run waits.jsonc -p none -o out/waits
+has stdout '¹ of the jobs that started'
+has out/waits/metrics.csv 'none/0,jobs_never_started,count,1'
+run 0 compare waits.jsonc --json
+has stdout '"jobs_never_started": 1'
 done_checking

@@ -145,7 +145,7 @@ JSONC
 run 0 explain train moved.jsonc -p alarm
 has stdout 'datapoints 4 of 4 stops it 5 min later (+$2.50)'
 run 0 explain train moved.jsonc -p placed
-has stdout 'had it not: its reserved machines held until'
+has stdout 'had it not: attempt 1 alone would have held its reserved machines until'
 has stdout 'datapoints 4 of 4 stops it 5 min later; '
 run 0 explain train moved.jsonc -p placed --json
 has stdout '"more_usd": null'

@@ -82,5 +82,44 @@ TEST(JobStory, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
   EXPECT_NE(spot.moments.back().details.at(0).find("were taken away"), std::string::npos);
 }
 
+/// Two instances at once; three jobs ask for one each, and a rule starts the last again.
+TEST(JobStory, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("quota.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
+    "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+    "platform": { "model": "sagemaker-training", "quotas": { "g": { "training": 2 } } },
+    "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+    "jobs": [ { "name": "a", "work": "5h" },
+              { "name": "b", "work": "5h", "submit": "1h", "max_pending": "2h" },
+              { "name": "c", "work": "5h", "submit": "2h" } ],
+    "policies": { "p": [ { "rule": "resume", "min_runtime": "0s", "when": ["failed:quota"],
+                           "max_resumes": 1 } ] } })"),
+                      ".")
+          .scenario;
+  experiments::RunOptions options;
+  options.keep = {true, true, true, true, true};
+  options.decisions = true;
+  const auto result = run(scenario, scenario.policies.front(), 0, options);
+  const auto text_of = [&](std::uint32_t job) {
+    std::string text;
+    for (const Moment& moment : tell(scenario, result, {job}).moments) {
+      text += clock_text(moment.at - result.record.start) + ' ' + moment.text + '\n';
+      for (const std::string& detail : moment.details) text += "  " + detail + '\n';
+    }
+    return text;
+  };
+  EXPECT_EQ(text_of(1),
+            "01:00:00 submitted\n01:00:00 status Pending\n"
+            "  stopped at 03:00:00 if it still waits (max_pending 2 h)\n"
+            "03:00:00 status Stopped\n  max_pending is over\n");
+  EXPECT_NE(text_of(2).find("02:00:00 call refused: ResourceLimitExceeded: The account-level "
+                            "service limit 'g for training job usage' is 2 Instances, with "
+                            "current utilization of 2 Instances and a request delta of 1 "
+                            "Instances.\n"),
+            std::string::npos)
+      << text_of(2);
+}
+
 }  // namespace
 }  // namespace reeve::app

@@ -86,6 +86,24 @@ TEST(MeasuresTest, ADeadlineIsMissedByALateResultOrByNoneInTime) {
   EXPECT_EQ(measure(scenario, result, "deadlines_missed"), Quantity{2.0});
 }
 
+TEST(MeasuresTest, JobsThatNeverStartedAreCountedBesideTheMeanWait) {
+  // One machine.  `a` holds it for 5 h; `b` waits from 1 h to 5 h; `c` gives up after 2 h; `d`
+  // still waits when the run ends.
+  const auto scenario = scenarios::load(scenarios::SourceFile::from_text("waits.jsonc", R"({
+    "reeve": 1, "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "9h" },
+    "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+    "jobs": [ { "name": "a", "work": "5h" }, { "name": "b", "work": "5h", "submit": "1h" },
+              { "name": "c", "work": "5h", "submit": "1h", "max_pending": "2h" },
+              { "name": "d", "work": "5h", "submit": "2h" } ] })"),
+                                        ".")
+                            .scenario;
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  EXPECT_EQ(measure(scenario, result, "jobs_never_started"), Quantity{2.0});
+  EXPECT_EQ(measure(scenario, result, "mean_wait_s"), Quantity{7200.0});  // of 0 h and 4 h
+  EXPECT_EQ(measure(scenario, result, "job.c.wait"), std::nullopt);
+}
+
 TEST(MeasuresTest, AJobThatStandsStillForHalfAnHourIsBilledForIt) {
   const scenarios::Scenario scenario = one_job();
   const RunResult result = run(scenario, scenario.policies.front(), 0);
