@@ -611,6 +611,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "`max_wait`), or than the clock runs: nobody has machines there. It is not said where rules "
      "may send jobs elsewhere, or a warm pool may match.",
      "\"capacity_wait\": \"2h\", \"max_pending\": \"30m\"", "\"max_pending\": \"3h\""},
+    {"W0511", "shocks that are not looked at",
+     "A fleet that is up looks at 2,000,000 shocks in a row, and if all of them miss it at no more "
+     "until it was down: with so many of which so few hit, some losses do not come.",
+     "\"per_hour\": 1000, \"hit\": 1e-7, a year", "\"per_hour\": 0.0001, \"hit\": 1"},
 });
 
 template <std::size_t... Sizes>

@@ -19,6 +19,9 @@ constexpr int tries = 3;
 constexpr std::uint32_t gang_count = 4'000;
 constexpr std::uint32_t owner_count = 10'000;
 constexpr std::uint32_t leftover_count = 20'000;
+constexpr std::uint32_t lone_leftover_count = 40'000;
+constexpr std::uint32_t line_length = 20'000;
+constexpr std::uint32_t bystander_count = 100'000;
 
 scenarios::Scenario load(const std::string& body) {
   const auto text = scenarios::SourceFile::from_text("crowd.jsonc", fmt::format(R"jsonc({{
@@ -70,18 +73,55 @@ scenarios::Scenario owners() {
                           jobs));
 }
 
-/// What each job leaves behind Spot takes back, ten at a time.
-scenarios::Scenario leftovers() {
-  std::string steps = fmt::format(R"(["0s", {}])", leftover_count);
-  for (std::uint32_t turn = 1; turn <= leftover_count / 10; ++turn) {
-    steps += fmt::format(R"(, ["{}s", {}])", 36'000 + 20 * turn, leftover_count - 10 * turn);
+/// What each job leaves behind Spot takes back, `at_once` at a time.
+scenarios::Scenario leftovers(std::uint32_t count, std::uint32_t at_once) {
+  std::string steps = fmt::format(R"(["0s", {}])", count);
+  for (std::uint32_t turn = 1; turn <= count / at_once; ++turn) {
+    steps += fmt::format(R"(, ["{}s", {}])", count + 16'000 + 20 * turn, count - at_once * turn);
   }
   return load(
       fmt::format(R"jsonc("fleet": [ {{ "instance_type": "gpu", "capacity": {0}, "market": "spot",
     "availability": {{ "steps": [ {1} ] }} }} ],
   "platform": {{ "model": "ec2", "provisioning": "0s", "self_destruct_fails": 1 }},
   "jobs": [ {{ "name": "job", "count": {0}, "submit_every": "1s", "work": "1h" }} ])jsonc",
-                  leftover_count, steps));
+                  count, steps));
+}
+
+/// Warm pools that come to be one by one, beside a line of as many jobs that want larger ones.
+scenarios::Scenario warm_beside_a_line() {
+  std::string jobs;
+  for (std::uint32_t job = 0; job < line_length; ++job) {
+    jobs += fmt::format(R"({{ "name": "job-{}", "work": "{}s", "keep_alive": "1h" }},
+    )",
+                        job, 60 + job % 3'000);
+  }
+  return load(fmt::format(R"jsonc("fleet": [ {{ "instance_type": "gpu", "capacity": {0} }} ],
+  "platform": {{ "model": "sagemaker-training", "startup": "1s" }},
+  "jobs": [ {1}{{ "name": "line", "count": {0}, "work": "1m", "instances": 2 }} ])jsonc",
+                          line_length, jobs));
+}
+
+/// A few jobs on markets that announce what they take every few minutes, beside many on demand.
+scenarios::Scenario announced_losses() {
+  std::string fleets = fmt::format(
+      R"({{ "name": "calm", "instance_type": "gpu", "capacity": {} }})", bystander_count);
+  std::string jobs = fmt::format(
+      R"({{ "name": "calm", "count": {}, "work": "40d", "fleet": "calm" }})", bystander_count);
+  for (int i = 0; i < 10; ++i) {
+    fleets += fmt::format(R"(,
+    {{ "name": "spot-{}", "instance_type": "gpu", "capacity": 2, "market": "spot",
+      "availability": {{ "up": {{ "exponential": "50s" }}, "down": "5s" }} }})",
+                          i);
+    jobs += fmt::format(R"(,
+    {{ "name": "spot-{0}", "work": "25d", "fleet": "spot-{0}",
+      "checkpoint": {{ "every": "10s" }} }})",
+                        i);
+  }
+  return load(fmt::format(R"jsonc("fleet": [ {} ],
+  "platform": {{ "model": "ec2", "provisioning": "0s", "startup": "1s", "notice": "2m",
+    "spot_request": "persistent" }},
+  "jobs": [ {} ])jsonc",
+                          fleets, jobs));
 }
 
 models::Record run(const scenarios::Scenario& scenario) {
@@ -100,6 +140,9 @@ int main(int count, char** arguments) {
   bench::Figures figures;
   figures.add("crowd/gangs_cpu_s", cpu_s(gangs()));
   figures.add("crowd/owners_cpu_s", cpu_s(owners()));
-  figures.add("crowd/leftovers_cpu_s", cpu_s(leftovers()));
+  figures.add("crowd/leftovers_cpu_s", cpu_s(leftovers(leftover_count, 10)));
+  figures.add("crowd/lone_leftovers_cpu_s", cpu_s(leftovers(lone_leftover_count, 1)));
+  figures.add("crowd/warm_beside_a_line_cpu_s", cpu_s(warm_beside_a_line()));
+  figures.add("crowd/announced_losses_cpu_s", cpu_s(announced_losses()));
   return figures.finish(count, arguments);
 }

@@ -67,6 +67,10 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.ahead = pool.market;
     expect_sight({index});
   }
+  if (std::any_of(world.profiles.begin(), world.profiles.end(),
+                  [](const JobProfile& kind) { return kind.keep_alive > Duration{0}; })) {
+    number_owners();
+  }
   quota_used_.resize(world.directory.types.size() * quota_family_count);
   for (std::uint32_t index = 0; index < world.outages.size(); ++index) {
     const Outage& outage = world.outages[index];

@@ -282,8 +282,15 @@ class Fleet final : public Simulation {
   struct Foreseen {  ///< what a market will offer
     Instant at;
     std::uint32_t offered = 0;
-    std::int64_t held = 0;               ///< by attempts then, as is known by now
-    std::vector<std::uint32_t> held_by;  ///< of it, by slot
+    std::int64_t held = 0;  ///< by attempts then, as is known by now
+  };
+
+  struct Counted {  ///< what an attempt holds, and when it loses that, as it is counted
+    std::int64_t instances = 0;
+    Instant loss = policy::never;
+    bool foreseen = false;
+    std::uint32_t losing = 0;
+    std::vector<LaterLoss> then = {};
   };
 
   struct Keeper {  ///< who has a machine
@@ -327,9 +334,12 @@ class Fleet final : public Simulation {
     std::uint32_t launches = 0;             ///< likewise
     std::optional<OfferCursor> ahead;       ///< what the market will offer, where losses are told
     std::deque<Foreseen> foreseen;          ///< by `ahead`, not yet so
-    std::vector<std::uint32_t> zones;       ///< free instances of each zone
-    std::vector<std::uint32_t> zones_out;   ///< outages under way of each zone
-    std::uint32_t gone = 0;                 ///< instances of zones that are gone
+    std::map<std::uint32_t, Counted> counted;             ///< likewise, holders; by launch
+    std::int64_t counted_later = 0;                       ///< by them, after all that is foreseen
+    std::set<std::pair<Instant, std::uint32_t>> leaving;  ///< of them, those that are chosen
+    std::vector<std::uint32_t> zones;                     ///< free instances of each zone
+    std::vector<std::uint32_t> zones_out;                 ///< outages under way of each zone
+    std::uint32_t gone = 0;                               ///< instances of zones that are gone
     std::vector<PoolTime> tail;   ///< after the last work: no part of a run that ended with it
     std::optional<Nodes> nodes;   ///< none: no machine breaks
     std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
@@ -503,7 +513,9 @@ class Fleet final : public Simulation {
   void await_start(policy::JobId job);
   void capacity_is_found(policy::JobId job, std::uint64_t number);
   void drop_promise(policy::JobId job);
-  void offer_warm(policy::PoolId pool);
+  void join_line(policy::JobId job);
+  void leave_line(policy::JobId job);
+  void offer_warm(policy::PoolId pool, std::uint32_t instances, std::uint32_t owner);
 
   static std::uint32_t launches_before(const Running& run);
   static std::uint32_t launch_of(const Running& run);
@@ -515,8 +527,9 @@ class Fleet final : public Simulation {
   void see_market(policy::PoolId pool);
   void choose_losers(policy::PoolId pool, const Foreseen& change);
   static std::int64_t left_at(const Running& run, Instant at);
+  static std::int64_t left_at(const Counted& held, Instant at);
+  static Counted counted(const Running& run);
   void count_held(const Running& run);
-  void count_held(const Running& run, Foreseen& change) const;
   void expect_loss(Running& run);
   void lose_foreseen(policy::PoolId pool);
   void foresee(Running& run, Instant loss, std::uint32_t instances);
@@ -708,6 +721,7 @@ class Fleet final : public Simulation {
   void sort_readings();
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
+  Duration looks_back(const policy::AlarmRule& rule) const;
   void catch_up(std::uint32_t index);
   void tell_alarm(std::uint32_t index, const Transition& change);
   void alarm_is_due(std::uint32_t index);
@@ -751,7 +765,13 @@ class Fleet final : public Simulation {
   std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
   /// Ids of warm pools by pool, size and owner.
   std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint32_t>> warm_of_;
-  std::vector<std::uint32_t> owners_;  ///< by profile; none before there is a warm pool
+  std::vector<std::uint32_t> owners_;  ///< by profile; none where no job keeps machines warm
+  /// Who waits for machines, where some may be warm: by pool, size and owner, in the order of the
+  /// line.
+  std::map<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint64_t>, policy::JobId>
+      lined_up_;
+  std::map<policy::JobId, std::uint64_t> place_of_;  ///< in the line, likewise
+  std::uint64_t last_place_ = 0;
   std::uint32_t next_spare_ = 0;
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over

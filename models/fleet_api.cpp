@@ -279,9 +279,7 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
   if (!is_new) {
     Watch& watched = watches_[known->second];
     catch_up(known->second);
-    const policy::AlarmRule& old = watched.alarm.rule();
-    const bool longer =
-        verb.rule.period * verb.rule.evaluation_periods > old.period * old.evaluation_periods;
+    const bool longer = looks_back(verb.rule) > looks_back(watched.alarm.rule());
     const Slot slot = truth_[verb.alarm.job.index].running;
     if (longer && slot != no_slot && running_[slot].number == verb.attempt) {
       watched.series = {};  // it may have forgotten what is looked at now

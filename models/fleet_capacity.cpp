@@ -35,6 +35,7 @@ void Fleet::await_start(policy::JobId job) {
   Request request = request_of(job);
   request.lined_up = now_;
   requests_[job] = request;
+  join_line(job);
   expect_pending_over(job, now_);
 }
 
@@ -74,22 +75,35 @@ void Fleet::drop_promise(policy::JobId job) {
   promises_.erase(known);
 }
 
+/// It waits for machines.  Which ones would fit is only kept where some may be warm.
+void Fleet::join_line(policy::JobId job) {
+  if (owners_.empty()) [[likely]]
+    return;
+  const policy::PoolId id = truth_[job.index].pool;
+  place_of_[job] = ++last_place_;
+  lined_up_[{id, spec(job).instances, owner_of(job), last_place_}] = job;
+}
+
+void Fleet::leave_line(policy::JobId job) {
+  if (place_of_.empty()) [[likely]]
+    return;
+  const auto place = place_of_.find(job);
+  if (place == place_of_.end()) return;
+  const policy::PoolId id = truth_[job.index].pool;
+  lined_up_.erase({id, spec(job).instances, owner_of(job), place->second});
+  place_of_.erase(place);
+}
+
 /// A warm pool has come to be: the first of those who wait and match it takes it, whoever is before
 /// him in line.
-void Fleet::offer_warm(policy::PoolId id) {
-  for (const auto& [job, promise] : promises_) {
-    const bool waits = promise.pool == id && truth_[job.index].waiting;
-    if (!waits || !take_warm(job)) continue;
-    std::erase(pools_[id.index].waiting, job);
-    return grant(job, true);
-  }
+void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, std::uint32_t owner) {
+  const auto first = lined_up_.lower_bound({id, instances, owner, 0});
+  if (first == lined_up_.end()) return;
+  const auto& [in, wanted, of, place] = first->first;
+  const policy::JobId job = first->second;
+  if (in != id || wanted != instances || of != owner || !take_warm(job)) return;
   std::deque<policy::JobId>& line = pools_[id.index].waiting;
-  const auto first = std::find_if(line.begin(), line.end(),
-                                  [&](policy::JobId job) { return warm_for(job, id).has_value(); });
-  if (first == line.end()) return;
-  const policy::JobId job = *first;
-  line.erase(first);
-  take_warm(job);
+  if (const auto at = std::find(line.begin(), line.end(), job); at != line.end()) line.erase(at);
   grant(job, true);
 }
 

@@ -77,6 +77,7 @@ void Fleet::line_up(policy::JobId job) {
   count_in_quota(job);
   if (take_warm(job)) return grant(job, true);
   pools_[pool.index].waiting.push_back(job);
+  join_line(job);
   serve_waiting(pool);
   if (!truth_[job.index].waiting) return;
   const bool waits = world_.platform.unmanaged.waits_for_capacity || was_promised(job);
@@ -90,6 +91,7 @@ void Fleet::line_up(policy::JobId job) {
 
 void Fleet::cancel_request(policy::JobId job) {
   truth_[job.index].waiting = false;
+  leave_line(job);
   leave_quota(job);
   drop_promise(job);
   requests_.erase(job);
@@ -214,6 +216,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
   }
   truth.running = slot;
   truth.waiting = false;
+  leave_line(job);
   if (holds() && !truth.in_quota) count_in_quota(job);
   run.pool = truth.pool;
   run.warm = warm;
@@ -646,7 +649,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   last_progress_ = now_;
   enter(job, primary, secondary, told);
   row.failure = failure;
-  if (spare == Spare::Kind::warm) offer_warm(pool);
+  if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));
   serve_waiting(pool);
   after_end(job);
 }

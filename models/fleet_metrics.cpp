@@ -19,13 +19,6 @@ constexpr int most_steps_ahead = 256;
 /// As many segments as that are forgotten together.
 constexpr std::size_t forgotten_at_once = 256;
 
-/// How far before an evaluation it looks back at most.
-Duration looks_back(const policy::AlarmRule& rule, const Metrics& metrics) {
-  const Duration rounding = 2 * std::max({rule.period, metrics.period, Duration{1min}});
-  return metrics.publish_delay + rounding +
-         rule.period * (rule.evaluation_periods + std::int64_t{metrics.extra_datapoints});
-}
-
 /// What the series said of times before `before`, if that is much.
 void forget(MetricSeries& series, Instant before) {
   const std::size_t next = series.next_change(before);
@@ -200,13 +193,21 @@ void Fleet::watch(std::uint32_t index) {
   push(std::min(changes, watched.told_until), sim::Phase::world, alarm_due, index, watched.stamp);
 }
 
+/// How far before an evaluation it looks back at most.
+Duration Fleet::looks_back(const policy::AlarmRule& rule) const {
+  const Metrics& metrics = world_.platform.metrics;
+  const Duration rounding = 2 * std::max({rule.period, metrics.period, Duration{1min}});
+  return metrics.publish_delay + rounding +
+         rule.period * (rule.evaluation_periods + std::int64_t{metrics.extra_datapoints});
+}
+
 /// Applies the evaluations before now; an evaluation at this very instant cannot see news of it.
 void Fleet::catch_up(std::uint32_t index) {
   Watch& watched = watches_[index];
   std::vector<Transition> changes;
   watched.alarm.advance(watched.series, now_, changes);
   for (const Transition& change : changes) tell_alarm(index, change);
-  forget(watched.series, now_ - looks_back(watched.alarm.rule(), world_.platform.metrics));
+  forget(watched.series, now_ - looks_back(watched.alarm.rule()));
 }
 
 void Fleet::alarm_is_due(std::uint32_t index) {

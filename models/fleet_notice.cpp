@@ -1,6 +1,7 @@
 // Losses that Spot tells before they come: who is chosen when, who is told, and what is saved.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
+#include <utility>
 
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
@@ -37,39 +38,55 @@ void Fleet::expect_sight(policy::PoolId id) {
 void Fleet::see_market(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   --turns_pending_;
-  pool.foreseen.push_back({.at = policy::later(world_.start, pool.ahead->next_at()),
-                           .offered = pool.ahead->next_offered(),
-                           .held_by = {}});
+  Foreseen change{.at = policy::later(world_.start, pool.ahead->next_at()),
+                  .offered = pool.ahead->next_offered()};
+  // All that was chosen so far goes before it; but what goes by the clock has times of its own.
+  change.held = pool.counted_later;
+  if (world_.pools[id.index].reclaim) [[unlikely]] {
+    change.held = 0;
+    for (const auto& [launch, held] : pool.counted) change.held += left_at(held, change.at);
+  }
+  pool.foreseen.push_back(change);
   pool.ahead->advance();
-  for (const auto& [nth, slot] : pool.holders) count_held(running_[slot], pool.foreseen.back());
-  choose_losers(id, pool.foreseen.back());
+  choose_losers(id, change);
   expect_sight(id);
 }
 
 /// How many of its machines it has then, as is known by now.
 std::int64_t Fleet::left_at(const Running& run, Instant at) {
-  if (run.launch->loss > at) return run.instances;
-  const std::uint32_t losing = run.launch->losing;
-  if (losing == 0) return 0;
-  std::int64_t left = std::int64_t{run.instances} - losing;
-  for (const LaterLoss& loss : run.launch->then) {
+  return left_at(counted(run), at);
+}
+
+std::int64_t Fleet::left_at(const Counted& held, Instant at) {
+  if (held.loss > at || held.loss == policy::never) return held.instances;
+  if (held.losing == 0) return 0;
+  std::int64_t left = held.instances - held.losing;
+  for (const LaterLoss& loss : held.then) {
     if (loss.at <= at) left -= loss.instances;
   }
   return std::max<std::int64_t>(left, 0);
 }
 
-/// To be called wherever that may have changed: nobody sums over all who hold machines.
-void Fleet::count_held(const Running& run) {
-  for (Foreseen& change : pools_[run.pool.index].foreseen) count_held(run, change);
+Fleet::Counted Fleet::counted(const Running& run) {
+  const Launch& launch = *run.launch;
+  return {run.instances, launch.loss, launch.foreseen, launch.losing, launch.then};
 }
 
-void Fleet::count_held(const Running& run, Foreseen& change) const {
-  const Slot slot = slot_of(run);
-  if (change.held_by.size() <= slot) change.held_by.resize(running_.size());
-  const bool holds = pools_[run.pool.index].holders.contains(run.held_as);
-  const std::int64_t now = holds ? left_at(run, change.at) : 0;
-  change.held += now - change.held_by[slot];
-  change.held_by[slot] = static_cast<std::uint32_t>(now);
+/// To be called wherever that may have changed: nobody sums over all who hold machines.
+void Fleet::count_held(const Running& run) {
+  PoolTruth& pool = pools_[run.pool.index];
+  if (!pool.ahead) return;
+  const bool holds = pool.holders.contains(run.held_as);
+  Counted now = holds ? counted(run) : Counted{};
+  const auto known = pool.counted.try_emplace(run.held_as).first;
+  const Counted before = std::exchange(known->second, now);
+  for (Foreseen& change : pool.foreseen) {
+    change.held += left_at(now, change.at) - left_at(before, change.at);
+  }
+  pool.counted_later += left_at(now, policy::never) - left_at(before, policy::never);
+  if (before.foreseen) pool.leaving.erase({before.loss, run.held_as});
+  if (now.foreseen) pool.leaving.insert({now.loss, run.held_as});
+  if (!holds) pool.counted.erase(known);
 }
 
 /// What is left running of jobs that are over goes first, and nobody is told of that.
@@ -281,11 +298,14 @@ void Fleet::expect_block_end(const Running& run) {
 void Fleet::lose_foreseen(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   while (!pool.foreseen.empty() && pool.foreseen.front().at <= now_) pool.foreseen.pop_front();
-  std::vector<Slot> lost;
-  for (const auto& [nth, slot] : pool.holders) {
-    const Launch& launch = *running_[slot].launch;
-    if (launch.foreseen && launch.loss <= now_) lost.push_back(slot);
+  std::vector<std::uint32_t> launches;
+  for (const auto& [loss, launch] : pool.leaving) {
+    if (loss > now_) break;
+    launches.push_back(launch);
   }
+  std::sort(launches.begin(), launches.end());
+  std::vector<Slot> lost;
+  for (const std::uint32_t launch : launches) lost.push_back(pool.holders.at(launch));
   for (const Slot slot : lost) {
     const std::uint32_t losing = running_[slot].launch->losing;
     lose_some(running_[slot], losing == 0 ? running_[slot].instances : losing);

@@ -69,7 +69,6 @@ void Fleet::add_spare(std::uint32_t id, Spare spare) {
   const std::uint32_t warm = spare.kind == Spare::Kind::warm ? spare.of.instances : 0;
   spares_in_.emplace(spare.of.pool, warm, id);
   if (warm > 0) {
-    if (owners_.empty()) number_owners();
     warm_of_.emplace(spare.of.pool, warm, owner_of(spare.of.job), id);
   }
   spares_of_.emplace(spare.of.job, id);
@@ -212,10 +211,12 @@ std::uint32_t Fleet::split_spare(std::uint32_t id, std::vector<std::uint32_t> no
 /// it takes.
 void Fleet::reclaim_spares(policy::PoolId id) {
   const PoolTruth& pool = pools_[id.index];
-  for (std::uint32_t spare : spares_in(id)) {
-    if (pool.allocated <= pool.offered) return;
+  auto next = spares_in_.lower_bound({id, 0, 0});
+  while (next != spares_in_.end() && pool.allocated > pool.offered) {
+    const auto key = *next;
+    if (std::get<0>(key) != id) return;
+    std::uint32_t spare = std::get<2>(key);
     const auto kept = spares_.find(spare);
-    if (kept == spares_.end()) continue;
     const std::uint32_t need = pool.allocated - pool.offered;
     const std::vector<std::uint32_t>& nodes = kept->second.nodes;
     if (need < kept->second.of.instances && kept->second.kind != Spare::Kind::warm) {
@@ -225,6 +226,7 @@ void Fleet::reclaim_spares(policy::PoolId id) {
     }
     turn_.lost += spares_.at(spare).of.instances;
     end_spare(spare, Ending::reclaimed);
+    next = spares_in_.upper_bound(key);
   }
 }
 

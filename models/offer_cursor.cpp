@@ -10,8 +10,6 @@ namespace {
 
 /// No market turns more often: a law that is nearly always near 0 would fill a run with its turns.
 constexpr Duration shortest_period = std::chrono::seconds{1};
-/// So many shocks that all miss a pool are enough to look at: the next is as far away.
-constexpr std::uint32_t most_misses = 2'000'000;
 constexpr std::uint32_t start_draw = ~std::uint32_t{0};
 constexpr std::uint32_t regions_apart = 256;  ///< of the addresses of their shocks
 

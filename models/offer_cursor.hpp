@@ -12,6 +12,10 @@ namespace reeve::models {
 /// True if the pool does not always offer its whole capacity.
 bool offers_change(const Pool& pool);
 
+/// After so many shocks in a row that miss a pool no more are looked at while it stays up.  None
+/// can be skipped unseen: whether it hits is correlated with what it does to other pools.
+inline constexpr std::uint32_t most_misses = 2'000'000;
+
 /// The offers of one pool in one replication, forward only; instants are after the start of the
 /// clock.  What is drawn depends on the seed, the replication and the pool, never on what was held.
 /// The world must outlive it.

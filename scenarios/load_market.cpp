@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "models/offer_cursor.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -504,6 +505,28 @@ Matrix correlation_of(Loading& loading, const ShocksInput& input, std::size_t po
   return matrix;
 }
 
+/// Shocks so many, of which so few hit, that a fleet may be up for more of them than are looked at.
+void warn_of_misses(Loading& loading, const models::Shocks& shocks, const Node& node) {
+  constexpr double misses = models::most_misses;
+  const models::World& world = loading.world();
+  double up_h = 0;  // hardly any period lasts longer
+  for (const policy::PoolId pool : shocks.pools) {
+    constexpr double longest = 40;
+    const Duration up = models::mean(world.pools[pool.index].synthesis->up);
+    up_h = std::max(up_h, longest * static_cast<double>(up.count()) / hour_ns);
+  }
+  if (world.end != policy::never) {
+    up_h = std::min(up_h, static_cast<double>((world.end - world.start).count()) / hour_ns);
+  }
+  const double all_miss = std::pow(1 - shocks.hit, misses);
+  if (shocks.hit <= 0 || all_miss < 1e-9 || shocks.per_hour * up_h <= misses) return;
+  loading.warning(node, "W0511",
+                  fmt::format("after {} shocks that miss a fleet the next are not looked at",
+                              models::most_misses),
+                  fmt::format("{:.2g} of such rows have a hit only later", all_miss),
+                  "fewer \"per_hour\" that \"hit\" more often, or an \"up\" that has them");
+}
+
 void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
   models::World& world = loading.world();
   models::Shocks shocks{input.region, input.per_hour, input.hit, {}, {}};
@@ -540,6 +563,7 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
                   "of n fleets every two can have more than -1/(n-1), and less than 1");
     return;
   }
+  warn_of_misses(loading, shocks, input.written ? input.written->find("hit").value_or(node) : node);
   for (const policy::PoolId pool : shocks.pools) take_shocks_out(loading, shocks, pool, node);
   world.shocks.push_back(std::move(shocks));
 }

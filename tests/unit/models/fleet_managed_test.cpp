@@ -480,6 +480,20 @@ TEST(FleetManaged, AWarmPoolSparesWhoWaitsForCapacityTheRestOfIt) {
       << "3,000 + 60 + 120 + 1,000 + 10 s, not 5,000";
 }
 
+// Machines are sought for both when the first job leaves its own: the one that came first has them.
+TEST(FleetManaged, OfThoseWhoWaitForCapacityTheFirstInLineTakesAWarmPool) {
+  FleetRig rig;
+  rig.world.pools[0].capacity = 6;
+  rig.world.pools[0].capacity_wait = DurationLaw{Shape::fixed, 3000s, 0, 0s};
+  rig.profile().keep_alive = 1800s;
+  rig.job(1000s, 2);  // to 4,190
+  const auto second = rig.job(1000s, 2, 3'200s);
+  const auto first = rig.job(1000s, 2, 3'100s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(first).substr(0, 27), "pending 3100, starting 4190");
+  EXPECT_EQ(rig.timeline(second).substr(0, 27), "pending 3200, starting 5200");
+}
+
 TEST(FleetManaged, AWarmPoolEndsWithItsTime) {
   FleetRig rig;
   rig.profile().keep_alive = 600s;

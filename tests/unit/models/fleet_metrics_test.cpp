@@ -124,6 +124,27 @@ TEST(FleetMetrics, PuttingAnAlarmAgainChangesItAndKeepsItsState) {
             std::vector<AlarmState>({AlarmState::ok, AlarmState::alarm, AlarmState::ok}));
 }
 
+// What a law that changes all the time says is forgotten once no alarm looks at them.  Five
+// minutes of minutes look back for 7, one of five minutes for 15; the metric is lost for 12.
+TEST(FleetMetrics, AnAlarmThatLooksBackFurtherThanBeforeSeesWhatWasForgotten) {
+  FleetRig rig;
+  Utilization levels;
+  levels.law = {{{0, 50}, {1, 60}}, 200ms};
+  rig.profile().utilization = std::make_shared<const Utilization>(levels);
+  rig.fault(FaultKind::metrics_lost, 3000s, 5000s);
+  const auto job = rig.job(10'000s);
+  AlarmRule minutes = idle_rule();
+  minutes.evaluation_periods = minutes.datapoints_to_alarm = 5;
+  AlarmRule five = idle_rule();
+  five.period = 5min;
+  five.evaluation_periods = five.datapoints_to_alarm = 1;
+  rig.call(300s, PutAlarm{{job, 1, 0}, 1, minutes});
+  rig.call(3180s + 12min, PutAlarm{{job, 1, 0}, 1, five});
+  rig.run(5'000s);
+  EXPECT_EQ(states(rig), std::vector<AlarmState>({AlarmState::ok, AlarmState::insufficient_data,
+                                                  AlarmState::ok, AlarmState::insufficient_data}));
+}
+
 TEST(FleetMetrics, ADeletedAlarmIsSilentAndANewOneStartsAfresh) {
   FleetRig rig;
   rig.fault(FaultKind::stall, 1200s);
