@@ -44,13 +44,14 @@ std::int64_t micros(std::string cell) {
 }
 
 /// What an attempt ran on is what its lines of the bill are for, or the last of them where jobs
-/// move from market to market; the newest one's is the job's.
+/// move from market to market; the newest one's is the job's, of those that had machines.
 void check_machines(const report::RunRows& run) {
   using Attempt = std::pair<std::string, std::string>;  // of a job, its number
   std::map<Attempt, std::pair<std::string, std::string>> machines;
   std::map<std::string, std::pair<int, std::string>> newest;
   for (Row& attempt : rows_of(report::TableName::attempts, run)) {
     machines[{attempt["job"], attempt["attempt"]}] = {attempt["instance_type"], attempt["market"]};
+    if (attempt["start_s"].empty()) continue;  // it had none
     auto& [number, type] = newest[attempt["job"]];
     if (std::stoi(attempt["attempt"]) < number) continue;
     number = std::stoi(attempt["attempt"]);

@@ -71,6 +71,7 @@ TEST_F(TickInvariants, EverythingHappensAtTheStartOfATick) {
     const policy::Duration tick = scenario.world.ticks.tick;
     for (const models::AttemptRow& row : result.record.attempts) {
       EXPECT_EQ(row.billed % tick, policy::Duration{0});
+      if (!row.had_machines()) continue;  // the run's end, or its job's, is no tick's
       EXPECT_EQ((row.billed_from - scenario.world.start) % tick, policy::Duration{0});
       EXPECT_EQ((row.end - scenario.world.start) % tick, policy::Duration{0});
     }
