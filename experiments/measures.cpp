@@ -88,6 +88,7 @@ class Measurer {
   void money();
   void overlays(Usd total);
   std::optional<Quantity> managed_premium() const;
+  std::optional<Quantity> used_pct(policy::PoolId pool) const;
   void times();
   std::uint64_t deadlines_missed() const;
   void counts();
@@ -327,6 +328,17 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   return std::nullopt;
 }
 
+/// Over the same time as that of all fleets, whose mean it is, weighed by capacity.
+std::optional<Quantity> Measurer::used_pct(policy::PoolId pool) const {
+  Charge machines = 0;
+  for (const models::Pool& each : scenario_.world.pools) machines += each.capacity;
+  const Charge capacity = models::occupancy(scenario_.world, record_).capacity;
+  const std::uint32_t own = scenario_.world.pools[pool.index].capacity;
+  if (capacity <= 0 || own == 0) return std::nullopt;
+  const auto whole = static_cast<double>(capacity / machines) * own;
+  return 100 * static_cast<double>(record_.used_time[pool.index]) / whole;
+}
+
 std::optional<Quantity> Measurer::of_pool(policy::PoolId pool, std::string_view what) const {
   const models::PoolRow& row = record_.pool_rows[pool.index];
   const Charge allocated = record_.allocated_time[pool.index];
@@ -342,7 +354,7 @@ std::optional<Quantity> Measurer::of_pool(policy::PoolId pool, std::string_view 
   if (what == "free_instance_hours") return hours(row.free_time);
   if (what == "down_instance_hours") return hours(row.down_time);
   if (what == "offered_pct") return percent(row.offered_time);
-  if (what == "used_pct") return percent(used);
+  if (what == "used_pct") return used_pct(pool);
   if (what == "interruptions") return static_cast<double>(row.interruptions);
   if (what == "node_faults") return static_cast<double>(row.node_faults);
   if (what == "node_hits") return static_cast<double>(row.node_hits);

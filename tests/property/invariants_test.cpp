@@ -417,8 +417,70 @@ std::vector<Loss> losses_in(const models::World& world, const models::Record& re
   return losses;
 }
 
+/// The longest time that the market takes to find machines of any launch of the run.
+policy::Duration longest_search(const scenarios::Scenario& scenario, const models::Record& record,
+                                const models::Pool& pool) {
+  policy::Duration longest{0};
+  if (!pool.capacity_wait) return longest;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> launches;
+  for (const models::EventRow& event : record.events) ++launches[{event.job.index, event.attempt}];
+  for (const auto& [attempt, most] : launches) {
+    for (std::uint32_t launch = 0; launch <= most; ++launch) {
+      const double luck = sim::uniform({scenario.world.seed, 0, sim::Cause::capacity_wait,
+                                        attempt.first, attempt.second << 16 | launch});
+      longest = std::max(longest, models::draw(*pool.capacity_wait, luck));
+    }
+  }
+  return longest;
+}
+
+/// What a pool of Spot offers less what is held and away, as a run goes on.
+class RoomToReturn {
+ public:
+  RoomToReturn(const models::World& world, const models::Record& record, policy::PoolId pool)
+      : world_{world}, losses_{losses_in(world, record, pool)}, market_{world, 0, pool} {
+    if (world.pools[pool.index].node_faults) nodes_.emplace(world, 0, pool);
+  }
+
+  /// When something else than attempts changes next.
+  policy::Instant next_at() const {
+    const policy::Instant market = policy::later(world_.start, market_.next_at());
+    return nodes_ ? std::min(market, policy::later(world_.start, nodes_->next_at())) : market;
+  }
+  void advance() {
+    const policy::Instant at = next_at();
+    while (policy::later(world_.start, market_.next_at()) <= at) market_.advance();
+    while (nodes_ && policy::later(world_.start, nodes_->next_at()) <= at) nodes_->advance();
+  }
+
+  /// Whether there is room for each of those that wait to return, who are somebody; nothing where
+  /// there is nobody.
+  std::optional<bool> has_room(policy::Instant at, std::uint32_t allocated) const {
+    const std::uint32_t up = nodes_ ? nodes_->up() : market_.offered();
+    std::int64_t room = std::int64_t{std::min(market_.offered(), up)} - allocated;
+    std::int64_t widest = 0;
+    bool somebody = false;
+    for (const Loss& loss : losses_) {
+      if (loss.from <= at && at < loss.away) room -= loss.instances;
+      if (at < loss.from || at >= loss.until) continue;
+      widest = std::max(widest, std::int64_t{loss.instances});
+      somebody = somebody || loss.certain || at >= loss.away;
+    }
+    return somebody ? std::optional{room >= widest} : std::nullopt;
+  }
+
+ private:
+  const models::World& world_;
+  std::vector<Loss> losses_;
+  models::OfferCursor market_;
+  std::optional<models::NodeClock> nodes_;
+};
+
+// Where the market takes its time, machines are kept for who was first, then for the next: nobody
+// waits on for three times the longest search while there is room all the time.
 TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
   std::size_t waits = 0;
+  std::size_t searches = 0;
   each_seed([&](std::uint64_t seed) {
     const auto scenario = load_text(RandomScenario{seed}.text());
     const RunResult result =
@@ -427,38 +489,44 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
     for (std::uint32_t index = 0; index < scenario.world.pools.size(); ++index) {
       const models::Pool& pool = scenario.world.pools[index];
       if (pool.market != policy::Market::spot) continue;
-      if (pool.capacity_wait) continue;  // what is free may be kept for who waits its time
       // There machines that outlive their attempt are taken too, and are away; no event says so.
       if (pool.reclaim && models::is_unmanaged(scenario.world.platform.model)) continue;
-      const std::vector<Loss> losses = losses_in(scenario.world, record, {index});
-      models::OfferCursor market{scenario.world, 0, {index}};
-      std::optional<models::NodeClock> nodes;
-      if (scenario.world.pools[index].node_faults)
-        nodes.emplace(scenario.world, 0, policy::PoolId{index});
+      // No row says when an outage began.
+      if (pool.capacity_wait && !scenario.world.outages.empty()) continue;
+      const policy::Duration patience = 3 * longest_search(scenario, record, pool);
+      RoomToReturn room{scenario.world, record, {index}};
+      std::uint32_t allocated = 0;
+      policy::Instant since = policy::never;  // there has been room
+      const auto advance = [&](policy::Instant to) {
+        while (room.next_at() <= to && room.next_at() != policy::never) {
+          const policy::Instant at = room.next_at();
+          room.advance();
+          if (!room.has_room(at, allocated).value_or(false)) since = policy::never;
+        }
+      };
       for (auto row = record.utilization.begin(); row != record.utilization.end(); ++row) {
         if (row->pool.index != index || row->at >= record.end) continue;
-        if (is_out(scenario.world, {index}, row->at)) continue;
-        while (policy::later(scenario.world.start, market.next_at()) <= row->at) market.advance();
-        while (nodes && policy::later(scenario.world.start, nodes->next_at()) <= row->at) {
-          nodes->advance();
-        }
-        const std::uint32_t up = nodes ? nodes->up() : market.offered();
-        std::int64_t room = std::int64_t{std::min(market.offered(), up)} - row->allocated;
-        std::int64_t widest = 0;
-        bool somebody = false;
-        for (const Loss& loss : losses) {
-          if (loss.from <= row->at && row->at < loss.away) room -= loss.instances;
-          if (row->at < loss.from || row->at >= loss.until) continue;
-          widest = std::max(widest, std::int64_t{loss.instances});
-          somebody = somebody || loss.certain || row->at >= loss.away;
-        }
-        if (!somebody) continue;
-        ++waits;
-        EXPECT_LT(room, widest) << "at " << (row->at - scenario.world.start).count();
+        advance(row->at);
+        allocated = row->allocated;
+        const auto enough = is_out(scenario.world, {index}, row->at)
+                                ? std::nullopt
+                                : room.has_room(row->at, allocated);
+        if (!enough.value_or(false)) since = policy::never;
+        if (!enough) continue;
+        ++(pool.capacity_wait ? searches : waits);
+        if (!*enough) continue;
+        since = std::min(since, row->at);
+        const bool waited = !pool.capacity_wait || row->at - since > patience;
+        EXPECT_FALSE(waited) << "at " << (row->at - scenario.world.start).count();
+      }
+      advance(record.end);
+      if (since != policy::never && pool.capacity_wait) {
+        EXPECT_LE(record.end - since, patience) << "at the end";
       }
     }
   });
   EXPECT_GT(waits, 0u);
+  EXPECT_GT(searches, 0u);
 }
 
 /// Whether machines of the attempt may have run on when it was over.
