@@ -203,6 +203,9 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "Shocks hit fleets of their region whose availability is drawn; recorded ones have theirs in "
      "the record.",
      "\"region\": \"us-east-2\" and fleets of us-east-1", "\"region\": \"us-east-1\""},
+    {"E0245", "an empty list of values",
+     "A key with no value that it may have would be as if it were not there at all.",
+     "\"allowed\": { \"phase\": [] }", "\"allowed\": { \"phase\": [\"pretrain\"] }"},
     {"E0250", "a warm pool of Spot", "SageMaker keeps no machines of managed Spot.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},
@@ -606,6 +609,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0497", "a record of more machines than the fleet has",
      "A fleet never gets more than its `capacity`: what the record has above is cut off.",
      "12 in the record, \"capacity\": 8", "\"capacity\": 12"},
+    {"W0500", "a rule that cannot be meant so here",
+     "Its options are fine by themselves, but not with the fleets of this scenario: as they are it "
+     "would stop everything. The message says why.",
+     "\"allow\": [\"ml.g5*\"] and fleets of ml.p4d.24xlarge",
+     "\"allow\": [\"ml.g5*\", \"ml.p4d*\"]"},
     {"W0510", "machines that are found too late",
      "`capacity_wait` of the fleet is never shorter than what its jobs wait for (`max_pending`, "
      "`max_wait`), or than the clock runs: nobody has machines there. It is not said where rules "

@@ -65,6 +65,7 @@ class Policies {
     check_place_in(policy, seat, input);
     if (!options) return;
     seat.options = *options;
+    report_doubt(*kind, *options, loading_.world().directory, places, loading_.findings);
     check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
     check_fleets(seat, places);

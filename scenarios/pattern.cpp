@@ -14,10 +14,10 @@ std::optional<policy::Pattern> compile_pattern(const std::string& text, std::str
     problem = compiled->error();
     return std::nullopt;
   }
-  return policy::Pattern{text, [compiled](std::string_view whole) {
-                           const re2::StringPiece piece{whole.data(), whole.size()};
-                           return RE2::FullMatch(piece, *compiled);
-                         }};
+  return policy::Pattern{[compiled](std::string_view whole) {
+    const re2::StringPiece piece{whole.data(), whole.size()};
+    return RE2::FullMatch(piece, *compiled);
+  }};
 }
 
 }  // namespace reeve::scenarios

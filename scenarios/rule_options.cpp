@@ -134,6 +134,13 @@ std::optional<std::vector<MappedText>> read_mapped_texts(const Node& node, const
     const bool is_list = expect_kind(member, Kind::array, findings);
     complete = complete && is_list;
     if (!is_list) continue;
+    if (member.as_array().empty()) {
+      findings.add(at_key(member, "E0245",
+                          fmt::format("no value of {} is named", in_quotes(member.key())),
+                          "as if it were not there")
+                       .with_help("name at least one, or leave the key out: then any value is"));
+      complete = false;
+    }
     for (const Node child : member.as_array()) {
       auto text = read_text(child, shape.parts[0].parts[0], findings);
       complete = complete && text.has_value();
@@ -265,19 +272,18 @@ Diagnostic at_all_of(const Node& node, std::string_view code, std::string messag
   return whole;
 }
 
-void report_problem(const PolicyKind& kind, const policy::OptionProblem& problem,
-                    const OptionPlaces& places, Findings& findings) {
+Diagnostic told_as(std::string_view code, const PolicyKind& kind,
+                   const policy::OptionProblem& problem, const OptionPlaces& places) {
   // The option is the subject of messages that begin with a verb.
   const bool verb = problem.message.starts_with("is ") || problem.message.starts_with("must ") ||
                     problem.message.starts_with("names ");
   const ProblemPlace place = place_of(problem, places);
   const bool other = !place.option.empty() && place.option != problem.option;
-  findings.add(
-      at_all_of(place.node, "E0217",
-                fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
-                other ? fmt::format("with this \"{}\"", place.option)
-                      : fmt::format("option of {}", kind.name))
-          .with_help(problem.help));
+  return at_all_of(place.node, code,
+                   fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
+                   other ? fmt::format("with this \"{}\"", place.option)
+                         : fmt::format("option of {}", kind.name))
+      .with_help(problem.help);
 }
 
 }  // namespace
@@ -362,8 +368,19 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   if (kind.check == nullptr) return options;
   const policy::OptionProblem problem = kind.check(options);
   if (problem.message.empty()) return options;
-  report_problem(kind, problem, places, findings);
+  findings.add(told_as("E0217", kind, problem, places));
   return std::nullopt;
+}
+
+void report_doubt(const PolicyKind& kind, const policy::Options& options,
+                  const policy::Directory& directory, const OptionPlaces& places,
+                  Findings& findings) {
+  if (kind.doubt == nullptr || directory.pools.empty()) return;
+  const policy::OptionProblem problem = kind.doubt(options, directory);
+  if (problem.message.empty()) return;
+  Diagnostic doubt = told_as("W0500", kind, problem, places);
+  doubt.severity = Severity::warning;
+  findings.add(doubt);
 }
 
 }  // namespace reeve::scenarios

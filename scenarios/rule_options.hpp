@@ -37,4 +37,9 @@ struct OptionPlaces {
 std::optional<policy::Options> read_options(const policy::PolicyKind& kind,
                                             const OptionPlaces& places, Findings& findings);
 
+/// W0500, if what they say cannot be meant in this world.
+void report_doubt(const policy::PolicyKind& kind, const policy::Options& options,
+                  const policy::Directory& directory, const OptionPlaces& places,
+                  Findings& findings);
+
 }  // namespace reeve::scenarios

@@ -32,8 +32,19 @@ class AllowedTypes final : public ComplianceRule {
 };
 
 OptionProblem check(const Options& options) {
+  for (const std::string_view option : {"allow", "deny"}) {
+    const std::vector<std::string>& globs = options.texts(option);
+    const auto nothing = std::find(globs.begin(), globs.end(), "");
+    if (nothing == globs.end()) continue;
+    return {.option = option,
+            .message = "names no type",
+            .help = R"(as in "allow": ["ml.g5*"])",
+            .element = static_cast<std::size_t>(nothing - globs.begin())};
+  }
   const std::vector<std::string>& allow = options.texts("allow");
-  const auto any = [](const std::string& glob) { return matches_glob(glob, "*"); };
+  const auto any = [](const std::string& glob) {
+    return glob.find_first_not_of('*') == std::string::npos;
+  };
   if (allow.empty()) {
     return {.option = "allow",
             .message = "no type is allowed: every job would be stopped",
@@ -45,6 +56,20 @@ OptionProblem check(const Options& options) {
             .help = R"(as in "allow": ["ml.g5*"], or with "deny": ["ml.p5*"])"};
   }
   return {};
+}
+
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  const std::vector<std::string>& allow = options.texts("allow");
+  const auto allows = [&](const PoolFacts& pool) {
+    const std::string& type = directory.types[pool.type.index].name;
+    return std::any_of(allow.begin(), allow.end(),
+                       [&](const std::string& glob) { return matches_glob(glob, type); });
+  };
+  if (std::any_of(directory.pools.begin(), directory.pools.end(), allows)) return {};
+  return {
+      .option = "allow",
+      .message = "no fleet has machines of such a type: every job would be stopped",
+      .help = "the first fleet has " + directory.types[directory.pools.front().type.index].name};
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
@@ -75,6 +100,7 @@ PolicyKind allowed_types_kind() {
            .help = "types that they may not use although `allow` names them"},
       }),
       .check = check,
+      .doubt = doubt,
       .make = make,
   };
 }

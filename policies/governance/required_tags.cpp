@@ -64,6 +64,14 @@ OptionProblem check(const Options& options) {
             .message = "no tag is required and no value is restricted: the rule can never act",
             .help = R"(name at least one key, as in "keys": ["model_name"])"};
   }
+  const std::vector<std::string>& keys = options.texts("keys");
+  const auto nothing = std::find(keys.begin(), keys.end(), "");
+  if (nothing != keys.end()) {
+    return {.option = "keys",
+            .message = "names no tag",
+            .help = R"(as in "keys": ["model_name"])",
+            .element = static_cast<std::size_t>(nothing - keys.begin())};
+  }
   return {};
 }
 

@@ -38,10 +38,9 @@ std::vector<policy::KeyPattern> patterns_of(const nlohmann::json& json) {
   for (const auto& [key, values] : json.items()) {
     for (const auto& value : values) {
       const auto text = value.get<std::string>();
-      patterns.emplace_back(key, policy::Pattern{text, [regex = std::regex{text}](auto whole) {
-                                                   return std::regex_match(whole.begin(),
-                                                                           whole.end(), regex);
-                                                 }});
+      patterns.emplace_back(key, policy::Pattern{[regex = std::regex{text}](auto whole) {
+                              return std::regex_match(whole.begin(), whole.end(), regex);
+                            }});
     }
   }
   return patterns;

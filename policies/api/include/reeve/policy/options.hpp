@@ -106,6 +106,8 @@ struct PolicyKind {
   bool relaunches = false;     ///< acts on attempts alone that failed for lack of machines
   bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
+  /// What cannot be meant where there are only these types and fleets: said, and run all the same.
+  OptionProblem (*doubt)(const Options&, const Directory&) = nullptr;
   /// The fleets where the rule may have jobs of a type run that asked for others; null: it does
   /// not.
   std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;

@@ -12,14 +12,10 @@ namespace reeve::policy {
 class Pattern {
  public:
   using Matcher = std::function<bool(std::string_view)>;
-  Pattern(std::string text, Matcher matcher)
-      : text_{std::move(text)}, matcher_{std::move(matcher)} {}
+  explicit Pattern(Matcher matcher) : matcher_{std::move(matcher)} {}
   bool matches(std::string_view whole) const { return matcher_(whole); }
-  /// As it was written.
-  const std::string& text() const { return text_; }
 
  private:
-  std::string text_;
   Matcher matcher_;
 };
 
