@@ -137,7 +137,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
 }
 
 /// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
-/// in a stretch of training that is as long, or in a stall that ends.
+/// in a stretch of training, or in a stall that ends, that began by then or is as long.
 bool Fleet::stands_still(Instant next) const {
   const Instant latest = policy::later(last_progress_, longest_standstill);
   if (next <= latest) return false;
@@ -145,7 +145,8 @@ bool Fleet::stands_still(Instant next) const {
     if (run.job.index == no_slot) return false;
     // What stands still is waited for if its end is known, but not the next attempt's as well.
     if (run.stage == Stage::stalled) return run.due != policy::never && run.run_since <= latest;
-    return run.stage == Stage::training && policy::later(run.run_since, longest_standstill) < next;
+    if (run.stage != Stage::training) return false;
+    return run.run_since <= latest || policy::later(run.run_since, longest_standstill) < next;
   });
 }
 
@@ -158,9 +159,13 @@ bool Fleet::is_over(Instant next, Instant deadline) {
     return true;
   }
   if (!stands_still(next)) return false;
-  // Where nothing more could happen nothing is cut, nor where every job is over.
-  record_.cut_off = next != policy::never &&
-                    (alive_ > 0 || next_arrival_ < record_.jobs.specs.size() || awaited(next));
+  // Where nothing more could happen nothing is cut, nor where every job is over and nobody, person
+  // or rule, would come back to one.
+  const auto done = [](const auto& row) { return row.status == policy::Primary::completed; };
+  const bool ruled = deadline != policy::never &&
+                     !std::all_of(record_.job_rows.begin(), record_.job_rows.end(), done);
+  record_.cut_off = next != policy::never && (alive_ > 0 || ruled || awaited(next) ||
+                                              next_arrival_ < record_.jobs.specs.size());
   return true;
 }
 

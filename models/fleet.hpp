@@ -696,6 +696,8 @@ class Fleet final : public Simulation {
   void reply(const host::Attempt& attempt, host::ReplyKind kind);
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
+  bool lacks_quota(const policy::StartJob& verb) const;
+  bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
   bool effect(const policy::CloneJob& verb);

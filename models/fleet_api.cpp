@@ -121,6 +121,11 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     note_quota(clone->job, clone->attempt, clone->pool.value_or(truth_[clone->job.index].pool));
     return ReplyKind::no_room;
   }
+  const auto* start = std::get_if<policy::StartJob>(&attempt.verb);
+  if (start != nullptr && lacks_quota(*start)) {
+    note_quota(start->job, start->attempt, truth_[start->job.index].pool);
+    return ReplyKind::no_room;
+  }
   const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
   if (accepted && notice == nullptr) alarms_are_heard(attempt);
   return accepted ? ReplyKind::done : ReplyKind::rejected;
@@ -135,20 +140,28 @@ bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
   return could_fit(pool, verb.job) && over_quota(verb.job, pool);
 }
 
+bool Fleet::lacks_quota(const policy::StartJob& verb) const {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (!holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced) return false;
+  return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
+}
+
+/// For who starts by a call.
+bool Fleet::has_machines_for(policy::JobId job) const {
+  const policy::PoolId pool = truth_[job.index].pool;
+  if (!spares_.empty() && warm_for(job, pool)) return true;
+  return free_machines(pool) >= claimed(pool) + least_instances(job) && fits(pool, job);
+}
+
 bool Fleet::effect(const policy::StartJob& verb) {
   const JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
   if (was_promised(verb.job)) return true;
+  if (!has_machines_for(verb.job)) return false;
   const policy::PoolId pool = truth.pool;
-  const bool room = free_machines(pool) >= claimed(pool) + least_instances(verb.job);
   const bool warm = !spares_.empty() && warm_for(verb.job, pool);
-  if (!warm && (!room || !fits(pool, verb.job))) return false;
-  if (holds() && over_quota(verb.job, pool)) {
-    note_quota(verb.job, verb.attempt, pool);
-    return false;
-  }
   std::erase(pools_[pool.index].waiting, verb.job);
   if (warm) {
     grant(verb.job, take_warm(verb.job));

@@ -42,7 +42,8 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   row.failure = policy::FailureClass::none;
   row.end = policy::never;
   row.attempts = truth.attempts;
-  last_work_ = last_progress_ = now_;
+  last_work_ = now_;
+  if (truth.attempts == 1) last_progress_ = now_;  // further ones might follow for ever
   ++alive_;
   if (truth.attempts > 1) {
     requests_[job] = {job, truth.attempts, origin, now_, max_runtime, now_};
@@ -646,7 +647,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   free_slots_.push_back(slot_of(run));
   if (horizon) return;
   --alive_;
-  last_progress_ = now_;
+  if (primary == Primary::completed || run.number == 1) last_progress_ = now_;
   enter(job, primary, secondary, told);
   row.failure = failure;
   if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));

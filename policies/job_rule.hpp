@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <reeve/policy/policy.hpp>
+#include <utility>
 #include <variant>
 
 #include "held_back.hpp"
@@ -34,7 +35,9 @@ class JobRule : public policy::Policy {
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
       if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
-        if (jobs_.knows(job)) look_at(job, step, out);
+        if (!jobs_.knows(job)) continue;
+        remember(job, step.now);
+        look_at(job, step, out);
       }
     }
     look_around(step, out);
@@ -52,6 +55,9 @@ class JobRule : public policy::Policy {
 
   /// What was proposed for this attempt may be proposed again.
   virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;
+
+  /// What was proposed for this attempt was refused, by whomever: it did not happen.
+  virtual void take_back(Row& /*row*/, policy::AttemptNumber /*attempt*/) {}
 
   /// It worked, or was refused on its merits.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
@@ -71,6 +77,9 @@ class JobRule : public policy::Policy {
   void settle(const policy::ActionSettled& settled, const policy::Step& step,
               policy::Decisions& out) {
     if (worked(settled)) lacked_.erase(settled.job);
+    if (settled.outcome == policy::Outcome::refused) {
+      take_back(jobs_[settled.job], settled.attempt);
+    }
     switch (again(settled)) {
       case Again::never:
         return conclude(settled, step, out);
@@ -87,13 +96,29 @@ class JobRule : public policy::Policy {
 
   void ask_later(const policy::ActionSettled& settled, policy::Duration pause,
                  const policy::Step& step, policy::Decisions& out) {
-    forget(jobs_[settled.job], settled.attempt);
-    out.wake_at(TimerKey{.job = settled.job, .attempt = settled.attempt}.packed(),
-                policy::later(step.now, pause));
+    const policy::Instant at = policy::later(step.now, pause);
+    later_[settled.job] = {settled.attempt, at};
+    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max();  // no rule has so many
+    out.wake_at(TimerKey{settled.job, settled.attempt, purpose}.packed(), at);
+  }
+
+  void remember(policy::JobId job, policy::Instant now) {
+    const auto later = later_.find(job);
+    if (later == later_.end() || later->second.second > now) return;
+    forget(jobs_[job], later->second.first);
+    later_.erase(later);
   }
 
   HeldBack held_;
   std::map<policy::JobId, std::uint8_t> lacked_;  ///< how often there was no room; few ever are
+  /// What is to be asked for again, and from when on: an attempt of each job.
+  std::map<policy::JobId, std::pair<policy::AttemptNumber, policy::Instant>> later_;
 };
+
+/// What is remembered of a job's earlier attempt is not of this one, but for what was asked for.
+template <class Row>
+void begin_attempt(Row& row, policy::AttemptNumber attempt) {
+  if (attempt > row.attempt) row = {.attempt = attempt, .asked = row.asked};
+}
 
 }  // namespace reeve::policies

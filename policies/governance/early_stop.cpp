@@ -40,7 +40,7 @@ class EarlyStop final : public JobRule<Row> {
     if (report == nullptr || !report->has_loss) return;
     Row& row = jobs_[report->job];
     if (report->attempt < row.attempt) return;
-    begin(row, report->attempt);
+    begin_attempt(row, report->attempt);
     if (row.told != never && seen.happened_at < row.told) return;
     row.told = seen.happened_at;
     row.loss = report->loss;
@@ -52,14 +52,10 @@ class EarlyStop final : public JobRule<Row> {
     row.improved = seen.happened_at;
   }
 
-  static void begin(Row& row, AttemptNumber attempt) {
-    if (attempt > row.attempt) row = {.attempt = attempt, .asked = row.asked};
-  }
-
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    if (status.attempt > row.attempt) begin(row, status.attempt);
+    begin_attempt(row, status.attempt);
     if (row.attempt != status.attempt || row.asked >= status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     if (row.look != never && row.look <= step.now) judge(job, row, out);

@@ -12,10 +12,10 @@ using namespace policy;
 constexpr std::string_view kReason = "has made no step for too long";
 
 struct Row {
-  Instant beat = never;     ///< newest sign of life of `beats`, or when it went on training
-  Instant due = never;      ///< when the timer is set for
-  AttemptNumber beats = 0;  ///< newest attempt that was heard of
-  AttemptNumber asked = 0;  ///< newest attempt whose stop was asked for
+  Instant beat = never;       ///< newest sign of life
+  Instant due = never;        ///< when the timer is set for
+  AttemptNumber attempt = 0;  ///< of all this: the newest that was heard of
+  AttemptNumber asked = 0;    ///< newest attempt whose stop was asked for
 };
 
 /// An attempt is watched from its first report on: one that never writes any is unknown, not dead.
@@ -32,8 +32,8 @@ class Heartbeat final : public JobRule<Row> {
     const auto* report = std::get_if<TrainingReported>(&seen.fact);
     if (report == nullptr) return;
     Row& row = jobs_[report->job];
-    if (report->attempt < row.beats) return;
-    if (report->attempt > row.beats) row = {.beats = report->attempt, .asked = row.asked};
+    if (report->attempt < row.attempt) return;
+    begin_attempt(row, report->attempt);
     row.beat = row.beat == never ? seen.happened_at : std::max(row.beat, seen.happened_at);
     heard_.push_back(report->job);
   }
@@ -46,7 +46,7 @@ class Heartbeat final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    if (row.beats != status.attempt || row.asked >= status.attempt) return;
+    if (row.attempt != status.attempt || row.asked >= status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     const Instant due = due_at(row.beat, status.since);
     if (due > step.now) {

@@ -1,5 +1,7 @@
 #include "max_instances.hpp"
 
+#include <cmath>
+
 #include "compliance.hpp"
 
 namespace reeve::policies {
@@ -20,9 +22,12 @@ class MaxInstances final : public ComplianceRule {
   bool complies(JobId job, const FleetView& fleet) const override {
     const JobDescription& description = fleet.description(job);
     if (description.instances > limit_) return false;
-    const double hours =
-        std::chrono::duration<double, std::ratio<3600>>{description.max_runtime}.count();
-    return hours_ == 0 || description.instances * hours <= hours_;
+    if (hours_ == 0) return true;
+    // In whole microseconds: 3 times 6 minutes are 0.3 hours, which no sum of doubles is.
+    const std::int64_t most = std::llround(hours_ * 3.6e9);
+    using std::chrono::microseconds;
+    const auto run = std::chrono::ceil<microseconds>(description.max_runtime).count();
+    return run <= most / std::int64_t{description.instances};
   }
 
   std::int64_t limit_;
@@ -56,6 +61,7 @@ PolicyKind max_instances_kind() {
            .unit = "instance-hours",
            .default_json = "0",
            .min = 0,
+           .max = 1e9,
            .choices = {},
            .help = "the most that instances times the job's own max_runtime may be; 0: any"},
       }),

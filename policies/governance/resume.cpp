@@ -6,10 +6,7 @@
 #include <reeve/policy/clone_fields.hpp>
 #include <utility>
 
-#include "held_back.hpp"
-#include "job_news.hpp"
-#include "job_table.hpp"
-#include "timer_key.hpp"
+#include "job_rule.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -72,7 +69,14 @@ std::uint16_t lost_fields(const Options& options) {
   return bits;
 }
 
-class Resume final : public Policy {
+struct Row {
+  Instant clone_at = never;
+  std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
+  AttemptNumber judged = 0;   ///< newest attempt whose end was looked at
+  AttemptNumber counted = 0;  ///< newest clone in `resumes`
+};
+
+class Resume final : public JobRule<Row> {
  public:
   explicit Resume(const Options& options)
       : ends_{options.texts("when")},
@@ -88,58 +92,19 @@ class Resume final : public Policy {
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
 
-  void decide(const Step& step, Decisions& out) override {
-    for (const Observation& seen : step.observed) {
-      const auto* settled = own_settlement(seen, step.seat, VerbKind::clone_job);
-      if (settled != nullptr) settle(*settled, step, out);
-    }
-    for (const HeldBack::Target& held : held_.released(step, out)) {
-      if (jobs_[held.job].judged + 1 != held.attempt) continue;
-      jobs_[held.job].clone_at = step.now;
-      clone_if_due(held.job, step, out);
-    }
-    for (const Observation& seen : step.observed) {
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
-      if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-        const JobId job = TimerKey::unpacked(timer->key).job;
-        if (jobs_.knows(job)) clone_if_due(job, step, out);
-      }
-    }
-  }
-
  private:
-  struct Row {
-    Instant clone_at = never;
-    std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
-    AttemptNumber judged = 0;   ///< newest attempt whose end was looked at
-    AttemptNumber counted = 0;  ///< newest clone in `resumes`
-    std::uint8_t lacked = 0;    ///< how often there was no room for the clone
-  };
-
-  void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
-    Row& row = jobs_[settled.job];
-    if (settled.outcome == Outcome::refused && row.counted == settled.attempt) {
-      --row.resumes;
-      row.counted = 0;
-    }
-    const Again when = again(settled);
-    if (row.judged + 1 != settled.attempt || when == Again::never) {
-      row.lacked = 0;
-      return;
-    }
-    if (when == Again::when_released) {
-      held_.add(settled, out);
-    } else if (when == Again::with_news) {
-      row.clone_at = step.now;
-    } else {  // it may have worked: then there is a newer attempt by then
-      const bool full = when == Again::when_room;
-      row.clone_at = later(step.now, full ? ask_again_after(row.lacked) : kAskAgainAfter);
-      if (full && row.lacked < std::numeric_limits<std::uint8_t>::max()) ++row.lacked;
-      out.wake_at(TimerKey{.job = settled.job, .attempt = row.judged}.packed(), row.clone_at);
-    }
+  void take_back(Row& row, AttemptNumber attempt) override {
+    if (row.counted != attempt) return;
+    --row.resumes;
+    row.counted = 0;
   }
 
-  void look_at(JobId job, const Step& step, Decisions& out) {
+  /// It may have worked after all: then there is a newer attempt by now.
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.judged + 1 == attempt) row.clone_at = Instant::min();
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     if (is_terminal(status.primary) && row.judged < status.attempt) {
@@ -214,8 +179,6 @@ class Resume final : public Policy {
   std::uint16_t loses_;
   bool drops_days_;
   bool since_creation_;
-  JobTable<Row> jobs_;
-  HeldBack held_;
 };
 
 bool is_end(std::string_view end) {

@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "job_rule.hpp"
+#include "quota.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
+
+/// Whose timers are no job's.
+constexpr JobId kNobody{std::numeric_limits<std::uint32_t>::max()};
 
 constexpr std::string_view kMove = "waited too long for its fleet";
 constexpr std::string_view kClone = "goes on where machines are free";
@@ -34,10 +38,19 @@ struct Row {
   AttemptNumber sent = 0;       ///< newest attempt that was sent to its fleet
   AttemptNumber barred = 0;     ///< newest attempt whose move was refused on its merits
   AttemptNumber moved = 0;      ///< the attempt that `move` is of
+  AttemptNumber counts = 0;     ///< newest attempt that counts in a quota; 0: none does now
   Move move = Move::none;
-  std::uint8_t vain = 0;  ///< times it was sent, or refused to be, since it last had machines
-  bool asked = false;     ///< for the present step of `move`
-  PoolId target;          ///< of `move`: machines there are promised to it
+  std::uint8_t moves = 0;  ///< times it was sent, or refused to be, since it last had machines
+  bool asked = false;      ///< for the present step of `move`
+  PoolId target;           ///< of `move`: machines there are promised to it
+  Instant again_at = Instant::min();  ///< nothing is asked for before
+};
+
+/// A quota that refused somebody, and of which nothing has ended since.
+struct Full {
+  std::uint32_t instances = 0;  ///< who asks for so many or more is refused
+  Instant until = never;        ///< then somebody may find out
+  std::uint8_t times = 0;       ///< that it refused, one after the other
 };
 
 std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Directory& directory) {
@@ -51,7 +64,8 @@ std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Dir
 /// A waiting attempt is placed in the first fleet of the list that has room for it.  One that the
 /// platform lined up already is stopped, and cloned there; so is one that failed for lack of
 /// machines.  Room is what a fleet is believed to have, less what attempts hold there or were sent
-/// for.  Whoever was stopped is cloned, whatever becomes of the room: it must run.
+/// for; where a quota has just refused somebody there is none.  Whoever was stopped is cloned,
+/// whatever becomes of the room: it must run.
 class Alternatives final : public JobRule<Row> {
  public:
   explicit Alternatives(const Options& options)
@@ -64,9 +78,10 @@ class Alternatives final : public JobRule<Row> {
     if (row.move != Move::none) follow(job, step, out);
     count(job, step.fleet);
     leave_line(row, job);
+    count_in_quota(job, step.fleet);
     const bool lacked = lacked_machines(status);
     const bool waits = waits_for_machines(status) || lacked;
-    if (!waits && !is_terminal(status.primary)) row.vain = 0;
+    if (!waits && status.primary == Primary::in_progress) row.moves = 0;
     if (!waits || !may_move(row, status)) return;
     const Instant due = due_at(row, status);
     if (due > step.now) {
@@ -101,17 +116,80 @@ class Alternatives final : public JobRule<Row> {
   Instant due_at(const Row& row, const JobStatus& status) const {
     if (!lacked_machines(status)) {
       const bool sent = row.sent == status.attempt;
-      return later(sent ? std::max(status.since, row.sent_at) : status.since, after_);
+      return later(sent ? std::max(status.since, row.sent_at) : status.since, patience(row.moves));
     }
-    return status.origin == Origin::rule ? later(status.ended_at, pause(row)) : status.ended_at;
+    const bool sent = status.origin == Origin::rule;
+    return std::max(row.again_at, sent ? later(status.ended_at, pause(row)) : status.ended_at);
+  }
+
+  /// How long it waits in a line that it would lose its place in: twice as long after each move, so
+  /// that no fleet is left for ever before its machines come.
+  Duration patience(unsigned moves) const {
+    Duration wait = moves > 0 ? std::max<Duration>(after_, kAskAgainAfter) : after_;
+    for (; moves > 0; --moves) {
+      if (wait > Duration::max() / 2) return Duration::max();
+      wait *= 2;
+    }
+    return wait;
   }
 
   static Duration pause(const Row& row) {
-    return ask_again_after(row.vain > 1 ? row.vain - 1U : 0);
+    return ask_again_after(row.moves > 1 ? row.moves - 1U : 0);
   }
 
-  static void count_vain(Row& row) {
-    if (row.vain < std::numeric_limits<std::uint8_t>::max()) ++row.vain;
+  static void count_move(Row& row) {
+    if (row.moves < std::numeric_limits<std::uint8_t>::max()) ++row.moves;
+  }
+
+  /// What ends leaves room in its quota.
+  void count_in_quota(JobId job, const FleetView& fleet) {
+    const JobStatus& status = fleet.status(job);
+    AttemptNumber& counts = jobs_[job].counts;
+    const bool ended = is_terminal(status.primary) || status.attempt > counts;
+    if (counts > 0 && ended) news_ = full_.erase(quota_of(job, fleet)) > 0 || news_;
+    if (ended) counts = 0;
+    if (status.primary == Primary::in_progress) counts = status.attempt;
+  }
+
+  static Quota quota_of(PoolId pool, const FleetView& fleet) {
+    return policies::quota_of(fleet.directory().pools[pool.index]);
+  }
+  static Quota quota_of(JobId job, const FleetView& fleet) {
+    return quota_of(fleet.description(job).pool, fleet);
+  }
+
+  /// Until something of it ends, or the time is over, twice as long each time, nobody gives up a
+  /// place in line for machines of that quota.
+  void note_full(Quota quota, std::uint32_t instances, Instant now, Decisions& out) {
+    const auto [entry, anew] = full_.try_emplace(quota);
+    Full& full = entry->second;
+    full.instances = anew ? instances : std::min(full.instances, instances);
+    full.until = later(now, patience(++full.times) / 2);
+    if (full.times == std::numeric_limits<std::uint8_t>::max()) --full.times;
+    expect_room(quota, full.until, out);
+  }
+
+  static void expect_room(Quota quota, Instant at, Decisions& out) {
+    if (at == never) return;
+    const TimerKey key{.job = kNobody,
+                       .attempt = static_cast<AttemptNumber>(quota.type.index),
+                       .purpose = static_cast<std::uint16_t>(quota.spot ? 2 : 1)};
+    out.wake_at(key.packed(), at);
+  }
+
+  /// One finds out whether a quota that was full has room; the others stay where they are.
+  void find_out(PoolId pool, const Step& step, Decisions& out) {
+    const Quota quota = quota_of(pool, step.fleet);
+    const auto known = full_.find(quota);
+    if (known == full_.end()) return;
+    known->second.until = later(step.now, patience(known->second.times) / 2);
+    expect_room(quota, known->second.until, out);
+  }
+
+  bool is_full(PoolId pool, std::uint32_t instances, const Step& step) const {
+    const auto known = full_.find(quota_of(pool, step.fleet));
+    return known != full_.end() && instances >= known->second.instances &&
+           step.now < known->second.until;
   }
 
   /// The next step of the move under way, if it is time for it.
@@ -121,7 +199,9 @@ class Alternatives final : public JobRule<Row> {
     if (status.attempt != row.moved) {
       const bool cloned = row.move == Move::clone && status.attempt == row.moved + 1;
       row.move = Move::none;  // done, or somebody else submitted it again
-      if (cloned) arrive(row, status.attempt, step.now);
+      if (!cloned) return;
+      news_ = full_.erase(quota_of(row.target, step.fleet)) > 0 || news_;
+      arrive(row, status.attempt, step.now);
       return;
     }
     const bool own_stop =
@@ -135,7 +215,7 @@ class Alternatives final : public JobRule<Row> {
     const bool goes_on = row.move == Move::clone ? over : row.move == Move::stop ? !over : waits;
     if (!goes_on) row.move = Move::none;
     const bool may_ask = row.move == Move::clone || (row.move != Move::none && waits);
-    if (may_ask && !row.asked) ask(job, step, out);
+    if (may_ask && !row.asked && row.again_at <= step.now) ask(job, step, out);
   }
 
   void ask(JobId job, const Step& step, Decisions& out) {
@@ -156,7 +236,7 @@ class Alternatives final : public JobRule<Row> {
     row.move = Move::none;
     row.sent = attempt;
     row.sent_at = now;
-    count_vain(row);
+    count_move(row);
   }
 
   /// What the job holds, or is to hold.
@@ -191,10 +271,18 @@ class Alternatives final : public JobRule<Row> {
   void look_around(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       news_ = news_ || std::holds_alternative<CapacityChanged>(seen.fact);
+      const auto* timer = std::get_if<TimerFired>(&seen.fact);
+      news_ = news_ || (timer != nullptr && TimerKey::unpacked(timer->key).job == kNobody);
+      // A scheduler's start: what waits for its turn there waits for the quota.
+      const auto* start = std::get_if<ActionSettled>(&seen.fact);
+      if (start == nullptr || start->verb != VerbKind::start_job) continue;
+      if (start->refusal != Refusal::no_room) continue;
+      const JobDescription& refused = step.fleet.description(start->job);
+      note_full(quota_of(refused.pool, step.fleet), refused.instances, step.now, out);
     }
     if (!std::exchange(news_, false)) return;
     resolve(step.fleet.directory());
-    for (auto next = first_with_room(step.fleet); next; next = first_with_room(step.fleet)) {
+    for (auto next = first_with_room(step); next; next = first_with_room(step)) {
       move(next->first, next->second, step, out);
     }
     news_ = false;  // of the moves themselves
@@ -206,12 +294,12 @@ class Alternatives final : public JobRule<Row> {
   }
 
   /// The job that has waited longest of those that can go somewhere, and where.
-  std::optional<std::pair<JobId, PoolId>> first_with_room(const FleetView& fleet) const {
+  std::optional<std::pair<JobId, PoolId>> first_with_room(const Step& step) const {
     std::optional<std::pair<JobId, PoolId>> first;
     std::pair<Instant, JobId> best;
     for (const auto& [lane, jobs] : lines_) {
       if (jobs.empty() || (first && best < *jobs.begin())) continue;
-      const auto pool = room_for(lane, fleet);
+      const auto pool = room_for(lane, step);
       if (!pool) continue;
       best = *jobs.begin();
       first = {best.second, *pool};
@@ -220,13 +308,16 @@ class Alternatives final : public JobRule<Row> {
   }
 
   /// What failed for lack of machines may go on in its own fleet too, if that has some by now.
-  std::optional<PoolId> room_for(const Lane& lane, const FleetView& fleet) const {
+  std::optional<PoolId> room_for(const Lane& lane, const Step& step) const {
     const auto& [own, instances, lacked] = lane;
     for (const PoolId pool : pools_) {
-      if (pool != own && room_in(pool, fleet) >= instances) return pool;
+      if (pool != own && has_room(pool, instances, step)) return pool;
     }
-    const bool back = lacked && room_in(own, fleet) >= instances;
-    return back ? std::optional{own} : std::nullopt;
+    return lacked && has_room(own, instances, step) ? std::optional{own} : std::nullopt;
+  }
+
+  bool has_room(PoolId pool, std::uint32_t instances, const Step& step) const {
+    return room_in(pool, step.fleet) >= instances && !is_full(pool, instances, step);
   }
 
   std::int64_t room_in(PoolId pool, const FleetView& fleet) const {
@@ -244,11 +335,12 @@ class Alternatives final : public JobRule<Row> {
                : status.primary == Primary::queued ? Move::place
                                                    : Move::stop;
     count(job, step.fleet);
+    find_out(pool, step, out);
     ask(job, step, out);
   }
 
-  /// What was refused on its merits stays where it is, but for what was stopped already: that goes
-  /// back to its own fleet.
+  /// What was refused on its merits stays where it is, but for what was stopped already: that
+  /// goes back to its own fleet.
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     Row& row = jobs_[settled.job];
     if (row.move == Move::none) return;
@@ -265,9 +357,7 @@ class Alternatives final : public JobRule<Row> {
       const bool was_own = std::exchange(row.target, own) == own;
       count(settled.job, step.fleet);
       if (!was_own) return ask(settled.job, step, out);
-      count_vain(row);
-      return out.wake_at(TimerKey{.job = settled.job, .attempt = status.attempt}.packed(),
-                         later(step.now, pause(row)));
+      return ask_later(row, settled.job, step, out);
     }
     row.move = Move::none;
     row.barred = status.attempt;
@@ -275,16 +365,35 @@ class Alternatives final : public JobRule<Row> {
   }
 
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
-    conclude(settled, step, out);
+    Row& row = jobs_[settled.job];
+    if (row.move != Move::clone) return conclude(settled, step, out);
+    const std::uint32_t instances = step.fleet.description(settled.job).instances;
+    note_full(quota_of(row.target, step.fleet), instances, step.now, out);
+    if (step.fleet.status(settled.job).primary == Primary::stopped) {
+      return conclude(settled, step, out);
+    }
+    row.move = Move::none;
+    ask_later(row, settled.job, step, out);
+    count(settled.job, step.fleet);
   }
 
-  void forget(Row& row, AttemptNumber /*attempt*/) override { row.asked = false; }
+  static void ask_later(Row& row, JobId job, const Step& step, Decisions& out) {
+    count_move(row);
+    row.again_at = later(step.now, pause(row));
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    out.wake_at(TimerKey{.job = job, .attempt = attempt}.packed(), row.again_at);
+  }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (attempt == row.moved || attempt == row.moved + 1) row.asked = false;
+  }
 
   std::vector<std::string> fleets_;
   Duration after_;
   std::vector<PoolId> pools_;       ///< those of `fleets_`
   std::vector<std::int64_t> held_;  ///< instances, by pool
   std::map<Lane, std::set<std::pair<Instant, JobId>>> lines_;
+  std::map<Quota, Full> full_;
   bool news_ = false;  ///< somebody may be able to move
 };
 

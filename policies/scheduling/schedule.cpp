@@ -1,9 +1,14 @@
 #include "schedule.hpp"
 
-#include <deque>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "job_news.hpp"
+#include "quota.hpp"
 #include "waiting_jobs.hpp"
 
 namespace reeve::policies {
@@ -39,8 +44,28 @@ struct ShortestFirst {
   }
 };
 
+/// Those whose start was refused by one thing that may have room again: the machines of a pool, or
+/// a quota of the account.
+struct Limit {
+  std::map<std::uint32_t, std::set<Waiting>> refused;  ///< by size
+  /// Who asks for so many or more is refused, as far as is known since something ended.
+  std::uint32_t full_for = std::numeric_limits<std::uint32_t>::max();
+  std::size_t asked = 0;  ///< starts that are asked for and not answered
+  bool stirred = false;
+};
+
+/// A job whose start was refused, and which is not to be asked for again before.
+struct Held {
+  Waiting place;
+  Instant until = never;
+  std::optional<std::size_t> limit;  ///< what refused it, if that may have room
+  std::uint32_t instances = 0;
+};
+
 /// Grants the machines of each pool to queued jobs in the order of `Order`.  Costs O(log sizes) per
-/// piece of news and per grant (SJF: and O(log queue)); it never walks the queue.
+/// piece of news and per grant (SJF: and O(log queue)); it never walks the queue.  Who was refused
+/// is held until a timer fires or what refused it may have room.  In strict order only the first of
+/// a pool is: all others are behind it.
 template <class Order>
 class Schedule final : public Policy {
  public:
@@ -50,11 +75,12 @@ class Schedule final : public Policy {
 
   void decide(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) note(seen, step, out);
-    for (const PoolId pool : touched_) {
-      pools_[pool.index].touched = false;
-      grant(pools_[pool.index], step.fleet, out);
+    grant_touched(step.fleet, out);
+    for (const std::size_t limit : stirred_) {
+      limits_[limit].stirred = false;
+      while (release_next(limits_[limit], step.fleet)) grant_touched(step.fleet, out);
     }
-    touched_.clear();
+    stirred_.clear();
   }
 
  private:
@@ -63,7 +89,6 @@ class Schedule final : public Policy {
   /// The newest attempt of a job.  `granted` and `running` attempts count as using their machines.
   struct Job {
     Instant requested_at;
-    Instant held_until = never;   ///< `held`: refused, and not to be asked for again before
     std::uint32_t instances = 0;  ///< 0: not told of yet
     PoolId pool;
     std::uint32_t revision = 0;  ///< of the newest news
@@ -72,15 +97,17 @@ class Schedule final : public Policy {
     bool awaits_placement : 1 = false;
     std::uint8_t refusals = 0;  ///< of this attempt, one after the other
   };
-  static_assert(sizeof(Job) == 32, "one for each job of a fleet, which may be millions");
+  static_assert(sizeof(Job) == 24, "one for each job of a fleet, which may be millions");
 
   struct Pool {
     WaitingJobs<typename Order::Lane> waiting;
     std::vector<JobId> too_large;  ///< for the pool as it is
     std::int64_t capacity = 0;
     std::int64_t used = 0;
-    std::uint32_t held = 0;
-    std::deque<JobId> refused;  ///< those held, oldest refusal first; and some that are no more
+    std::size_t machines = 0;     ///< its own limit
+    std::size_t quota = 0;        ///< the limit that it shares with others
+    std::optional<Waiting> held;  ///< in strict order: who nobody behind may pass
+    bool one_by_one = false;      ///< in strict order, from a refusal on
     bool touched = false;
   };
 
@@ -96,16 +123,12 @@ class Schedule final : public Policy {
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       resize(capacity->pool, step.fleet);
     } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-      if (timer->key >= jobs_.size()) return;
-      const JobId job{static_cast<std::uint32_t>(timer->key)};
-      if (row(job).held_until <= step.now) release(job, step.fleet);
+      const auto held = held_.find({static_cast<std::uint32_t>(timer->key)});
+      if (held != held_.end() && held->second.until <= step.now) release(held->first, step.fleet);
     } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
-      touch_all();
+      for (std::size_t i = 0; i < pools_.size(); ++i) touch({static_cast<std::uint32_t>(i)});
+      for (std::size_t i = 0; i < limits_.size(); ++i) reopen(i);
     }
-  }
-
-  void touch_all() {
-    for (std::size_t i = 0; i < pools_.size(); ++i) touch({static_cast<std::uint32_t>(i)});
   }
 
   void submitted(const JobSubmitted& news, Instant at, const FleetView& fleet) {
@@ -138,7 +161,7 @@ class Schedule final : public Policy {
     if (job.phase != Phase::granted && job.phase != Phase::running) {
       return enqueue(news.job, fleet);
     }
-    pool.used += job.instances;
+    use(pool, job);
     touch(news.pool);
   }
 
@@ -156,10 +179,13 @@ class Schedule final : public Policy {
     const bool fresh = news.revision > job.revision;
     job.revision = news.revision;
     if (is_terminal(news.primary)) {
-      const bool had_machines = job.phase == Phase::running;
+      const bool had_machines = job.phase == Phase::running || job.phase == Phase::granted;
       leave(news.job);
       job.phase = Phase::ended;
-      if (had_machines) release_next(job.pool, fleet);
+      if (had_machines && job.instances > 0) {
+        reopen(pools_[job.pool.index].machines);
+        reopen(pools_[job.pool.index].quota);
+      }
     } else if (news.primary != Primary::queued) {
       run(job, news.job, fleet);
     } else if (job.phase == Phase::unknown) {
@@ -184,10 +210,15 @@ class Schedule final : public Policy {
       leave(id);
       pool_of(job.pool, fleet).used += job.instances;
     }
-    const bool was_asked = job.phase == Phase::granted;
+    if (job.phase == Phase::granted) {
+      answered(job);
+      const Pool& pool = pools_[job.pool.index];
+      for (const std::size_t limit : {pool.machines, pool.quota}) {
+        if (job.instances >= limits_[limit].full_for) reopen(limit);
+      }
+    }
     job.phase = Phase::running;
     job.refusals = 0;
-    if (was_asked) release_next(job.pool, fleet);
   }
 
   void settle(const ActionSettled& settled, const Observation& seen, const Step& step,
@@ -201,12 +232,51 @@ class Schedule final : public Policy {
     }
     if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::granted) return;
     leave(settled.job);
+    // While the switch is engaged nobody is asked for, and at its release everybody.
+    if (settled.refusal == Refusal::kill_switch) return enqueue(settled.job, step.fleet);
+    hold(settled, step, out);
+  }
+
+  /// What refused a start, if it may have room before the timer says so.
+  std::optional<std::size_t> limit_of(const ActionSettled& settled, const Pool& pool) const {
+    switch (again(settled)) {
+      case Again::when_room:
+        return pool.quota;
+      case Again::never:
+        return pool.machines;
+      case Again::with_news:
+      case Again::later:
+      case Again::when_released:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  void hold(const ActionSettled& settled, const Step& step, Decisions& out) {
+    const JobId id = settled.job;
+    Job& job = jobs_[id.index];
+    Pool& pool = pools_[job.pool.index];
+    const Waiting place = Order::place(id, job.attempt, job.requested_at, step.fleet);
+    const std::optional<std::size_t> limit = limit_of(settled, pool);
+    if (limit) {
+      limits_[*limit].full_for = std::min(limits_[*limit].full_for, job.instances);
+      stir(*limit);
+    }
+    if (strict_) {
+      pool.one_by_one = true;
+      if (pool.held && *pool.held < place) return enqueue(id, step.fleet);
+      if (pool.held) release(pool.held->job, step.fleet);
+      pool.held = place;
+    }
     job.phase = Phase::held;
-    ++pools_[job.pool.index].held;
-    pools_[job.pool.index].refused.push_back(settled.job);
-    job.held_until = later(step.now, wait_after(job.refusals));
+    const Instant until = later(step.now, wait_after(job.refusals));
     if (job.refusals < doublings_max) ++job.refusals;
-    if (job.held_until != never) out.wake_at(settled.job.index, job.held_until);
+    held_[id] = {.place = place, .until = until, .limit = limit, .instances = job.instances};
+    if (limit) {
+      limits_[*limit].refused[job.instances].insert(place);
+      stir(*limit);
+    }
+    if (until != never) out.wake_at(id.index, until);
   }
 
   /// Twice as long with each refusal, until that is an hour or more: what nobody will ever free
@@ -224,17 +294,40 @@ class Schedule final : public Policy {
     enqueue(id, fleet);
   }
 
-  /// Whatever kept the pool's machines from who was refused may be over: an attempt there ended, or
-  /// one that was asked for again has started.  One is asked for, so that thousands cost as much as
-  /// do start.
-  void release_next(PoolId id, const FleetView& fleet) {
-    std::deque<JobId>& refused = pools_[id.index].refused;
-    while (!refused.empty()) {
-      const JobId next = refused.front();
-      refused.pop_front();
-      const Job& job = jobs_[next.index];
-      if (job.phase == Phase::held && job.pool == id) return release(next, fleet);
+  /// Releases the first of those that the limit may have room for.  One is asked for at a time, so
+  /// that thousands cost as much as do start; who is larger than one that was refused is not.
+  bool release_next(const Limit& limit, const FleetView& fleet) {
+    if (limit.asked > 0 || fleet.kill_switch_engaged()) return false;
+    std::optional<Waiting> first;
+    for (const auto& [size, refused] : limit.refused) {
+      if (size >= limit.full_for) break;
+      if (!first || *refused.begin() < *first) first = *refused.begin();
     }
+    if (first) release(first->job, fleet);
+    return first.has_value();
+  }
+
+  /// Something that the limit counts has ended.
+  void reopen(std::size_t limit) {
+    limits_[limit].full_for = std::numeric_limits<std::uint32_t>::max();
+    stir(limit);
+  }
+
+  /// Looks at the end of the step whether somebody may be released.
+  void stir(std::size_t limit) {
+    Limit& stirred = limits_[limit];
+    if (stirred.refused.empty() || std::exchange(stirred.stirred, true)) return;
+    stirred_.push_back(limit);
+  }
+
+  /// A start that was asked for is no longer: it happened, was refused, or nobody wants it.
+  void answered(const Job& job) {
+    const Pool& pool = pools_[job.pool.index];
+    for (const std::size_t limit : {pool.machines, pool.quota}) {
+      --limits_[limit].asked;
+      stir(limit);
+    }
+    touch(job.pool);
   }
 
   /// Takes the attempt out of wherever it is; its entry in the queue is left to be found stale.
@@ -243,9 +336,20 @@ class Schedule final : public Policy {
     if (job.phase == Phase::unknown || job.instances == 0) return;
     Pool& pool = pools_[job.pool.index];
     if (job.phase == Phase::granted || job.phase == Phase::running) pool.used -= job.instances;
-    if (job.phase == Phase::held) --pool.held;
-    job.held_until = never;
+    if (job.phase == Phase::granted) answered(job);
+    if (job.phase == Phase::held) let_go(held_.find(id), pool);
     touch(job.pool);
+  }
+
+  void let_go(std::map<JobId, Held>::iterator held, Pool& pool) {
+    const auto& [place, until, limit, instances] = held->second;
+    if (pool.held == place) pool.held.reset();
+    if (limit) {
+      const auto lane = limits_[*limit].refused.find(instances);
+      lane->second.erase(place);
+      if (lane->second.empty()) limits_[*limit].refused.erase(lane);
+    }
+    held_.erase(held);
   }
 
   void describe(Job& job, JobId id, Instant at, const FleetView& fleet) {
@@ -275,17 +379,29 @@ class Schedule final : public Policy {
            &pools_[job.pool.index] != &pool;
   }
 
+  void grant_touched(const FleetView& fleet, Decisions& out) {
+    for (const PoolId pool : touched_) {
+      pools_[pool.index].touched = false;
+      grant(pools_[pool.index], fleet, out);
+    }
+    touched_.clear();
+  }
+
   void grant(Pool& pool, const FleetView& fleet, Decisions& out) {
     if (fleet.kill_switch_engaged()) return;  // asking would only be refused
-    if (strict_ && pool.held > 0) return;
     while (pool.used < pool.capacity) {
+      if (pool.one_by_one && limits_[pool.machines].asked > 0) return;
       const std::int64_t free = pool.capacity - pool.used;
       const Waiting* const next = pool.waiting.best(free);
-      if (next == nullptr) return;
+      if (next == nullptr) {
+        pool.one_by_one = pool.held.has_value();
+        return;
+      }
       if (stale(pool, *next)) {
         pool.waiting.pop_best();
         continue;
       }
+      if (pool.held && *pool.held < *next) return;
       Job& job = jobs_[next->job.index];
       if (job.instances > free) {
         if (job.instances <= pool.capacity) return;
@@ -296,8 +412,15 @@ class Schedule final : public Policy {
       out.propose(StartJob{next->job, next->attempt}, kReason);
       pool.waiting.pop_best();
       job.phase = Phase::granted;
-      pool.used += job.instances;
+      use(pool, job);
     }
+  }
+
+  void use(Pool& pool, const Job& job) {
+    pool.used += job.instances;
+    if (job.phase != Phase::granted) return;
+    ++limits_[pool.machines].asked;
+    ++limits_[pool.quota].asked;
   }
 
   void resize(PoolId id, const FleetView& fleet) {
@@ -306,6 +429,7 @@ class Schedule final : public Policy {
     const bool grown = capacity > pool.capacity;
     pool.capacity = capacity;
     if (grown) {
+      reopen(pool.machines);
       const std::vector<JobId> again = std::exchange(pool.too_large, {});
       for (const JobId job : again) {
         if (jobs_[job.index].phase == Phase::queued) enqueue(job, fleet);
@@ -324,6 +448,12 @@ class Schedule final : public Policy {
       const PoolId next{static_cast<std::uint32_t>(pools_.size())};
       pools_.emplace_back();
       if (next.index < fleet.pool_count()) pools_.back().capacity = fleet.capacity(next);
+      const auto& known = fleet.directory().pools;
+      const Quota quota = next.index < known.size() ? quota_of(known[next.index]) : Quota{};
+      pools_.back().quota = quotas_.try_emplace(quota, limits_.size()).first->second;
+      if (pools_.back().quota == limits_.size()) limits_.emplace_back();
+      pools_.back().machines = limits_.size();
+      limits_.emplace_back();
     }
     return pools_[pool.index];
   }
@@ -339,6 +469,10 @@ class Schedule final : public Policy {
   std::vector<Job> jobs_;
   std::vector<Pool> pools_;
   std::vector<PoolId> touched_;
+  std::vector<Limit> limits_;
+  std::map<Quota, std::size_t> quotas_;  ///< their places in `limits_`
+  std::vector<std::size_t> stirred_;     ///< in `limits_`
+  std::map<JobId, Held> held_;
 };
 
 std::unique_ptr<Policy> make(const Options& options) {

@@ -22,7 +22,8 @@ struct Waiting {
 };
 
 /// A queue whose members nearly always arrive in order: a sorted array with a moving front.
-/// O(1) for a member that belongs at the back or just in front; else the cost of an insertion.
+/// O(1) for a member that belongs at the back or just in front; else the cost of an insertion, from
+/// the nearer end.
 class ArrivalLane {
  public:
   bool empty() const { return front_ == members_.size(); }
@@ -35,8 +36,9 @@ class ArrivalLane {
     }
     const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(front_);
     const auto place = std::upper_bound(begin, members_.end(), member);
-    if (place == begin && front_ > 0) {
-      members_[--front_] = member;
+    if (front_ > 0 && place - begin < members_.end() - place) {
+      *std::move(begin, place, begin - 1) = member;
+      --front_;
     } else {
       members_.insert(place, member);
     }

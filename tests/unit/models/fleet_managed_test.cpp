@@ -223,7 +223,7 @@ TEST(FleetManaged, ACloneOrStartOverTheQuotaIsRefused) {
   held.call(20s, StartJob{b, 1});
   held.call(5000s, StartJob{b, 1});
   held.run();
-  EXPECT_EQ(held.kinds(), Kinds({ReplyKind::done, ReplyKind::rejected, ReplyKind::done}));
+  EXPECT_EQ(held.kinds(), Kinds({ReplyKind::done, ReplyKind::no_room, ReplyKind::done}));
   EXPECT_EQ(held.row(b).status, Primary::completed);
 }
 

@@ -675,6 +675,32 @@ TEST(Fleet, ARunIsCutOffOnlyWhereAnAttemptIsLeft) {
   EXPECT_TRUE(run_of(false, Admission::held).cut_off) << "nobody has started it";
 }
 
+// Each attempt fails after 100 s of training; a further one is submitted each 100 days.  The first
+// ended on day 0, so what is due on day 400 is not simulated.
+TEST(Fleet, FurtherAttemptsBringNoJobCloserToItsEnd) {
+  FleetRig rig;
+  rig.fault(FaultKind::failure, 100s).recovers_on_restart = false;
+  const auto job = rig.job(1000s);
+  for (policy::AttemptNumber attempt = 2; attempt < 10; ++attempt) {
+    rig.call((attempt - 1) * 2400h, CloneJob{job, attempt});
+  }
+  rig.run();
+  EXPECT_EQ(rig.row(job).attempts, 4u);
+  EXPECT_TRUE(rig.record.cut_off);
+}
+
+// Without a checkpoint nothing is kept of 300 days, but the second attempt trains when a year is
+// over, and comes to its end.
+TEST(Fleet, AnAttemptThatTrainsIsNotCutOff) {
+  FleetRig rig;
+  rig.fault(FaultKind::failure, 200 * 24h).attempt = 1;
+  const auto job = rig.job(300 * 24h);
+  rig.call(300 * 24h, CloneJob{job, 2});
+  rig.run();
+  EXPECT_EQ(rig.row(job).status, Primary::completed);
+  EXPECT_FALSE(rig.record.cut_off);
+}
+
 TEST(Fleet, ARunIsCutOffWhereAJobIsStillToBeSubmitted) {
   FleetRig rig;
   rig.job(1000s);

@@ -216,6 +216,114 @@ TEST(Alternatives, AMoveThatIsRefusedIsNotAskedForAgain) {
   EXPECT_TRUE(bench.at(3h, {CapacityChanged{kLast, 8}}).verbs.empty());
 }
 
+// ---- quotas, and moves to and fro
+
+/// Each fleet is of a type of its own, and so has a quota of its own.
+struct QuotaBench : FullBench {
+  QuotaBench() {
+    for (std::uint32_t pool = 0; pool < 3; ++pool) directory.pools[pool].type = {pool};
+  }
+  static Fact over_quota(JobId job, VerbKind verb = VerbKind::clone_job,
+                         AttemptNumber attempt = 2) {
+    return refused_by(Refusal::no_room, job, verb, attempt);
+  }
+};
+
+TEST(Alternatives, WhatFailedForLackOfMachinesIsAskedForAgainWhenAQuotaRefusedIt) {
+  QuotaBench bench;
+  bench.at(0s, {FullBench::asks(kFirst)});
+  ASSERT_EQ(bench.at(1s, {FullBench::lacked(kFirst)}).all<CloneJob>().at(0).pool, kOther);
+  EXPECT_TRUE(bench.at(2s, {QuotaBench::over_quota(kFirst)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(61s).verbs.empty());
+  // That quota is left alone for an hour, the wait of the rule.
+  ASSERT_EQ(bench.tick(62s).all<CloneJob>().at(0).pool, kLast);
+  EXPECT_TRUE(bench.at(63s, {QuotaBench::over_quota(kFirst)}).verbs.empty());
+  ASSERT_EQ(bench.tick(63s + 2min).all<CloneJob>().at(0).pool, kOwn);
+  EXPECT_TRUE(bench.at(190s, {QuotaBench::over_quota(kFirst)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(1h).verbs.empty());
+  EXPECT_EQ(bench.tick(1h + 2s).all<CloneJob>().at(0).pool, kOther);
+}
+
+// The first finds out; nobody else gives up a place in line for that fleet until something there
+// has ended.
+TEST(Alternatives, NobodyLeavesALineForAQuotaThatHasJustRefused) {
+  QuotaBench bench;
+  const JobId runs{2};
+  bench.at(0s, {FullBench::asks(runs, 1, kOther), CapacityChanged{kOther, 16},
+                CapacityChanged{kLast, 0}});
+  bench.at(0s, {changed(runs, 1, Secondary::training)});
+  bench.at(0s, {FullBench::asks(kFirst), changed(kFirst, 1, Secondary::pending)});
+  bench.at(1min, {FullBench::asks(kSecond), changed(kSecond, 1, Secondary::pending)});
+  ASSERT_EQ(bench.tick(1h).all<StopJob>().at(0).job, kFirst);
+  bench.fleet.grow(kFirst).stopped_by = kOwnSeat.index + 1;
+  ASSERT_EQ(bench.at(1h, {changed(kFirst, 3, Secondary::stopped)}).count<CloneJob>(), 1U);
+  const auto back = bench.at(1h, {QuotaBench::over_quota(kFirst)}).all<CloneJob>();
+  ASSERT_EQ(back.at(0).pool, kOwn);
+  bench.at(1h, {FullBench::asks(kFirst, 2), changed(kFirst, 1, Secondary::pending, 2)});
+  EXPECT_TRUE(bench.tick(1h + 59min).verbs.empty()) << "the second waits longer than an hour";
+  const auto moves = bench.at(1h + 59min, {changed(runs, 3, Secondary::completed)}).all<StopJob>();
+  ASSERT_EQ(moves.size(), 1U);
+  EXPECT_EQ(moves[0].job, kSecond) << "the first has been moved just now";
+}
+
+// Nothing ends there.  After an hour one finds out again, and the other waits for what it hears.
+TEST(Alternatives, OneFindsOutWhetherAQuotaHasRoomAgain) {
+  QuotaBench bench;
+  bench.at(0s, {CapacityChanged{kOther, 16}, CapacityChanged{kLast, 0}});
+  const JobId third{2};
+  bench.at(0s, {FullBench::asks(third), changed(third, 1, Secondary::pending)});
+  bench.at(30min, {FullBench::asks(kFirst), changed(kFirst, 1, Secondary::pending),
+                   FullBench::asks(kSecond), changed(kSecond, 1, Secondary::pending)});
+  ASSERT_EQ(bench.tick(1h).all<StopJob>().at(0).job, third);
+  bench.fleet.grow(third).stopped_by = kOwnSeat.index + 1;
+  bench.at(1h, {changed(third, 3, Secondary::stopped)});
+  bench.at(1h, {QuotaBench::over_quota(third)});
+  EXPECT_TRUE(bench.tick(2h - 1ns).verbs.empty());
+  const auto finds_out = bench.tick(2h).all<StopJob>();
+  ASSERT_EQ(finds_out.size(), 1U);
+  EXPECT_EQ(finds_out[0].job, kFirst);
+  bench.fleet.grow(kFirst).stopped_by = kOwnSeat.index + 1;
+  bench.at(2h, {changed(kFirst, 3, Secondary::stopped)});
+  const auto goes = bench.at(2h + 1min, {FullBench::asks(kFirst, 2, kOther)}).all<StopJob>();
+  ASSERT_EQ(goes.size(), 1U) << "there is room";
+  EXPECT_EQ(goes[0].job, kSecond);
+}
+
+// A scheduler is told of quotas, too.
+TEST(Alternatives, NobodyIsPlacedWhereAStartWasRefusedForItsQuota) {
+  QuotaBench bench;
+  const JobId starts{2};
+  bench.at(0s, {FullBench::asks(kFirst), FullBench::asks(starts, 1, kOther),
+                CapacityChanged{kOther, 16}});
+  bench.at(30min, {QuotaBench::over_quota(starts, VerbKind::start_job, 1)});
+  EXPECT_EQ(bench.tick(1h).all<PlaceJob>().at(0).pool, kLast);
+}
+
+// Each fleet lets it wait for ever.  A wait of 1 h, then 2, 4, 8 ...: 720 h are 8 whole ones (510).
+TEST(Alternatives, EachMoveIsWaitedForTwiceAsLongAsTheOneBefore) {
+  FullBench bench;
+  bench.directory.pools[0].name = "last";  // there and back
+  bench.directory.pools[2].name = "own";
+  PoolId at = kOwn;
+  AttemptNumber attempt = 1;
+  bench.at(0s, {FullBench::asks(kFirst), changed(kFirst, 1, Secondary::pending)});
+  std::vector<Duration> moves;
+  for (Duration now = 0s; now <= 720h; now += 1h) {
+    if (bench.tick(now).count<StopJob>() == 0) continue;
+    moves.push_back(now);
+    bench.at(now, {changed(kFirst, 2, Secondary::stopping, attempt)});
+    bench.fleet.grow(kFirst).stopped_by = kOwnSeat.index + 1;
+    const auto clones =
+        bench.at(now, {changed(kFirst, 3, Secondary::stopped, attempt)}).all<CloneJob>();
+    ASSERT_EQ(clones.size(), 1U);
+    EXPECT_NE(clones[0].pool, at);
+    at = clones[0].pool.value();
+    bench.at(now, {FullBench::asks(kFirst, ++attempt, at),
+                   changed(kFirst, 1, Secondary::pending, attempt)});
+  }
+  EXPECT_EQ(moves, (std::vector<Duration>{1h, 3h, 7h, 15h, 31h, 63h, 127h, 255h, 511h}));
+}
+
 TEST(Alternatives, WhatLostToAnotherActionIsAskedForAgain) {
   FullBench bench;
   bench.at(0s, {FullBench::asks(kFirst)});

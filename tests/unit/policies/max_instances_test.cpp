@@ -28,6 +28,9 @@ TEST(MaxInstances, InstanceHoursAreThoseThatTheJobMayTake) {
   EXPECT_EQ(stops(options, 4, 24h + 1s), 1U);
   EXPECT_EQ(stops(options, 5, 24h), 1U);
   EXPECT_EQ(stops(options, 1), 1U) << "no cap at all";
+  EXPECT_EQ(stops(R"({"limit": 8, "instance_hours": 0.3})", 3, 6min), 0U) << "exactly as many";
+  EXPECT_EQ(stops(R"({"limit": 8, "instance_hours": 19.8})", 3, 6h + 36min), 0U);
+  EXPECT_EQ(stops(R"({"limit": 8, "instance_hours": 19.8})", 3, 6h + 36min + 1ns), 1U);
 }
 
 }  // namespace

@@ -167,6 +167,94 @@ TEST(Schedule, WhoWasRefusedIsAskedForWhenAnAttemptEnds) {
   EXPECT_EQ(started(bench.at(20s, {changed({1}, 3, Secondary::completed)})), (Jobs{2}));
 }
 
+Fact over_quota(JobId job) {
+  return refused_by(Refusal::no_room, job, VerbKind::start_job);
+}
+
+// Three of four are refused together.  From then on one is asked for at a time, in order, as soon
+// as one ends, and nobody behind the first who waits.
+TEST(Schedule, InStrictOrderWhoWasRefusedStartsInOrderWithoutTimers) {
+  RuleBench bench{"schedule", R"({"retry_after": "100h"})"};
+  bench.at(0s, {machines(8), submitted({0}, 1, work(2)), submitted({1}, 1, work(2)),
+                submitted({2}, 1, work(2)), submitted({3}, 1, work(2))});
+  bench.at(0s, {changed({0}, 1, Secondary::starting), over_quota({1}), over_quota({2})});
+  EXPECT_TRUE(bench.at(0s, {over_quota({3})}).verbs.empty());
+  EXPECT_TRUE(bench.at(1s, {submitted({4}, 1, work(1))}).verbs.empty());
+  for (std::uint32_t next = 1; next < 4; ++next) {
+    const Duration now = std::chrono::hours{next};
+    EXPECT_EQ(started(bench.at(now, {changed({next - 1}, 3, Secondary::completed)})), Jobs{next});
+    const Fact starts = changed({next}, 1, Secondary::starting);
+    EXPECT_EQ(started(bench.at(now + 1s, {starts})), Jobs{next + 1}) << "there may be room for two";
+    EXPECT_TRUE(bench.at(now + 2s, {over_quota({next + 1})}).verbs.empty());
+  }
+  EXPECT_EQ(started(bench.at(4h, {changed({3}, 3, Secondary::completed)})), (Jobs{4}));
+}
+
+// The large one is first, so the small one must not start although it would fit in the quota.
+TEST(Schedule, InStrictOrderNobodyPassesAnAskThatIsNotAnswered) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(8), submitted({0}, 1, work(2)), submitted({1}, 1, work(4)),
+                submitted({2}, 1, work(1))});
+  bench.at(0s, {changed({0}, 1, Secondary::starting), over_quota({1}), over_quota({2})});
+  EXPECT_EQ(started(bench.at(1h, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
+  EXPECT_TRUE(bench.at(1h, {over_quota({1})}).verbs.empty());
+  EXPECT_EQ(started(bench.tick(2h)), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(2h, {changed({1}, 1, Secondary::starting)})), (Jobs{2}));
+}
+
+// A quota is of the type: what ends in one fleet leaves room for another one; not so machines.
+TEST(Schedule, AQuotaIsSharedByFleetsOfAType) {
+  constexpr PoolId other{1};
+  constexpr PoolId spot{2};
+  for (const char* options : {kFifo, kFifoAny}) {
+    RuleBench bench{"schedule", options};
+    bench.directory.pools.push_back({.name = "other"});
+    bench.directory.pools.push_back({.name = "spot", .market = Market::spot});
+    bench.at(0s, {machines(8), machines(8, other), machines(8, spot), submitted({0}, 1, work(2)),
+                  submitted({1}, 1, work(2, 1h, other)), submitted({2}, 1, work(2, 1h, spot))});
+    bench.at(0s, {changed({0}, 1, Secondary::starting), over_quota({1}), over_quota({2})});
+    EXPECT_EQ(started(bench.at(10s, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
+    bench.at(11s, {changed({1}, 1, Secondary::starting), submitted({3}, 1, work(2))});
+    const Fact taken = refused_by(Refusal::platform, {3}, VerbKind::start_job);
+    EXPECT_TRUE(bench.at(12s, {taken}).verbs.empty());
+    EXPECT_TRUE(bench.at(13s, {changed({1}, 3, Secondary::completed)}).verbs.empty());
+  }
+}
+
+// With backfill who is refused again lets those pass that ask for less.
+TEST(Schedule, WhoAsksForLessIsAskedForNextAndWhoAsksForAsMuchIsNot) {
+  RuleBench bench{"schedule", kFifoAny};
+  bench.at(0s,
+           {machines(16), submitted({0}, 1, work(2)), submitted({1}, 1, work(4)),
+            submitted({2}, 1, work(4)), submitted({3}, 1, work(2)), submitted({4}, 1, work(1))});
+  bench.at(0s, {changed({0}, 1, Secondary::starting), over_quota({4}), over_quota({3}),
+                over_quota({2}), over_quota({1})});
+  EXPECT_EQ(started(bench.at(10s, {changed({0}, 3, Secondary::completed)})), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(11s, {over_quota({1})})), (Jobs{3}));
+  EXPECT_EQ(started(bench.at(12s, {changed({3}, 1, Secondary::starting)})), (Jobs{4}));
+  EXPECT_TRUE(bench.at(13s, {over_quota({4})}).verbs.empty());
+}
+
+TEST(Schedule, WhoWasStartedByOthersOrIsOverIsNotAskedForAgain) {
+  for (const Secondary now : {Secondary::training, Secondary::stopped}) {
+    RuleBench bench{"schedule", kFifoAny};
+    bench.at(0s, {machines(8), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
+                  submitted({2}, 1, work(1))});
+    bench.at(0s, {changed({0}, 1, Secondary::starting), over_quota({1}), over_quota({2})});
+    bench.at(1s, {changed({1}, 1, now)});
+    EXPECT_EQ(started(bench.at(10s, {changed({0}, 3, Secondary::completed)})), (Jobs{2}));
+  }
+}
+
+TEST(Schedule, WhatTheKillSwitchRefusedIsAskedForAtItsRelease) {
+  RuleBench bench{"schedule", kFifo};
+  bench.at(0s, {machines(2), submitted({0}, 1, work(1))});
+  const Fact refused = refused_by(Refusal::kill_switch, {0}, VerbKind::start_job);
+  EXPECT_TRUE(bench.at(0s, {KillSwitchChanged{true}, refused}).verbs.empty());
+  EXPECT_TRUE(bench.tick(2h).verbs.empty());
+  EXPECT_EQ(started(bench.at(3h, {KillSwitchChanged{false}})), (Jobs{0}));
+}
+
 TEST(Schedule, WithBackfillOthersPassARefusedStart) {
   RuleBench bench{"schedule", kFifoAny};
   bench.at(0s, {machines(1), submitted({0}, 1, work(1)), submitted({1}, 1, work(1)),
