@@ -357,7 +357,7 @@ class Alternatives final : public JobRule<Row> {
       const bool was_own = std::exchange(row.target, own) == own;
       count(settled.job, step.fleet);
       if (!was_own) return ask(settled.job, step, out);
-      return ask_later(row, settled.job, step, out);
+      return wait_and_ask(row, settled.job, step, out);
     }
     row.move = Move::none;
     row.barred = status.attempt;
@@ -373,11 +373,11 @@ class Alternatives final : public JobRule<Row> {
       return conclude(settled, step, out);
     }
     row.move = Move::none;
-    ask_later(row, settled.job, step, out);
+    wait_and_ask(row, settled.job, step, out);
     count(settled.job, step.fleet);
   }
 
-  static void ask_later(Row& row, JobId job, const Step& step, Decisions& out) {
+  static void wait_and_ask(Row& row, JobId job, const Step& step, Decisions& out) {
     count_move(row);
     row.again_at = later(step.now, pause(row));
     const AttemptNumber attempt = step.fleet.status(job).attempt;
