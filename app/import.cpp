@@ -132,16 +132,38 @@ Totals totals_of(const ImportedJobs& imported) {
   return totals;
 }
 
-/// Rows that a workload refuses are not only in the trace: the caller hears of them.
-void tell_unrunnable(const ImportedJobs& imported, bool by_nodes, report::Table& table) {
-  const auto refused =
-      std::count_if(imported.jobs.begin(), imported.jobs.end(),
-                    [&](const ImportedJob& job) { return !scenarios::is_runnable(job, by_nodes); });
-  if (refused == 0) return;
-  table.notes.push_back(fmt::format(
-      "{} of {} rows cannot be run, for they have no {} or no duration (E0240, E0241): --runnable "
-      "leaves them out",
-      refused, imported.jobs.size(), by_nodes ? "nodes" : "GPUs"));
+/// How many rows are no work for a workload, by reason.
+using Refused = std::map<scenarios::Unrunnable, std::uint64_t>;
+
+Refused refused_rows(const ImportedJobs& imported, bool by_nodes) {
+  Refused refused;
+  for (const ImportedJob& job : imported.jobs) {
+    if (const auto reason = scenarios::unrunnable(job, by_nodes)) ++refused[*reason];
+  }
+  return refused;
+}
+
+/// "2 of 4 rows cannot be run: 1 has no GPUs (E0240), 1 never started"
+std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes) {
+  std::uint64_t all = 0;
+  std::string reasons;
+  for (const auto& [reason, count] : refused) {
+    all += count;
+    const std::string_view has = count == 1 ? "has" : "have";
+    reasons += reasons.empty() ? "" : ", ";
+    switch (reason) {
+      case scenarios::Unrunnable::no_size:
+        reasons += fmt::format("{} {} no {} (E0240)", count, has, by_nodes ? "nodes" : "GPUs");
+        break;
+      case scenarios::Unrunnable::no_duration:
+        reasons += fmt::format("{} {} no duration (E0241)", count, has);
+        break;
+      case scenarios::Unrunnable::never_started:
+        reasons += fmt::format("{} never started", count);
+        break;
+    }
+  }
+  return fmt::format("{} of {} rows cannot be run: {}", all, rows, reasons);
 }
 
 Product product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
@@ -171,7 +193,6 @@ Product product_of(const JobImporter& importer, const ImportedJobs& imported, bo
   if (!importer.inferred.empty()) {
     table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});
   }
-  tell_unrunnable(imported, by_nodes, table);
   return product;
 }
 
@@ -292,13 +313,21 @@ Product jobs_product(const ImportArguments& arguments, const JobImporter& import
   if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
   if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
   const bool by_nodes = counts_nodes(imported);
+  const Refused refused = refused_rows(imported, by_nodes);
+  const std::string told = refused_text(refused, imported.jobs.size(), by_nodes);
   if (arguments.runnable) {
-    std::erase_if(imported.jobs,
-                  [&](const ImportedJob& job) { return !scenarios::is_runnable(job, by_nodes); });
+    std::erase_if(imported.jobs, [&](const ImportedJob& job) {
+      return scenarios::unrunnable(job, by_nodes).has_value();
+    });
     if (imported.jobs.empty()) throw UsageError{"no row of the log can be run", ""};
   }
   if (arguments.anonymize) anonymize(imported);
-  return product_of(importer, imported, by_nodes);
+  Product product = product_of(importer, imported, by_nodes);
+  if (!refused.empty()) {
+    product.summary.notes.push_back(
+        told + (arguments.runnable ? "; they are left out" : ": --runnable leaves them out"));
+  }
+  return product;
 }
 
 Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {

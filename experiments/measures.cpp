@@ -375,6 +375,8 @@ struct TagSums {
   }
   void take(const TagSums& other) { add({-other.billed, -other.wasted, -other.jobs}); }
 
+  bool any() const { return jobs > 0 || billed != 0 || wasted != 0; }
+
   Quantity quantity(std::string_view what) const {
     if (what == "jobs") return jobs;
     return models::to_usd(what == "wasted_usd" ? wasted : billed);
@@ -391,6 +393,12 @@ std::vector<TagSums> sums_by_tag_set(const models::World& world, const models::R
     const models::JobProfile& profile = world.profiles[record.jobs.specs[job].profile];
     const JobRow& row = record.job_rows[job];
     sums[profile.tags.index].add({row.billed, row.wasted, 1});
+  }
+  for (const auto& [job, row] : record.untagged) {
+    const models::JobProfile& profile = world.profiles[record.jobs.specs[job.index].profile];
+    const TagSums clones{row.billed, row.wasted, 0};
+    sums[profile.tags.index].take(clones);
+    sums[policy::TagSetId{}.index].add(clones);
   }
   return sums;
 }
@@ -418,7 +426,7 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
   std::map<std::string, std::map<std::string, TagSums>> tags;
   TagSums all;
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    if (of_set[set].jobs == 0) continue;
+    if (!of_set[set].any()) continue;
     all.add(of_set[set]);
     for (const auto& [key, value] : sets[set]) tags[key][value].add(of_set[set]);
   }
@@ -426,7 +434,7 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
   for (auto& [key, values] : tags) {
     TagSums rest = all;
     for (const auto& [value, sums] : values) rest.take(sums);
-    if (rest.jobs > 0) values.emplace(untagged, rest);
+    if (rest.any()) values.emplace(untagged, rest);
     for (const auto& [value, sums] : values) {
       const std::string name = "tag." + key + '.' + value + '.';
       for (const char* const what : {"billed_usd", "wasted_usd", "jobs"}) {

@@ -441,6 +441,7 @@ class Fleet final : public Simulation {
   Request request_of(policy::JobId job) const;
   void forget_progress(policy::JobId job);
   void lose(policy::JobId job, const Saved& saved);
+  UntaggedRow* untagged(policy::JobId job, policy::AttemptNumber attempt);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Duration time_to_train(const Running& run) const;

@@ -163,6 +163,10 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   record_.use_time[static_cast<std::size_t>(use)] += time;
   if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
   const bool delivers = durable(job) == spec(job).work && !uploads();
+  if (UntaggedRow* row = untagged(job, machines.attempt)) {
+    if (is_waste(use)) row->wasted += amount;
+    if (use == Use::productive && !delivers) row->undelivered += amount;
+  }
   if (use == Use::productive && !delivers) {
     Saved& saved = saved_[job];
     (first ? saved.first_attempt : saved.later) += amount;
@@ -181,12 +185,22 @@ Charge Fleet::cost_of(const Holding& machines, Instant from, Instant until) cons
   return machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
 }
 
+/// Where attempts without the job's tags are counted; null: it has them.
+UntaggedRow* Fleet::untagged(policy::JobId job, policy::AttemptNumber attempt) {
+  if (record_.untagged.empty()) [[likely]]
+    return nullptr;
+  const auto row = record_.untagged.find(job);
+  if (row == record_.untagged.end()) return nullptr;
+  return std::ranges::binary_search(row->second.attempts, attempt) ? &row->second : nullptr;
+}
+
 /// At its price, and `extra`.  The pool pays for reserved machines, not who holds them.
 void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge extra) {
   const Pool& pool = world_.pools[machines.pool.index];
   const Duration held = until - from;
   const Charge billed = cost_of(machines, from, until) + extra;
   record_.job_rows[machines.job.index].billed += billed;
+  if (UntaggedRow* row = untagged(machines.job, machines.attempt)) row->billed += billed;
   if (machines.attempt == 1) record_.ledger.bill_first_attempt(billed);
   if (policy::is_reserved(pool.market)) return;
   record_.ledger.bill(billed);

@@ -102,6 +102,10 @@ void Fleet::save_memory(Running& run) {
     record_.use_time[static_cast<std::size_t>(Use::lost_work)] -= time;
     record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
     row.wasted -= amount;
+    if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
+      of_clone->wasted -= amount;
+      of_clone->undelivered += amount;
+    }
     Saved& saved = saved_[run.job];
     (first ? saved.first_attempt : saved.later) += amount;
     saved.machine_time += time;

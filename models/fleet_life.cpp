@@ -30,8 +30,11 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   ++record_.attempts_made;
   truth.revision = 0;
   truth.waiting = true;
-  truth.keeps_tags = changes.keep_tags;
   // What one clone left out the next one cannot copy; a person starts anew.
+  truth.keeps_tags = changes.keep_tags && (origin != policy::Origin::rule || truth.keeps_tags);
+  if (!truth.keeps_tags && kind.tags != policy::TagSetId{}) {
+    record_.untagged[job].attempts.push_back(truth.attempts);
+  }
   truth.loses = origin == policy::Origin::rule ? truth.loses | changes.loses : 0;
   truth.interruptions = 0;
   truth.pool = pool;
@@ -60,7 +63,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                     .instances = spec(job).instances,
                                     .pool = pool,
                                     .type = world_.pools[pool.index].type,
-                                    .tags = changes.keep_tags ? kind.tags : policy::TagSetId{},
+                                    .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
                                     .priority = spec(job).priority,
                                     .awaits_placement = truth.unplaced}}});
   if (truth.unplaced) return;
@@ -181,6 +184,10 @@ void Fleet::lose(policy::JobId job, const Saved& saved) {
   record_.ledger.attribute(Use::productive, -saved.later, false);
   record_.ledger.attribute(Use::lost_work, saved.later, false);
   record_.job_rows[job.index].wasted += saved.first_attempt + saved.later;
+  const auto untagged = record_.untagged.find(job);
+  if (untagged != record_.untagged.end()) {
+    untagged->second.wasted += std::exchange(untagged->second.undelivered, 0);
+  }
   record_.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
   record_.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
   for (const std::size_t line : saved.lines) record_.ledger_lines[line].use = Use::lost_work;
@@ -618,7 +625,12 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   const Instant launched = run.billed_from;
   settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
   const policy::FailureClass told = told_class(spare, failure);
-  if (reason == EndReason::completed) saved_.erase(job);  // what was delivered cannot be lost
+  if (reason == EndReason::completed) {  // what was delivered cannot be lost
+    saved_.erase(job);
+    if (!record_.untagged.empty() && record_.untagged.contains(job)) {
+      record_.untagged[job].undelivered = 0;
+    }
+  }
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
   if (keep_.attempts) {

@@ -29,6 +29,14 @@ std::optional<Duration> makespan(const Record& record) {
   return jobs->second - jobs->first;
 }
 
+policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::AttemptNumber attempt,
+                         policy::TagSetId tags) {
+  const auto row = record.untagged.find(job);
+  if (row == record.untagged.end()) return tags;
+  const bool lacks = std::ranges::binary_search(row->second.attempts, attempt);
+  return lacks ? policy::TagSetId{} : tags;
+}
+
 std::vector<policy::Usd> pool_bills(const Record& record) {
   std::vector<policy::Usd> bills;
   Charge sum = 0;

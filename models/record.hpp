@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <reeve/policy/alarm_rule.hpp>
 #include <reeve/policy/job.hpp>
@@ -179,6 +180,14 @@ struct OfferRow {
   std::optional<Duration> notice = std::nullopt;  ///< how long before it the first was told
 };
 
+/// What attempts cost that a clone began without the job's tags; always kept.
+struct UntaggedRow {
+  std::vector<policy::AttemptNumber> attempts;  ///< ascending
+  Charge billed = 0;
+  Charge wasted = 0;
+  Charge undelivered = 0;  ///< of productive time that may yet be lost
+};
+
 /// Which of the tables that grow with time are kept.
 struct Keep {
   bool attempts = false;
@@ -193,6 +202,7 @@ struct Record {
   Jobs jobs;
   std::vector<JobRow> job_rows;          ///< by JobId
   std::vector<std::uint64_t> job_ticks;  ///< by JobId: gone through, idle ones too; tick world only
+  std::map<policy::JobId, UntaggedRow> untagged;  ///< of jobs that have tags
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;
@@ -237,6 +247,10 @@ struct Record {
 /// First submission to last end; a job that did not end counts until the end of the run.  None if
 /// no job was submitted.
 std::optional<Duration> makespan(const Record& record);
+
+/// The tags with which the attempt was submitted; `tags` are its job's.
+policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::AttemptNumber attempt,
+                         policy::TagSetId tags);
 
 /// What each pool is billed, so that they sum to the rounded bill.
 std::vector<policy::Usd> pool_bills(const Record& record);

@@ -50,6 +50,9 @@ class Names {
   const std::string& type(const models::Pool& pool) const {
     return run_.world.directory.types[pool.type.index].name;
   }
+  policy::TagSetId tags(policy::JobId job, policy::AttemptNumber attempt) const {
+    return models::tags_of(run_.record, job, attempt, profile(job).tags);
+  }
   const std::string& tags_json(policy::TagSetId tags) const { return tags_json_[tags.index]; }
   std::string_view tag(policy::TagSetId tags, std::string_view key) const {
     return run_.world.directory.tag(tags, key).value_or(std::string_view{});
@@ -273,7 +276,7 @@ void write_ledger_line(CsvWriter& csv, const Names& names, const models::LedgerL
   csv.instant(line.until);
   csv.text(of_job ? job + '/' + std::to_string(line.attempt) : pool.name);
   csv.text(pool.region);
-  csv.text(of_job ? names.tags_json(names.profile(line.job).tags) : std::string{"{}"});
+  csv.text(of_job ? names.tags_json(names.tags(line.job, line.attempt)) : std::string{"{}"});
   csv.text(job);
   if (of_job)
     csv.count(line.attempt);

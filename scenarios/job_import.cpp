@@ -140,8 +140,10 @@ bool counts_nodes(const ImportedJobs& imported) {
   return !has(&ImportedJob::gpus_total) && has(&ImportedJob::nodes);
 }
 
-bool is_runnable(const ImportedJob& job, bool by_nodes) {
-  return job.duration && (by_nodes ? job.nodes : job.gpus_total).value_or(0) > 0;
+std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes) {
+  if ((by_nodes ? job.nodes : job.gpus_total).value_or(0) <= 0) return Unrunnable::no_size;
+  if (job.end_status == EndStatus::never_started) return Unrunnable::never_started;
+  return job.duration ? std::nullopt : std::optional{Unrunnable::no_duration};
 }
 
 void anonymize(ImportedJobs& imported) {

@@ -67,8 +67,12 @@ void drop_before(ImportedJobs& imported, policy::Duration since);
 /// Which column tells how many instances a job needs: GPUs, unless only nodes are known.
 bool counts_nodes(const ImportedJobs& imported);
 
-/// What a workload of that column refuses: no duration, or no instances (E0240, E0241).
-bool is_runnable(const ImportedJob& job, bool by_nodes);
+/// Why a row is no work for a workload of that column: no instances or no duration, which it
+/// refuses (E0240, E0241), or it never started, so that nobody knows how long it would have run.
+enum class Unrunnable : std::uint8_t { no_size, no_duration, never_started };
+
+/// Nothing if it can be run.
+std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes);
 
 /// Names jobs, users and queues by number, in the order of their first submission: what they were
 /// called cannot be found out from what is left.

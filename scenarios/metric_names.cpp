@@ -167,9 +167,12 @@ constexpr MetricSpec named_metrics[] = {
     {"pool.NAME.node_faults", count, "machines of one fleet that broke or hung"},
     {"pool.NAME.node_hits", count, "times an attempt's machine broke or hung, of one fleet"},
     {"pool.NAME.billed_usd", usd, "of one fleet; all of them sum to billed_usd"},
-    {"tag.KEY.VALUE.billed_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
-    {"tag.KEY.VALUE.wasted_usd", usd, "of jobs with this tag; VALUE (untagged): without the key"},
-    {"tag.KEY.VALUE.jobs", count, "jobs with this tag; VALUE (untagged): without the key"},
+    {"tag.KEY.VALUE.billed_usd", usd,
+     "of attempts with this tag; VALUE (untagged): without the key"},
+    {"tag.KEY.VALUE.wasted_usd", usd,
+     "of attempts with this tag; VALUE (untagged): without the key"},
+    {"tag.KEY.VALUE.jobs", count,
+     "jobs whose first attempt has this tag; VALUE (untagged): lacks the key"},
 };
 
 /// What follows the last dot.

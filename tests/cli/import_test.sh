@@ -114,11 +114,13 @@ becomes swf log.swf <<'ROWS'
 ROWS
 
 # Rows that no workload runs are counted, and left out where that is asked for; what is left runs.
-printf '%s\n' 'job_id,submit_s,gpus_total,duration_s' a,0,8,60 b,5,0,60 c,6,4, d,7,2,30 >mixed.csv
+printf '%s\n' 'job_id,submit_s,gpus_total,duration_s,end_status' \
+  a,0,8,60, b,5,0,60, c,6,4,, d,7,2,30, e,9,1,0,never_started >mixed.csv
 run 0 import csv mixed.csv
-has stdout '2 of 4 rows cannot be run'
+has stdout '3 of 5 rows cannot be run: 1 has no GPUs (E0240), 1 has no duration (E0241), 1 never'
 run 0 import csv mixed.csv --runnable -o runs.csv
-lacks stdout 'cannot be run'
+has stdout '1 never started; they are left out'
+[ "$(tail -n +2 runs.csv | cut -d, -f1 | tr '\n' ' ')" = 'a d ' ] || fail "others were left out"
 scenario='"reeve": 1, "prices": { "instances": { "m": { "usd_per_hour": 3, "gpus": 1 } } },
   "fleet": [ { "instance_type": "m", "capacity": 128 } ], "platform": { "model": "ideal" },
   "policies": { "none": [] }'

@@ -1,13 +1,16 @@
 // What a person sums from exported rows is what the exported totals say, to the micro-dollar.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "experiments/measures.hpp"
 #include "experiments/run.hpp"
 #include "models/invoice.hpp"
 #include "report/tables.hpp"
@@ -73,6 +76,34 @@ void check_machines(const report::RunRows& run) {
     const auto last = newest.find(job["job"]);
     if (last == newest.end()) continue;
     EXPECT_EQ(job["instance_type"], last->second.second) << job["job"];
+  }
+}
+
+/// What a tag was billed is what the lines with it say, but for their rounding.
+void check_tags(const scenarios::Scenario& scenario, const experiments::RunResult& result,
+                const report::RunRows& run) {
+  std::map<std::string, double> by_tag;
+  std::vector<std::string> waste;
+  for (std::size_t use = 0; use < models::use_count; ++use) {
+    const auto of = static_cast<models::Use>(use);
+    if (models::is_waste(of)) waste.emplace_back(models::name(of));
+  }
+  double rounding = 0;
+  for (Row& line : rows_of(report::TableName::ledger, run)) {
+    const double cost = std::stod(line["EffectiveCost"]);
+    const bool wasted = std::ranges::find(waste, line["x_class"]) != waste.end();
+    rounding += 1e-6;
+    const auto tags = nlohmann::json::parse(line["Tags"]);
+    for (const auto& [key, value] : tags.items()) {
+      const std::string name = "tag." + key + '.' + value.get<std::string>();
+      by_tag[name + ".billed_usd"] += cost;
+      if (wasted) by_tag[name + ".wasted_usd"] += cost;
+    }
+  }
+  for (const auto& [name, value] : experiments::named_measures(scenario, result)) {
+    if (!name.starts_with("tag.") || name.ends_with(".jobs")) continue;
+    if (name.find("(untagged)") != std::string::npos) continue;
+    EXPECT_NEAR(experiments::as_double(value.value()), by_tag[name], rounding + 1e-6) << name;
   }
 }
 
@@ -156,6 +187,7 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
     EXPECT_EQ(jobs + idle, bill);
     EXPECT_EQ(wasted + idle, micros(totals["wasted_usd"]));
     check_machines(run);
+    check_tags(scenario, result, run);
     check_pools(run, bill);
     check_spot(run);
   }
