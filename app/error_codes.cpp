@@ -188,8 +188,10 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "There are machines on Spot and on demand, jobs with work and deadlines, and rules that move "
      "jobs from tick to tick. What belongs to other models would be ignored, so it is refused.",
      "\"model\": \"ticks\" and \"startup\": \"5m\"", "\"restart_overhead\": \"5m\""},
-    {"E0240", "a traced job without a size", "`instances_from` names the column with its size.",
-     "an empty gpus_total", "\"instances_from\": \"nodes\""},
+    {"E0240", "a traced job without a size",
+     "`instances_from` names the column with its size; a row that has none there, or 0, cannot be "
+     "run. `reeve import csv TRACE --runnable -o OUT.csv` leaves such rows out.",
+     "an empty gpus_total, or 0", "\"instances_from\": \"nodes\" if that column has the sizes"},
     {"E0241", "a traced job without a duration", "How much work it was must be known.",
      "an empty duration_s", "a row with a duration"},
     {"E0242", "no such trace", "Traces are looked for relative to the scenario file.",
@@ -544,7 +546,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "from 1970. So may be changes of Spot that last more than a hundred times as long as the "
      "clock "
      "and have all times in thousands of seconds, or any that last a thousand times as long.",
-     "submit_s 1775001600", "submit_s 0"},
+     "submit_s 1775001600, or milliseconds", "submit_s 0, or seconds"},
     {"W0484", "work that the clock never gets to",
      "Jobs that are submitted when the clock is over never run; work that is longer than the clock "
      "has no result.",

@@ -8,6 +8,7 @@
 #include "experiments/advice.hpp"
 #include "host/enum_names.hpp"
 #include "models/invoice.hpp"
+#include "scenarios/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -419,6 +420,26 @@ std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResu
   return Measurer{scenario, result}.all();
 }
 
+namespace {
+
+std::vector<Measure> measures_of_pools(const scenarios::Scenario& scenario,
+                                       const RunResult& result) {
+  constexpr std::string_view family = "pool.NAME.";
+  const Measurer measurer{scenario, result};
+  std::vector<Measure> named;
+  for (std::uint32_t pool = 0; pool < scenario.world.pools.size(); ++pool) {
+    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+      if (!spec.name.starts_with(family)) continue;
+      const std::string_view what = spec.name.substr(family.size());
+      std::string name = "pool." + scenario.world.pools[pool].name + '.';
+      named.push_back({name.append(what), measurer.of_pool({pool}, what)});
+    }
+  }
+  return named;
+}
+
+}  // namespace
+
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {
   const models::Record& record = result.record;
   const auto& sets = scenario.world.directory.tag_sets;
@@ -430,7 +451,7 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
     all.add(of_set[set]);
     for (const auto& [key, value] : sets[set]) tags[key][value].add(of_set[set]);
   }
-  std::vector<Measure> named;
+  std::vector<Measure> named = measures_of_pools(scenario, result);
   for (auto& [key, values] : tags) {
     TagSums rest = all;
     for (const auto& [value, sums] : values) rest.take(sums);

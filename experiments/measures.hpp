@@ -23,8 +23,8 @@ struct Measure {
 /// Every measure without parameters, in the order in which help lists them.
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 
-/// `tag.KEY.VALUE.*` of every key and value that a job carries, `job.NAME.ticks` in a world of
-/// ticks: those with a parameter that are columns of no table.
+/// `pool.NAME.*` of every fleet, `tag.KEY.VALUE.*` of every key and value that a job carries,
+/// `job.NAME.ticks` in a world of ticks: those with a parameter but what `jobs.csv` has.
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
 
 /// The value of one name, parameterised ones (`job.NAME.wait`, `tag.KEY.VALUE.billed_usd`) too.

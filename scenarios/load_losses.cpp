@@ -271,7 +271,9 @@ void check_kept(Loading& loading, const JobProfile& profile, std::optional<Durat
   }
   loading.warning(node, "W0488", "nothing of this work on Spot is kept before it is done",
                   "each interruption begins it again",
-                  "a \"checkpoint\" with \"every\", or machines on demand");
+                  profile.checkpoint.sync == models::Sync::none
+                      ? "\"sync\": \"during\" of \"checkpoint\", or machines on demand"
+                      : "a \"checkpoint\" with \"every\", or machines on demand");
 }
 
 }  // namespace reeve::scenarios

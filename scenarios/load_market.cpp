@@ -537,14 +537,17 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
   }
   if (shocks.pools.empty()) {
     std::vector<std::string_view> known;
-    for (const std::string& region : loading.regions) known.push_back(region);
+    for (const std::string& region : loading.regions) {
+      if (!region.empty()) known.push_back(region);
+    }
     const bool is_there = std::find(known.begin(), known.end(), input.region) != known.end();
     loading.error(
         node, "E0244",
         fmt::format("no fleet of region {} draws its availability", in_quotes(input.region)),
         "nothing to hit",
-        is_there ? "shocks hit fleets with \"up\" and \"down\""
-                 : did_you_mean(input.region, known));
+        is_there        ? "shocks hit fleets with \"up\" and \"down\""
+        : known.empty() ? "\"region\" of a fleet says where it is"
+                        : did_you_mean(input.region, known));
     return;
   }
   if (shocks.pools.size() > most_pools_of_a_region) {

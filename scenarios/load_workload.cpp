@@ -184,7 +184,10 @@ class TraceJobs {
     if (first_ && *first_ > doubtful_start) {
       loading_.warning(node, "W0483",
                        fmt::format("the first job is submitted {} after the start", show(*first_)),
-                       "taken as it stands", "submit_s counts from clock.start, not from 1970");
+                       "taken as it stands",
+                       *first_ < std::chrono::years{29}  // nobody's log is from before 1999
+                           ? "submit_s is in seconds from clock.start: are these milliseconds?"
+                           : "submit_s counts from clock.start, not from 1970");
     }
     if (late_ == 0) return;
     loading_.warning(node, "W0484",
