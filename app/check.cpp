@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/check_formats.hpp"
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/shell_word.hpp"
@@ -42,6 +43,14 @@ int check(const CheckArguments& arguments, const Console& console) {
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
     return exit_code;
   }
+  if (arguments.format == "github") {
+    console.print(github_commands(all));
+    return exit_code;
+  }
+  if (arguments.format == "sarif") {
+    console.print(sarif_log(all));
+    return exit_code;
+  }
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
@@ -57,11 +66,12 @@ void add_check(CLI::App& program, Session& session) {
   CLI::App* command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
                                   "reeve check stalled-weekend.jsonc\n"
                                   "reeve check --fail-on-warn scenarios/*.jsonc\n"
-                                  "reeve check week.jsonc --format json");
+                                  "reeve check week.jsonc --format json\n"
+                                  "reeve check week.jsonc --format sarif >reeve.sarif");
   command->add_option("FILE", arguments->files, "The scenarios")->required();
   command->add_flag("--fail-on-warn", arguments->fail_on_warn, "Warnings end with exit code 3 too");
-  command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--format", arguments->format, "text, json, github or sarif")
+      ->check(CLI::IsMember({"text", "json", "github", "sarif"}));
   on_parse(*command, session, [&session, arguments] { return check(*arguments, session.console); });
 }
 

@@ -24,6 +24,38 @@ run 3 check doubtful.jsonc typo.jsonc
 has stdout E0203
 has stdout W0412
 
+# For code hosts: a line for each finding on GitHub, a log of SARIF elsewhere; places and texts
+# are those of --format json.
+cp typo.jsonc 'a, b: 100%.jsonc'
+run 3 check typo.jsonc 'a, b: 100%.jsonc' doubtful.jsonc --format github
+has stdout '::error title=E0203,file=typo.jsonc,line='
+has stdout ',file=a%2C b%3A 100%25.jsonc,line='
+has stdout '::warning title=W0412,file=doubtful.jsonc,line='
+[ "$(grep -c '^::' stdout)" = "$(wc -l <stdout)" ] || fail "a finding is not one line"
+run 3 check typo.jsonc 'a, b: 100%.jsonc' doubtful.jsonc --format json
+cp stdout findings.json
+run 3 check typo.jsonc 'a, b: 100%.jsonc' doubtful.jsonc --format sarif
+is_json stdout
+python3 - <<'PYTHON' || fail "the log of SARIF says something else than --format json"
+import json
+from urllib.parse import unquote
+found = json.load(open("findings.json"))["diagnostics"]
+log = json.load(open("stdout"))
+assert log["version"] == "2.1.0"
+run = log["runs"][0]
+results = run["results"]
+assert len(found) == len(results) > 2
+assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} == {one["code"] for one in found}
+for one, result in zip(found, results):
+    place = result["locations"][0]["physicalLocation"]
+    region = place["region"]
+    assert (result["ruleId"], result["level"]) == (one["code"], one["severity"])
+    assert result["message"]["text"].startswith(one["message"])
+    assert unquote(place["artifactLocation"]["uri"]) == one["file"]
+    assert (region["startLine"], region["startColumn"]) == (one["line"], one["column"])
+    assert region["endColumn"] - region["startColumn"] == one["length"]
+PYTHON
+
 # Nothing a file can hold makes the program crash.
 printf '' >empty.jsonc
 head -c 4096 /dev/urandom >noise.jsonc

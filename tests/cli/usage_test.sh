@@ -34,7 +34,7 @@ has stderr '--runs 2'
 for threads in 0 1025 many; do run 64 test x.jsonc --threads "$threads"; done
 run 64 compare x.jsonc --replications 3
 has stderr 'reeve help compare'
-run 64 check x.jsonc --format sarif
+run 64 check x.jsonc --format xml
 run 64 completion tcsh
 run 64 init stalled-weekned
 has stderr 'did you mean "stalled-weekend"?'

@@ -1,0 +1,117 @@
+#include "app/check_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "app/error_codes.hpp"
+#include "reeve/version.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::ordered_json;
+using scenarios::Diagnostic;
+
+bool is_error(const Diagnostic& finding) {
+  return finding.severity == scenarios::Severity::error;
+}
+
+/// Message, label, notes and help, a line each.
+std::string whole_text(const Diagnostic& finding) {
+  std::string text = finding.message;
+  if (!finding.label.empty()) text += ": " + finding.label;
+  for (const std::string& note : finding.notes) text += "\nnote: " + note;
+  if (!finding.help.empty()) text += "\nhelp: " + finding.help;
+  return text;
+}
+
+/// As a workflow command wants it: a line break would end it, and in a property a comma or a colon.
+std::string escaped(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    if (special) {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// A path as a URI reference (RFC 3986): all but letters, digits and a few marks in percents.
+std::string uri(std::string_view path) {
+  constexpr std::string_view kept = "-._~/";
+  std::string out;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       kept.find(c) != std::string_view::npos;
+    out += plain ? std::string{c} : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+ordered_json rule_json(const std::string& code) {
+  ordered_json rule{{"id", code}};
+  if (const ErrorCode* known = find_error_code(code)) {
+    rule["shortDescription"] = {{"text", known->title}};
+    rule["fullDescription"] = {{"text", known->text}};
+  }
+  rule["help"] = {{"text", "reeve explain " + code}};
+  return rule;
+}
+
+ordered_json result_json(const Diagnostic& finding) {
+  ordered_json result{{"ruleId", finding.code},
+                      {"level", is_error(finding) ? "error" : "warning"},
+                      {"message", {{"text", whole_text(finding)}}}};
+  if (finding.file.empty()) return result;
+  ordered_json place{{"artifactLocation", {{"uri", uri(finding.file)}}}};
+  if (finding.position.line > 0) {
+    place["region"] = {{"startLine", finding.position.line},
+                       {"startColumn", finding.position.column},
+                       {"endColumn", finding.position.column + finding.position.length}};
+  }
+  result["locations"] = ordered_json::array({{{"physicalLocation", std::move(place)}}});
+  return result;
+}
+
+}  // namespace
+
+std::string github_commands(std::span<const Diagnostic> findings) {
+  std::string out;
+  for (const Diagnostic& finding : findings) {
+    std::string properties = fmt::format("title={}", escaped(finding.code, true));
+    if (!finding.file.empty()) properties += ",file=" + escaped(finding.file, true);
+    if (finding.position.line > 0) {
+      properties +=
+          fmt::format(",line={},col={},endColumn={}", finding.position.line,
+                      finding.position.column, finding.position.column + finding.position.length);
+    }
+    out += fmt::format("::{} {}::{}\n", is_error(finding) ? "error" : "warning", properties,
+                       escaped(whole_text(finding), false));
+  }
+  return out;
+}
+
+std::string sarif_log(std::span<const Diagnostic> findings) {
+  std::set<std::string> codes;
+  auto results = ordered_json::array();
+  for (const Diagnostic& finding : findings) {
+    codes.insert(finding.code);
+    results.push_back(result_json(finding));
+  }
+  auto rules = ordered_json::array();
+  for (const std::string& code : codes) rules.push_back(rule_json(code));
+  const ordered_json driver{{"name", "reeve"}, {"version", kVersion}, {"rules", std::move(rules)}};
+  const ordered_json run{{"tool", {{"driver", driver}}},
+                         {"columnKind", "unicodeCodePoints"},
+                         {"results", std::move(results)}};
+  const ordered_json log{{"version", "2.1.0"}, {"runs", ordered_json::array({run})}};
+  return log.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace reeve::app
