@@ -12,7 +12,7 @@ namespace reeve::app {
 namespace {
 
 int verdict(const Study& study) {
-  if (study.unbalanced > 0) return ExitCode::failed;
+  if (study.unbalanced > 0 || !study.muted.empty()) return ExitCode::failed;
   if (study.partial) return ExitCode::interrupted;
   return study.lines_held() == study.lines_asked() ? ExitCode::done : ExitCode::untrue;
 }

@@ -208,6 +208,14 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0245", "an empty list of values",
      "A key with no value that it may have would be as if it were not there at all.",
      "\"allowed\": { \"phase\": [] }", "\"allowed\": { \"phase\": [\"pretrain\"] }"},
+    {"E0248", "an exemption from a rule that is none",
+     "`rules` of an exemption are the names of rules in reports: `name`, or else the kind of rule.",
+     "\"rules\": [\"stall\"]", "\"rules\": [\"stalled_gpu\"]"},
+    {"E0249", "a scope of a rule that is for all jobs",
+     "A rule that orders the queue or chooses machines must know every job: those outside of its "
+     "scope would wait for ever.",
+     "{ \"rule\": \"schedule\", \"scope\": { \"tags\": [\"team=a\"] } }",
+     "{ \"rule\": \"schedule\" }"},
     {"E0250", "a warm pool of Spot", "SageMaker keeps no machines of managed Spot.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},
@@ -625,6 +633,13 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "A fleet that is up looks at 2,000,000 shocks in a row, and if all of them miss it at no more "
      "until it was down: with so many of which so few hit, some losses do not come.",
      "\"per_hour\": 1000, \"hit\": 1e-7, a year", "\"per_hour\": 0.0001, \"hit\": 1"},
+    {"W0520", "a tag that no job has",
+     "A guard or a scope by this tag means no job. The key and the value must be those of a job.",
+     "\"protected_tags\": [\"reeve:protected\"]", "\"protected_tags\": [\"reeve:protect\"]"},
+    {"W0521", "an exemption that is over",
+     "Its `until` is not after the start of the clock: nothing is exempt by it.",
+     "\"until\": \"2025-01-01T00:00:00Z\" and a clock that starts in 2026",
+     "\"until\": \"2026-06-01T00:00:00Z\""},
 });
 
 template <std::size_t... Sizes>

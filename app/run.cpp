@@ -111,6 +111,7 @@ int run(const RunArguments& arguments, const Console& console) {
     console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");
     return ExitCode::failed;
   }
+  if (!study.muted.empty()) return ExitCode::failed;
   return study.partial ? ExitCode::interrupted : ExitCode::done;
 }
 

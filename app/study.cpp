@@ -142,6 +142,11 @@ class Collector {
     study_.events += result.record.events_simulated;
     if (result.record.ledger.residual() != 0) ++study_.unbalanced;
     if (result.record.partial) study_.partial = true;
+    for (const experiments::MutedRule& rule : result.muted) {
+      study_.muted.push_back(fmt::format(
+          "rule {} of policy {} in run {} after {}: {}", rule.rule, result.policy,
+          result.replication, clock_text(rule.at - study_.scenario->world.start), rule.why));
+    }
     PolicyNumbers& numbers =
         *std::find_if(study_.policies.begin(), study_.policies.end(),
                       [&](const PolicyNumbers& of) { return of.policy->name == result.policy; });
@@ -400,6 +405,9 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
                              std::chrono::duration<double>(study.elapsed).count()));
   if (study.exported) out->finish(study);
+  for (const std::string& rule : study.muted) {
+    console.complain("reeve: muted " + rule + '\n');
+  }
   return study;
 }
 

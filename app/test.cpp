@@ -70,6 +70,14 @@ void test_lines(const Study& study, TestedFile& file) {
   ledger.that = "every run's ledger sums to its bill";
   ledger.actual = ledger.held ? "" : fmt::format("{} runs do not", study.unbalanced);
   file.lines.push_back(std::move(ledger));
+  for (const std::string& muted : study.muted) {
+    TestedLine line;
+    line.held = false;
+    line.policy = "*";
+    line.that = "no rule goes wrong";
+    line.actual = muted;
+    file.lines.push_back(std::move(line));
+  }
 }
 
 TestedFile test_file(const std::string& name, const TestArguments& arguments,

@@ -68,6 +68,7 @@ void DecisionLog::on_entry(const host::Entry& entry) {
                    rows_[row->second].outcome = host::name_of(settled.outcome);
                    open_.erase(row);
                  },
+                 [](const host::SeatMuted&) {},
                  [](const policy::Observation&) {},
                  [](const host::Reply&) {},
              },

@@ -1,6 +1,7 @@
 #include "experiments/run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "experiments/counterfactual.hpp"
 #include "experiments/decision_log.hpp"
@@ -15,19 +16,35 @@ std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
   std::vector<host::Seat> seats;
   for (const scenarios::SeatSpec& seat : policy.seats) {
     seats.push_back({seat.label, std::string{seat.kind->name}, seat.priority, seat.mode,
-                     seat.kind->make(seat.options)});
+                     seat.kind->make(seat.options), seat.scope});
   }
   return seats;
 }
 
-host::Guards make_guards(const scenarios::GuardSpec& spec) {
+/// Those that look at the job and the time come before those that count: what one of the latter
+/// refuses may be asked for again when it has room, and then nothing else stands in the way.
+host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start) {
   host::Guards guards;
   guards.push_back(std::make_unique<host::KillSwitch>());
   if (!spec.protected_tags.empty()) {
     guards.push_back(std::make_unique<host::ProtectedTags>(spec.protected_tags));
   }
-  if (spec.stops_per_hour) {
-    guards.push_back(std::make_unique<host::StopsPerHour>(*spec.stops_per_hour));
+  if (!spec.exemptions.empty()) {
+    guards.push_back(std::make_unique<host::Exemptions>(spec.exemptions));
+  }
+  if (spec.dry_start > policy::Duration{0}) {
+    guards.push_back(std::make_unique<host::DryStart>(policy::later(start, spec.dry_start)));
+  }
+  if (spec.office_hours) {
+    guards.push_back(std::make_unique<host::OfficeHours>(*spec.office_hours));
+  }
+  if (spec.stops_per_hour) guards.push_back(host::stops_per_hour(*spec.stops_per_hour));
+  if (spec.stops_pct_per_hour) {
+    guards.push_back(std::make_unique<host::StopsPctPerHour>(*spec.stops_pct_per_hour));
+  }
+  if (spec.actions_per_hour) guards.push_back(host::actions_per_hour(*spec.actions_per_hour));
+  if (spec.actions_per_rule_per_day) {
+    guards.push_back(host::actions_per_rule_per_day(*spec.actions_per_rule_per_day));
   }
   return guards;
 }
@@ -67,11 +84,14 @@ bool reads_reports(const scenarios::PolicySpec& policy) {
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
-                                      const scenarios::PolicySpec& policy, host::Journal& journal) {
+                                      const scenarios::PolicySpec& policy, host::Journal& journal,
+                                      policy::ActionId undone) {
   const models::World& world = scenario.world;
   const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
+  host::Guards guards = make_guards(scenario.guards, world.start);
+  if (undone.value != 0) guards.push_back(std::make_unique<host::Undone>(undone));
   return std::make_unique<host::Host>(make_seats(policy), host::Belief{world.directory, jobs},
-                                      host::Retry{}, make_guards(scenario.guards), journal);
+                                      host::Retry{}, std::move(guards), journal);
 }
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
@@ -83,7 +103,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.decisions) journal.set_listener(&log);
   const auto fleet = models::simulate(scenario.world, replication, admission(policy), options.keep,
                                       reads_reports(policy));
-  const auto host = make_host(scenario, policy, journal);
+  const auto host = make_host(scenario, policy, journal, options.undone);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {
       options.progress->clock_ns.store(host->now().time_since_epoch().count(),
@@ -105,6 +125,9 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
                      record.first_attempt_notifications));
   result.digest = journal.digest().hex();
   result.decisions = log.take();
+  for (const host::Muted& muted : host->muted()) {
+    result.muted.push_back({host->seats()[muted.seat.index].name, muted.at, muted.why});
+  }
   if (options.counterfactuals) price_stops(scenario, policy, options, result);
   return result;
 }

@@ -25,9 +25,17 @@ struct RunOptions {
   models::Keep keep;
   bool decisions = false;           ///< keep DecisionRows
   bool counterfactuals = false;     ///< fill DecisionRow::if_not; needs decisions and attempts
+  policy::ActionId undone = {};     ///< a decision that is refused in this run; 0: none
   std::ostream* journal = nullptr;  ///< text journal, if wanted
   const std::atomic<bool>* interrupted = nullptr;
   RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it
+};
+
+/// A rule that was not asked any more from then on: it threw, or wanted what cannot be.
+struct MutedRule {
+  std::string rule;  ///< label of the seat
+  policy::Instant at;
+  std::string why;
 };
 
 /// One replication of one policy.
@@ -37,6 +45,7 @@ struct RunResult {
   std::string digest;  ///< of the journal, 32 hex digits
   models::Record record;
   std::vector<DecisionRow> decisions;
+  std::vector<MutedRule> muted;
 };
 
 /// Whether the policy has a scheduler in force, for which submitted work waits.
@@ -47,7 +56,8 @@ bool reads_reports(const scenarios::PolicySpec& policy);
 
 /// A fresh host with the policy's seats and the scenario's guards.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
-                                      const scenarios::PolicySpec& policy, host::Journal& journal);
+                                      const scenarios::PolicySpec& policy, host::Journal& journal,
+                                      policy::ActionId undone = {});
 
 /// Deterministic in (scenario, policy, replication).  Free of globals: runs on any thread.
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

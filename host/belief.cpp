@@ -83,6 +83,7 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   const bool had_ended = policy::is_terminal(status.primary);
   status.since = at;
   status.revision = news.revision;
+  count_running(status.primary, news.primary);
   status.primary = news.primary;
   status.secondary = news.secondary;
   status.failure = news.failure;
@@ -129,8 +130,14 @@ void Belief::fold(const policy::ProgressReported& news, Instant at) {
   progress_at_[job] = at;
 }
 
+void Belief::count_running(Primary before, Primary after) {
+  if (before == Primary::in_progress) --running_;
+  if (after == Primary::in_progress) ++running_;
+}
+
 void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
   const bool busy = status.busy;  // of the job, not of the attempt
+  count_running(status.primary, Primary::queued);
   status = {};
   status.since = at;
   status.requested_at = at;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "host/seat.hpp"
+
 namespace reeve::host {
 
 /// The fleet view that can be written.  News of a job is ordered by (attempt, revision): older or
@@ -22,6 +24,14 @@ class Belief : public policy::FleetView {
   bool knows(policy::JobId job) const {
     return job.index < status_.size() && status_[job.index].attempt != 0;
   }
+  /// Whether the job's newest submission is known to be in the scope; all are in a scope of all.
+  bool holds(const Scope& scope, policy::JobId job) const {
+    if (scope.is_all()) return true;
+    return knows(job) && own_[job.index].described_for == status_[job.index].attempt &&
+           scope.holds(job, *this);
+  }
+  /// Jobs in progress.
+  std::size_t running() const { return running_; }
   /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
   bool shows_effect(const policy::Verb& verb) const;
   /// Whether `verb` has become pointless: its target is unknown, not the newest attempt, or over.
@@ -63,11 +73,13 @@ class Belief : public policy::FleetView {
   void fold(const policy::CapacityChanged& news, policy::Instant at);
   void fold(const policy::KillSwitchChanged& news, policy::Instant at);
   void grow(policy::JobId job);
+  void count_running(policy::Primary before, policy::Primary after);
   void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
+  std::size_t running_ = 0;
   policy::Instant kill_switch_at_ = policy::Instant::min();
 };
 

@@ -7,69 +7,168 @@
 
 namespace reeve::host {
 
-using policy::FleetView;
 using policy::Instant;
 using policy::Verb;
+
+namespace {
+
+constexpr policy::Duration kHour = std::chrono::hours{1};
+
+bool is_stop(const Verb& verb) {
+  return std::holds_alternative<policy::StopJob>(verb);
+}
+
+Veto until(std::string_view guard, Instant room_at) {
+  return {guard, policy::Refusal::rate_limit, room_at};
+}
+
+}  // namespace
 
 bool Guard::counts_what_is_sent() const {
   return false;
 }
-void Guard::passed(const Verb&, Instant) {}
+void Guard::passed(const Wish&) {}
 void Guard::switched(bool) {}
 bool Guard::holds_attempts() const {
   return false;
 }
 
-StopsPerHour::StopsPerHour(std::uint32_t limit) : limit_{limit} {}
+RateLimit::RateLimit(const Rate& rate) : rate_{rate} {}
 
-std::optional<Veto> StopsPerHour::refuses(const Verb& verb, const FleetView&, Instant now) {
-  if (!std::holds_alternative<policy::StopJob>(verb) || accepted_.size() < limit_) return {};
-  if (limit_ == 0) return Veto{.guard = "stops_per_hour"};
-  const Instant room_at = policy::later(accepted_[oldest_], std::chrono::hours{1});
-  if (room_at <= now) return {};
-  return Veto{"stops_per_hour", policy::Refusal::rate_limit, room_at};
+RateLimit::Ring& RateLimit::ring_of(policy::SeatId seat) {
+  const std::size_t index = rate_.each_seat ? seat.index : 0;
+  if (index >= rings_.size()) rings_.resize(index + 1);
+  return rings_[index];
 }
 
-bool StopsPerHour::counts_what_is_sent() const {
+std::optional<Veto> RateLimit::refuses(const Wish& wish) {
+  if (!rate_.counts(wish.verb)) return {};
+  if (rate_.limit == 0) return Veto{.guard = rate_.guard};
+  const Ring& ring = ring_of(wish.seat);
+  if (ring.accepted.size() < rate_.limit) return {};
+  const Instant room_at = policy::later(ring.accepted[ring.oldest], rate_.within);
+  if (room_at <= wish.now) return {};
+  return until(rate_.guard, room_at);
+}
+
+bool RateLimit::counts_what_is_sent() const {
   return true;
 }
 
-void StopsPerHour::passed(const Verb& verb, Instant now) {
-  if (!std::holds_alternative<policy::StopJob>(verb)) return;
-  if (accepted_.size() < limit_) {
-    accepted_.push_back(now);
-  } else if (limit_ > 0) {
-    accepted_[oldest_] = now;
-    oldest_ = (oldest_ + 1) % limit_;
+void RateLimit::passed(const Wish& wish) {
+  if (!rate_.counts(wish.verb)) return;
+  Ring& ring = ring_of(wish.seat);
+  if (ring.accepted.size() < rate_.limit) {
+    ring.accepted.push_back(wish.now);
+  } else if (rate_.limit > 0) {
+    ring.accepted[ring.oldest] = wish.now;
+    ring.oldest = (ring.oldest + 1) % rate_.limit;
   }
 }
 
-ProtectedTags::ProtectedTags(const std::vector<std::string>& tags) {
-  for (const std::string& tag : tags) {
-    const std::size_t equals = tag.find('=');
-    if (equals == std::string::npos) {
-      patterns_.push_back({tag, std::nullopt});
-    } else {
-      patterns_.push_back({tag.substr(0, equals), tag.substr(equals + 1)});
-    }
-  }
+std::unique_ptr<Guard> stops_per_hour(std::uint32_t limit) {
+  return std::make_unique<RateLimit>(
+      RateLimit::Rate{"stops_per_hour", is_stop, limit, kHour, false});
 }
 
-std::optional<Veto> ProtectedTags::refuses(const Verb& verb, const FleetView& fleet, Instant) {
-  // A start is not what a job is protected from: a scheduler must be able to run it.
-  const policy::VerbKind kind = kind_of(verb);
-  if (kind == policy::VerbKind::start_job || kind == policy::VerbKind::place_job) return {};
-  if (!changes_job(verb)) return {};
-  const policy::JobId job = target(verb).job;
+std::unique_ptr<Guard> actions_per_hour(std::uint32_t limit) {
+  return std::make_unique<RateLimit>(
+      RateLimit::Rate{"actions_per_hour", intervenes, limit, kHour, false});
+}
+
+std::unique_ptr<Guard> actions_per_rule_per_day(std::uint32_t limit) {
+  return std::make_unique<RateLimit>(
+      RateLimit::Rate{"actions_per_rule_per_day", intervenes, limit, 24 * kHour, true});
+}
+
+StopsPctPerHour::StopsPctPerHour(std::uint32_t percent) : percent_{percent} {}
+
+std::optional<Veto> StopsPctPerHour::refuses(const Wish& wish) {
+  if (!is_stop(wish.verb)) return {};
+  if (percent_ == 0) return Veto{.guard = "stops_pct_per_hour"};
+  std::size_t oldest = first_;
+  while (oldest < stops_.size() && policy::later(stops_[oldest].at, kHour) <= wish.now) ++oldest;
+  const std::uint64_t stopped = stops_.size() - oldest;
+  // Who was stopped and is still seen to run must not count twice.
+  std::uint64_t fleet = wish.belief.running();
+  for (std::size_t i = oldest; i < stops_.size(); ++i) {
+    const policy::JobStatus& status = wish.belief.status(stops_[i].job);
+    const bool runs =
+        status.attempt == stops_[i].attempt && status.primary == policy::Primary::in_progress;
+    if (!runs) ++fleet;
+  }
+  const std::uint64_t allowed = (fleet * percent_ + 99) / 100;
+  if (stopped < allowed) return {};
+  if (stopped == 0) return {};  // what is to be stopped was not told of yet: it is a fleet of one
+  return until("stops_pct_per_hour", policy::later(stops_[oldest].at, kHour));
+}
+
+bool StopsPctPerHour::counts_what_is_sent() const {
+  return true;
+}
+
+void StopsPctPerHour::passed(const Wish& wish) {
+  const auto* stop = std::get_if<policy::StopJob>(&wish.verb);
+  if (stop == nullptr) return;
+  while (first_ < stops_.size() && policy::later(stops_[first_].at, kHour) <= wish.now) ++first_;
+  if (first_ > stops_.size() / 2) {
+    stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  stops_.push_back({wish.now, stop->job, stop->attempt});
+}
+
+ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
+    : patterns_{tags.begin(), tags.end()} {}
+
+/// A start is not what a job is protected from: a scheduler must be able to run it.
+std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
+  if (!intervenes(wish.verb)) return {};
+  const policy::JobId job = target(wish.verb).job;
   const bool is_protected =
-      std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-        const auto value = fleet.tag(job, pattern.key);
-        return value && (!pattern.value || *value == *pattern.value);
-      });
+      std::any_of(patterns_.begin(), patterns_.end(),
+                  [&](const TagPattern& tag) { return tag.matches(wish.belief, job); });
   return is_protected ? std::optional{Veto{.guard = "protected_tags"}} : std::nullopt;
 }
 
-std::optional<Veto> KillSwitch::refuses(const Verb&, const FleetView&, Instant) {
+Exemptions::Exemptions(std::vector<Exemption> exemptions) : exemptions_{std::move(exemptions)} {}
+
+std::optional<Veto> Exemptions::refuses(const Wish& wish) {
+  if (!intervenes(wish.verb)) return {};
+  const policy::JobId job = target(wish.verb).job;
+  Instant ends = wish.now;
+  for (const Exemption& exemption : exemptions_) {
+    const auto& seats = exemption.seats;
+    const bool from =
+        seats.empty() || std::find(seats.begin(), seats.end(), wish.seat_name) != seats.end();
+    if (from && exemption.until > ends && exemption.tag.matches(wish.belief, job)) {
+      ends = exemption.until;
+    }
+  }
+  return ends > wish.now ? std::optional{until("exempt", ends)} : std::nullopt;
+}
+
+OfficeHours::OfficeHours(const policy::WeeklyHours& hours) : hours_{hours} {}
+
+std::optional<Veto> OfficeHours::refuses(const Wish& wish) {
+  if (!intervenes(wish.verb)) return {};
+  const Instant opens = hours_.opens(wish.now);
+  if (opens == policy::never) return Veto{.guard = "office_hours"};
+  return opens > wish.now ? std::optional{until("office_hours", opens)} : std::nullopt;
+}
+
+DryStart::DryStart(Instant until) : until_{until} {}
+
+std::optional<Veto> DryStart::refuses(const Wish& wish) {
+  if (!intervenes(wish.verb) || wish.now >= until_) return {};
+  return until("dry_start", until_);
+}
+
+std::optional<Veto> Undone::refuses(const Wish& wish) {
+  return wish.id == decision_ ? std::optional{Veto{.guard = "undone"}} : std::nullopt;
+}
+
+std::optional<Veto> KillSwitch::refuses(const Wish&) {
   return engaged_ ? std::optional{Veto{"kill_switch", policy::Refusal::kill_switch}} : std::nullopt;
 }
 

@@ -5,9 +5,14 @@
 #include <memory>
 #include <optional>
 #include <reeve/policy/policy.hpp>
+#include <reeve/policy/weekly_hours.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "host/belief.hpp"
+#include "host/tag_pattern.hpp"
 
 namespace reeve::host {
 
@@ -18,18 +23,27 @@ struct Veto {
   policy::Instant room_at = policy::never;  ///< as in ActionSettled; later than now
 };
 
+/// A decision that is left after arbitration.
+struct Wish {
+  policy::ActionId id;
+  policy::SeatId seat;
+  std::string_view seat_name;
+  const policy::Verb& verb;
+  const Belief& belief;
+  policy::Instant now;
+};
+
 /// Not a policy: it sees what is left after arbitration and may only refuse.  A pure state machine.
 class Guard {
  public:
   virtual ~Guard() = default;
-  /// Whether it refuses `verb`.  Refusing must not change the guard.
-  virtual std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                                      policy::Instant now) = 0;
+  /// Whether it refuses.  Refusing must not change the guard.
+  virtual std::optional<Veto> refuses(const Wish& wish) = 0;
   /// True if it says no to what would be one too many: what is only warned of, or shadowed, is not
   /// one, and is not put to it.
   virtual bool counts_what_is_sent() const;
   /// A decision passed every guard and is being sent.  Retries of it are not told again.
-  virtual void passed(const policy::Verb& verb, policy::Instant now);
+  virtual void passed(const Wish& wish);
   /// The kill switch was pulled or released.
   virtual void switched(bool engaged);
   /// While true no action in flight is tried again: one that falls due is given up.
@@ -38,44 +52,121 @@ class Guard {
 
 using Guards = std::vector<std::unique_ptr<Guard>>;
 
-/// Blast radius: at most `limit` StopJobs of all seats accepted within any hour.  Who is refused is
-/// told when the oldest of them is an hour old; a limit of none is a refusal for good.
-class StopsPerHour final : public Guard {
+/// Blast radius: at most so many decisions of a kind accepted within any stretch of time.  Who is
+/// refused is told when the oldest of them is that old; a limit of none is a refusal for good.
+class RateLimit final : public Guard {
  public:
-  explicit StopsPerHour(std::uint32_t limit);
-  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                              policy::Instant now) override;
+  struct Rate {
+    std::string_view guard;  ///< its name
+    bool (*counts)(const policy::Verb&) = nullptr;
+    std::uint32_t limit = 0;
+    policy::Duration within{0};
+    bool each_seat = false;  ///< has the limit to itself
+  };
+  explicit RateLimit(const Rate& rate);
+  std::optional<Veto> refuses(const Wish& wish) override;
   bool counts_what_is_sent() const override;
-  void passed(const policy::Verb& verb, policy::Instant now) override;
+  void passed(const Wish& wish) override;
 
  private:
-  std::vector<policy::Instant> accepted_;  ///< ring of the newest `limit`, `oldest_` first
-  std::size_t oldest_ = 0;
-  std::size_t limit_;
+  struct Ring {
+    std::vector<policy::Instant> accepted;  ///< the newest `limit`, `oldest` first
+    std::size_t oldest = 0;
+  };
+  Ring& ring_of(policy::SeatId seat);
+
+  Rate rate_;
+  std::vector<Ring> rings_;  ///< one, or by seat
+};
+
+/// At most `limit` StopJobs of all seats within any hour.
+std::unique_ptr<Guard> stops_per_hour(std::uint32_t limit);
+/// At most `limit` interventions of all seats within any hour.
+std::unique_ptr<Guard> actions_per_hour(std::uint32_t limit);
+/// At most `limit` interventions of one seat within any 24 hours.
+std::unique_ptr<Guard> actions_per_rule_per_day(std::uint32_t limit);
+
+/// Of the jobs that run, with those stopped within the last hour, at most so many percent are
+/// stopped within any hour; rounded up, as Kubernetes rounds maxUnavailable of a
+/// PodDisruptionBudget.
+class StopsPctPerHour final : public Guard {
+ public:
+  explicit StopsPctPerHour(std::uint32_t percent);
+  std::optional<Veto> refuses(const Wish& wish) override;
+  bool counts_what_is_sent() const override;
+  void passed(const Wish& wish) override;
+
+ private:
+  struct Stop {
+    policy::Instant at;
+    policy::JobId job;
+    policy::AttemptNumber attempt = 0;
+  };
+  std::vector<Stop> stops_;  ///< oldest first, from `first_` on those of the last hour
+  std::size_t first_ = 0;
+  std::uint32_t percent_;
 };
 
 /// No verb that changes a job gets through if the job has one of these tags, but its start.
 class ProtectedTags final : public Guard {
  public:
-  /// Each is `key` (any value) or `key=value`.
   explicit ProtectedTags(const std::vector<std::string>& tags);
-  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                              policy::Instant now) override;
+  std::optional<Veto> refuses(const Wish& wish) override;
 
  private:
-  struct Pattern {
-    std::string key;
-    std::optional<std::string> value;
+  std::vector<TagPattern> patterns_;
+};
+
+/// Until somebody's exemption ends, the seats it is from leave a job with its tag alone.
+class Exemptions final : public Guard {
+ public:
+  struct Exemption {
+    TagPattern tag;
+    std::vector<std::string> seats;  ///< names; none: all of them
+    policy::Instant until;
   };
-  std::vector<Pattern> patterns_;
+  explicit Exemptions(std::vector<Exemption> exemptions);
+  std::optional<Veto> refuses(const Wish& wish) override;
+
+ private:
+  std::vector<Exemption> exemptions_;
+};
+
+/// Interventions only while somebody is there to see them.
+class OfficeHours final : public Guard {
+ public:
+  explicit OfficeHours(const policy::WeeklyHours& hours);
+  std::optional<Veto> refuses(const Wish& wish) override;
+
+ private:
+  policy::WeeklyHours hours_;
+};
+
+/// No intervention before `until`: time to read in the journal what would have been done.
+class DryStart final : public Guard {
+ public:
+  explicit DryStart(policy::Instant until);
+  std::optional<Veto> refuses(const Wish& wish) override;
+
+ private:
+  policy::Instant until_;
+};
+
+/// One decision of a run is left out: what would have become of it without?
+class Undone final : public Guard {
+ public:
+  explicit Undone(policy::ActionId decision) : decision_{decision} {}
+  std::optional<Veto> refuses(const Wish& wish) override;
+
+ private:
+  policy::ActionId decision_;
 };
 
 /// While the switch is engaged nothing leaves the host: no decision passes, and an action that
 /// falls due is given up: its rule decides anew at the release.
 class KillSwitch final : public Guard {
  public:
-  std::optional<Veto> refuses(const policy::Verb& verb, const policy::FleetView& fleet,
-                              policy::Instant now) override;
+  std::optional<Veto> refuses(const Wish& wish) override;
   void switched(bool engaged) override;
   bool holds_attempts() const override;
 

@@ -1,6 +1,10 @@
 #include "host/host.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -32,6 +36,43 @@ bool awaits_effect(const Verb& verb) {
          kind == VerbKind::place_job;
 }
 
+/// The job that it is about, if it is about one.
+std::optional<JobId> job_of(const Observation& seen) {
+  return std::visit(
+      [](const auto& fact) -> std::optional<JobId> {
+        if constexpr (requires { fact.job; }) {
+          return fact.job;
+        } else if constexpr (requires { fact.alarm; }) {
+          return fact.alarm.job;
+        } else {
+          return std::nullopt;
+        }
+      },
+      seen.fact);
+}
+
+/// Why a verb can be no policy's wish; empty if it can.
+std::string_view nonsense(const Verb& verb, const policy::Directory& directory) {
+  const auto is_pool = [&](policy::PoolId pool) { return pool.index < directory.pools.size(); };
+  if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
+    if (clone->pool && !is_pool(*clone->pool)) return "wants a clone in a fleet that is none";
+    if (clone->max_runtime < Duration{0}) return "wants a clone with a negative run time";
+  } else if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
+    if (!is_pool(place->pool)) return "places a job in a fleet that is none";
+  } else if (const auto* move = std::get_if<policy::MoveJob>(&verb)) {
+    if (move->hold && !is_pool(move->pool)) return "moves a job to a fleet that is none";
+  } else if (const auto* limit = std::get_if<policy::LimitRuntime>(&verb)) {
+    if (limit->limit <= Duration{0}) return "limits a run time to nothing";
+  } else if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) {
+    const policy::AlarmRule& rule = put->rule;
+    const bool looks = rule.period > Duration{0} && rule.evaluation_periods > 0;
+    const bool fits =
+        rule.datapoints_to_alarm > 0 && rule.datapoints_to_alarm <= rule.evaluation_periods;
+    if (!looks || !fits || !std::isfinite(rule.threshold)) return "puts an alarm that is none";
+  }
+  return {};
+}
+
 /// 16 bits that depend on the action and the try only (the finalizer of SplitMix64).
 std::uint64_t scattered(ActionId id, std::uint32_t attempts) {
   std::uint64_t mixed = id.value * 0x9e3779b97f4a7c15U + attempts;
@@ -42,12 +83,6 @@ std::uint64_t scattered(ActionId id, std::uint32_t attempts) {
 
 }  // namespace
 
-PolicyFailed::PolicyFailed(std::string in_seat, std::uint64_t in_step, const std::string& message)
-    : std::runtime_error{"policy in seat '" + in_seat + "' failed in step " +
-                         std::to_string(in_step) + ": " + message},
-      seat{std::move(in_seat)},
-      step{in_step} {}
-
 Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, Journal& journal)
     : seats_{std::move(seats)},
       belief_{std::move(belief)},
@@ -55,6 +90,8 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
       guards_{std::move(guards)},
       journal_{journal},
       wishes_(seats_.size()),
+      is_muted_(seats_.size()),
+      wakes_at_once_(seats_.size()),
       told_(seats_.size()) {
   REEVE_CHECK(retry_.attempts_max > 0, "an action is tried at least once");
   REEVE_CHECK(retry_.backoff_first >= Duration::zero() && retry_.reply_timeout > Duration::zero() &&
@@ -78,6 +115,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
   check_place().step = ++steps_;
   REEVE_CHECK(now >= now_, "a feed ran backwards", now.time_since_epoch().count(),
               now_.time_since_epoch().count());
+  if (now > now_) std::fill(wakes_at_once_.begin(), wakes_at_once_.end(), 0);
   now_ = now;
   out_.clear();
   shared_.clear();
@@ -237,24 +275,65 @@ void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, R
 
 void Host::consult() {
   for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
-    if (seats_[seat].mode == Mode::off) continue;
-    std::span<const Observation> observed = shared_;
-    const auto is_own = [seat](const Timers::Fired& timer) { return timer.seat.index == seat; };
-    if (!fired_.empty() && std::any_of(fired_.begin(), fired_.end(), is_own)) {
-      own_.assign(shared_.begin(), shared_.end());
-      for (const Timers::Fired& timer : fired_) {
-        if (is_own(timer)) own_.push_back({timer.at, policy::TimerFired{timer.key}});
-      }
-      observed = own_;
-    }
+    if (seats_[seat].mode == Mode::off || is_muted_[seat]) continue;
     try {
-      seats_[seat].policy->decide({now_, {seat}, observed, belief_}, wishes_[seat]);
+      seats_[seat].policy->decide({now_, {seat}, told({seat}), belief_}, wishes_[seat]);
+      check_wishes({seat});
     } catch (const std::exception& problem) {
-      throw PolicyFailed{seats_[seat].name, steps_, problem.what()};
+      mute({seat}, problem.what());
     } catch (...) {
-      throw PolicyFailed{seats_[seat].name, steps_, "threw something that is no std::exception"};
+      mute({seat}, "threw something that is no std::exception");
     }
   }
+}
+
+/// What all learnt, as far as the seat's scope reaches, and its own timers.
+std::span<const Observation> Host::told(SeatId seat) {
+  const auto is_own = [seat](const Timers::Fired& timer) { return timer.seat == seat; };
+  const bool all = seats_[seat.index].scope.is_all();
+  if (all && std::none_of(fired_.begin(), fired_.end(), is_own)) return shared_;
+  own_.clear();
+  if (all) {
+    own_.assign(shared_.begin(), shared_.end());
+  } else {
+    std::copy_if(shared_.begin(), shared_.end(), std::back_inserter(own_),
+                 [&](const Observation& seen) { return may_hear(seat, seen); });
+  }
+  for (const Timers::Fired& timer : fired_) {
+    if (is_own(timer)) own_.push_back({timer.at, policy::TimerFired{timer.key}});
+  }
+  return own_;
+}
+
+/// What becomes of its own decisions concerns a seat wherever the job belongs by now.  A job whose
+/// submission is not known yet is in no scope: it will be told of then.
+bool Host::may_hear(SeatId seat, const Observation& seen) const {
+  const auto* settled = std::get_if<ActionSettled>(&seen.fact);
+  if (settled != nullptr && settled->seat == seat) return true;
+  const auto job = job_of(seen);
+  return !job || belief_.holds(seats_[seat.index].scope, *job);
+}
+
+/// Throws at what no platform could do, and at a policy that keeps time from going on.
+void Host::check_wishes(SeatId seat) {
+  constexpr std::uint32_t wakes_at_most = 10'000;
+  for (const Decision& wish : wishes_[seat.index].proposed()) {
+    const std::string_view problem = nonsense(wish.verb, belief_.directory());
+    if (!problem.empty()) throw std::invalid_argument{std::string{problem}};
+  }
+  const auto timers = wishes_[seat.index].timers();
+  const bool at_once = std::any_of(timers.begin(), timers.end(),
+                                   [&](const auto& timer) { return timer.at <= now_; });
+  std::uint32_t& times = wakes_at_once_[seat.index];
+  times = at_once ? times + 1 : 0;
+  if (times > wakes_at_most) throw std::runtime_error{"asks to be woken at once, again and again"};
+}
+
+void Host::mute(SeatId seat, std::string_view why) {
+  wishes_[seat.index].clear();
+  is_muted_[seat.index] = true;
+  muted_.push_back({seat, now_, steps_, std::string{why}});
+  journal_.write(SeatMuted{seat, why});
 }
 
 void Host::arbitrate(SeatId seat, Decision decision) {
@@ -276,9 +355,13 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   const Mode mode = seats_[seat.index].mode;
   const bool warns = mode == Mode::warn && changes_job(verb);
   const bool sends = mode != Mode::shadow && !warns;
+  if (intervenes(verb) && !belief_.holds(seats_[seat.index].scope, about.job)) {
+    return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
+  }
   for (const auto& guard : guards_) {
     if (!sends && guard->counts_what_is_sent()) continue;
-    if (const auto veto = guard->refuses(verb, belief_, now_)) {
+    if (const auto veto =
+            guard->refuses({id, seat, seats_[seat.index].name, verb, belief_, now_})) {
       return refuse(id, seat, decision, Why::guard, {}, *veto);
     }
   }
@@ -308,7 +391,8 @@ void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, A
 
 void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view reason) {
   journal_.write(Accepted{id, seat, verb, reason});
-  for (const auto& guard : guards_) guard->passed(verb, now_);
+  for (const auto& guard : guards_)
+    guard->passed({id, seat, seats_[seat.index].name, verb, belief_, now_});
   Action& action = actions_.add(id, seat, verb);
   const Target about = target(verb);
   if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);

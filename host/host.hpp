@@ -6,8 +6,8 @@
 #include <functional>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,12 +36,13 @@ struct Retry {
   policy::Duration confirm_timeout = std::chrono::minutes{5};  ///< from the reply to the effect
 };
 
-/// A policy threw; the run cannot go on.
-class PolicyFailed : public std::runtime_error {
- public:
-  PolicyFailed(std::string in_seat, std::uint64_t in_step, const std::string& message);
-  std::string seat;    ///< its name
-  std::uint64_t step;  ///< counted from 1
+/// A seat whose policy threw, proposed what cannot be, or never came to an end: it is not consulted
+/// any more.  What it has in flight is still settled.
+struct Muted {
+  policy::SeatId seat;
+  policy::Instant at;
+  std::uint64_t step = 0;  ///< counted from 1
+  std::string why;
 };
 
 /// Deterministic in the sequence of (now, intake); performs no I/O but the journal.
@@ -54,7 +55,6 @@ class Host {
   Host& operator=(const Host&) = delete;
 
   /// One turn of the crank.  `now` never goes backwards.  The result is valid until the next step.
-  /// Throws PolicyFailed.
   std::span<const Attempt> step(policy::Instant now, const Intake& intake);
 
   /// When a step is due even if nothing is learnt; `never` if not.
@@ -64,6 +64,8 @@ class Host {
   const Belief& belief() const { return belief_; }
   /// By SeatId.
   std::span<const Seat> seats() const { return seats_; }
+  /// In the order in which they came to be.
+  std::span<const Muted> muted() const { return muted_; }
   std::uint64_t steps() const { return steps_; }
   std::size_t actions_in_flight() const { return actions_.size(); }
 
@@ -74,6 +76,10 @@ class Host {
   void confirm_effect(policy::JobId job);
   void retry_overdue();
   void consult();
+  std::span<const policy::Observation> told(policy::SeatId seat);
+  bool may_hear(policy::SeatId seat, const policy::Observation& seen) const;
+  void check_wishes(policy::SeatId seat);
+  void mute(policy::SeatId seat, std::string_view why);
   void arbitrate(policy::SeatId seat, policy::Decision decision);
   void accept(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               std::string_view reason);
@@ -109,6 +115,9 @@ class Host {
   std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
   std::vector<Timers::Fired> fired_;
   std::vector<policy::Decisions> wishes_;  ///< by seat
+  std::vector<Muted> muted_;
+  std::vector<bool> is_muted_;                ///< by seat
+  std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: steps in a row, all of one instant
   /// Of one seat: the newest incident told of each job, and what of it and before was not.
   struct Told {
     std::vector<std::uint32_t> newest;                         ///< by job

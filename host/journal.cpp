@@ -289,6 +289,9 @@ void Journal::write(const Attempted& entry) {
 void Journal::write(const Settled& entry) {
   put(entry);
 }
+void Journal::write(const SeatMuted& entry) {
+  put(entry);
+}
 void Journal::write(const Entry& entry) {
   std::visit([this](const auto& e) { put(e); }, entry);
 }

@@ -29,6 +29,12 @@ struct SeatListed {
   bool operator==(const SeatListed&) const = default;
 };
 
+/// A policy threw, or proposed what cannot be: its seat is not consulted any more.
+struct SeatMuted {
+  policy::SeatId seat;
+  std::string_view why;
+};
+
 /// A step begins; exactly so many observations and then replies follow, and make up its intake.
 struct StepBegun {
   policy::Instant now;
@@ -89,7 +95,7 @@ struct Settled {
 
 /// One line of the journal.  Texts are borrowed.
 using Entry = std::variant<SeatListed, StepBegun, policy::Observation, Reply, Accepted, Refused,
-                           Shadowed, Warned, Attempted, Settled>;
+                           Shadowed, Warned, Attempted, Settled, SeatMuted>;
 
 /// XXH3-128 of all entries' canonical encoding.
 struct Digest {
@@ -133,6 +139,7 @@ class Journal {
   void write(const Warned& entry);
   void write(const Attempted& entry);
   void write(const Settled& entry);
+  void write(const SeatMuted& entry);
   void write(const Entry& entry);
   /// The step's entries are complete.
   void end_step();

@@ -24,6 +24,10 @@ void walk(auto& visit, Is<SeatListed> auto& e) {
   visit("priority", e.priority);
   visit("mode", e.mode);
 }
+void walk(auto& visit, Is<SeatMuted> auto& e) {
+  visit("seat", e.seat);
+  visit("why", e.why);
+}
 void walk(auto& visit, Is<StepBegun> auto& e) {
   visit("now", e.now);
   visit("observations", e.observations);

@@ -29,6 +29,8 @@ template <>
 inline constexpr std::string_view entry_word<Attempted> = "attempt";
 template <>
 inline constexpr std::string_view entry_word<Settled> = "settle";
+template <>
+inline constexpr std::string_view entry_word<SeatMuted> = "mute";
 
 /// By the index of the fact in its variant.
 inline constexpr std::array<std::string_view, 12> fact_words = {

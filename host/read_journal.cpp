@@ -42,7 +42,8 @@ class LineReader {
     Entry read;
     if (!(is<SeatListed>(word, read) || is<StepBegun>(word, read) || is<Reply>(word, read) ||
           is<Accepted>(word, read) || is<Refused>(word, read) || is<Shadowed>(word, read) ||
-          is<Warned>(word, read) || is<Attempted>(word, read) || is<Settled>(word, read))) {
+          is<Warned>(word, read) || is<Attempted>(word, read) || is<Settled>(word, read) ||
+          is<SeatMuted>(word, read))) {
       fail(start, "unknown kind of entry");
     }
     end();

@@ -5,12 +5,33 @@
 #include <memory>
 #include <reeve/policy/policy.hpp>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "host/tag_pattern.hpp"
 
 namespace reeve::host {
 
 /// How far a seat's decisions get.  `off`: not consulted.  `shadow`: journaled, never sent.
 /// `warn`: what would change a job is journaled and people are told instead.  `enforce`: sent.
 enum class Mode : std::uint8_t { off, shadow, warn, enforce };
+
+/// Which jobs a seat is told of and may act on: all, or those of some tags and fleets.
+class Scope {
+ public:
+  Scope() = default;
+  /// A job is in it that has one of the tags and waits for, or runs on, one of the fleets; of what
+  /// is empty there is no need.
+  Scope(std::vector<TagPattern> tags, std::vector<policy::PoolId> fleets)
+      : tags_{std::move(tags)}, fleets_{std::move(fleets)} {}
+  bool is_all() const { return tags_.empty() && fleets_.empty(); }
+  /// By the description of the job's newest attempt.
+  bool holds(policy::JobId job, const policy::FleetView& fleet) const;
+
+ private:
+  std::vector<TagPattern> tags_;
+  std::vector<policy::PoolId> fleets_;
+};
 
 /// One rule in the host.  Seats are ordered by priority, higher first; ties keep their order.
 struct Seat {
@@ -19,6 +40,7 @@ struct Seat {
   std::int32_t priority = 0;
   Mode mode = Mode::enforce;
   std::unique_ptr<policy::Policy> policy;
+  Scope scope = {};
 };
 
 }  // namespace reeve::host

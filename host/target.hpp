@@ -41,6 +41,13 @@ inline bool changes_job(const policy::Verb& verb) {
          kind != policy::VerbKind::notify;
 }
 
+/// Acts on a job that somebody asked for, which letting it start does not.
+inline bool intervenes(const policy::Verb& verb) {
+  const policy::VerbKind kind = kind_of(verb);
+  return changes_job(verb) && kind != policy::VerbKind::start_job &&
+         kind != policy::VerbKind::place_job;
+}
+
 static_assert(std::variant_size_v<policy::Verb> == 10);
 
 }  // namespace reeve::host

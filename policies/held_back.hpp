@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
-#include <functional>
 #include <limits>
-#include <queue>
+#include <map>
 #include <reeve/policy/policy.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,11 +30,16 @@ class HeldBack {
   void add(const policy::ActionSettled& refused, policy::Decisions& out) {
     const Target target{refused.job, refused.attempt};
     if (refused.refusal != policy::Refusal::rate_limit) return switched_off_.push_back(target);
-    const bool arm = waiting_.empty() || refused.room_at > room_at_;
-    waiting_.push(target);
-    room_at_ = std::max(room_at_, refused.room_at);
-    batch_ = 1;
-    if (arm) wake(room_at_, out);
+    std::set<Target>& there = waiting_[refused.room_at];
+    there.insert(target);
+    // What keeps one of those that were let try keeps those behind it too.
+    if (std::binary_search(tried_.begin(), tried_.end(), target)) {
+      if (due_.size() > there.size()) there.swap(due_);
+      there.merge(due_);
+      due_.clear();
+      batch_ = 1;
+    }
+    if (due_.empty()) wake(waiting_.begin()->first, out);
   }
 
   /// Those that may be decided again, by job; they are forgotten.  None while the switch is
@@ -43,13 +48,20 @@ class HeldBack {
   std::vector<Target> released(const policy::Step& step, policy::Decisions& out) {
     if (step.fleet.kill_switch_engaged()) return {};
     std::vector<Target> all = std::exchange(switched_off_, {});
-    if (!waiting_.empty() && room_at_ <= step.now) {
-      for (std::size_t left = batch_; left > 0 && !waiting_.empty(); --left) {
-        all.push_back(waiting_.top());
-        waiting_.pop();
-      }
-      batch_ *= 2;
-      if (!waiting_.empty()) wake(step.now, out);
+    while (!waiting_.empty() && waiting_.begin()->first <= step.now) {
+      due_.merge(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+    }
+    tried_.clear();
+    for (std::size_t left = batch_; left > 0 && !due_.empty(); --left) {
+      tried_.push_back(due_.extract(due_.begin()).value());
+    }
+    all.insert(all.end(), tried_.begin(), tried_.end());
+    batch_ = due_.empty() ? 1 : batch_ * 2;
+    if (!due_.empty()) {
+      wake(step.now, out);
+    } else if (!waiting_.empty()) {
+      wake(waiting_.begin()->first, out);
     }
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -62,10 +74,11 @@ class HeldBack {
     out.wake_at(TimerKey{.job = nobody}.packed(), at);
   }
 
-  std::vector<Target> switched_off_;                                          ///< until the release
-  std::priority_queue<Target, std::vector<Target>, std::greater<>> waiting_;  ///< for room
-  policy::Instant room_at_ = policy::Instant::min();  ///< for none of them before
-  std::size_t batch_ = 1;                             ///< how many may try next
+  std::vector<Target> switched_off_;                     ///< until the release
+  std::map<policy::Instant, std::set<Target>> waiting_;  ///< by when there is room for them
+  std::vector<Target> tried_;                            ///< the newest batch of those, sorted
+  std::set<Target> due_;                                 ///< there may be room for them now
+  std::size_t batch_ = 1;                                ///< how many of those may try next
 };
 
 }  // namespace reeve::policies

@@ -466,9 +466,37 @@ struct HumanInput {
   models::Human human;
 };
 
+struct ExemptionInput {
+  std::optional<Node> written;
+  std::string tag;
+  std::string owner;
+  Instant until;
+  std::vector<std::string> rules;
+};
+
+struct OfficeHoursInput {
+  std::vector<std::size_t> days;  ///< 0: Monday
+  Duration from{0};
+  Duration to{0};
+  double utc_offset_h = 0;
+};
+
 struct GuardsInput {
+  std::optional<Node> written;
   std::optional<std::uint32_t> stops_per_hour;
+  std::optional<std::uint32_t> stops_pct_per_hour;
+  std::optional<std::uint32_t> actions_per_hour;
+  std::optional<std::uint32_t> actions_per_rule_per_day;
   std::vector<std::string> protected_tags;
+  std::vector<ExemptionInput> exempt;
+  std::optional<OfficeHoursInput> office_hours;
+  Duration dry_start{0};
+};
+
+/// Which jobs a rule is for.
+struct ScopeInput {
+  std::vector<std::string> tags;
+  std::vector<std::string> fleets;
 };
 
 /// One rule of a policy.  Its own keys stay in `written` until the kind of rule is known.
@@ -479,6 +507,7 @@ struct SeatInput {
   std::optional<std::string> name;
   std::int32_t priority = 0;
   host::Mode mode = host::Mode::enforce;
+  ScopeInput scope;
   std::vector<Node> options;  ///< members that are not the keys above
 };
 

@@ -1,4 +1,4 @@
-// Humans, the kill switch and the guards.
+// Humans and the kill switch.
 #include <fmt/format.h>
 
 #include <set>
@@ -47,14 +47,6 @@ void load_people(Loading& loading) {
   if (const auto kill_switch = root.find("kill_switch")) {
     const auto engaged = kill_switch->find("engaged");
     if (engaged) check_order(loading, loading.input.kill_switch.engaged, *engaged);
-  }
-  GuardSpec& guards = loading.scenario.guards;
-  guards.stops_per_hour = loading.input.guards.stops_per_hour;
-  guards.protected_tags = loading.input.guards.protected_tags;
-  for (std::size_t i = 0; i < guards.protected_tags.size(); ++i) {
-    if (!guards.protected_tags[i].empty() && guards.protected_tags[i].front() != '=') continue;
-    loading.error((*root.find("guards")->find("protected_tags"))[i], "E0229",
-                  "a protected tag needs a key", "\"key\" or \"key=value\"");
   }
 }
 

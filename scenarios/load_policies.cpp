@@ -62,6 +62,7 @@ class Policies {
     seat.kind = kind;
     seat.priority = input.priority;
     seat.mode = input.mode;
+    seat.scope = scope_of(seat, input);
     check_place_in(policy, seat, input);
     if (!options) return;
     seat.options = *options;
@@ -90,6 +91,29 @@ class Policies {
                    fmt::format("unknown preset {}", in_quotes(*input.use)), "not one of `rules`",
                    did_you_mean(*input.use, names));
     return std::nullopt;
+  }
+
+  host::Scope scope_of(const SeatSpec& seat, const SeatInput& input) {
+    const auto written = input.written->find("scope");
+    if (!written || !written->is_object()) return {};
+    if (seat.kind->schedules || seat.kind->places || seat.kind->moves) {
+      loading_.error(*written, "E0249",
+                     fmt::format("{} is for all jobs: it has no scope", in_quotes(seat.label)),
+                     "those outside of it would wait for ever");
+      return {};
+    }
+    std::vector<host::TagPattern> tags;
+    std::vector<policy::PoolId> fleets;
+    const auto tag_list = written->find("tags");
+    for (std::size_t i = 0; i < input.scope.tags.size() && i < tag_list->size(); ++i) {
+      tags.push_back(tag_pattern(loading_, input.scope.tags[i], (*tag_list)[i]));
+    }
+    const auto fleet_list = written->find("fleets");
+    for (std::size_t i = 0; i < input.scope.fleets.size() && i < fleet_list->size(); ++i) {
+      const auto fleet = fleet_named(loading_, input.scope.fleets[i], (*fleet_list)[i]);
+      if (fleet) fleets.push_back(*fleet);
+    }
+    return {std::move(tags), std::move(fleets)};
   }
 
   static bool enforced(const SeatSpec& seat) { return seat.mode == host::Mode::enforce; }
@@ -264,18 +288,9 @@ class Policies {
   }
 
   void check_fleet(const std::string& fleet, const Node& place) {
-    std::vector<std::string_view> names;
-    for (const policy::PoolFacts& pool : loading_.world().directory.pools) {
-      names.push_back(pool.name);
-    }
-    const auto known = std::find(names.begin(), names.end(), fleet);
-    if (known == names.end()) {
-      loading_.error(place, "E0212", fmt::format("unknown fleet {}", in_quotes(fleet)),
-                     "no fleet of this name", did_you_mean(fleet, names));
-      return;
-    }
-    const auto pool = static_cast<std::size_t>(known - names.begin());
-    const std::uint32_t capacity = loading_.world().pools[pool].capacity;
+    const auto pool = fleet_named(loading_, fleet, place);
+    if (!pool) return;
+    const std::uint32_t capacity = loading_.world().pools[pool->index].capacity;
     const std::uint32_t largest = largest_job(loading_);
     if (largest <= capacity) return;
     loading_.warning(place, "W0428",
@@ -414,6 +429,18 @@ class Policies {
 };
 
 }  // namespace
+
+std::optional<policy::PoolId> fleet_named(Loading& loading, const std::string& name,
+                                          const Node& node) {
+  const policy::Directory& directory = loading.world().directory;
+  const auto pool = directory.pool_named(name);
+  if (pool) return pool;
+  std::vector<std::string_view> names;
+  for (const policy::PoolFacts& facts : directory.pools) names.push_back(facts.name);
+  loading.error(node, "E0212", fmt::format("unknown fleet {}", in_quotes(name)),
+                "no fleet of this name", did_you_mean(name, names));
+  return std::nullopt;
+}
 
 void load_policies(Loading& loading) {
   Policies{loading}.load();

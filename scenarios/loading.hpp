@@ -104,6 +104,12 @@ void refuse_endless(Loading& loading, const Place& place, const models::JobProfi
 Duration training_time(const models::World& world, const models::JobProfile& profile,
                        Duration work);
 
+/// "key" or "key=value", checked; W0520 if no job has it.
+host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node);
+/// The fleet of that name, or E0212.
+std::optional<policy::PoolId> fleet_named(Loading& loading, const std::string& name,
+                                          const Node& node);
+
 /// Jobs that all come after so long count from 1970, as a rule.
 inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
 
@@ -127,8 +133,9 @@ void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
 void check_tick_jobs(Loading& loading);
 void check_bill(Loading& loading);   ///< more dollars than a run can count
-void load_people(Loading& loading);  ///< humans, kill switch, guards
+void load_people(Loading& loading);  ///< humans and kill switch
 void load_policies(Loading& loading);
+void load_guards(Loading& loading);
 void load_expects(Loading& loading);
 
 /// What a fleet says of its market, checked; its pool is the newest.

@@ -22,6 +22,7 @@ struct SeatSpec {
   policy::Options options;
   std::int32_t priority = 0;
   host::Mode mode = host::Mode::enforce;
+  host::Scope scope = {};
 };
 
 /// A named set of rules: one column of a comparison.
@@ -33,7 +34,13 @@ struct PolicySpec {
 /// Limits that see every decision last (host/guards.hpp).
 struct GuardSpec {
   std::optional<std::uint32_t> stops_per_hour;
+  std::optional<std::uint32_t> stops_pct_per_hour;
+  std::optional<std::uint32_t> actions_per_hour;
+  std::optional<std::uint32_t> actions_per_rule_per_day;
   std::vector<std::string> protected_tags;  ///< "key" or "key=value"
+  std::vector<host::Exemptions::Exemption> exemptions;
+  std::optional<policy::WeeklyHours> office_hours;
+  policy::Duration dry_start{0};
 };
 
 /// One `expect` line.

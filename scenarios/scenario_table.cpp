@@ -168,15 +168,86 @@ const ObjectTable<KillSwitch>& kill_switch_table() {
   return table;
 }
 
+Codec<std::uint32_t> at_most() {
+  return integer<std::uint32_t>(0, 1'000'000'000);
+}
+
+const ObjectTable<ExemptionInput>& exemption_table() {
+  static const ObjectTable<ExemptionInput> table{
+      "an exemption",
+      "Rules leave the jobs with a tag alone until a date.",
+      {field<ExemptionInput>("tag", &ExemptionInput::tag, text(), "\"key\" or \"key=value\"",
+                             {{}, true}),
+       field<ExemptionInput>("owner", &ExemptionInput::owner, text(), "who answers for it",
+                             {{}, true}),
+       field<ExemptionInput>("until", &ExemptionInput::until, instant(),
+                             "from then on rules decide as ever", {{}, true}),
+       field<ExemptionInput>("rules", &ExemptionInput::rules, list_of(text()),
+                             "from which, by their names in reports; without: from all")}};
+  return table;
+}
+
+const ObjectTable<OfficeHoursInput>& office_hours_table() {
+  static constexpr Duration day = std::chrono::hours{24};
+  static const ObjectTable<OfficeHoursInput> table{
+      "office_hours",
+      "Hours of the week.",
+      {field<OfficeHoursInput>("days", &OfficeHoursInput::days,
+                               list_of(choice<std::size_t>({{"mon", 0},
+                                                            {"tue", 1},
+                                                            {"wed", 2},
+                                                            {"thu", 3},
+                                                            {"fri", 4},
+                                                            {"sat", 5},
+                                                            {"sun", 6}}),
+                                       1),
+                               "[\"mon\", \"tue\"]", {{}, true}),
+       field<OfficeHoursInput>("from", &OfficeHoursInput::from, duration(Duration{0}, false, day),
+                               "after midnight: \"8h\"", {{}, true}),
+       field<OfficeHoursInput>("to", &OfficeHoursInput::to, duration(Duration{0}, false, day),
+                               "after midnight; not later than `from`: on the next day",
+                               {{}, true}),
+       field<OfficeHoursInput>("utc_offset_h", &OfficeHoursInput::utc_offset_h,
+                               number(-12, 14, "h"), "how far the clock there is ahead of UTC",
+                               {"0"})}};
+  return table;
+}
+
 const ObjectTable<GuardsInput>& guards_table() {
   static const ObjectTable<GuardsInput> table{
       "guards",
       "Limits that see every decision last.",
-      {field<GuardsInput>("stops_per_hour", &GuardsInput::stops_per_hour,
-                          integer<std::uint32_t>(0, 1'000'000'000),
+      {field<GuardsInput>("stops_per_hour", &GuardsInput::stops_per_hour, at_most(),
                           "more wait until there is room; without: no limit"),
+       field<GuardsInput>("stops_pct_per_hour", &GuardsInput::stops_pct_per_hour,
+                          integer<std::uint32_t>(0, 100, "%"),
+                          "the same, of the jobs that run, rounded up"),
+       field<GuardsInput>("actions_per_hour", &GuardsInput::actions_per_hour, at_most(),
+                          "stops, clones, limits and whatever else changes a job, of all rules"),
+       field<GuardsInput>("actions_per_rule_per_day", &GuardsInput::actions_per_rule_per_day,
+                          at_most(), "the same, of each rule, within 24 hours"),
        field<GuardsInput>("protected_tags", &GuardsInput::protected_tags, list_of(text()),
-                          "\"key\" or \"key=value\": such a job is only ever started by rules")}};
+                          "\"key\" or \"key=value\": such a job is only ever started by rules"),
+       field<GuardsInput>("exempt", &GuardsInput::exempt, list_of(object(exemption_table())),
+                          "jobs that rules leave alone for a while"),
+       field<GuardsInput>("office_hours", &GuardsInput::office_hours, object(office_hours_table()),
+                          "when rules may change jobs; what comes to their mind at other times "
+                          "waits. Without: always"),
+       field<GuardsInput>("dry_start", &GuardsInput::dry_start, duration(),
+                          "so long after the start of the clock no rule changes a job",
+                          {"\"0s\""})}};
+  return table;
+}
+
+const ObjectTable<ScopeInput>& scope_table() {
+  static const ObjectTable<ScopeInput> table{
+      "scope",
+      "Which jobs a rule is told of and may change.",
+      {field<ScopeInput>(
+           "tags", &ScopeInput::tags, list_of(text()),
+           "\"key\" or \"key=value\", one of which a job must have; without: any job"),
+       field<ScopeInput>("fleets", &ScopeInput::fleets, list_of(text()),
+                         "where its attempt must be, or wait; without: anywhere")}};
   return table;
 }
 
@@ -198,7 +269,9 @@ const ObjectTable<SeatInput>& seat_table() {
                                       {"warn", Mode::warn},
                                       {"enforce", Mode::enforce}}),
                         "off: not asked; shadow: only noted; warn: people are told; enforce: done",
-                        {"\"enforce\""})}};
+                        {"\"enforce\""}),
+       field<SeatInput>("scope", &SeatInput::scope, object(scope_table()),
+                        "which jobs it is for; without: all")}};
   return table;
 }
 

@@ -49,6 +49,30 @@ std::vector<std::string> digests(const scenarios::Scenario& scenario, unsigned t
   return out;
 }
 
+class Fragile final : public policy::Policy {
+  void decide(const policy::Step& step, policy::Decisions&) override {
+    if (step.now - policy::Instant{} >= std::chrono::hours{1}) throw std::runtime_error{"boom"};
+  }
+};
+
+TEST(RunTest, ARuleThatThrowsIsMutedAndTheRestGoesOn) {
+  scenarios::Scenario scenario = drawn_jobs();
+  const RunResult sound = run(scenario, scenario.policies[0], 0);
+  policy::PolicyKind kind;
+  kind.name = "fragile";
+  kind.make = [](const policy::Options&) -> std::unique_ptr<policy::Policy> {
+    return std::make_unique<Fragile>();
+  };
+  scenarios::PolicySpec mended = scenario.policies[0];
+  mended.seats.push_back({.label = "fragile", .kind = &kind, .options = {}});
+  const RunResult result = run(scenario, mended, 0);
+  ASSERT_EQ(result.muted.size(), 1U);
+  EXPECT_EQ(result.muted[0].rule, "fragile");
+  EXPECT_EQ(result.muted[0].why, "boom");
+  EXPECT_EQ(result.record.ledger.billed(), sound.record.ledger.billed());
+  EXPECT_TRUE(sound.muted.empty());
+}
+
 TEST(ReplicateTest, ThreadsChangeNeitherOrderNorBytes) {
   const scenarios::Scenario scenario = drawn_jobs();
   const std::vector<std::string> alone = digests(scenario, 1);

@@ -27,7 +27,7 @@ TEST(StopsPerHourTest, TheFourthStopInAnHourIsRefused) {
   Puppet puppet;
   std::vector<Seat> seats;
   seats.push_back(puppet.in("stopper"));
-  Rig limited{std::move(seats), guards_of(std::make_unique<StopsPerHour>(3))};
+  Rig limited{std::move(seats), guards_of(stops_per_hour(3))};
   for (std::uint32_t job = 0; job < 4; ++job) puppet.wants(policy::StopJob{{job}, 1});
   EXPECT_THAT(limited.step(0s, jobs(6)), SizeIs(3));
   EXPECT_THAT(limited.lines(),
@@ -44,7 +44,7 @@ TEST(StopsPerHourTest, WhoIsRefusedIsToldWhenThereIsRoomAndByThen) {
   Puppet puppet;
   std::vector<Seat> seats;
   seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(2))};
+  Rig rig{std::move(seats), guards_of(stops_per_hour(2))};
   puppet.wants(policy::StopJob{{0}, 1});
   rig.step(0s, jobs(3));
   puppet.wants(policy::StopJob{{1}, 1});
@@ -65,7 +65,7 @@ TEST(StopsPerHourTest, ALimitOfNoneRefusesEveryStopAndNothingElse) {
   Puppet puppet;
   std::vector<Seat> seats;
   seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(0))};
+  Rig rig{std::move(seats), guards_of(stops_per_hour(0))};
   puppet.wants(policy::StopJob{{0}, 1});
   puppet.wants(policy::Notify{{0}, 1});
   const auto sent = rig.step(0s, jobs(1));
@@ -82,7 +82,7 @@ TEST(StopsPerHourTest, StopsInShadowDoNotCount) {
   std::vector<Seat> seats;
   seats.push_back(shadow.in("shadow", Mode::shadow, 1));
   seats.push_back(real.in("real"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(1))};
+  Rig rig{std::move(seats), guards_of(stops_per_hour(1))};
   shadow.wants(policy::StopJob{{0}, 1});
   real.wants(policy::StopJob{{1}, 1});
   EXPECT_THAT(rig.step(0s, jobs(2)), SizeIs(1));
@@ -95,7 +95,7 @@ TEST(StopsPerHourTest, WhatIsOnlyWarnedOfOrShadowedNeedsNoRoom) {
     std::vector<Seat> seats;
     seats.push_back(real.in("real", Mode::enforce, 1));
     seats.push_back(looks_on.in("looks_on", mode));
-    Rig rig{std::move(seats), guards_of(std::make_unique<StopsPerHour>(1))};
+    Rig rig{std::move(seats), guards_of(stops_per_hour(1))};
     real.wants(policy::StopJob{{0}, 1});
     looks_on.wants(policy::StopJob{{1}, 1});
     rig.step(0s, jobs(2));
@@ -218,6 +218,162 @@ TEST(KillSwitchTest, AnEffectStillSettlesWhatIsHeld) {
   rig.step(25s, {stopping(0, 25s)});
   EXPECT_THAT(puppet.settled(), SizeIs(1));
   EXPECT_THAT(rig.step(50s, {{at(50s), policy::KillSwitchChanged{false}}}), IsEmpty());
+}
+
+TEST(ActionsPerHourTest, CountsInterventionsOfAllSeatsAndNoStarts) {
+  Puppet one;
+  Puppet two;
+  std::vector<Seat> seats;
+  seats.push_back(one.in("one"));
+  seats.push_back(two.in("two"));
+  Rig rig{std::move(seats), guards_of(actions_per_hour(2))};
+  one.wants(policy::LimitRuntime{{0}, 1, 3600s});
+  two.wants(policy::StopJob{{1}, 1});
+  two.wants(policy::StopJob{{2}, 1});
+  one.wants(policy::StartJob{{3}, 1});
+  std::vector<Observation> news = jobs(3);
+  news.push_back(submitted(3));
+  EXPECT_THAT(rig.step(0s, news), SizeIs(3)) << "a limit, a stop and a start";
+  EXPECT_THAT(rig.lines(), HasSubstr("why=guard guard=\"actions_per_hour\""));
+}
+
+TEST(ActionsPerRuleTest, EachSeatHasItsOwnShareOfADay) {
+  Puppet one;
+  Puppet two;
+  std::vector<Seat> seats;
+  seats.push_back(one.in("one"));
+  seats.push_back(two.in("two"));
+  Rig rig{std::move(seats), guards_of(actions_per_rule_per_day(1))};
+  rig.step(0s, jobs(4));
+  one.wants(policy::StopJob{{0}, 1});
+  one.wants(policy::StopJob{{1}, 1});
+  two.wants(policy::StopJob{{2}, 1});
+  EXPECT_THAT(rig.step(60s), SizeIs(2));
+  rig.step(61s, {stopped(0, 61s), stopped(2, 61s)});
+  one.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(24h + 59s), IsEmpty());
+  one.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(24h + 60s), SizeIs(1));
+}
+
+TEST(StopsPctPerHourTest, AThirdOfTenIsFourAndWhoIsStoppedStillCountsAsFleet) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(33))};
+  rig.step(0s, jobs(10));
+  for (std::uint32_t job = 0; job < 2; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(1s), SizeIs(2));
+  rig.step(10s, {stopped(0, 10s), stopped(1, 10s)});
+  for (std::uint32_t job = 2; job < 8; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(20s), SizeIs(2)) << "33 % of 10, rounded up, less two";
+  EXPECT_THAT(rig.lines(), HasSubstr("job=4 attempt=1 cause=rule_broken incident=1 reason=\"test\" "
+                                     "why=guard guard=\"stops_pct_per_hour\""));
+  rig.step(30s, {stopped(2, 30s), stopped(3, 30s)});
+  for (std::uint32_t job = 4; job < 8; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(3601s), SizeIs(1)) << "six run, two went within the hour: three of eight";
+}
+
+TEST(StopsPctPerHourTest, NoneIsNoneAndOneOfFewIsPossible) {
+  for (const std::uint32_t percent : {0U, 1U}) {
+    Puppet puppet;
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("stopper"));
+    Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(percent))};
+    rig.step(0s, jobs(3));
+    for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
+    EXPECT_THAT(rig.step(1s), SizeIs(percent));
+  }
+}
+
+TEST(ExemptionsTest, AJobIsLeftAloneByTheNamedSeatUntilTheDate) {
+  Puppet one;
+  Puppet two;
+  std::vector<Seat> seats;
+  seats.push_back(one.in("one"));
+  seats.push_back(two.in("two"));
+  Rig rig{std::move(seats),
+          guards_of(std::make_unique<Exemptions>(
+              std::vector<Exemptions::Exemption>{{TagPattern{"reeve:protect"}, {"one"}, at(100s)},
+                                                 {TagPattern{"reeve:protect=no"}, {}, at(900s)}}))};
+  rig.step(0s, jobs(1, 1));
+  one.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1s), IsEmpty());
+  EXPECT_EQ(rig.host->next_deadline(), at(100s)) << "the seat is told by then";
+  rig.step(2s);
+  EXPECT_EQ(one.settled().at(0).room_at, at(100s));
+  one.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(100s), SizeIs(1)) << "the end date is not part of it";
+}
+
+TEST(ExemptionsTest, AnotherSeatMayAct) {
+  Puppet one;
+  Puppet two;
+  std::vector<Seat> seats;
+  seats.push_back(one.in("one"));
+  seats.push_back(two.in("two"));
+  Rig rig{std::move(seats),
+          guards_of(std::make_unique<Exemptions>(std::vector<Exemptions::Exemption>{
+              {TagPattern{"reeve:protect"}, {"one"}, at(100s)}}))};
+  rig.step(0s, jobs(1, 1));
+  two.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1s), SizeIs(1));
+}
+
+/// 1970-01-01 was a Thursday.
+policy::WeeklyHours office(Duration from, Duration length, Duration ahead = {}) {
+  policy::WeeklyHours hours{.days = {}, .from = from, .length = length, .ahead = ahead};
+  hours.days.set(3).set(4);  // Thursday and Friday
+  return hours;
+}
+
+TEST(WeeklyHoursTest, OpensAndClosesByTheClockOfThePlace) {
+  const auto hours = office(8h, 10h, -5h);  // 13:00 to 23:00 UTC
+  EXPECT_EQ(hours.opens(at(0s)), at(13h));
+  EXPECT_TRUE(hours.open(at(13h)));
+  EXPECT_EQ(hours.open_until(at(13h)), at(23h));
+  EXPECT_FALSE(hours.open(at(23h)));
+  EXPECT_EQ(hours.opens(at(23h)), at(24h + 13h)) << "Friday";
+  EXPECT_EQ(hours.opens(at(48h)), at(7 * 24h + 13h)) << "not at the weekend";
+}
+
+TEST(WeeklyHoursTest, AShiftMayReachIntoTheNextDayAndTwoMayTouch) {
+  const auto nights = office(22h, 8h);
+  EXPECT_TRUE(nights.open(at(24h + 5h))) << "Friday morning, of Thursday's shift";
+  EXPECT_EQ(nights.open_until(at(48h)), at(48h + 6h)) << "Saturday, of Friday's";
+  EXPECT_FALSE(nights.open(at(5h))) << "Wednesday has none";
+  EXPECT_EQ(office(6h, 24h).open_until(at(6h)), at(54h)) << "two days without a gap";
+  policy::WeeklyHours always{.days = {}, .from = 0h, .length = 24h, .ahead = {}};
+  always.days.set();
+  EXPECT_EQ(always.open_until(at(1h)), policy::never);
+  EXPECT_EQ(policy::WeeklyHours{}.opens(at(1h)), policy::never);
+}
+
+TEST(OfficeHoursTest, WhatIsRefusedAtNightIsToldOfTheMorning) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<OfficeHours>(office(8h, 10h)))};
+  rig.step(0s, jobs(2));
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1h), IsEmpty());
+  EXPECT_EQ(rig.host->next_deadline(), at(8h));
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(8h), SizeIs(1));
+}
+
+TEST(DryStartTest, NothingIsChangedBeforeItsEnd) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<DryStart>(at(1h)))};
+  rig.step(0s, jobs(1));
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::Notify{{0}, 1});
+  EXPECT_THAT(rig.step(1s), SizeIs(1)) << "people are told";
+  EXPECT_THAT(rig.lines(), HasSubstr("guard=\"dry_start\""));
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1h, {}, {{action(2), 1, ReplyKind::done}}), SizeIs(1)) << "the stop";
 }
 
 }  // namespace

@@ -447,7 +447,7 @@ TEST(HostTest, ARefusalSaysWhoRefused) {
   hear(puppet);
   hear(shadow);
   Guards guards;
-  guards.push_back(std::make_unique<StopsPerHour>(1));
+  guards.push_back(stops_per_hour(1));
   guards.push_back(std::make_unique<KillSwitch>());
   Rig rig{both(puppet.in("a"), shadow.in("shadow", Mode::shadow)), std::move(guards)};
   const Observation engaged{at(4s), policy::KillSwitchChanged{true}};
@@ -619,19 +619,93 @@ TEST(HostTest, ATimerInThePastFiresInTheNextStepWithoutTurningTimeBack) {
   EXPECT_THAT(puppet.fired(), ElementsAre(1));
 }
 
-TEST(HostTest, APolicyThatThrowsFailsTheRunWithItsSeatAndStep) {
-  Rig rig{only(seat("fragile", [](const policy::Step& step, policy::Decisions&) {
-    if (step.now == at(2s)) throw std::runtime_error{"boom"};
+TEST(HostTest, APolicyThatThrowsMutesItsSeatAndTheOthersGoOn) {
+  Puppet puppet;
+  std::vector<Seat> seats =
+      only(seat("fragile", [](const policy::Step& step, policy::Decisions& out) {
+        out.propose(policy::StopJob{{0}, 1}, "test");
+        if (step.now == at(2s)) throw std::runtime_error{"boom"};
+      }));
+  seats.push_back(puppet.in("other"));
+  Rig rig{std::move(seats)};
+  rig.step(1s, {submitted(1), training(1)});
+  puppet.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(2s, {submitted(0), training(0)}), SizeIs(1)) << "the other seat's";
+  rig.step(3s);
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].seat, policy::SeatId{0});
+  EXPECT_EQ(rig.host->muted()[0].step, 2U);
+  EXPECT_EQ(rig.host->muted()[0].why, "boom");
+  EXPECT_THAT(rig.lines(), HasSubstr("mute seat=0 why=\"boom\"\n"));
+  EXPECT_EQ(rig.status(0).busy, false) << "what it proposed before it threw came to nothing";
+}
+
+/// Steps at one instant until the host has nothing more to do there.
+void settle_down(Rig& rig, Duration now) {
+  for (int steps = 0; steps < 20'000 && rig.host->next_deadline() <= at(now); ++steps) {
+    rig.step(now);
+  }
+}
+
+TEST(HostTest, WhatCannotBeMutesItsSeat) {
+  const auto why = [](const policy::Verb& verb) {
+    Puppet puppet;
+    Rig rig{only(puppet.in("odd"))};
+    rig.step(0s, {submitted(0), training(0)});
+    puppet.wants(verb);
+    EXPECT_THAT(rig.step(1s), IsEmpty());
+    return rig.host->muted().empty() ? std::string{} : rig.host->muted()[0].why;
+  };
+  EXPECT_EQ(why(policy::CloneJob{.job = {0}, .attempt = 2, .pool = policy::PoolId{7}}),
+            "wants a clone in a fleet that is none");
+  EXPECT_EQ(why(policy::PlaceJob{{0}, 1, {7}}), "places a job in a fleet that is none");
+  EXPECT_EQ(why(policy::MoveJob{{0}, 1, true, {7}}), "moves a job to a fleet that is none");
+  EXPECT_EQ(why(policy::LimitRuntime{{0}, 1, 0s}), "limits a run time to nothing");
+  policy::AlarmRule rule;
+  rule.datapoints_to_alarm = 4;
+  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "puts an alarm that is none");
+  rule = {};
+  rule.threshold = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "puts an alarm that is none");
+  EXPECT_EQ(why(policy::StopJob{{5}, 1}), "") << "moot, for the job may be told of later";
+}
+
+TEST(HostTest, APolicyThatWantsWithoutEndMutesItsSeat) {
+  Rig rig{only(seat("greedy", [](const policy::Step&, policy::Decisions& out) {
+    while (true) out.propose(policy::StopJob{{0}, 1}, "test");
+  }))};
+  EXPECT_THAT(rig.step(1s, {submitted(0), training(0)}), IsEmpty());
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].why, "too many decisions in one step");
+}
+
+TEST(HostTest, APolicyThatKeepsTimeFromGoingOnMutesItsSeat) {
+  Rig rig{only(seat("restless", [](const policy::Step& step, policy::Decisions& out) {
+    out.wake_at(1, step.now);
   }))};
   rig.step(1s);
-  try {
-    rig.step(2s);
-    FAIL() << "expected PolicyFailed";
-  } catch (const PolicyFailed& failure) {
-    EXPECT_EQ(failure.seat, "fragile");
-    EXPECT_EQ(failure.step, 2U);
-    EXPECT_STREQ(failure.what(), "policy in seat 'fragile' failed in step 2: boom");
-  }
+  settle_down(rig, 1s);
+  EXPECT_GT(rig.host->next_deadline(), at(1s));
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].why, "asks to be woken at once, again and again");
+}
+
+TEST(HostTest, ASeatIsToldOfTheJobsInItsScopeAndActsOnNoOther) {
+  Puppet puppet;
+  Seat scoped = puppet.in("scoped");
+  scoped.scope = Scope{{TagPattern{"reeve:protect=yes"}}, {}};
+  Rig rig{only(std::move(scoped))};
+  auto inside = submitted(0);
+  std::get<policy::JobSubmitted>(inside.fact).description.tags = {1};
+  rig.step(0s, {training(0)});
+  EXPECT_THAT(puppet.saw, IsEmpty()) << "before its submission is known it is in no scope";
+  rig.step(1s, {inside, submitted(1), training(1)});
+  EXPECT_THAT(puppet.saw, SizeIs(1));
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(2s), SizeIs(1));
+  EXPECT_THAT(rig.lines(), HasSubstr("job=1 attempt=1 cause=rule_broken incident=1 "
+                                     "reason=\"test\" why=guard guard=\"scope\""));
 }
 
 TEST(HostDeathTest, TimeRunningBackwardsAbortsWithTheStep) {

@@ -208,7 +208,7 @@ inline std::vector<Seat> busy_seats(std::uint64_t taste) {
 
 inline Guards busy_guards() {
   Guards guards;
-  guards.push_back(std::make_unique<StopsPerHour>(5));
+  guards.push_back(stops_per_hour(5));
   guards.push_back(std::make_unique<KillSwitch>());
   return guards;
 }

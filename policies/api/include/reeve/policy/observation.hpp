@@ -14,7 +14,7 @@ enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
 
 /// Who refused.  `moot`: pointless by what is believed.  `conflict`: another action on the job was
 /// in flight.  `kill_switch`: it was engaged, whatever else there is to say.  `seat_mode`: the seat
-/// is in shadow or only warns.  `rate_limit`: a guard that lets only so many through in a while.
+/// is in shadow or only warns.  `rate_limit`: a guard, for a while (mostly as many went before).
 /// `no_room`: the platform, but only for now: the account has as much as it may.
 enum class Refusal : std::uint8_t {
   none,

@@ -6,6 +6,7 @@
 #include <reeve/policy/alarm_rule.hpp>
 #include <reeve/policy/fleet_view.hpp>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -103,12 +104,20 @@ struct Decision {
   std::string_view reason;  ///< static text, one per rule: reports group by it
 };
 
-/// Collects what one policy wants in one step.
+/// Collects what one policy wants in one step.  Throws std::length_error at more than any can mean,
+/// before it takes all memory.
 class Decisions {
  public:
-  void propose(const Verb& verb, std::string_view reason) { proposed_.push_back({verb, reason}); }
+  void propose(const Verb& verb, std::string_view reason) {
+    if (proposed_.size() == at_most) throw std::length_error{"too many decisions in one step"};
+    proposed_.push_back({verb, reason});
+  }
   /// Asks for a TimerFired{key} at `at` (or the first step after it); re-arms `key`.
-  void wake_at(std::uint64_t key, Instant at) { timers_.push_back({key, at}); }
+  void wake_at(std::uint64_t key, Instant at) {
+    if (timers_.size() == at_most) throw std::length_error{"too many timers in one step"};
+    timers_.push_back({key, at});
+  }
+  static constexpr std::size_t at_most = std::size_t{1} << 22;
 
   struct Timer {
     std::uint64_t key;

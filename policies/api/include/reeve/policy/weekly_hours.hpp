@@ -1,0 +1,66 @@
+// Hours of the week: when an office is open.
+#pragma once
+
+#include <algorithm>
+#include <bitset>
+#include <chrono>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::policy {
+
+/// On each of `days` from `from` on, for `length`, which may reach into the next day.  Days are
+/// those of a clock that is ahead of UTC by `ahead` all year.
+struct WeeklyHours {
+  std::bitset<7> days;  ///< Monday first
+  Duration from{0};     ///< after midnight, below a day
+  Duration length{0};   ///< at most a day
+  Duration ahead{0};    ///< of UTC; negative in the west
+
+  bool open(Instant at) const { return open_until(at) > at; }
+
+  /// When it closes, if it is open; else `at`.
+  Instant open_until(Instant at) const {
+    Instant until = at;
+    // What begins when the other ends goes on: at most a week of it, then it never closes.
+    for (int times = 0; times < 9; ++times) {
+      const Instant longer = end_of_shift(until);
+      if (longer == until) return until;
+      until = longer;
+    }
+    return never;
+  }
+
+  /// When it is open again; `at` if it is.  Never without days.
+  Instant opens(Instant at) const {
+    if (open(at)) return at;
+    const std::chrono::sys_days today = day_of(at);
+    for (int later = 0; later < 9; ++later) {
+      const Instant opening = begin_on(today + std::chrono::days{later});
+      if (is_on(today + std::chrono::days{later}) && opening >= at) return opening;
+    }
+    return never;
+  }
+
+ private:
+  std::chrono::sys_days day_of(Instant at) const {
+    return std::chrono::floor<std::chrono::days>(at + ahead);
+  }
+  bool is_on(std::chrono::sys_days day) const {
+    return length > Duration{0} && days[std::chrono::weekday{day}.iso_encoding() - 1];
+  }
+  Instant begin_on(std::chrono::sys_days day) const { return Instant{day} - ahead + from; }
+
+  /// The later of the ends of the shifts that hold `at`: today's, and yesterday's if it reaches
+  /// over midnight.
+  Instant end_of_shift(Instant at) const {
+    Instant end = at;
+    for (int before = 0; before < 2; ++before) {
+      const std::chrono::sys_days day = day_of(at) - std::chrono::days{before};
+      const Instant begin = begin_on(day);
+      if (is_on(day) && begin <= at && at < begin + length) end = std::max(end, begin + length);
+    }
+    return end;
+  }
+};
+
+}  // namespace reeve::policy
