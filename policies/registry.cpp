@@ -4,11 +4,14 @@
 
 #include "allowed_types.hpp"
 #include "alternatives.hpp"
+#include "budget.hpp"
 #include "early_stop.hpp"
 #include "heartbeat.hpp"
 #include "market.hpp"
 #include "max_instances.hpp"
 #include "max_runtime.hpp"
+#include "min_gpu.hpp"
+#include "office_hours.hpp"
 #include "on_demand.hpp"
 #include "relaunch.hpp"
 #include "required_tags.hpp"
@@ -20,16 +23,18 @@
 #include "startup_limit.hpp"
 #include "strawman.hpp"
 #include "uniform_progress.hpp"
+#include "uptime_cap.hpp"
 
 namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{allowed_types_kind(), alternatives_kind(), early_stop_kind(),
-                              heartbeat_kind(),     market_kind(),       max_instances_kind(),
-                              max_runtime_kind(),   on_demand_kind(),    relaunch_kind(),
-                              required_tags_kind(), resume_kind(),       schedule_kind(),
-                              spot_fallback_kind(), spot_only_kind(),    stalled_gpu_kind(),
-                              startup_limit_kind(), strawman_kind(),     uniform_progress_kind()};
+  static const std::array all{
+      allowed_types_kind(),    alternatives_kind(), budget_kind(),        early_stop_kind(),
+      heartbeat_kind(),        market_kind(),       max_instances_kind(), max_runtime_kind(),
+      min_gpu_kind(),          office_hours_kind(), on_demand_kind(),     relaunch_kind(),
+      required_tags_kind(),    resume_kind(),       schedule_kind(),      spot_fallback_kind(),
+      spot_only_kind(),        stalled_gpu_kind(),  startup_limit_kind(), strawman_kind(),
+      uniform_progress_kind(), uptime_cap_kind()};
   return all;
 }
 

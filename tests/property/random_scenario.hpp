@@ -642,9 +642,37 @@ class RandomScenario : private DrawnText {
                      between(11, 40)}
                  .text;
     }
-    return Written{"\"guards\": {{ {}\"protected_tags\": [\"reeve:protect\"] }}{}",
-                   chance(0.5) ? Written{"\"stops_per_hour\": {}, ", between(1, 5)}.text : "", kill}
+    return Written{"\"guards\": {{ {}\"protected_tags\": [\"reeve:protect\"] }}{}", limits(), kill}
         .text;
+  }
+
+  /// Guards that refuse for a while.
+  std::string limits() {
+    std::string limits;
+    if (chance(0.5)) limits += Written{"\"stops_per_hour\": {}, ", between(1, 5)}.text;
+    if (chance(0.1)) limits += Written{"\"stops_pct_per_hour\": {}, ", between(0, 60)}.text;
+    if (chance(0.1)) limits += Written{"\"actions_per_hour\": {}, ", between(0, 9)}.text;
+    if (chance(0.1)) limits += Written{"\"actions_per_rule_per_day\": {}, ", between(1, 9)}.text;
+    if (chance(0.1)) limits += Written{"\"dry_start\": \"{}h\", ", between(1, 30)}.text;
+    if (chance(0.1)) {
+      const std::uint64_t from = between(0, 23);
+      limits +=
+          Written{
+              "\"office_hours\": {{ \"days\": [\"mon\", \"sat\", \"sun\"], \"from\": \"{}h\", "
+              "\"to\": "
+              "\"{}h\" }}, ",
+              from, between(0, 24)}
+              .text;
+    }
+    if (chance(0.2)) {
+      limits +=
+          Written{
+              "\"exempt\": [ {{ \"tag\": \"username\", \"owner\": \"ann\", \"until\": "
+              "\"2026-05-2{}T00:00:00Z\" }} ], ",
+              between(0, 9)}
+              .text;
+    }
+    return limits;
   }
 
   std::string alarm_rule() {
@@ -691,6 +719,50 @@ class RandomScenario : private DrawnText {
     return rules;
   }
 
+  /// Rules that go by time and money.
+  std::string cap_rules() {
+    std::string rules;
+    if (chance(0.2)) {
+      const std::uint64_t limit = between(10, 3'000);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"uptime_cap\", \"limit\": \"{}m\", \"ahead\": \"0s\", "
+              "\"action\": "
+              "\"{}\" }}",
+              limit, pick({"stop", "notify"})}
+              .text;
+    }
+    if (chance(0.2)) {
+      const std::uint64_t limit = between(1, 3'000);
+      const std::string_view per = pick({"job", "fleet", "all"});
+      const std::string_view within = pick({"run", "day", "month"});
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"budget\", \"limit_usd\": {}, \"per\": \"{}\", \"within\": "
+              "\"{}\", "
+              "\"action\": \"{}\" }}",
+              limit * price_factor_, per, within, pick({"stop", "notify"})}
+              .text;
+    }
+    if (chance(0.1)) {
+      const bool resumes = !endless_ && chance(0.5);
+      rules += Written{",\n    {{ \"rule\": \"office_hours\", \"to\": \"{}h\", \"resume\": {} }}",
+                       between(9, 24), resumes ? "true" : "false"}
+                   .text;
+    }
+    if (chance(0.1)) {
+      const std::uint64_t least = between(1, 100);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"min_gpu\", \"min_pct\": {}, \"over\": \"{}m\", "
+              "\"stop_after\": "
+              "\"{}m\", \"scope\": {{ \"fleets\": [\"a\"] }} }}",
+              least, 5 * between(1, 30), between(0, 300)}
+              .text;
+    }
+    return rules;
+  }
+
   /// Rules that judge attempts at their start.
   std::string compliance_rules() {
     std::string rules;
@@ -726,6 +798,7 @@ class RandomScenario : private DrawnText {
             .text;
     rules += compliance_rules();
     rules += report_rules();
+    rules += cap_rules();
     if (chance(0.4)) {
       rules +=
           Written{

@@ -105,6 +105,8 @@ std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "required_tags") return R"({"keys": ["model_name"]})";
   if (kind.name == "allowed_types") return R"({"allow": ["ml.g5*"]})";
   if (kind.name == "max_instances") return R"({"limit": 8})";
+  if (kind.name == "budget") return R"({"limit_usd": 100})";
+  if (kind.name == "uptime_cap") return R"({"limit": "24h"})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
   if (kind.name == "alternatives") return R"({"fleets": ["b"]})";
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";

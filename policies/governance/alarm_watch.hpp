@@ -1,0 +1,29 @@
+// What rules share that put an alarm on each job while it trains, and act when it goes off.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <reeve/policy/options.hpp>
+#include <reeve/policy/policy.hpp>
+#include <string_view>
+
+namespace reeve::policies {
+
+/// What a stop that is due some time after the alarm does if the alarm is over by then.
+enum class IfOver : std::uint8_t { stop, leave };
+
+/// What an alarm that goes off says of the job.
+struct Accusation {
+  std::string_view reason;  ///< static text
+  policy::StopCause cause = policy::StopCause::rule_broken;
+  IfOver if_over = IfOver::stop;
+};
+
+/// `options`: all that `stalled_gpu` has, by those names.
+std::unique_ptr<policy::Policy> watch_by_alarm(const policy::Options& options,
+                                               const Accusation& accusation);
+
+/// "algo-1", "algo-2", ... or "all".
+bool is_host(std::string_view name);
+
+}  // namespace reeve::policies

@@ -1,0 +1,381 @@
+#include "budget.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "held_machines.hpp"
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kSpent = "the budget is spent";
+constexpr std::string_view kNearly = "the budget is nearly spent";
+
+/// Nano-dollars per hour times nanoseconds.
+__extension__ using Charge = __int128;
+constexpr Charge kOneMicroDollar = Charge{1000} * 3'600'000'000'000;
+
+enum class Per : std::uint8_t { job, tag, fleet, all };
+enum class Within : std::uint8_t { run, day, month };
+
+Per per_named(std::string_view name) {
+  if (name == "job") return Per::job;
+  if (name == "tag") return Per::tag;
+  return name == "fleet" ? Per::fleet : Per::all;
+}
+
+Within within_named(std::string_view name) {
+  if (name == "day") return Within::day;
+  return name == "month" ? Within::month : Within::run;
+}
+
+/// What is counted together.  `spent` is of `at`, and grows by `rate` from there on.
+struct Group {
+  Charge spent = 0;
+  Charge rate = 0;
+  Instant at = Instant::min();
+  Instant due = never;       ///< when it is to be looked at again
+  std::set<JobId> running;   ///< whose machines are counted now
+  std::uint32_t number = 0;  ///< from 0
+  JobId timer_of;            ///< its timers are the first job's
+  bool warned = false;
+  bool told = false;
+
+  void advance(Instant now) {
+    if (now <= at) return;
+    spent += rate * (now - at).count();
+    at = now;
+  }
+};
+
+/// What a job has in its group, at one price: `counted` at `at`, and growing by `rate`.
+struct Row {
+  HeldMachines held;
+  Duration base{0};  ///< held before, and not counted
+  Charge price = 0;
+  Charge counted = 0;
+  Charge rate = 0;  ///< the price while machines are held, else 0
+  Instant at = Instant::min();
+  Group* group = nullptr;
+  std::uint32_t window = 0;  ///< that all this is of
+  AttemptNumber asked = 0;   ///< newest attempt whose stop was asked for
+};
+
+class Budget final : public JobRule<Row> {
+ public:
+  explicit Budget(const Options& options)
+      : limit_{Charge{std::llround(options.number("limit_usd") * 1e6)} * kOneMicroDollar},
+        warn_{limit_ / 100 * options.integer("warn_at_pct")},
+        spot_pct_{options.integer("spot_pct")},
+        ahead_{options.duration("ahead")},
+        tag_{options.text("tag")},
+        per_{per_named(options.text("per"))},
+        within_{within_named(options.text("within"))},
+        stops_{options.text("action") == "stop"} {}
+
+ private:
+  void hear(const Observation& seen) override {
+    const auto* told = std::get_if<JobChanged>(&seen.fact);
+    if (told == nullptr || told->secondary != Secondary::starting) return;
+    late_ = told;
+    late_at_ = seen.happened_at;
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    if (step.now >= window_ends_) begin_window(step.now);
+    count(job, step);
+    if (Group* group = jobs_[job].group; group != nullptr) review(*group, step, out);
+  }
+
+  void look_around(const Step& step, Decisions& out) override {
+    while (!due_.empty() && due_.begin()->first <= step.now) {
+      Group& group = *by_number_[due_.begin()->second];
+      due_.erase(due_.begin());
+      group.due = never;
+      if (step.now >= window_ends_) begin_window(step.now);
+      review(group, step, out);
+    }
+  }
+
+  void begin_window(Instant now) {
+    window_began_ = window_ == 0 ? now : window_ends_;
+    window_ends_ = end_of_window(window_began_);
+    while (window_ends_ <= now) {
+      window_began_ = window_ends_;
+      window_ends_ = end_of_window(window_began_);
+    }
+    ++window_;
+    for (auto& [key, group] : groups_) {
+      group.spent = 0;
+      group.at = window_began_;
+      group.warned = group.told = false;
+      for (const JobId job : group.running) begin_window(jobs_[job]);
+    }
+  }
+
+  void begin_window(Row& row) const {
+    row.window = window_;
+    row.base = row.held.until(window_began_);
+    row.counted = 0;
+    row.at = window_began_;
+  }
+
+  Instant end_of_window(Instant from) const {
+    using namespace std::chrono;
+    const sys_days day = floor<days>(from);
+    if (within_ == Within::day) return day + days{1};
+    if (within_ == Within::run) return never;
+    const year_month_day date{day};
+    return sys_days{(date.year() / date.month() + months{1}) / 1};
+  }
+
+  /// Null for a job that is in none.
+  Group* group_of(JobId job, const FleetView& fleet) {
+    std::string key;
+    if (per_ == Per::job) key = std::to_string(job.index);
+    if (per_ == Per::fleet) key = std::to_string(fleet.description(job).pool.index);
+    if (per_ == Per::tag) {
+      const auto value = fleet.tag(job, tag_);
+      if (!value) return nullptr;
+      key = *value;
+    }
+    const auto [at, is_new] = groups_.try_emplace(std::move(key));
+    if (is_new) {
+      at->second.timer_of = job;
+      at->second.number = static_cast<std::uint32_t>(by_number_.size());
+      by_number_.push_back(&at->second);
+      at->second.at = window_began_;
+    }
+    return &at->second;
+  }
+
+  Charge price(JobId job, const FleetView& fleet) const {
+    const JobDescription& description = fleet.description(job);
+    const Directory& directory = fleet.directory();
+    const Charge list{directory.types[description.type.index].price.nanos};
+    const bool spot = directory.pools[description.pool.index].market == Market::spot;
+    return list * description.instances * (spot ? spot_pct_ : 100) / 100;
+  }
+
+  /// Makes the sum of the job's group right for what is now known of the job.
+  void count(JobId job, const Step& step) {
+    Row& row = jobs_[job];
+    if (row.window != window_) begin_window(row);
+    const bool of_it = late_ != nullptr && late_->job == job;
+    row.held.note(step.fleet.status(job), of_it ? late_ : nullptr, late_at_);
+    if (of_it) late_ = nullptr;
+    if (row.held.since() == never) {
+      if (row.group != nullptr) row.group->running.erase(job);
+      return count_until(row, row.held.before(), 0, step.now);
+    }
+    Group* const group = group_of(job, step.fleet);
+    const Charge price_now = group == nullptr ? 0 : price(job, step.fleet);
+    if (group != row.group || price_now != row.price) {
+      count_until(row, row.held.before(), 0, step.now);
+      if (row.group != nullptr) row.group->running.erase(job);
+      row.group = group;
+      row.price = price_now;
+      row.base = std::max(row.held.before(), row.held.until(window_began_));
+      row.counted = 0;
+    }
+    if (group != nullptr) group->running.insert(job);
+    count_until(row, row.held.until(step.now), price_now, step.now);
+  }
+
+  /// What was held until `held` is in the sum; from `now` on it grows by `rate`.
+  static void count_until(Row& row, Duration held, Charge rate, Instant now) {
+    if (row.group == nullptr) return;
+    const Charge counted = row.price * std::max(held - row.base, Duration{0}).count();
+    const Charge grown = row.rate * std::max(now - row.at, Duration{0}).count();
+    row.group->advance(now);
+    row.group->spent += counted - row.counted - grown;
+    row.group->rate += rate - row.rate;
+    row.counted = counted;
+    row.rate = rate;
+    row.at = now;
+  }
+
+  void review(Group& group, const Step& step, Decisions& out) {
+    group.advance(step.now);
+    const Charge soon = group.rate * ahead_.count();
+    if (group.rate > 0 && group.spent + soon >= limit_) {
+      enforce(group, step, out);
+    } else if (warn_ > 0 && group.spent >= warn_ && !group.warned && !group.running.empty()) {
+      group.warned = true;
+      tell(group, step, warning(), kNearly, out);
+    }
+    Instant due = group.running.empty() ? never : window_ends_;
+    if (group.spent + soon < limit_) due = std::min(due, when(group, limit_ - soon));
+    if (group.spent < warn_) due = std::min(due, when(group, warn_));
+    if (due == group.due) return;
+    if (group.due != never) due_.erase({group.due, group.number});
+    group.due = due;
+    if (due == never) return;
+    due_.insert({due, group.number});
+    out.wake_at(TimerKey{.job = group.timer_of, .purpose = 1}.packed(), due);
+  }
+
+  /// When the sum reaches `amount`, which it has not: rounded up to a nanosecond.
+  static Instant when(const Group& group, Charge amount) {
+    if (group.rate <= 0) return never;
+    const Charge wait = (amount - group.spent + group.rate - 1) / group.rate;
+    return wait >= Duration::max().count()
+               ? never
+               : later(group.at, Duration{static_cast<std::int64_t>(wait)});
+  }
+
+  void enforce(Group& group, const Step& step, Decisions& out) {
+    if (!stops_) {
+      if (!std::exchange(group.told, true)) tell(group, step, warning() + 1, kSpent, out);
+      return;
+    }
+    for (const JobId job : group.running) {
+      const JobStatus& status = step.fleet.status(job);
+      Row& row = jobs_[job];
+      if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
+      row.asked = status.attempt;
+      StopJob stop{job, status.attempt};
+      stop.incident = static_cast<std::uint16_t>(warning() + 1);
+      out.propose(stop, kSpent);
+    }
+  }
+
+  /// One message for all of them: it is about the first.
+  static void tell(const Group& group, const Step& step, std::uint32_t incident,
+                   std::string_view reason, Decisions& out) {
+    const JobId job = *group.running.begin();
+    out.propose(Notify{job, step.fleet.status(job).attempt, static_cast<std::uint16_t>(incident)},
+                reason);
+  }
+
+  /// The number of the warning of this window; that of the limit is the next.
+  std::uint32_t warning() const { return 2 * ((window_ - 1) % 32'000) + 1; }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
+    // What was told is not told twice.
+    if (row.group != nullptr) row.group->warned = row.group->told = false;
+  }
+
+  Charge limit_;
+  Charge warn_;
+  std::int64_t spot_pct_;
+  Duration ahead_;
+  std::string tag_;
+  Per per_;
+  Within within_;
+  bool stops_;
+  std::map<std::string, Group> groups_;
+  std::vector<Group*> by_number_;
+  std::set<std::pair<Instant, std::uint32_t>> due_;  ///< groups, by when to look at them
+  Instant window_began_ = Instant::min();
+  Instant window_ends_ = Instant::min();
+  std::uint32_t window_ = 0;
+  const JobChanged* late_ = nullptr;  ///< within a step only
+  Instant late_at_ = never;
+};
+
+OptionProblem check(const Options& options) {
+  const bool by_tag = options.text("per") == "tag";
+  if (by_tag && options.text("tag").empty()) {
+    return {.option = "per",
+            .message = "needs the key of the tag",
+            .help = R"("tag": "project")",
+            .against = "tag"};
+  }
+  if (by_tag || options.text("tag").empty()) return {};
+  return {
+      .option = "tag", .message = "is not looked at", .help = R"("per": "tag")", .against = "per"};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<Budget>(options);
+}
+
+std::vector<OptionSpec> option_table() {
+  return {
+      {.name = "limit_usd",
+       .type = OptionType::number,
+       .unit = "$",
+       .default_json = "",
+       .min = 0.01,
+       .max = 1e9,
+       .choices = {},
+       .help = "what may be spent"},
+      {.name = "per",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("all")",
+       .choices = {"job", "tag", "fleet", "all"},
+       .help =
+           "who has a budget: each job, the jobs of each value of a tag, of each fleet, or all"},
+      {.name = "tag",
+       .type = OptionType::text,
+       .unit = "",
+       .default_json = R"("")",
+       .choices = {},
+       .help = "the key, of a budget per tag; jobs without it have none"},
+      {.name = "within",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("run")",
+       .choices = {"run", "day", "month"},
+       .help = "when it begins anew: never, or with each day or month of UTC"},
+      {.name = "warn_at_pct",
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "80",
+       .min = 0,
+       .max = 100,
+       .choices = {},
+       .help = "people are told once when so much is spent; 0: not"},
+      {.name = "action",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("stop")",
+       .choices = {"stop", "notify"},
+       .help = "what happens when it is spent: its jobs are stopped, or people are told once"},
+      {.name = "ahead",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("2m")",
+       .min = 0,
+       .max = 604800,
+       .choices = {},
+       .help = "so long before the limit jobs are stopped: a stop takes the grace"},
+      {.name = "spot_pct",
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "100",
+       .min = 1,
+       .max = 100,
+       .choices = {},
+       .help = "what Spot machines are taken to cost, of the price on demand"},
+  };
+}
+
+}  // namespace
+
+PolicyKind budget_kind() {
+  return {
+      .name = "budget",
+      .summary = "stops jobs, or warns, when what their machines cost reaches a limit",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), cost per job and project; AWS Budgets, budget actions",
+      .options = option_table(),
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,117 @@
+#include "uptime_cap.hpp"
+
+#include <variant>
+
+#include "held_machines.hpp"
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "machines held for longer than allowed";
+
+struct Row {
+  HeldMachines held;
+  Instant due = never;      ///< when the timer is set for
+  AttemptNumber asked = 0;  ///< newest attempt that was acted on
+};
+
+class UptimeCap final : public JobRule<Row> {
+ public:
+  explicit UptimeCap(const Options& options)
+      : limit_{options.duration("limit") - options.duration("ahead")},
+        stops_{options.text("action") == "stop"} {}
+
+ private:
+  /// Starting may be told after Training: then the machines were held for longer.
+  void hear(const Observation& seen) override {
+    const auto* told = std::get_if<JobChanged>(&seen.fact);
+    if (told == nullptr || told->secondary != Secondary::starting) return;
+    late_ = told;
+    late_at_ = seen.happened_at;
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    row.held.note(status, late_ != nullptr && late_->job == job ? late_ : nullptr, late_at_);
+    late_ = nullptr;
+    if (row.held.since() == never || status.primary != Primary::in_progress) return;
+    if (row.asked >= status.attempt) return;
+    const Instant due = later(row.held.since(), std::max(limit_ - row.held.before(), Duration{0}));
+    if (due > step.now) {
+      if (row.due != due) {
+        row.due = due;
+        out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
+      }
+      return;
+    }
+    row.asked = status.attempt;
+    if (stops_) {
+      out.propose(StopJob{job, status.attempt}, kReason);
+    } else {
+      out.propose(Notify{job, status.attempt}, kReason);
+    }
+  }
+
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.asked == attempt) --row.asked;
+  }
+
+  Duration limit_;
+  bool stops_;
+  const JobChanged* late_ = nullptr;  ///< within a step only
+  Instant late_at_ = never;
+};
+
+OptionProblem check(const Options& options) {
+  if (options.duration("ahead") < options.duration("limit")) return {};
+  return {.option = "ahead",
+          .message = "is not shorter than the limit",
+          .help = "how long a stop takes: the platform's grace",
+          .against = "limit"};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<UptimeCap>(options);
+}
+
+}  // namespace
+
+PolicyKind uptime_cap_kind() {
+  return {
+      .name = "uptime_cap",
+      .summary = "ends a job whose machines were held for longer than the limit, attempts together",
+      .source =
+          "Rand, Managing Your Cloud-Based Training (2023), limits on the up-time of instances",
+      .options =
+          {
+              {.name = "limit",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = "",
+               .min = 1,
+               .choices = {},
+               .help = "the longest machines may be held for a job, over all of its attempts"},
+              {.name = "ahead",
+               .type = OptionType::duration,
+               .unit = "",
+               .default_json = R"("2m")",
+               .min = 0,
+               .choices = {},
+               .help = "so long before the limit the stop is asked for: it takes the grace"},
+              {.name = "action",
+               .type = OptionType::choice,
+               .unit = "",
+               .default_json = R"("stop")",
+               .choices = {"stop", "notify"},
+               .help = "what happens at the limit"},
+          },
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

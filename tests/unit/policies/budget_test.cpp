@@ -1,0 +1,97 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+/// Jobs of one instance at $30 an hour.
+struct BudgetBench : RuleBench {
+  explicit BudgetBench(const std::string& options) : RuleBench{"budget", options} {
+    directory.types[0].price = {30'000'000'000};
+    directory.pools.push_back({.name = "spot", .market = Market::spot});
+  }
+  Wishes start(Duration when, JobId job, std::vector<Tag> set = {}, std::uint32_t instances = 1,
+               PoolId pool = {}) {
+    JobDescription description;
+    description.instances = instances;
+    description.tags = tags(std::move(set));
+    description.pool = pool;
+    return at(when, {submitted(job, 1, description), changed(job, 1, Secondary::starting)});
+  }
+};
+
+TEST(Budget, AllJobsTogetherMaySpendSoMuch) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  bench.start(2h, {1});  // $60 by now, $60 an hour from here on
+  EXPECT_TRUE(bench.tick(6h - 1ns).verbs.empty());
+  const auto stops = bench.tick(6h).all<StopJob>();
+  ASSERT_EQ(stops.size(), 2U);
+  EXPECT_TRUE(bench.tick(7h).verbs.empty()) << "once each";
+}
+
+TEST(Budget, AStopTakesTheGraceSoItIsAskedForAhead) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "2m", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  EXPECT_TRUE(bench.tick(9h + 57min).verbs.empty());
+  EXPECT_EQ(bench.tick(9h + 58min).count<StopJob>(), 1U);
+}
+
+TEST(Budget, EachValueOfATagHasItsOwnAndJobsWithoutItHaveNone) {
+  BudgetBench bench{R"({"limit_usd": 300, "per": "tag", "tag": "project", "ahead": "0s"})"};
+  bench.start(0h, {0}, {{"project", "a"}});
+  bench.start(0h, {1}, {{"project", "b"}}, 2);
+  bench.start(0h, {2}, {}, 9);
+  EXPECT_EQ(bench.tick(4h).all<Notify>().at(0).job, JobId{1}) << "80 % of b's";
+  EXPECT_EQ(bench.tick(5h).all<StopJob>().at(0).job, JobId{1});
+  bench.at(5h,
+           {settled({1}, VerbKind::stop_job, Outcome::done), changed({1}, 2, Secondary::stopped)});
+  EXPECT_EQ(bench.tick(8h).count<Notify>(), 1U) << "80 % of a's";
+  EXPECT_EQ(bench.tick(10h).all<StopJob>().at(0).job, JobId{0});
+}
+
+TEST(Budget, AJobThatStartsWhenAllIsSpentIsStopped) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  bench.tick(10h);
+  bench.at(10h,
+           {settled({0}, VerbKind::stop_job, Outcome::done), changed({0}, 2, Secondary::stopped)});
+  EXPECT_EQ(bench.start(11h, {1}).count<StopJob>(), 1U);
+}
+
+// kStart is 16:00 UTC.
+TEST(Budget, EachDayBeginsAnewAtMidnight) {
+  BudgetBench bench{R"({"limit_usd": 300, "within": "day", "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  EXPECT_TRUE(bench.tick(8h).verbs.empty()) << "$240 on the first day";
+  EXPECT_TRUE(bench.tick(18h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(18h).count<StopJob>(), 1U) << "ten hours into the second";
+}
+
+TEST(Budget, AnEndToldLateIsTakenBack) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  bench.start(0h, {1});
+  bench.step(4h, {{kStart + 1h, changed({1}, 2, Secondary::completed)}});  // $30, not $120
+  EXPECT_TRUE(bench.tick(9h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(9h).count<StopJob>(), 1U);
+}
+
+TEST(Budget, SpotIsCountedAsOneSays) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0, "spot_pct": 30})"};
+  bench.start(0h, {0}, {}, 1, PoolId{1});
+  EXPECT_TRUE(bench.tick(33h).verbs.empty());
+  EXPECT_EQ(bench.tick(33h + 20min).count<StopJob>(), 1U);
+}
+
+TEST(Budget, WhoIsOnlyToldIsToldOnceADay) {
+  BudgetBench bench{R"({"limit_usd": 100, "within": "day", "action": "notify", "warn_at_pct": 0})"};
+  bench.start(0h, {0}, {}, 2);
+  std::vector<std::uint16_t> incidents;
+  for (Duration now = 0h; now < 56h; now += 10min) {
+    for (const Notify& note : bench.tick(now).all<Notify>()) incidents.push_back(note.incident);
+  }
+  EXPECT_EQ(incidents, (std::vector<std::uint16_t>{2, 4, 6}));
+}
+
+}  // namespace
+}  // namespace reeve::policies

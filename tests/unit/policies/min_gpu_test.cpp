@@ -1,0 +1,53 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{0};
+
+Fact alarm(AlarmState state) {
+  return AlarmChanged{.alarm = {.job = kJob, .seat = 2}, .attempt = 1, .state = state};
+}
+
+struct MinGpuBench : RuleBench {
+  explicit MinGpuBench(const std::string& options = "{}") : RuleBench{"min_gpu", options} {
+    at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+    EXPECT_TRUE(tick(90min - 1ns).verbs.empty()) << "it would look back at what does not count";
+    put = tick(90min);
+  }
+  Wishes put;
+};
+
+// F42: warn first.
+TEST(MinGpu, AnHourBelowEightyPercentIsToldAndNoMore) {
+  MinGpuBench bench;
+  ASSERT_EQ(bench.put.count<PutAlarm>(), 1U);
+  const AlarmRule rule = bench.put.all<PutAlarm>()[0].rule;
+  EXPECT_EQ(rule.threshold, 640) << "eight GPUs";
+  EXPECT_EQ(rule.compare, Compare::less);
+  EXPECT_EQ(rule.period * rule.evaluation_periods, 1h);
+  EXPECT_EQ(rule.datapoints_to_alarm, rule.evaluation_periods);
+  const Wishes wishes = bench.at(2h, {alarm(AlarmState::alarm)});
+  EXPECT_EQ(wishes.count<Notify>(), 1U);
+  EXPECT_EQ(wishes.count<StopJob>(), 0U);
+  EXPECT_TRUE(bench.tick(10h).verbs.empty());
+}
+
+TEST(MinGpu, WhoDoesNotMendItIsStopped) {
+  MinGpuBench bench{R"({"stop_after": "4h"})"};
+  EXPECT_EQ(bench.at(2h, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  EXPECT_TRUE(bench.tick(6h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(6h).count<StopJob>(), 1U);
+}
+
+TEST(MinGpu, WhoDoesIsNot) {
+  MinGpuBench bench{R"({"stop_after": "4h"})"};
+  bench.at(2h, {alarm(AlarmState::alarm)});
+  bench.at(3h, {alarm(AlarmState::ok)});
+  EXPECT_TRUE(bench.tick(6h).verbs.empty());
+  EXPECT_EQ(bench.at(7h, {alarm(AlarmState::alarm)}).count<Notify>(), 1U) << "another incident";
+  EXPECT_EQ(bench.tick(11h).count<StopJob>(), 1U);
+}
+
+}  // namespace
+}  // namespace reeve::policies

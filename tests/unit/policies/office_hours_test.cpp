@@ -1,0 +1,48 @@
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{1};
+
+/// kStart is 2015-08-20T16:00Z, a Wednesday.
+struct OfficeBench : RuleBench {
+  explicit OfficeBench(const std::string& options = "{}") : RuleBench{"office_hours", options} {
+    at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)});
+  }
+};
+
+TEST(OfficeHours, AJobIsStoppedWhenTheHoursEnd) {
+  OfficeBench bench;
+  EXPECT_TRUE(bench.tick(2h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(2h).count<StopJob>(), 1U) << "18:00";
+  EXPECT_TRUE(bench.tick(3h).verbs.empty()) << "once";
+}
+
+TEST(OfficeHours, AJobThatStartsAtNightIsStoppedAtOnce) {
+  RuleBench bench{"office_hours", R"({"utc_offset_h": 3})"};  // 19:00 there
+  EXPECT_TRUE(bench.at(0s, {submitted(kJob)}).verbs.empty());
+  EXPECT_EQ(bench.at(1s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>(), 1U);
+  EXPECT_TRUE(bench.at(2s, {changed(kJob, 2, Secondary::training)}).verbs.empty()) << "once";
+}
+
+TEST(OfficeHours, WhatWasStoppedGoesOnInTheMorning) {
+  OfficeBench bench{R"({"resume": true})"};
+  bench.tick(2h);
+  bench.at(2h + 1min, {settled(kJob, VerbKind::stop_job, Outcome::done)});
+  bench.fleet.grow(kJob).stopped_by = 4;  // the fourth of the bench's rules
+  EXPECT_TRUE(bench.at(2h + 2min, {changed(kJob, 2, Secondary::stopped)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(16h - 1ns).verbs.empty());
+  const auto clones = bench.tick(16h).all<CloneJob>();  // 08:00 on Thursday
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].attempt, 2U);
+}
+
+TEST(OfficeHours, WhatSomebodyElseStoppedDoesNot) {
+  OfficeBench bench{R"({"resume": true})"};
+  bench.at(1h, {changed(kJob, 2, Secondary::stopped)});
+  EXPECT_TRUE(bench.tick(20h).verbs.empty());
+}
+
+}  // namespace
+}  // namespace reeve::policies
