@@ -10,6 +10,9 @@
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/what_if.hpp"
+#include "experiments/counterfactual.hpp"
+#include "host/enum_names.hpp"
+#include "host/target.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
 
@@ -27,13 +30,47 @@ std::optional<policy::JobId> find_job(const models::Jobs& jobs, const std::strin
   return std::nullopt;
 }
 
+/// A decision, and what the run comes to without it.
+struct Undone {
+  experiments::DecisionRow decision;
+  experiments::Otherwise other;
+};
+
 /// Runs policies of one scenario, for one job.
 class Asker {
  public:
   Asker(const scenarios::Scenario& scenario, const JobQuestion& question)
       : scenario_{scenario}, question_{question} {}
 
-  JobStory ask(const scenarios::PolicySpec& policy, bool counterfactuals) {
+  JobStory ask(const scenarios::PolicySpec& policy) {
+    const RunResult result = experiments::run(scenario_, policy, question_.replication, options());
+    start_ = result.record.start;
+    partial_ = partial_ || result.record.partial;
+    return tell(scenario_, result, *find_job(result.record.jobs, question_.job));
+  }
+
+  /// What the run comes to without each of the first decisions that changed the job.
+  std::vector<Undone> without_each(const JobStory& story) {
+    std::vector<Undone> all;
+    if (story.changes.empty() || partial_) return all;
+    const scenarios::PolicySpec& policy = *question_.policy;
+    const RunResult result = experiments::run(scenario_, policy, question_.replication, options());
+    for (const experiments::DecisionRow& row : story.changes) {
+      if (all.size() == undone_at_most) break;
+      const auto other = experiments::run_without(scenario_, policy, options(), result, row);
+      if (!other) partial_ = true;
+      if (partial_) break;
+      all.push_back({row, *other});
+    }
+    return all;
+  }
+  static constexpr std::size_t undone_at_most = 6;
+
+  std::string clock(policy::Instant at) const { return clock_text(at - start_); }
+  bool partial() const { return partial_; }
+
+ private:
+  static experiments::RunOptions options() {
     experiments::RunOptions options;
     options.keep = {.attempts = true,
                     .ledger = true,
@@ -41,17 +78,10 @@ class Asker {
                     .events = true,
                     .alarm_changes = true};
     options.decisions = true;
-    options.counterfactuals = counterfactuals;
     options.interrupted = &interruption();
-    const RunResult result = experiments::run(scenario_, policy, question_.replication, options);
-    start_ = result.record.start;
-    partial_ = partial_ || result.record.partial;
-    return tell(scenario_, result, *find_job(result.record.jobs, question_.job));
+    return options;
   }
-  std::string clock(policy::Instant at) const { return clock_text(at - start_); }
-  bool partial() const { return partial_; }
 
- private:
   const scenarios::Scenario& scenario_;
   const JobQuestion& question_;
   policy::Instant start_;
@@ -92,29 +122,40 @@ nlohmann::ordered_json seconds_json(Duration length) {
   return static_cast<double>(length.count()) / 1e9;
 }
 
-/// "attempt 1 alone would have been billed until 72:00:00, $16,967.87 more"
-std::optional<Finding> had_it_not(const Asker& asker, const JobStory& story) {
-  if (!story.stop || !story.stop->if_not) return std::nullopt;
-  const experiments::IfNot& other = *story.stop->if_not;
+/// "$1.00 more in all", and how much of it is this job's if that is not all.
+std::string more_text(const experiments::Otherwise& other) {
+  const auto change = [](Usd more) {
+    return fmt::format("{} {}", report::money(more < Usd{} ? -more : more),
+                       more < Usd{} ? "less" : "more");
+  };
+  const std::string all =
+      other.all_more == Usd{} ? "the same bill in all" : change(other.all_more) + " in all";
+  if (other.job_more == other.all_more) return all;
+  return fmt::format("{}, {} for this job", all, change(other.job_more));
+}
+
+/// What a run without that one decision comes to.
+Finding without(const Asker& asker, const Undone& undone) {
+  const experiments::DecisionRow& row = undone.decision;
+  const experiments::Otherwise& other = undone.other;
   Finding finding;
-  finding.numbers = {{"rule", story.stop->rule},
-                     {"attempt", story.stop->attempt},
-                     {"until", report::instant(other.until)},
-                     {"billed_longer_s", seconds_json(other.longer)},
-                     {"cost_if_not_usd", nullptr}};
-  if (other.more) {
-    finding.numbers["cost_if_not_usd"] = usd_json(*other.more);
-    finding.text = fmt::format("attempt {} alone would have been billed until {}, {} {}",
-                               story.stop->attempt, asker.clock(other.until),
-                               report::money(*other.more < Usd{} ? -*other.more : *other.more),
-                               *other.more < Usd{} ? "less" : "more");
-  } else {  // reserved machines are paid for anyway
-    const bool less = other.longer < Duration{0};
-    finding.text = fmt::format(
-        "attempt {} alone would have held its reserved machines until {}, {} {}",
-        story.stop->attempt, asker.clock(other.until),
-        report::duration(less ? -other.longer : other.longer), less ? "less" : "longer");
+  finding.numbers = {{"rule", row.rule},
+                     {"action", host::name_of(host::kind_of(row.verb))},
+                     {"attempt", row.attempt},
+                     {"at", report::instant(row.at)},
+                     {"until", nullptr},
+                     {"done_at", nullptr},
+                     {"job_cost_if_not_usd", usd_json(other.job_more)},
+                     {"cost_if_not_usd", usd_json(other.all_more)}};
+  if (other.attempt_end) finding.numbers["until"] = report::instant(*other.attempt_end);
+  if (other.done_at) finding.numbers["done_at"] = report::instant(*other.done_at);
+  const std::string done = other.done_at ? "the job would be done at " + asker.clock(*other.done_at)
+                                         : "the job would not be done";
+  if (other.attempt_end && host::kind_of(row.verb) != policy::VerbKind::clone_job) {
+    finding.text = fmt::format("attempt {} would have lasted until {}, ", row.attempt,
+                               asker.clock(*other.attempt_end));
   }
+  finding.text += fmt::format("{}; {}", done, more_text(other));
   return finding;
 }
 
@@ -135,7 +176,7 @@ std::optional<Usd> more_spent(const AttemptBill& mine, const AttemptBill& theirs
 
 Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySpec& changed,
                   const std::string& what) {
-  const JobStory other = asker.ask(changed, false);
+  const JobStory other = asker.ask(changed);
   const AttemptBill* mine = attempt_of(story, story.stop->attempt);
   const AttemptBill* theirs = attempt_of(other, story.stop->attempt);
   const bool same_stop = other.stop && other.stop->attempt == story.stop->attempt;
@@ -238,6 +279,27 @@ std::string story_text(const Asker& asker, const JobStory& story) {
   return out;
 }
 
+/// One line for each decision that was undone; which one, where there are several.
+std::string others_text(const Asker& asker, const JobStory& story,
+                        const std::vector<Finding>& others) {
+  std::string out;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const experiments::DecisionRow& row = story.changes[i];
+    std::string verb{host::name_of(host::kind_of(row.verb))};
+    std::replace(verb.begin(), verb.end(), '_', ' ');
+    const std::string which =
+        story.changes.size() == 1
+            ? "had it not"
+            : fmt::format("without {} of {} at {}", verb, row.rule, asker.clock(row.at));
+    out += fmt::format(" {}: {}\n", which, others[i].text);
+  }
+  if (story.changes.size() > others.size() && !others.empty()) {
+    out += fmt::format(" {} further decisions are not undone here\n",
+                       story.changes.size() - others.size());
+  }
+  return out;
+}
+
 }  // namespace
 
 bool has_job(const scenarios::Scenario& scenario, const std::string& job,
@@ -251,9 +313,10 @@ bool has_job(const scenarios::Scenario& scenario, const std::string& job,
 int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question,
                 const Console& console) {
   Asker asker{scenario, question};
-  const JobStory story = asker.ask(*question.policy, true);
+  const JobStory story = asker.ask(*question.policy);
   const std::string head = headline(asker, story, question);
-  const auto otherwise = had_it_not(asker, story);
+  std::vector<Finding> others;
+  for (const Undone& undone : asker.without_each(story)) others.push_back(without(asker, undone));
   const std::vector<Finding> misses = near_misses(asker, story, question);
   if (console.json) {
     nlohmann::ordered_json out{{"job", question.job},
@@ -261,14 +324,15 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
                                {"replication", question.replication},
                                {"headline", head}};
     out.update(story_json(asker, story));
-    out["had_it_not"] = otherwise ? with_text(*otherwise) : nlohmann::ordered_json(nullptr);
+    auto& had_not = out["had_it_not"] = nlohmann::ordered_json::array();
+    for (const Finding& other : others) had_not.push_back(with_text(other));
     auto& nearest = out["nearest_misses"] = nlohmann::ordered_json::array();
     for (const Finding& miss : misses) nearest.push_back(with_text(miss));
     out["partial"] = asker.partial();
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
     std::string out = fmt::format(" {}\n{}", head, story_text(asker, story));
-    if (otherwise) out += fmt::format(" had it not: {}\n", otherwise->text);
+    out += others_text(asker, story, others);
     for (const Finding& miss : misses) {
       out += fmt::format("{}{}", &miss == &misses.front() ? " nearest miss: " : "; ", miss.text);
     }

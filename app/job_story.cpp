@@ -345,10 +345,15 @@ void Teller::decisions() {
                                                            : Rank::reaction;
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     moment.details.push_back("because " + row.reason);
+    const bool took = row.verdict == "accepted" && row.outcome == "done";
+    if (took && (kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
+                 kind == policy::VerbKind::limit_runtime)) {
+      story_.changes.push_back(row);
+    }
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
     moment.text += took_effect(row);
     if (!story_.stop && row.outcome == "done")
-      story_.stop = RuleStop{row.at, row.attempt, row.rule, row.if_not};
+      story_.stop = RuleStop{row.at, row.attempt, row.rule};
   }
 }
 

@@ -37,7 +37,6 @@ struct RuleStop {
   policy::Instant at;
   policy::AttemptNumber attempt = 1;
   std::string rule;  ///< label of the seat
-  std::optional<experiments::IfNot> if_not;
 };
 
 /// Moments by time.
@@ -45,7 +44,8 @@ struct JobStory {
   policy::JobId job;
   std::vector<Moment> moments;
   std::vector<AttemptBill> attempts;
-  std::optional<RuleStop> stop;  ///< the first
+  std::optional<RuleStop> stop;                   ///< the first
+  std::vector<experiments::DecisionRow> changes;  ///< stops, clones and limits that took effect
   policy::Usd billed;
   policy::Usd wasted;
 };

@@ -60,6 +60,29 @@ scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string
   return changed;
 }
 
+std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
+                                     const scenarios::PolicySpec& policy, const RunOptions& options,
+                                     const RunResult& result, const DecisionRow& decision) {
+  RunOptions again;
+  again.keep.attempts = true;
+  again.interrupted = options.interrupted;
+  again.undone = {decision.id};
+  const RunResult other = run(scenario, policy, result.replication, again);
+  if (other.record.partial) return std::nullopt;
+  const std::size_t job = decision.job.index;
+  const models::JobRow& mine = result.record.job_rows[job];
+  const models::JobRow& theirs = other.record.job_rows[job];
+  Otherwise otherwise;
+  const auto attempts = attempts_of(other.record);
+  const auto attempt = attempts.find({decision.job, decision.attempt});
+  if (attempt != attempts.end()) otherwise.attempt_end = attempt->second->end;
+  if (theirs.status == policy::Primary::completed) otherwise.done_at = theirs.end;
+  otherwise.job_more = models::to_usd(theirs.billed) - models::to_usd(mine.billed);
+  otherwise.all_more =
+      models::to_usd(other.record.ledger.billed()) - models::to_usd(result.record.ledger.billed());
+  return otherwise;
+}
+
 void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
                  const RunOptions& options, RunResult& result) {
   std::set<std::string> rules;

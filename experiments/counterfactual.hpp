@@ -1,6 +1,7 @@
 // What the attempts that rules stopped would have cost, had those rules only looked on.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "experiments/run.hpp"
@@ -15,5 +16,20 @@ scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string
 /// Attempts that are not there without the rule, and runs that were interrupted, get no value.
 void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
                  const RunOptions& options, RunResult& result);
+
+/// The same run without one of its decisions, as far as the decision's job goes.
+struct Otherwise {
+  /// End of the attempt that the decision was about; none if there is no such attempt.
+  std::optional<policy::Instant> attempt_end;
+  std::optional<policy::Instant> done_at;  ///< of the job; none if it is not done
+  policy::Usd job_more;                    ///< billed for the job
+  policy::Usd all_more;                    ///< billed in all
+};
+
+/// Runs the replication of `result` once more with that decision refused; none if interrupted.
+/// Up to the decision both runs are the same; afterwards whoever decides may decide otherwise.
+std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
+                                     const scenarios::PolicySpec& policy, const RunOptions& options,
+                                     const RunResult& result, const DecisionRow& decision);
 
 }  // namespace reeve::experiments

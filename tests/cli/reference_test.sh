@@ -120,8 +120,10 @@ is_json stdout
 python3 - <<'PYTHON' || fail "the counterfactual is not exported"
 import csv, json
 story = json.load(open("stdout"))
-usd = story["had_it_not"]["cost_if_not_usd"]
-assert f"${usd:,.2f} more" in story["had_it_not"]["text"], story["had_it_not"]
+stop = story["had_it_not"][0]
+usd = stop["cost_if_not_usd"]
+assert stop["action"] == "stop_job" and stop["until"] == "2026-05-25T22:00:00Z", stop
+assert f"${usd:,.2f} more in all" in stop["text"], stop
 assert {miss["stops"] for miss in story["nearest_misses"]} == {True}
 attempt = story["attempts"][0]
 assert round(sum(attempt["uses"].values()), 6) == attempt["billed_usd"]
@@ -145,7 +147,8 @@ JSONC
 run 0 explain train moved.jsonc -p alarm
 has stdout 'datapoints 4 of 4 stops it 5 min later (+$2.50)'
 run 0 explain train moved.jsonc -p placed
-has stdout 'had it not: attempt 1 alone would have held its reserved machines until'
+has stdout 'had it not: attempt 1 would have lasted until'
+has stdout 'the same bill in all'
 has stdout 'datapoints 4 of 4 stops it 5 min later; '
 run 0 explain train moved.jsonc -p placed --json
 has stdout '"more_usd": null'

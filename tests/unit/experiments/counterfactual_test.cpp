@@ -183,5 +183,64 @@ TEST(CounterfactualTest, TheRunItselfIsTheSame) {
   }
 }
 
+/// A job of 10 h stalls after 3 h for ever; the alarm stops it, `resume` brings it back from its
+/// checkpoint of 3 h, and it is done.
+scenarios::Scenario resumed() {
+  return scenarios::load(scenarios::SourceFile::from_text("resumed.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "48h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 1 } ],
+    "platform": { "model": "sagemaker-training" },
+    "jobs": [ { "name": "a", "work": "10h", "max_runtime": "24h", "checkpoint": { "every": "1h" },
+                "faults": [ { "at": "3h", "kind": "stall" } ] } ],
+    "policies": { "both": [ { "rule": "stalled_gpu" },
+      { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s" } ] } })"),
+                         ".")
+      .scenario;
+}
+
+const DecisionRow* first_of(const RunResult& result, policy::VerbKind kind) {
+  for (const DecisionRow& row : result.decisions) {
+    if (static_cast<policy::VerbKind>(row.verb.index()) == kind) return &row;
+  }
+  return nullptr;
+}
+
+TEST(CounterfactualTest, ARunWithoutTheStopStallsUntilTheLimit) {
+  const scenarios::Scenario scenario = resumed();
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = true;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  ASSERT_EQ(result.record.job_rows[0].status, policy::Primary::completed);
+  const DecisionRow* stop = first_of(result, policy::VerbKind::stop_job);
+  ASSERT_NE(stop, nullptr);
+  const auto other = run_without(scenario, scenario.policies.front(), options, result, *stop);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->attempt_end.value() - result.record.start, std::chrono::hours{24});
+  EXPECT_FALSE(other->done_at) << "nobody brings it back after the limit";
+  const policy::Usd all =
+      models::to_usd(models::charge({30'000'000'000}, 1, std::chrono::hours{24}));
+  EXPECT_EQ(other->all_more, all - models::to_usd(result.record.ledger.billed()));
+  EXPECT_EQ(other->job_more, other->all_more);
+}
+
+TEST(CounterfactualTest, ARunWithoutTheCloneEndsWithTheStop) {
+  const scenarios::Scenario scenario = resumed();
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = true;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  const DecisionRow* clone = first_of(result, policy::VerbKind::clone_job);
+  ASSERT_NE(clone, nullptr);
+  const auto other = run_without(scenario, scenario.policies.front(), options, result, *clone);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->attempt_end) << "there is no second attempt";
+  EXPECT_FALSE(other->done_at);
+  ASSERT_EQ(result.record.attempts.size(), 2U);
+  EXPECT_EQ(other->all_more,
+            -models::to_usd(models::charge({30'000'000'000}, 1, result.record.attempts[1].billed)));
+}
+
 }  // namespace
 }  // namespace reeve::experiments
