@@ -457,7 +457,8 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
     for (const auto& [value, sums] : values) rest.take(sums);
     if (rest.any()) values.emplace(untagged, rest);
     for (const auto& [value, sums] : values) {
-      const std::string name = "tag." + key + '.' + value + '.';
+      const std::string name = "tag." + scenarios::in_metric_name(key, true) + '.' +
+                               scenarios::in_metric_name(value, false) + '.';
       for (const char* const what : {"billed_usd", "wasted_usd", "jobs"}) {
         named.push_back({name + what, sums.quantity(what)});
       }
@@ -494,8 +495,10 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
   }
   if (name.starts_with("tag.")) {
     const std::size_t key_end = name.find('.', 4);
-    return of_tag(scenario.world, result.record, name.substr(4, key_end - 4),
-                  name.substr(key_end + 1, last - key_end - 1), name.substr(last + 1));
+    return of_tag(scenario.world, result.record,
+                  scenarios::from_metric_name(name.substr(4, key_end - 4)),
+                  scenarios::from_metric_name(name.substr(key_end + 1, last - key_end - 1)),
+                  name.substr(last + 1));
   }
   for (const Measure& known : measurer.all()) {
     if (known.name == name) return known.value;

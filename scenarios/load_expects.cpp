@@ -79,28 +79,36 @@ class Expects {
   /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
   void check_tag(const Node& that, const Comparison& line, const MetricUse& use) {
     if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
-    std::set<std::string_view> keys;
-    std::set<std::string_view> values;
+    std::set<std::string> keys;                  // as they are written in names of metrics
+    std::set<std::string> values;
     for (const auto& set : loading_.world().directory.tag_sets) {
       for (const auto& [key, value] : set) {
-        keys.insert(key);
-        if (key == use.key) values.insert(value);
+        keys.insert(in_metric_name(key, true));
+        if (key == use.key) values.insert(in_metric_name(value, false));
       }
     }
-    if (!keys.contains(use.key)) {
+    const std::string written_key = in_metric_name(use.key, true);
+    const std::string written_value = in_metric_name(use.value, false);
+    if (!keys.contains(written_key)) {
+      const std::string help = meant(written_key, keys);
       // All jobs may be meant to lack the key, unless one is called nearly so.
-      if (use.value == "(untagged)" && did_you_mean(use.key, keys).empty()) return;
+      if (use.value == "(untagged)" && help.empty()) return;
       refuse(that, line, "E0224", fmt::format("no job has a tag {}", in_quotes(use.key)),
-             "no key of this name", did_you_mean(use.key, keys));
+             "no key of this name", help);
       return;
     }
-    if (use.value == "(untagged)" || values.contains(use.value)) return;
+    if (use.value == "(untagged)" || values.contains(written_value)) return;
     Diagnostic found =
         within(that, line.metric_offset, line.metric.size(), "W0495",
                fmt::format("no job has the tag {} of {}", in_quotes(use.value), in_quotes(use.key)),
                "always 0");
     found.severity = Severity::warning;
-    loading_.findings.add(std::move(found).with_help(did_you_mean(use.value, values)));
+    loading_.findings.add(std::move(found).with_help(meant(written_value, values)));
+  }
+
+  static std::string meant(const std::string& text, const std::set<std::string>& names) {
+    const std::vector<std::string_view> views{names.begin(), names.end()};
+    return did_you_mean(text, views);
   }
 
   void check_literal(const Node& that, const MetricSpec& spec, const Literal& literal) {

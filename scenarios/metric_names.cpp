@@ -1,5 +1,8 @@
 #include "scenarios/metric_names.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <vector>
 
 namespace reeve::scenarios {
@@ -198,6 +201,33 @@ std::span<const MetricSpec> metric_names() {
   return all;
 }
 
+std::string in_metric_name(std::string_view text, bool is_key) {
+  constexpr std::string_view special = "%=!<>";
+  std::string out;
+  for (const char c : text) {
+    const bool printed = static_cast<unsigned char>(c) > ' ' && c != '\x7f';
+    if (printed && special.find(c) == std::string_view::npos && !(is_key && c == '.')) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+std::string from_metric_name(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned byte = 0;
+    const char* const digits = text.data() + at + 1;
+    const bool escape = text[at] == '%' && at + 2 < text.size() &&
+                        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    out += escape ? static_cast<char>(byte) : text[at];
+    if (escape) at += 2;
+  }
+  return out;
+}
+
 std::optional<MetricUse> find_metric(std::string_view text) {
   const bool of_job = text.starts_with("job.");
   const bool of_tag = text.starts_with("tag.");
@@ -217,7 +247,11 @@ std::optional<MetricUse> find_metric(std::string_view text) {
     if (of_pool) return MetricUse{&spec, {}, {}, {}, name};
     const auto dot = name.find('.');
     if (dot == 0 || dot == std::string_view::npos) continue;
-    return MetricUse{&spec, {}, name.substr(0, dot), name.substr(dot + 1), {}};
+    return MetricUse{&spec,
+                     {},
+                     from_metric_name(name.substr(0, dot)),
+                     from_metric_name(name.substr(dot + 1)),
+                     {}};
   }
   return std::nullopt;
 }

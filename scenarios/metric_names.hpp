@@ -32,13 +32,19 @@ struct MetricSpec {
 /// Every metric, in the order of the reference page.
 std::span<const MetricSpec> metric_names();
 
+/// The key or value of a tag as it stands in the name of a metric: a blank, a comparison sign, a
+/// percent sign and what cannot be printed as in a URI, `%20`; in keys dots too.
+std::string in_metric_name(std::string_view text, bool is_key);
+/// The other way round.  A `%` without two hexadecimal digits stands for itself.
+std::string from_metric_name(std::string_view text);
+
 /// A metric as named in a line, taken apart.  The views point into the text given.
 struct MetricUse {
   const MetricSpec* spec = nullptr;
-  std::string_view job;    ///< of job.NAME.*
-  std::string_view key;    ///< of tag.KEY.VALUE.*
-  std::string_view value;  ///< likewise; "(untagged)" for jobs without the key
-  std::string_view pool;   ///< of pool.NAME.*
+  std::string_view job;   ///< of job.NAME.*
+  std::string key;        ///< of tag.KEY.VALUE.*, as the tag has it
+  std::string value;      ///< likewise; "(untagged)" for jobs without the key
+  std::string_view pool;  ///< of pool.NAME.*
 };
 
 /// The metric of that name, or nothing.  Names of jobs, pools and tags are not looked up.

@@ -127,6 +127,7 @@ class Budget final : public JobRule<Row> {
     row.base = row.held.until(window_began_);
     row.counted = 0;
     row.at = window_began_;
+    row.asked = 0;  // what was refused, or only warned of, is another matter in another window
   }
 
   Instant end_of_window(Instant from) const {

@@ -67,6 +67,16 @@ TEST(Budget, EachDayBeginsAnewAtMidnight) {
   EXPECT_EQ(bench.tick(18h).count<StopJob>(), 1U) << "ten hours into the second";
 }
 
+TEST(Budget, WhatWasRefusedOnOneDayIsAskedForOnTheNext) {
+  BudgetBench bench{R"({"limit_usd": 300, "within": "day", "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0}, {}, 2);
+  EXPECT_EQ(bench.tick(5h).count<StopJob>(), 1U);
+  bench.at(5h, {settled({0}, VerbKind::stop_job, Outcome::refused)});  // by a guard, for good
+  EXPECT_TRUE(bench.tick(8h).verbs.empty()) << "midnight";
+  EXPECT_TRUE(bench.tick(13h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(13h).count<StopJob>(), 1U);
+}
+
 TEST(Budget, AnEndToldLateIsTakenBack) {
   BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
   bench.start(0h, {0});
