@@ -15,6 +15,7 @@
 #include "models/invoice.hpp"
 #include "report/tables.hpp"
 #include "scenarios/load.hpp"
+#include "scenarios/metric_names.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/random_ticks.hpp"
 #include "tests/unit/report/csv_text.hpp"
@@ -95,7 +96,8 @@ void check_tags(const scenarios::Scenario& scenario, const experiments::RunResul
     rounding += 1e-6;
     const auto tags = nlohmann::json::parse(line["Tags"]);
     for (const auto& [key, value] : tags.items()) {
-      const std::string name = "tag." + key + '.' + value.get<std::string>();
+      const std::string name = "tag." + scenarios::in_metric_name(key, true) + '.' +
+                               scenarios::in_metric_name(value.get<std::string>(), false);
       by_tag[name + ".billed_usd"] += cost;
       if (wasted) by_tag[name + ".wasted_usd"] += cost;
     }
