@@ -213,7 +213,7 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "\"rules\": [\"stall\"]", "\"rules\": [\"stalled_gpu\"]"},
     {"E0249", "a scope of a rule that is for all jobs",
      "A rule that orders the queue or chooses machines must know every job: those outside of its "
-     "scope would wait for ever.",
+     "scope would wait for ever, or be counted as if they held nothing.",
      "{ \"rule\": \"schedule\", \"scope\": { \"tags\": [\"team=a\"] } }",
      "{ \"rule\": \"schedule\" }"},
     {"E0250", "a warm pool of Spot", "SageMaker keeps no machines of managed Spot.",

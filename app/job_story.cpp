@@ -347,7 +347,7 @@ void Teller::decisions() {
     moment.details.push_back("because " + row.reason);
     const bool took = row.verdict == "accepted" && row.outcome == "done";
     if (took && (kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
-                 kind == policy::VerbKind::limit_runtime)) {
+                 kind == policy::VerbKind::limit_runtime || kind == policy::VerbKind::place_job)) {
       story_.changes.push_back(row);
     }
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;

@@ -45,7 +45,7 @@ struct JobStory {
   std::vector<Moment> moments;
   std::vector<AttemptBill> attempts;
   std::optional<RuleStop> stop;                   ///< the first
-  std::vector<experiments::DecisionRow> changes;  ///< stops, clones and limits that took effect
+  std::vector<experiments::DecisionRow> changes;  ///< what rules did to it but start it
   policy::Usd billed;
   policy::Usd wasted;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 #include "experiments/interrupted_work.hpp"
 #include "models/progress.hpp"
@@ -245,6 +246,7 @@ std::optional<policy::Usd> managed_break_even(const scenarios::Scenario& scenari
   // ops (1 + p) / p, where 1 + p is the ratio of the prices
   const auto month = static_cast<models::Charge>(scenario.ops_per_month.micros()) *
                      pool.price.nanos / (pool.price.nanos - ec2->nanos);
+  if (month > std::numeric_limits<std::int64_t>::max()) return std::nullopt;  // beyond all money
   return policy::Usd::from_micros(static_cast<std::int64_t>(month));
 }
 

@@ -18,6 +18,12 @@ bool ended_by_stop(const policy::JobStatus& status) {
           status.secondary != policy::Secondary::max_wait_time_exceeded);
 }
 
+/// Who waits for machines does not run yet, whatever the platform calls it.
+policy::Primary running_as(policy::Primary primary, policy::Secondary secondary) {
+  const bool waits = secondary == policy::Secondary::pending;
+  return waits && primary == policy::Primary::in_progress ? policy::Primary::queued : primary;
+}
+
 }  // namespace
 
 using policy::Instant;
@@ -83,7 +89,8 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   const bool had_ended = policy::is_terminal(status.primary);
   status.since = at;
   status.revision = news.revision;
-  count_running(status.primary, news.primary);
+  count_running(running_as(status.primary, status.secondary),
+                running_as(news.primary, news.secondary));
   status.primary = news.primary;
   status.secondary = news.secondary;
   status.failure = news.failure;
@@ -137,7 +144,7 @@ void Belief::count_running(Primary before, Primary after) {
 
 void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
   const bool busy = status.busy;  // of the job, not of the attempt
-  count_running(status.primary, Primary::queued);
+  count_running(running_as(status.primary, status.secondary), Primary::queued);
   status = {};
   status.since = at;
   status.requested_at = at;

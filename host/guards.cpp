@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "host/interventions.hpp"
 #include "host/target.hpp"
 
 namespace reeve::host {
@@ -20,6 +21,11 @@ bool is_stop(const Verb& verb) {
 
 Veto until(std::string_view guard, Instant room_at) {
   return {guard, policy::Refusal::rate_limit, room_at};
+}
+
+/// Whether the job is one of those is not known yet: its submission is news.
+Veto not_yet(std::string_view guard) {
+  return {guard, policy::Refusal::conflict};
 }
 
 }  // namespace
@@ -89,16 +95,14 @@ std::optional<Veto> StopsPctPerHour::refuses(const Wish& wish) {
   std::size_t oldest = first_;
   while (oldest < stops_.size() && policy::later(stops_[oldest].at, kHour) <= wish.now) ++oldest;
   const std::uint64_t stopped = stops_.size() - oldest;
-  // Who was stopped and is still seen to run must not count twice.
+  const auto allowed = [this](std::uint64_t fleet) { return (fleet * percent_ + 99) / 100; };
   std::uint64_t fleet = wish.belief.running();
+  if (stopped < allowed(fleet)) return {};
+  // Who was stopped and is seen to run, still or again, is among them already.
   for (std::size_t i = oldest; i < stops_.size(); ++i) {
-    const policy::JobStatus& status = wish.belief.status(stops_[i].job);
-    const bool runs =
-        status.attempt == stops_[i].attempt && status.primary == policy::Primary::in_progress;
-    if (!runs) ++fleet;
+    if (wish.belief.status(stops_[i].job).primary != policy::Primary::in_progress) ++fleet;
   }
-  const std::uint64_t allowed = (fleet * percent_ + 99) / 100;
-  if (stopped < allowed) return {};
+  if (stopped < allowed(fleet)) return {};
   if (stopped == 0) return {};  // what is to be stopped was not told of yet: it is a fleet of one
   return until("stops_pct_per_hour", policy::later(stops_[oldest].at, kHour));
 }
@@ -123,8 +127,9 @@ ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
 
 /// A start is not what a job is protected from: a scheduler must be able to run it.
 std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb)) return {};
+  if (!intervenes(wish.verb, wish.belief)) return {};
   const policy::JobId job = target(wish.verb).job;
+  if (!is_described(job, wish.belief)) return not_yet("protected_tags");
   const bool is_protected =
       std::any_of(patterns_.begin(), patterns_.end(),
                   [&](const TagPattern& tag) { return tag.matches(wish.belief, job); });
@@ -134,8 +139,9 @@ std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
 Exemptions::Exemptions(std::vector<Exemption> exemptions) : exemptions_{std::move(exemptions)} {}
 
 std::optional<Veto> Exemptions::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb)) return {};
+  if (!intervenes(wish.verb, wish.belief)) return {};
   const policy::JobId job = target(wish.verb).job;
+  if (!is_described(job, wish.belief)) return not_yet("exempt");
   Instant ends = wish.now;
   for (const Exemption& exemption : exemptions_) {
     const auto& seats = exemption.seats;
@@ -151,7 +157,7 @@ std::optional<Veto> Exemptions::refuses(const Wish& wish) {
 OfficeHours::OfficeHours(const policy::WeeklyHours& hours) : hours_{hours} {}
 
 std::optional<Veto> OfficeHours::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb)) return {};
+  if (!intervenes(wish.verb, wish.belief)) return {};
   const Instant opens = hours_.opens(wish.now);
   if (opens == policy::never) return Veto{.guard = "office_hours"};
   return opens > wish.now ? std::optional{until("office_hours", opens)} : std::nullopt;
@@ -160,7 +166,7 @@ std::optional<Veto> OfficeHours::refuses(const Wish& wish) {
 DryStart::DryStart(Instant until) : until_{until} {}
 
 std::optional<Veto> DryStart::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb) || wish.now >= until_) return {};
+  if (!intervenes(wish.verb, wish.belief) || wish.now >= until_) return {};
   return until("dry_start", until_);
 }
 

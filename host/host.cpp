@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "host/check.hpp"
+#include "host/interventions.hpp"
 
 namespace reeve::host {
 
@@ -355,7 +356,7 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   const Mode mode = seats_[seat.index].mode;
   const bool warns = mode == Mode::warn && changes_job(verb);
   const bool sends = mode != Mode::shadow && !warns;
-  if (intervenes(verb) && !belief_.holds(seats_[seat.index].scope, about.job)) {
+  if (intervenes(verb, belief_) && !belief_.holds(seats_[seat.index].scope, about.job)) {
     return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
   }
   for (const auto& guard : guards_) {

@@ -49,7 +49,9 @@ class HeldBack {
     if (step.fleet.kill_switch_engaged()) return {};
     std::vector<Target> all = std::exchange(switched_off_, {});
     while (!waiting_.empty() && waiting_.begin()->first <= step.now) {
-      due_.merge(waiting_.begin()->second);
+      std::set<Target>& there = waiting_.begin()->second;
+      if (due_.size() < there.size()) due_.swap(there);  // few join many
+      due_.merge(there);
       waiting_.erase(waiting_.begin());
     }
     tried_.clear();

@@ -19,7 +19,8 @@ inline bool holds_machines(const policy::JobStatus& status) {
 }
 
 /// The machines of one job.  News may be late: a stretch begins and ends when it happened, and one
-/// whose beginning is told after its middle is made longer.
+/// whose beginning is told after its middle is made longer.  An interruption that is told after the
+/// start that followed it is not seen: the belief is the newest news.
 class HeldMachines {
  public:
   policy::Instant since() const { return since_; }  ///< `never` while none are held

@@ -42,7 +42,7 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .unit = "",
        .default_json = R"("8h")",
        .min = 0,
-       .max = 86400,
+       .max = 86399,
        .choices = {},
        .help = "when they begin, after midnight"},
       {.name = "to",

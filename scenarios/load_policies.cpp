@@ -96,10 +96,12 @@ class Policies {
   host::Scope scope_of(const SeatSpec& seat, const SeatInput& input) {
     const auto written = input.written->find("scope");
     if (!written || !written->is_object()) return {};
-    if (seat.kind->schedules || seat.kind->places || seat.kind->moves) {
+    // `alternatives` must know who else holds, or was sent for, the machines that it sees.
+    const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
+    if (seat.kind->schedules || seat.kind->places || seat.kind->moves || lists) {
       loading_.error(*written, "E0249",
                      fmt::format("{} is for all jobs: it has no scope", in_quotes(seat.label)),
-                     "those outside of it would wait for ever");
+                     "it must know who waits, and who holds what");
       return {};
     }
     std::vector<host::TagPattern> tags;

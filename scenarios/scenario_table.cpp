@@ -182,7 +182,7 @@ const ObjectTable<ExemptionInput>& exemption_table() {
                              {{}, true}),
        field<ExemptionInput>("until", &ExemptionInput::until, instant(),
                              "from then on rules decide as ever", {{}, true}),
-       field<ExemptionInput>("rules", &ExemptionInput::rules, list_of(text()),
+       field<ExemptionInput>("rules", &ExemptionInput::rules, list_of(text(), 1),
                              "from which, by their names in reports; without: from all")}};
   return table;
 }
@@ -202,7 +202,8 @@ const ObjectTable<OfficeHoursInput>& office_hours_table() {
                                                             {"sun", 6}}),
                                        1),
                                "[\"mon\", \"tue\"]", {{}, true}),
-       field<OfficeHoursInput>("from", &OfficeHoursInput::from, duration(Duration{0}, false, day),
+       field<OfficeHoursInput>("from", &OfficeHoursInput::from,
+                               duration(Duration{0}, false, day - std::chrono::seconds{1}),
                                "after midnight: \"8h\"", {{}, true}),
        field<OfficeHoursInput>("to", &OfficeHoursInput::to, duration(Duration{0}, false, day),
                                "after midnight; not later than `from`: on the next day",
@@ -244,9 +245,9 @@ const ObjectTable<ScopeInput>& scope_table() {
       "scope",
       "Which jobs a rule is told of and may change.",
       {field<ScopeInput>(
-           "tags", &ScopeInput::tags, list_of(text()),
+           "tags", &ScopeInput::tags, list_of(text(), 1),
            "\"key\" or \"key=value\", one of which a job must have; without: any job"),
-       field<ScopeInput>("fleets", &ScopeInput::fleets, list_of(text()),
+       field<ScopeInput>("fleets", &ScopeInput::fleets, list_of(text(), 1),
                          "where its attempt must be, or wait; without: anywhere")}};
   return table;
 }

@@ -454,7 +454,9 @@ class AlarmWatch final : public Policy {
     set_state(watch, *known, news.state);
     if (!newest) return;
     if (tally(watch, news.attempt).in_alarm == 0) watch.in_incident = false;
-    if (news.state != AlarmState::alarm || !alarm_stands(watch, news.attempt)) return;
+    const bool stands = alarm_stands(watch, news.attempt);
+    if (!stands) drop_stop(watch, news.attempt);
+    if (news.state != AlarmState::alarm || !stands) return;
     if (status.primary != Primary::in_progress) return;
     begin_incident(news.alarm.job, status.attempt, out);
     if (!stops_ || watch.stop_for >= status.attempt) return;
@@ -481,6 +483,14 @@ class AlarmWatch final : public Policy {
     }
     out.propose(StopJob{job, status.attempt, accusation_.cause, watch.incidents},
                 accusation_.reason);
+  }
+
+  /// Who mended it in time has all the time again at the next alarm.
+  void drop_stop(Watch& watch, AttemptNumber attempt) const {
+    const bool pending = watch.stop_for == attempt && watch.stop_at != never;
+    if (accusation_.if_over != IfOver::leave || !pending) return;
+    watch.stop_at = never;
+    --watch.stop_for;
   }
 
   static Tally tally(const Watch& watch, AttemptNumber attempt) {

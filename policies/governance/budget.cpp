@@ -44,9 +44,9 @@ struct Group {
   Charge rate = 0;
   Instant at = Instant::min();
   Instant due = never;       ///< when it is to be looked at again
+  std::set<JobId> unasked;   ///< of those that run, whose stop was not asked for
   std::set<JobId> running;   ///< whose machines are counted now
   std::uint32_t number = 0;  ///< from 0
-  JobId timer_of;            ///< its timers are the first job's
   bool warned = false;
   bool told = false;
 
@@ -66,8 +66,10 @@ struct Row {
   Charge rate = 0;  ///< the price while machines are held, else 0
   Instant at = Instant::min();
   Group* group = nullptr;
-  std::uint32_t window = 0;  ///< that all this is of
-  AttemptNumber asked = 0;   ///< newest attempt whose stop was asked for
+  std::uint32_t window = 0;     ///< that all this is of
+  AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
+  AttemptNumber described = 0;  ///< newest attempt whose submission was told of
+  bool told_of = false;         ///< a message about the group named this job
 };
 
 class Budget final : public JobRule<Row> {
@@ -84,6 +86,10 @@ class Budget final : public JobRule<Row> {
 
  private:
   void hear(const Observation& seen) override {
+    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
+      Row& row = jobs_[news->job];
+      row.described = std::max(row.described, news->attempt);
+    }
     const auto* told = std::get_if<JobChanged>(&seen.fact);
     if (told == nullptr || told->secondary != Secondary::starting) return;
     late_ = told;
@@ -119,6 +125,7 @@ class Budget final : public JobRule<Row> {
       group.at = window_began_;
       group.warned = group.told = false;
       for (const JobId job : group.running) begin_window(jobs_[job]);
+      group.unasked = group.running;
     }
   }
 
@@ -151,7 +158,6 @@ class Budget final : public JobRule<Row> {
     }
     const auto [at, is_new] = groups_.try_emplace(std::move(key));
     if (is_new) {
-      at->second.timer_of = job;
       at->second.number = static_cast<std::uint32_t>(by_number_.size());
       by_number_.push_back(&at->second);
       at->second.at = window_began_;
@@ -174,22 +180,33 @@ class Budget final : public JobRule<Row> {
     const bool of_it = late_ != nullptr && late_->job == job;
     row.held.note(step.fleet.status(job), of_it ? late_ : nullptr, late_at_);
     if (of_it) late_ = nullptr;
-    if (row.held.since() == never) {
-      if (row.group != nullptr) row.group->running.erase(job);
+    const JobStatus& status = step.fleet.status(job);
+    // Before its submission is told of, its fleet and its tags are those of another attempt.
+    if (row.held.since() == never || row.described < status.attempt) {
+      leave(row, job);
       return count_until(row, row.held.before(), 0, step.now);
     }
     Group* const group = group_of(job, step.fleet);
     const Charge price_now = group == nullptr ? 0 : price(job, step.fleet);
     if (group != row.group || price_now != row.price) {
       count_until(row, row.held.before(), 0, step.now);
-      if (row.group != nullptr) row.group->running.erase(job);
+      leave(row, job);
       row.group = group;
       row.price = price_now;
       row.base = std::max(row.held.before(), row.held.until(window_began_));
       row.counted = 0;
     }
-    if (group != nullptr) group->running.insert(job);
+    if (group != nullptr) {
+      group->running.insert(job);
+      if (row.asked < status.attempt) group->unasked.insert(job);
+    }
     count_until(row, row.held.until(step.now), price_now, step.now);
+  }
+
+  static void leave(Row& row, JobId job) {
+    if (row.group == nullptr) return;
+    row.group->running.erase(job);
+    row.group->unasked.erase(job);
   }
 
   /// What was held until `held` is in the sum; from `now` on it grows by `rate`.
@@ -207,7 +224,7 @@ class Budget final : public JobRule<Row> {
 
   void review(Group& group, const Step& step, Decisions& out) {
     group.advance(step.now);
-    const Charge soon = group.rate * ahead_.count();
+    const Charge soon = stops_ ? group.rate * ahead_.count() : 0;
     if (group.rate > 0 && group.spent + soon >= limit_) {
       enforce(group, step, out);
     } else if (warn_ > 0 && group.spent >= warn_ && !group.warned && !group.running.empty()) {
@@ -222,7 +239,7 @@ class Budget final : public JobRule<Row> {
     group.due = due;
     if (due == never) return;
     due_.insert({due, group.number});
-    out.wake_at(TimerKey{.job = group.timer_of, .purpose = 1}.packed(), due);
+    out.wake_at(TimerKey{.job = {group.number}, .purpose = 1}.packed(), due);
   }
 
   /// When the sum reaches `amount`, which it has not: rounded up to a nanosecond.
@@ -239,7 +256,7 @@ class Budget final : public JobRule<Row> {
       if (!std::exchange(group.told, true)) tell(group, step, warning() + 1, kSpent, out);
       return;
     }
-    for (const JobId job : group.running) {
+    for (const JobId job : std::exchange(group.unasked, {})) {
       const JobStatus& status = step.fleet.status(job);
       Row& row = jobs_[job];
       if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
@@ -251,9 +268,10 @@ class Budget final : public JobRule<Row> {
   }
 
   /// One message for all of them: it is about the first.
-  static void tell(const Group& group, const Step& step, std::uint32_t incident,
-                   std::string_view reason, Decisions& out) {
+  void tell(const Group& group, const Step& step, std::uint32_t incident, std::string_view reason,
+            Decisions& out) {
     const JobId job = *group.running.begin();
+    jobs_[job].told_of = true;
     out.propose(Notify{job, step.fleet.status(job).attempt, static_cast<std::uint16_t>(incident)},
                 reason);
   }
@@ -263,8 +281,9 @@ class Budget final : public JobRule<Row> {
 
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
-    // What was told is not told twice.
-    if (row.group != nullptr) row.group->warned = row.group->told = false;
+    // The message about it may have failed; if not, the host does not send it twice.
+    const bool told = std::exchange(row.told_of, false);
+    if (told && row.group != nullptr) row.group->warned = row.group->told = false;
   }
 
   Charge limit_;

@@ -33,7 +33,7 @@ class OfficeHours final : public JobRule<Row> {
     if (status.primary == Primary::in_progress && holds_machines(status)) {
       close(job, status, step, out);
     } else if (resumes_ && status.primary == Primary::stopped &&
-               step.fleet.stopped_by(job) == kName) {
+               status.stopped_by == step.seat.index + 1) {
       open(job, status, step, out);
     }
   }

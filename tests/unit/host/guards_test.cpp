@@ -306,6 +306,43 @@ TEST(ExemptionsTest, AJobIsLeftAloneByTheNamedSeatUntilTheDate) {
   EXPECT_THAT(rig.step(100s), SizeIs(1)) << "the end date is not part of it";
 }
 
+// The tags of a job are known from its submission on: unknown is not missing.
+TEST(ProtectedTagsTest, AJobNotYetDescribedIsLeftAlone) {
+  for (const bool exempt : {false, true}) {
+    Puppet puppet;
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("stopper"));
+    std::unique_ptr<Guard> guard = std::make_unique<ProtectedTags>(std::vector<std::string>{"x"});
+    if (exempt) {
+      guard = std::make_unique<Exemptions>(
+          std::vector<Exemptions::Exemption>{{TagPattern{"x"}, {}, at(100s)}});
+    }
+    Rig rig{std::move(seats), guards_of(std::move(guard))};
+    rig.step(0s, {training(0)});
+    puppet.wants(policy::StopJob{{0}, 1});
+    EXPECT_THAT(rig.step(1s), IsEmpty());
+    rig.step(2s, {submitted(0)});
+    EXPECT_EQ(puppet.settled().at(0).refusal, policy::Refusal::conflict) << "ask with its news";
+    puppet.wants(policy::StopJob{{0}, 1});
+    EXPECT_THAT(rig.step(3s), SizeIs(1));
+  }
+}
+
+TEST(StopsPctPerHourTest, WhoWaitsForMachinesIsNotOfTheFleet) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(10))};
+  std::vector<Observation> news = jobs(10);
+  for (std::uint32_t job = 10; job < 100; ++job) {
+    news.push_back(submitted(job));
+    news.push_back(changed(job, 1, Primary::in_progress, Secondary::pending));
+  }
+  rig.step(0s, news);
+  for (std::uint32_t job = 0; job < 10; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(1s), SizeIs(1));
+}
+
 TEST(ExemptionsTest, AnotherSeatMayAct) {
   Puppet one;
   Puppet two;

@@ -77,6 +77,32 @@ TEST(Budget, WhatWasRefusedOnOneDayIsAskedForOnTheNext) {
   EXPECT_EQ(bench.tick(13h).count<StopJob>(), 1U);
 }
 
+// One job is the first of both fleets: each has a timer of its own.
+TEST(Budget, AJobThatMovesTakesNoFleetsTimerAway) {
+  BudgetBench bench{R"({"limit_usd": 300, "per": "fleet", "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  bench.start(0h, {1});  // until 5 h on the first fleet
+  JobDescription moved;
+  moved.pool = PoolId{1};
+  bench.at(1h, {changed({0}, 2, Secondary::failed), submitted({0}, 2, moved, Origin::rule),
+                changed({0}, 1, Secondary::starting, 2)});
+  const auto first = bench.tick(10h).all<StopJob>();  // $30 of job 0, $270 of job 1 at 9 h
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].job, JobId{1});
+  EXPECT_EQ(bench.tick(11h).all<StopJob>().at(0).job, JobId{0}) << "$300 on the second at 11 h";
+}
+
+TEST(Budget, AJobIsOfNoFleetBeforeItsSubmissionIsToldOf) {
+  BudgetBench bench{R"({"limit_usd": 300, "per": "fleet", "ahead": "0s", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  bench.tick(10h);
+  EXPECT_TRUE(bench.at(11h, {changed({1}, 2, Secondary::starting)}).verbs.empty());
+  JobDescription other;
+  other.pool = PoolId{1};
+  EXPECT_TRUE(bench.at(12h, {submitted({1}, 1, other)}).verbs.empty());
+  EXPECT_EQ(bench.tick(21h).all<StopJob>().at(0).job, JobId{1}) << "counted from 11 h on";
+}
+
 TEST(Budget, AnEndToldLateIsTakenBack) {
   BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
   bench.start(0h, {0});

@@ -49,5 +49,16 @@ TEST(MinGpu, WhoDoesIsNot) {
   EXPECT_EQ(bench.tick(11h).count<StopJob>(), 1U);
 }
 
+// Told at 2 h, mended at 3 h, told again at 5 h: the four hours begin anew.
+TEST(MinGpu, TheSecondIncidentHasAllTheTimeAgain) {
+  MinGpuBench bench{R"({"stop_after": "4h"})"};
+  bench.at(2h, {alarm(AlarmState::alarm)});
+  bench.at(3h, {alarm(AlarmState::ok)});
+  EXPECT_EQ(bench.at(5h, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  EXPECT_TRUE(bench.tick(6h).verbs.empty());
+  EXPECT_TRUE(bench.tick(9h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(9h).count<StopJob>(), 1U);
+}
+
 }  // namespace
 }  // namespace reeve::policies

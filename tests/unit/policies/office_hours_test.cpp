@@ -5,7 +5,7 @@ namespace {
 
 constexpr JobId kJob{1};
 
-/// kStart is 2015-08-20T16:00Z, a Wednesday.
+/// kStart is 2015-08-19T16:00Z, a Wednesday.
 struct OfficeBench : RuleBench {
   explicit OfficeBench(const std::string& options = "{}") : RuleBench{"office_hours", options} {
     at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)});
@@ -30,7 +30,7 @@ TEST(OfficeHours, WhatWasStoppedGoesOnInTheMorning) {
   OfficeBench bench{R"({"resume": true})"};
   bench.tick(2h);
   bench.at(2h + 1min, {settled(kJob, VerbKind::stop_job, Outcome::done)});
-  bench.fleet.grow(kJob).stopped_by = 4;  // the fourth of the bench's rules
+  bench.fleet.grow(kJob).stopped_by = kOwnSeat.index + 1;
   EXPECT_TRUE(bench.at(2h + 2min, {changed(kJob, 2, Secondary::stopped)}).verbs.empty());
   EXPECT_TRUE(bench.tick(16h - 1ns).verbs.empty());
   const auto clones = bench.tick(16h).all<CloneJob>();  // 08:00 on Thursday

@@ -28,7 +28,7 @@ inline constexpr Instant kStart{std::chrono::hours{400'000}};
 class TestFleet : public FleetView {
  public:
   explicit TestFleet(const Directory& directory) : FleetView{directory} {
-    rules_ = {"max_runtime", "stalled_gpu", "resume", "office_hours"};
+    rules_ = {"max_runtime", "stalled_gpu", "resume"};
   }
 
   void fold(const Observation& seen) {
