@@ -104,6 +104,8 @@ void check_platform(Loading& loading) {
        {"notice", "notice_probability", "imds_poll", "rebalance", "spot_request", "spot_billing"}) {
     // What a platform lacks altogether has a finding of its own.
     const bool known = key != "spot_billing" || managed;
+    // It also says whether requests on demand wait, where "on_insufficient" does not.
+    if (key == "spot_request" && !under(written, "on_insufficient")) continue;
     idle(loading, written, key, spot || !known, "no fleet is on Spot");
   }
   const bool told = world.platform.notice.lead > Duration{0};

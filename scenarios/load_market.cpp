@@ -574,6 +574,11 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
 /// The price that is billed is the amortized one.
 void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool) {
   if (pool.capacity == 0) return;  // a finding already
+  const auto upfront = input.written->find("upfront_usd");
+  if (pool.market == Market::capacity_block && upfront && input.upfront > policy::Usd{}) {
+    loading.findings.add(at_key(*upfront, "E0228", "\"upfront_usd\" has no meaning here",
+                                "a capacity block is paid for by its windows: usd_per_hour"));
+  }
   models::Commitment commitment{input.hourly.value_or(policy::UsdPerHour{}), input.upfront,
                                 input.term, input.before};
   if (!input.hourly && input.upfront == policy::Usd{}) commitment.hourly = pool.price;

@@ -74,6 +74,8 @@ class Policies {
     check_alternatives(seat, places);
     check_relaunch(seat, places);
     check_limit(seat, places);
+    check_hosts(seat, places);
+    check_tag_key(seat, places);
     check_clone(seat, places);
     policy.seats.push_back(std::move(seat));
   }
@@ -353,12 +355,17 @@ class Policies {
     }
     check_threshold(seat, places);
     check_disarming(seat, places);
-    check_hosts(seat, places);
     if (loading_.world().platform.model == models::PlatformModel::ideal) {
       loading_.warning(places.seat, "W0419",
                        "the ideal platform has no metrics: an alarm there never goes off",
                        "it would see no data");
     }
+  }
+
+  /// A rule that counts by a tag that no job has counts nothing.
+  void check_tag_key(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!has_option(*seat.kind, "tag") || seat.options.text("tag").empty()) return;
+    tag_pattern(loading_, seat.options.text("tag"), places.find("tag").value_or(places.seat));
   }
 
   /// A host that no job has is watched in vain.

@@ -224,7 +224,11 @@ class Budget final : public JobRule<Row> {
 
   void review(Group& group, const Step& step, Decisions& out) {
     group.advance(step.now);
-    const Charge soon = stops_ ? group.rate * ahead_.count() : 0;
+    const Duration left = window_ends_ == never ? Duration::max() : window_ends_ - step.now;
+    // What is not reached before the next window begins is not reached.
+    const bool in_time =
+        left == Duration::max() || group.spent + group.rate * left.count() > limit_;
+    const Charge soon = stops_ && in_time ? group.rate * ahead_.count() : 0;
     if (group.rate > 0 && group.spent + soon >= limit_) {
       enforce(group, step, out);
     } else if (warn_ > 0 && group.spent >= warn_ && !group.warned && !group.running.empty()) {
@@ -232,7 +236,7 @@ class Budget final : public JobRule<Row> {
       tell(group, step, warning(), kNearly, out);
     }
     Instant due = group.running.empty() ? never : window_ends_;
-    if (group.spent + soon < limit_) due = std::min(due, when(group, limit_ - soon));
+    if (in_time && group.spent + soon < limit_) due = std::min(due, when(group, limit_ - soon));
     if (group.spent < warn_) due = std::min(due, when(group, warn_));
     if (due == group.due) return;
     if (group.due != never) due_.erase({group.due, group.number});

@@ -21,8 +21,8 @@ struct Row {
 class UptimeCap final : public JobRule<Row> {
  public:
   explicit UptimeCap(const Options& options)
-      : limit_{options.duration("limit") - options.duration("ahead")},
-        stops_{options.text("action") == "stop"} {}
+      : stops_{options.text("action") == "stop"},
+        limit_{options.duration("limit") - (stops_ ? options.duration("ahead") : Duration{0})} {}
 
  private:
   /// Starting may be told after Training: then the machines were held for longer.
@@ -60,8 +60,8 @@ class UptimeCap final : public JobRule<Row> {
     if (row.asked == attempt) --row.asked;
   }
 
-  Duration limit_;
   bool stops_;
+  Duration limit_;                    ///< when it acts
   const JobChanged* late_ = nullptr;  ///< within a step only
   Instant late_at_ = never;
 };

@@ -103,6 +103,15 @@ TEST(Budget, AJobIsOfNoFleetBeforeItsSubmissionIsToldOf) {
   EXPECT_EQ(bench.tick(21h).all<StopJob>().at(0).job, JobId{1}) << "counted from 11 h on";
 }
 
+// $720 on the whole of a day, and $0.20 more are allowed: looking ahead ends at midnight.
+TEST(Budget, WhatIsNotReachedBeforeMidnightIsNotReached) {
+  BudgetBench bench{R"({"limit_usd": 720.2, "within": "day", "ahead": "2h", "warn_at_pct": 0})"};
+  bench.start(0h, {0});
+  for (Duration now = 0h; now < 56h; now += 10min) {
+    EXPECT_TRUE(bench.tick(now).verbs.empty()) << now / 1min;
+  }
+}
+
 TEST(Budget, AnEndToldLateIsTakenBack) {
   BudgetBench bench{R"({"limit_usd": 300, "ahead": "0s", "warn_at_pct": 0})"};
   bench.start(0h, {0});

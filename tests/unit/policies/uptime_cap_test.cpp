@@ -29,6 +29,13 @@ TEST(UptimeCap, TheStopIsAskedForAheadOfTheLimit) {
   EXPECT_EQ(bench.tick(24h + 58min).count<StopJob>(), 1U);
 }
 
+TEST(UptimeCap, PeopleAreToldWhenTheLimitIsReachedAndNotBefore) {
+  UptimeBench bench{R"({"limit": "24h", "ahead": "2m", "action": "notify"})"};
+  bench.at(1h, {changed(kJob, 2, Secondary::starting)});
+  EXPECT_TRUE(bench.tick(25h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(25h).count<Notify>(), 1U);
+}
+
 TEST(UptimeCap, AnInterruptionHoldsNoMachinesAndAttemptsAddUp) {
   UptimeBench bench;
   bench.at(1h, {changed(kJob, 2, Secondary::starting)});
