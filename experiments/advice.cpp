@@ -192,16 +192,29 @@ void break_even(const models::World& world, const models::JobProfile& job,
   }
 }
 
-/// How often an hour one of so many machines breaks.
+/// How often an hour a gang on the first so many machines is hit: by a fault of one of them, or of
+/// any machine of their racks that takes its whole rack.
 double faults_per_hour(const Pool& pool, std::uint32_t instances) {
   if (!pool.node_faults) return 0;
   const models::NodeFaults& faults = *pool.node_faults;
-  const double with_it = faults.rack > 1 ? faults.whole * (faults.rack - 1) : 0;
-  return instances * faults.per_1000_node_days / 24'000 * (1 + with_it);
+  const double whole = faults.rack > 1 ? faults.whole : 0;
+  const std::uint64_t racks = (std::uint64_t{instances} + faults.rack - 1) / faults.rack;
+  const auto beside =
+      static_cast<double>(std::min<std::uint64_t>(racks * faults.rack, pool.capacity));
+  return faults.per_1000_node_days / 24'000 * (instances * (1 - whole) + beside * whole);
 }
 
-/// How often an hour the market takes the fleet's machines away; 0 where it is not stated.
-double interruptions_per_hour(const models::World& world, policy::PoolId id) {
+/// Of the times at which a drawn market takes machines of a fleet away, the share that hits a gang
+/// which is alone there: of all but all of them, 1 .. capacity - 1 are left, free ones first.
+double share_that_hits(const Pool& pool, std::uint32_t instances) {
+  const double all = pool.synthesis->all_lost;
+  if (pool.capacity <= 1 || instances >= pool.capacity) return 1;
+  return all + (1 - all) * (instances - 1) / (pool.capacity - 1);
+}
+
+/// How often an hour the market takes machines of a gang away; 0 where it is not stated.
+double interruptions_per_hour(const models::World& world, policy::PoolId id,
+                              std::uint32_t instances) {
   const Pool& pool = world.pools[id.index];
   if (pool.reclaim) return 1 / hours(pool.reclaim->every);
   if (!pool.synthesis) return 0;
@@ -211,13 +224,13 @@ double interruptions_per_hour(const models::World& world, policy::PoolId id) {
       rate += shocks.per_hour * shocks.hit;
     }
   }
-  return rate;
+  return rate * share_that_hits(pool, instances);
 }
 
 /// A gang that loses one machine loses all.
 double losses_per_hour(const models::World& world, const models::JobProfile& job) {
   const std::uint32_t instances = world.jobs.specs[0].instances;
-  return interruptions_per_hour(world, job.pool) +
+  return interruptions_per_hour(world, job.pool, instances) +
          faults_per_hour(world.pools[job.pool.index], instances);
 }
 

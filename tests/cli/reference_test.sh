@@ -147,7 +147,8 @@ JSONC
 run 0 explain train moved.jsonc -p alarm
 has stdout 'datapoints 4 of 4 stops it 5 min later (+$2.50)'
 run 0 explain train moved.jsonc -p placed
-has stdout 'had it not: attempt 1 would have lasted until'
+has stdout 'without place job of market at 00:00:00: attempt 1 would have lasted until 72:00:00'
+has stdout 'without stop job of stalled_gpu at 03:15:00: attempt 1 would have lasted until 24:00:00'
 has stdout 'the same bill in all'
 has stdout 'datapoints 4 of 4 stops it 5 min later; '
 run 0 explain train moved.jsonc -p placed --json

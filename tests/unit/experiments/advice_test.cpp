@@ -274,6 +274,28 @@ TEST(Advice, CheckpointsComeNoFasterThanTheirUploads) {
   EXPECT_EQ(advice.checkpoint_every, 1'000s);
 }
 
+/// Four machines of eight, which the job has alone.
+Advice of_four(const std::string& fleet) {
+  return of(R"({ "name": "f", "instance_type": "gpu", "capacity": 8, )" + fleet + "}",
+            R"("instances": 4, "checkpoint": { "every": "1h", "cost": "1m" })");
+}
+
+// A fifth of a machine's losses an hour: of 1 .. 7 that are left, 1, 2 and 3 are too few for four.
+TEST(Advice, AMarketThatLeavesSomeMachinesHitsAGangMoreSeldom) {
+  const std::string market =
+      R"("market": "spot",
+         "availability": { "up": { "exponential": "5h" }, "down": "1s", "all_lost": )";
+  EXPECT_NEAR(of_four(market + "0 }").losses_per_hour.value(), 0.2 * 3 / 7, 1e-12);
+  EXPECT_NEAR(of_four(market + "1 }").losses_per_hour.value(), 0.2, 1e-12);
+}
+
+// 0.2 faults a day of each machine: a tenth of those of all eight takes the rack that all are in.
+TEST(Advice, ARacksFaultCountsOnce) {
+  const std::string faults = R"("node_faults": { "per_1000_node_days": 200,
+                                 "racks": { "machines": 8, "share": 0.1 } })";
+  EXPECT_NEAR(of_four(faults).losses_per_hour.value(), 0.2 / 24 * (4 * 0.9 + 8 * 0.1), 1e-12);
+}
+
 // A machine that breaks once in 1,000,000 machine-days: no checkpoint within ten hours pays.
 TEST(Advice, RareLossesNeedNoCheckpoint) {
   const Advice advice = of(R"({ "name": "od", "instance_type": "gpu", "capacity": 1,
