@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <reeve/policy/policy.hpp>
+#include <utility>
 #include <variant>
 
 namespace reeve::policies {
@@ -18,6 +20,31 @@ inline bool holds_machines(const policy::JobStatus& status) {
          status.secondary != policy::Secondary::interrupted;
 }
 
+/// When an attempt began to hold machines.
+struct Start {
+  policy::AttemptNumber attempt = 0;
+  policy::Instant at;
+};
+
+/// The start that was told last, which the belief does not keep if it was told after Training.
+class StartNews {
+ public:
+  void hear(const policy::Observation& seen) {
+    const auto* told = std::get_if<policy::JobChanged>(&seen.fact);
+    if (told == nullptr || told->secondary != policy::Secondary::starting) return;
+    job_ = told->job;
+    start_ = Start{told->attempt, seen.happened_at};
+  }
+  /// For the job that it is of, once.
+  std::optional<Start> take(policy::JobId job) {
+    return start_ && job_ == job ? std::exchange(start_, std::nullopt) : std::nullopt;
+  }
+
+ private:
+  policy::JobId job_;
+  std::optional<Start> start_;
+};
+
 /// The machines of one job.  News may be late: a stretch begins and ends when it happened, and one
 /// whose beginning is told after its middle is made longer.  An interruption that is told after the
 /// start that followed it is not seen: the belief is the newest news.
@@ -30,9 +57,8 @@ class HeldMachines {
     return since_ == policy::never || now <= since_ ? before_ : before_ + (now - since_);
   }
 
-  /// Takes in the belief as it is now, and what was told if it is of this job.
-  void note(const policy::JobStatus& status, const policy::JobChanged* told,
-            policy::Instant told_at) {
+  /// Takes in the belief as it is now, and a start of this job if one was just told.
+  void note(const policy::JobStatus& status, const std::optional<Start>& told) {
     if (status.attempt > attempt_) {
       end(status.requested_at);  // how the attempt before ended was not told
       attempt_ = status.attempt;
@@ -40,9 +66,8 @@ class HeldMachines {
     }
     if (!holds_machines(status)) return end(status.since);
     if (since_ == policy::never) since_ = std::max(status.since, ended_);
-    const bool of_it = told != nullptr && told->attempt == attempt_ &&
-                       told->secondary == policy::Secondary::starting;
-    if (of_it && told_at >= ended_) since_ = std::min(since_, told_at);
+    const bool of_it = told && told->attempt == attempt_ && told->at >= ended_;
+    if (of_it) since_ = std::min(since_, told->at);
   }
 
  private:

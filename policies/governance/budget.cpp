@@ -90,10 +90,7 @@ class Budget final : public JobRule<Row> {
       Row& row = jobs_[news->job];
       row.described = std::max(row.described, news->attempt);
     }
-    const auto* told = std::get_if<JobChanged>(&seen.fact);
-    if (told == nullptr || told->secondary != Secondary::starting) return;
-    late_ = told;
-    late_at_ = seen.happened_at;
+    starts_.hear(seen);
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -177,9 +174,7 @@ class Budget final : public JobRule<Row> {
   void count(JobId job, const Step& step) {
     Row& row = jobs_[job];
     if (row.window != window_) begin_window(row);
-    const bool of_it = late_ != nullptr && late_->job == job;
-    row.held.note(step.fleet.status(job), of_it ? late_ : nullptr, late_at_);
-    if (of_it) late_ = nullptr;
+    row.held.note(step.fleet.status(job), starts_.take(job));
     const JobStatus& status = step.fleet.status(job);
     // Before its submission is told of, its fleet and its tags are those of another attempt.
     if (row.held.since() == never || row.described < status.attempt) {
@@ -304,8 +299,7 @@ class Budget final : public JobRule<Row> {
   Instant window_began_ = Instant::min();
   Instant window_ends_ = Instant::min();
   std::uint32_t window_ = 0;
-  const JobChanged* late_ = nullptr;  ///< within a step only
-  Instant late_at_ = never;
+  StartNews starts_;
 };
 
 OptionProblem check(const Options& options) {

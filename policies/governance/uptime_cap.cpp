@@ -26,18 +26,12 @@ class UptimeCap final : public JobRule<Row> {
 
  private:
   /// Starting may be told after Training: then the machines were held for longer.
-  void hear(const Observation& seen) override {
-    const auto* told = std::get_if<JobChanged>(&seen.fact);
-    if (told == nullptr || told->secondary != Secondary::starting) return;
-    late_ = told;
-    late_at_ = seen.happened_at;
-  }
+  void hear(const Observation& seen) override { starts_.hear(seen); }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    row.held.note(status, late_ != nullptr && late_->job == job ? late_ : nullptr, late_at_);
-    late_ = nullptr;
+    row.held.note(status, starts_.take(job));
     if (row.held.since() == never || status.primary != Primary::in_progress) return;
     if (row.asked >= status.attempt) return;
     const Instant due = later(row.held.since(), std::max(limit_ - row.held.before(), Duration{0}));
@@ -61,9 +55,8 @@ class UptimeCap final : public JobRule<Row> {
   }
 
   bool stops_;
-  Duration limit_;                    ///< when it acts
-  const JobChanged* late_ = nullptr;  ///< within a step only
-  Instant late_at_ = never;
+  Duration limit_;  ///< when it acts
+  StartNews starts_;
 };
 
 OptionProblem check(const Options& options) {

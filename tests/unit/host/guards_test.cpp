@@ -328,6 +328,24 @@ TEST(ProtectedTagsTest, AJobNotYetDescribedIsLeftAlone) {
   }
 }
 
+// Sending a queued job elsewhere changes it; choosing machines for one that has none does not.
+TEST(ProtectedTagsTest, AJobIsNotSentElsewhereButItsFirstMachinesAreChosen) {
+  for (const bool awaits : {false, true}) {
+    Puppet puppet;
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("placer"));
+    Rig rig{std::move(seats),
+            guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
+    Observation news = submitted(0);
+    auto& description = std::get<policy::JobSubmitted>(news.fact).description;
+    description.tags = {1};
+    description.awaits_placement = awaits;
+    rig.step(0s, {news});
+    puppet.wants(policy::PlaceJob{{0}, 1, {0}});
+    EXPECT_THAT(rig.step(1s), SizeIs(awaits ? 1 : 0));
+  }
+}
+
 TEST(StopsPctPerHourTest, WhoWaitsForMachinesIsNotOfTheFleet) {
   Puppet puppet;
   std::vector<Seat> seats;
