@@ -262,6 +262,22 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0282", "a type of two machines",
      "All rows of one instance type, of whatever market and day, have as many accelerators.",
      "p4d.24xlarge with 8 and with 16", "p4d.24xlarge with 8"},
+    {"E0290", "an unknown field of a condition",
+     "A rule may only ask what is known of a job; docs/rules/rule.md has the list, and "
+     "`reeve explain rules.rule.when.field`.",
+     "{ \"field\": \"traning_time\", \"op\": \">\", \"value\": \"2h\" }",
+     "{ \"field\": \"training_time\", \"op\": \">\", \"value\": \"2h\" }"},
+    {"E0291", "a comparison that the field does not have",
+     "Texts are equal, in a list or match; numbers and durations are more or less; only what may "
+     "have no value can be asked for whether it exists.",
+     "{ \"field\": \"instances\", \"op\": \"matches\", \"value\": \"8\" }",
+     "{ \"field\": \"instances\", \"op\": \"==\", \"value\": 8 }"},
+    {"E0292", "conditions nested too deep", "At most 16, one in the other.",
+     "{ \"not\": { \"not\": ... } }", "the condition inside"},
+    {"E0293", "a comparison without its other side",
+     "`op` and `value` stand beside `field`, and `exists` compares with nothing.",
+     "{ \"field\": \"tag:team\", \"op\": \"exists\", \"value\": true }",
+     "{ \"field\": \"tag:team\", \"op\": \"exists\" }"},
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
@@ -640,6 +656,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "Its `until` is not after the start of the clock: nothing is exempt by it.",
      "\"until\": \"2025-01-01T00:00:00Z\" and a clock that starts in 2026",
      "\"until\": \"2026-06-01T00:00:00Z\""},
+    {"W0530", "a condition about a name that nothing has",
+     "No fleet of the scenario has this name, or machines of this type, or no rule of the policy "
+     "is of this kind: the comparison never finds it. A typo?",
+     "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"nihgt\" }",
+     "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"night\" }"},
 });
 
 template <std::size_t... Sizes>

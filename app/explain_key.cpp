@@ -7,6 +7,7 @@
 #include "app/option_text.hpp"
 #include "policies/registry.hpp"
 #include "report/schema.hpp"
+#include "scenarios/condition.hpp"
 #include "scenarios/input.hpp"
 #include "scenarios/metric_names.hpp"
 #include "scenarios/shape.hpp"
@@ -80,6 +81,8 @@ std::string type_of(const Shape& shape) {
       for (const Shape& part : shape.parts) out += (out.empty() ? "" : ", or ") + type_of(part);
       return out;
     }
+    case ShapeKind::condition:
+      return scenarios::condition_shape().name;
   }
   return {};
 }
@@ -87,6 +90,7 @@ std::string type_of(const Shape& shape) {
 /// Every object that can stand where the shape is.
 std::vector<const ObjectShape*> objects_in(const Shape& shape) {
   if (shape.kind == ShapeKind::object) return {shape.object.get()};
+  if (shape.kind == ShapeKind::condition) return {&scenarios::condition_shape()};
   std::vector<const ObjectShape*> out;
   for (const Shape& part : shape.parts) {
     for (const ObjectShape* inner : objects_in(part)) out.push_back(inner);
@@ -132,6 +136,32 @@ KeyHelp help_of(std::string path, const FieldShape& field) {
   return help;
 }
 
+std::vector<std::string> keys_inside(const policy::OptionSpec& option) {
+  std::vector<std::string> keys;
+  if (option.type != policy::OptionType::condition) return keys;
+  for (const FieldShape& field : scenarios::condition_shape().fields) keys.push_back(field.name);
+  return keys;
+}
+
+/// `when.field`: the condition's own keys, however deep it is nested.
+std::optional<KeyHelp> explain_condition(std::string_view path, std::string_view rest,
+                                         const policy::OptionSpec& option) {
+  if (option.type != policy::OptionType::condition || !rest.starts_with(option.name)) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> keys = segments(rest.substr(option.name.size()));
+  if (keys.empty()) return std::nullopt;
+  const FieldShape* field = find_field(scenarios::condition_shape(), keys, 0, true);
+  if (field == nullptr) return std::nullopt;
+  KeyHelp help = help_of(std::string{path}, *field);
+  if (field->name != "field") return help;
+  help.keys.clear();
+  for (const auto& spec : policy::condition_fields) {
+    help.columns.emplace_back(spec.name, std::string{spec.help});
+  }
+  return help;
+}
+
 /// `rules.stalled_gpu.action.stop`, `stalled_gpu.period`.
 std::optional<KeyHelp> explain_option(std::string_view path) {
   std::string_view rest = path;
@@ -147,6 +177,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
     return help;
   }
   for (const policy::OptionSpec& option : kind->options) {
+    if (auto part = explain_condition(path, rest.substr(dot + 1), option)) return part;
     if (option.name != rest.substr(dot + 1)) continue;
     std::string type{type_text(option.type)};
     if (!option.unit.empty()) type += fmt::format(", {}", option.unit);
@@ -156,7 +187,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
                    std::move(type),
                    std::string{option.default_json},
                    option.default_json.empty(),
-                   {},
+                   keys_inside(option),
                    {}};
   }
   return std::nullopt;
@@ -244,6 +275,10 @@ std::optional<KeyHelp> explain_end(std::string_view path) {
 std::optional<KeyHelp> explain_whole(std::string_view path) {
   const std::vector<std::string> parts = segments(path);
   if (parts.empty()) return std::nullopt;
+  // Options of different rules have the same names: what is asked of one rule it says itself.
+  if (path.starts_with("rules.")) {
+    if (auto option = explain_option(path)) return option;
+  }
   const ObjectShape& root = *scenarios::scenario_table().shape();
   if (const FieldShape* field = find_field(root, parts, 0, false)) {
     return help_of(std::string{path}, *field);

@@ -36,6 +36,8 @@ std::string_view type_text(policy::OptionType type) {
       return "an object of lists of texts";
     case policy::OptionType::pattern_map:
       return "an object of lists of regular expressions";
+    case policy::OptionType::condition:
+      return "a condition";
   }
   return "";
 }

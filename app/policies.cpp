@@ -66,6 +66,8 @@ std::string example_value(const policy::OptionSpec& option, std::string_view dur
       return "{ \"team\": [\"research\"] }";
     case OptionType::pattern_map:
       return "{ \"team\": [\"r.*\"] }";
+    case OptionType::condition:
+      return R"({ "field": "age", "op": ">=", "value": "2d" })";
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "policies/registry.hpp"
+#include "scenarios/condition.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
 
@@ -48,6 +49,7 @@ class Policies {
     }
     for (const SeatInput& seat : seats) load_seat(policy, seat);
     check_references(policy, seats);
+    for (const SeatInput& seat : seats) check_condition(seat, seats);
     if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
     loading_.scenario.policies.push_back(std::move(policy));
   }
@@ -168,6 +170,49 @@ class Policies {
       }
     }
   }
+
+  /// What a condition compares with a name must be there to be found.
+  void check_condition(const SeatInput& input, const std::vector<SeatInput>& seats) {
+    const PolicyKind* kind = policies::find_kind(input.rule);
+    if (kind == nullptr || loading_.findings.errors() > 0) return;
+    const OptionPlaces places{*input.written, input.options, preset_of(input)};
+    for (const OptionSpec& spec : kind->options) {
+      const auto when = places.find(spec.name);
+      if (spec.type != policy::OptionType::condition || !when) continue;
+      for (const Node test : tests_in(*when)) check_names(test, seats);
+    }
+  }
+
+  void check_names(const Node& test, const std::vector<SeatInput>& seats) {
+    const auto field = policy::condition_field_named(test.find("field")->as_text());
+    const auto value = test.find("value");
+    if (!field || !value || test.find("op")->as_text() == "matches") return;
+    std::vector<std::string_view> names;
+    std::string_view none;
+    if (*field == policy::ConditionField::stopped_by) {
+      for (const SeatInput& seat : seats) names.push_back(seat.rule);
+      none = "no rule of this policy is of that kind";
+    } else if (*field == policy::ConditionField::fleet) {
+      for (const policy::PoolFacts& pool : pools()) names.push_back(pool.name);
+      none = "no fleet of this name";
+    } else if (*field == policy::ConditionField::instance_type) {
+      for (const policy::PoolFacts& pool : pools()) {
+        names.push_back(loading_.world().directory.types[pool.type.index].name);
+      }
+      none = "no fleet has machines of this type";
+    } else {
+      return;
+    }
+    const auto check = [&](const Node& name) {
+      if (std::find(names.begin(), names.end(), name.as_text()) != names.end()) return;
+      loading_.warning(name, "W0530", fmt::format("{} is never found", in_quotes(name.as_text())),
+                       std::string{none}, did_you_mean(name.as_text(), names));
+    };
+    if (value->is_text()) return check(*value);
+    for (const Node one : value->as_array()) check(one);
+  }
+
+  const std::vector<policy::PoolFacts>& pools() const { return loading_.world().directory.pools; }
 
   static std::string suggestion(std::string_view rule, std::span<const std::string_view> names) {
     const auto meant = nearest_of(rule, names);
@@ -305,12 +350,17 @@ class Policies {
 
   /// Only a managed platform ends attempts by itself.
   void check_limit(const SeatSpec& seat, const OptionPlaces& places) {
-    constexpr std::string_view option = "enforce_by";
-    if (!has_option(*seat.kind, option) || seat.options.text(option) != "platform") return;
     if (!models::is_unmanaged(loading_.world().platform.model)) return;
-    loading_.warning(places.find(option).value_or(places.seat), "W0462",
-                     "machines of one's own have no run-time limit that the platform keeps",
-                     "it refuses each request", "\"enforce_by\": \"clock\"");
+    const auto warn = [&](std::string_view option, std::string help) {
+      loading_.warning(places.find(option).value_or(places.seat), "W0462",
+                       "machines of one's own have no run-time limit that the platform keeps",
+                       "it refuses each request", std::move(help));
+    };
+    const auto chosen = [&](std::string_view option, std::string_view word) {
+      return has_option(*seat.kind, option) && seat.options.text(option) == word;
+    };
+    if (chosen("enforce_by", "platform")) warn("enforce_by", "\"enforce_by\": \"clock\"");
+    if (chosen("do", "limit_runtime")) warn("do", "\"do\": \"stop\" when training_time is more");
   }
 
   /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).

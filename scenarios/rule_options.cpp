@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "policies/registry.hpp"
+#include "scenarios/condition.hpp"
 #include "scenarios/pattern.hpp"
 
 namespace reeve::scenarios {
@@ -35,6 +36,8 @@ ShapeKind kind_of(OptionType type) {
     case OptionType::text_map:
     case OptionType::pattern_map:
       return ShapeKind::text;
+    case OptionType::condition:
+      return ShapeKind::condition;
   }
   return ShapeKind::text;
 }
@@ -212,6 +215,8 @@ std::optional<OptionValue> read_value(const OptionSpec& spec, const Node& node,
       return read_text_map(node, shape, findings);
     case OptionType::pattern_map:
       return read_pattern_map(node, shape, findings);
+    case OptionType::condition:
+      return some(read_condition(node, findings));
   }
   return std::nullopt;
 }

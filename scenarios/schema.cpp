@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/condition.hpp"
 #include "scenarios/input.hpp"
 
 namespace reeve::scenarios {
@@ -161,6 +162,8 @@ nlohmann::ordered_json schema_of(const Shape& shape) {
       return object_schema(*shape.object);
     case ShapeKind::any_of:
       return any_of_schema(shape);
+    case ShapeKind::condition:
+      return Json{{"$ref", "#/$defs/condition"}};
   }
   return Json::object();
 }
@@ -169,6 +172,7 @@ nlohmann::ordered_json scenario_schema() {
   Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
               {"title", "reeve scenario"}};
   schema.update(object_schema(*scenario_table().shape()));
+  schema["$defs"]["condition"] = object_schema(condition_shape());
   return schema;
 }
 

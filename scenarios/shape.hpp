@@ -25,6 +25,7 @@ enum class ShapeKind : std::uint8_t {
   pair,    ///< [parts[0], parts[0]], or [parts[0], parts[1]]
   object,  ///< `object`
   any_of,  ///< one of `parts`
+  condition,  ///< condition_shape(), which holds conditions again
 };
 
 struct ObjectShape;

@@ -1,31 +1,17 @@
 // SageMaker's names of the secondary statuses, and sets of them.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <reeve/policy/job.hpp>
+#include <reeve/policy/condition.hpp>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace reeve::policies {
 
 /// DescribeTrainingJob's SecondaryStatus values that are still produced.
-inline constexpr std::array<std::pair<std::string_view, policy::Secondary>, 12> kStatusNames{{
-    {"Pending", policy::Secondary::pending},
-    {"Starting", policy::Secondary::starting},
-    {"Downloading", policy::Secondary::downloading},
-    {"Training", policy::Secondary::training},
-    {"Interrupted", policy::Secondary::interrupted},
-    {"Uploading", policy::Secondary::uploading},
-    {"Stopping", policy::Secondary::stopping},
-    {"Completed", policy::Secondary::completed},
-    {"Failed", policy::Secondary::failed},
-    {"Stopped", policy::Secondary::stopped},
-    {"MaxRuntimeExceeded", policy::Secondary::max_runtime_exceeded},
-    {"MaxWaitTimeExceeded", policy::Secondary::max_wait_time_exceeded},
-}};
+inline constexpr auto kStatusNames = std::span{policy::secondary_names}.subspan<1>();
 
 /// The names alone, for an option table.
 inline std::vector<std::string_view> status_names() {

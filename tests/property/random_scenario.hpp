@@ -783,6 +783,43 @@ class RandomScenario : private DrawnText {
     return rules;
   }
 
+  /// Rules that the scenario states itself: some grow with time, one makes attempts.
+  std::string stated_rules() {
+    std::string rules;
+    if (chance(0.3)) {
+      const std::string_view field = pick({"age", "training_time", "time_in_status"});
+      const std::string_view op = pick({">", ">=", "<"});
+      const std::uint64_t minutes = between(1, 2'000);
+      const std::string_view deed =
+          pick({"\"stop\"", "\"notify\"", "\"limit_runtime\", \"limit\": \"5h\""});
+      const std::uint64_t after = between(0, 30);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"rule\", \"name\": \"grows\", \"when\": {{ \"all\": [ {{ "
+              "\"field\": \"{}\", \"op\": \"{}\", \"value\": \"{}m\" }}, {{ \"not\": {{ \"field\": "
+              "\"tag:username\", \"op\": \"exists\" }} }} ] }}, \"do\": {}, \"after\": \"{}m\" }}",
+              field,
+              op,
+              minutes,
+              deed,
+              after}
+              .text;
+    }
+    if (chance(0.2)) {
+      const std::string_view status = pick({"Failed", "Stopped", "MaxRuntimeExceeded"});
+      const std::uint64_t most = between(0, 3);
+      const std::uint64_t after = between(0, 30);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"rule\", \"name\": \"again\", \"when\": {{ \"field\": "
+              "\"status\", \"op\": \"==\", \"value\": \"{}\" }}, \"do\": \"clone\", "
+              "\"max_clones\": {}, \"after\": \"{}m\" }}",
+              status, most, after}
+              .text;
+    }
+    return rules;
+  }
+
   std::string policies() {
     std::string rules = alarm_rule();
     rules +=
@@ -843,6 +880,7 @@ class RandomScenario : private DrawnText {
                        pick({"on_demand", "reserved", "spot"})}
                    .text;
     }
+    rules += stated_rules();
     return Written{"\"policies\": {{ \"none\": [],\n  \"rules\": [ {} ] }}", rules}.text;
   }
 

@@ -33,17 +33,63 @@ policy::Duration parse_duration(const std::string& text) {
 }
 
 /// Tests' own matcher: what a scenario gives is compiled elsewhere.
+policy::Pattern pattern_of(const std::string& text) {
+  return policy::Pattern{[regex = std::regex{text}](auto whole) {
+    return std::regex_match(whole.begin(), whole.end(), regex);
+  }};
+}
+
 std::vector<policy::KeyPattern> patterns_of(const nlohmann::json& json) {
   std::vector<policy::KeyPattern> patterns;
   for (const auto& [key, values] : json.items()) {
     for (const auto& value : values) {
       const auto text = value.get<std::string>();
-      patterns.emplace_back(key, policy::Pattern{[regex = std::regex{text}](auto whole) {
-                              return std::regex_match(whole.begin(), whole.end(), regex);
-                            }});
+      patterns.emplace_back(key, pattern_of(text));
     }
   }
   return patterns;
+}
+
+void compare_with(const nlohmann::json& value, policy::Condition& test) {
+  if (value.is_array()) {
+    for (const auto& one : value) compare_with(one, test);
+  } else if (value.is_number()) {
+    test.numbers.push_back(value.get<std::int64_t>());
+  } else if (policy::spec_of(test.field).type == policy::ConditionType::duration) {
+    test.duration = parse_duration(value.get<std::string>());
+  } else {
+    test.texts.push_back(value.get<std::string>());
+  }
+}
+
+policy::Condition condition_of(const nlohmann::json& json) {
+  using Kind = policy::Condition::Kind;
+  policy::Condition condition;
+  for (const auto& [key, kind] : {std::pair{"all", Kind::all}, {"any", Kind::any}}) {
+    if (!json.contains(key)) continue;
+    condition.kind = kind;
+    for (const auto& part : json[key]) condition.parts.push_back(condition_of(part));
+    return condition;
+  }
+  if (json.contains("not")) {
+    condition.kind = Kind::none;
+    condition.parts = {condition_of(json["not"])};
+    return condition;
+  }
+  condition.kind = Kind::test;
+  const auto field = json["field"].get<std::string>();
+  condition.field = policy::condition_field_named(field).value();
+  if (field.starts_with(policy::tag_prefix)) condition.key = field.substr(4);
+  const auto* const op = std::find(policy::comparison_names.begin(), policy::comparison_names.end(),
+                                   json["op"].get<std::string>());
+  condition.comparison = static_cast<policy::Comparison>(op - policy::comparison_names.begin());
+  if (!json.contains("value")) return condition;
+  if (condition.comparison == policy::Comparison::matches) {
+    condition.pattern = pattern_of(json["value"].get<std::string>());
+  } else {
+    compare_with(json["value"], condition);
+  }
+  return condition;
 }
 
 policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& json) {
@@ -66,6 +112,8 @@ policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& 
       return json.get<std::vector<std::int64_t>>();
     case OptionType::pattern_map:
       return patterns_of(json);
+    case OptionType::condition:
+      return condition_of(json);
     case OptionType::text_map:
       break;
   }
@@ -109,6 +157,9 @@ std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "uptime_cap") return R"({"limit": "24h"})";
   if (kind.name == "market") return R"({"use": "on_demand"})";
   if (kind.name == "alternatives") return R"({"fleets": ["b"]})";
+  if (kind.name == "rule") {
+    return R"({"when": {"field": "age", "op": ">", "value": "2d"}, "do": "stop"})";
+  }
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";
   if (kind.name == "strawman" || kind.name == "uniform_progress") {
     return R"({"tick": "10m", "restart_overhead": "6m"})";

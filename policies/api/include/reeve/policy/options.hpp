@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <reeve/policy/condition.hpp>
 #include <reeve/policy/pattern.hpp>
 #include <reeve/policy/policy.hpp>
 #include <span>
@@ -27,11 +28,12 @@ enum class OptionType : std::uint8_t {
   integers,     ///< a list of whole numbers               -> std::vector<std::int64_t>
   text_map,     ///< an object of lists of texts           -> std::vector<Tag>, one per key and text
   pattern_map,  ///< the same, of regular expressions -> std::vector<KeyPattern>
+  condition,    ///< all, any, not, or one test         -> Condition
 };
 
 using OptionValue =
     std::variant<bool, std::int64_t, double, Duration, std::string, std::vector<std::string>,
-                 std::vector<std::int64_t>, std::vector<Tag>, std::vector<KeyPattern>>;
+                 std::vector<std::int64_t>, std::vector<Tag>, std::vector<KeyPattern>, Condition>;
 
 /// One row of a rule's option table.  A dot in the name (`action.stop`) means a nested object.
 struct OptionSpec {
@@ -68,6 +70,7 @@ class Options {
   const std::vector<KeyPattern>& pattern_map(std::string_view name) const {
     return get<std::vector<KeyPattern>>(name);
   }
+  const Condition& condition(std::string_view name) const { return get<Condition>(name); }
   /// Whatever its type is.
   const OptionValue& value(std::string_view name) const {
     for (const auto& [key, value] : values_) {

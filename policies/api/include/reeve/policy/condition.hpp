@@ -1,0 +1,256 @@
+// What a rule that a scenario states may ask about a job: a tree of tests, and the one table of
+// the fields they may be about.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <reeve/policy/job.hpp>
+#include <reeve/policy/market.hpp>
+#include <reeve/policy/pattern.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace reeve::policy {
+
+/// The one spelling of the secondary statuses that are still produced: DescribeTrainingJob's, and
+/// `Queued` for work no platform has been asked to run yet.
+inline constexpr std::array<std::pair<std::string_view, Secondary>, 13> secondary_names{{
+    {"Queued", Secondary::queued},
+    {"Pending", Secondary::pending},
+    {"Starting", Secondary::starting},
+    {"Downloading", Secondary::downloading},
+    {"Training", Secondary::training},
+    {"Interrupted", Secondary::interrupted},
+    {"Uploading", Secondary::uploading},
+    {"Stopping", Secondary::stopping},
+    {"Completed", Secondary::completed},
+    {"Failed", Secondary::failed},
+    {"Stopped", Secondary::stopped},
+    {"MaxRuntimeExceeded", Secondary::max_runtime_exceeded},
+    {"MaxWaitTimeExceeded", Secondary::max_wait_time_exceeded},
+}};
+
+/// The same without their values.
+inline constexpr std::array<std::string_view, secondary_names.size()> secondary_words = [] {
+  std::array<std::string_view, secondary_names.size()> words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = secondary_names[i].first;
+  return words;
+}();
+
+inline constexpr std::array<std::string_view, 2> origin_names{"person", "rule"};
+
+enum class Comparison : std::uint8_t {
+  equal,
+  differs,
+  below,
+  at_most,
+  above,
+  at_least,
+  one_of,
+  matches,  ///< a regular expression, the whole text
+  exists,   ///< the field has a value
+};
+
+/// The one spelling of each, in the order of their values.
+inline constexpr std::array<std::string_view, 9> comparison_names{
+    "==", "!=", "<", "<=", ">", ">=", "in", "matches", "exists"};
+
+enum class ConditionField : std::uint8_t {
+  status,
+  failure,
+  attempt,
+  interruptions,
+  instances,
+  gpus,
+  instance_type,
+  fleet,
+  market,
+  origin,
+  stopped_by,
+  priority,
+  max_runtime,
+  training_time,
+  startup_time,
+  age,
+  time_in_status,
+  tag,
+};
+
+enum class ConditionType : std::uint8_t { text, number, duration };
+
+/// One row of the table.
+struct ConditionFieldSpec {
+  ConditionField field;
+  std::string_view name;
+  ConditionType type;
+  std::span<const std::string_view> words;  ///< all the values it may have; empty: any text
+  bool may_lack;                            ///< it may have no value
+  bool submitted;  ///< known only when the submission of the attempt is; before it is unknown
+  std::string_view help;
+};
+
+/// How the field of a tag begins; the key stands behind it.
+inline constexpr std::string_view tag_prefix = "tag:";
+
+/// In the order of their values.
+inline constexpr std::array<ConditionFieldSpec, 18> condition_fields{{
+    {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
+     "the secondary status"},
+    {ConditionField::failure,
+     "failure",
+     ConditionType::text,
+     {failure_class_names.data() + 1, failure_class_names.size() - 1},
+     true,
+     false,
+     "the class of the failure; none unless it failed"},
+    {ConditionField::attempt,
+     "attempt",
+     ConditionType::number,
+     {},
+     false,
+     false,
+     "which attempt at the job it is, from 1"},
+    {ConditionField::interruptions,
+     "interruptions",
+     ConditionType::number,
+     {},
+     false,
+     false,
+     "of this attempt"},
+    {ConditionField::instances,
+     "instances",
+     ConditionType::number,
+     {},
+     false,
+     true,
+     "how many it asks for"},
+    {ConditionField::gpus, "gpus", ConditionType::number, {}, false, true, "of one instance"},
+    {ConditionField::instance_type,
+     "instance_type",
+     ConditionType::text,
+     {},
+     false,
+     true,
+     "the type it asks for"},
+    {ConditionField::fleet,
+     "fleet",
+     ConditionType::text,
+     {},
+     true,
+     true,
+     "the fleet it waits for or runs on; none before it is placed"},
+    {ConditionField::market, "market", ConditionType::text, market_names, true, true,
+     "the market of that fleet"},
+    {ConditionField::origin, "origin", ConditionType::text, origin_names, false, true,
+     "who submitted the attempt"},
+    {ConditionField::stopped_by,
+     "stopped_by",
+     ConditionType::text,
+     {},
+     true,
+     false,
+     "the kind of the rule whose stop ended the attempt; none if no rule's did"},
+    {ConditionField::priority, "priority", ConditionType::number, {}, false, true, "of the job"},
+    {ConditionField::max_runtime,
+     "max_runtime",
+     ConditionType::duration,
+     {},
+     false,
+     true,
+     "its StoppingCondition"},
+    {ConditionField::training_time,
+     "training_time",
+     ConditionType::duration,
+     {},
+     false,
+     false,
+     "since the first Training of the attempt, up to its end; 0s before"},
+    {ConditionField::startup_time,
+     "startup_time",
+     ConditionType::duration,
+     {},
+     false,
+     false,
+     "since Starting (Downloading, if that was never told), while it starts or downloads; else 0s"},
+    {ConditionField::age,
+     "age",
+     ConditionType::duration,
+     {},
+     false,
+     true,
+     "since the attempt was submitted, up to its end"},
+    {ConditionField::time_in_status,
+     "time_in_status",
+     ConditionType::duration,
+     {},
+     false,
+     false,
+     "since it entered the status"},
+    {ConditionField::tag,
+     "tag:KEY",
+     ConditionType::text,
+     {},
+     true,
+     true,
+     "the value of that tag; none if it has no such tag"},
+}};
+
+constexpr const ConditionFieldSpec& spec_of(ConditionField field) {
+  return condition_fields[static_cast<std::size_t>(field)];
+}
+
+/// Nothing for a name that no field has; `tag:KEY` with any key is the tag's.
+constexpr std::optional<ConditionField> condition_field_named(std::string_view name) {
+  if (name.starts_with(tag_prefix)) {
+    return name == tag_prefix ? std::nullopt : std::optional{ConditionField::tag};
+  }
+  for (const ConditionFieldSpec& spec : condition_fields) {
+    if (spec.name == name) return spec.field;
+  }
+  return std::nullopt;
+}
+
+/// Whether a test of that field may compare so.
+constexpr bool fits(Comparison comparison, const ConditionFieldSpec& field) {
+  switch (comparison) {
+    case Comparison::equal:
+    case Comparison::differs:
+    case Comparison::one_of:
+      return field.type != ConditionType::duration;  // no length of time is ever met exactly
+    case Comparison::below:
+    case Comparison::at_most:
+    case Comparison::above:
+    case Comparison::at_least:
+      return field.type != ConditionType::text;
+    case Comparison::matches:
+      return field.type == ConditionType::text;
+    case Comparison::exists:
+      return field.may_lack;
+  }
+  return false;
+}
+
+/// How deep conditions may be nested.
+inline constexpr std::size_t max_condition_depth = 16;
+
+/// A test, or several conditions as one.  Whoever reads the rule's options has checked it.
+struct Condition {
+  enum class Kind : std::uint8_t { all, any, none, test };
+  Kind kind = Kind::all;
+  std::vector<Condition> parts;  ///< `none`: the one that must not hold
+
+  // Of a test.
+  ConditionField field = ConditionField::status;
+  Comparison comparison = Comparison::equal;
+  std::string key;                    ///< of a tag
+  std::vector<std::string> texts;     ///< to compare with: one, or several for `one_of`
+  std::vector<std::int64_t> numbers;  ///< the same of a number
+  Duration duration{0};
+  std::optional<Pattern> pattern;
+};
+
+}  // namespace reeve::policy

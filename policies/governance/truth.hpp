@@ -1,0 +1,30 @@
+// Whether a condition holds of a job as it is believed to be, and when time alone may change that.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/condition.hpp>
+#include <reeve/policy/fleet_view.hpp>
+
+namespace reeve::policies {
+
+/// In this order: `all` is the least of its parts, `any` the greatest.
+enum class Truth : std::uint8_t { no, unknown, yes };
+
+/// What a condition is about.
+struct Subject {
+  const policy::FleetView& fleet;
+  policy::JobId job;
+  policy::Instant now;
+  bool submitted = false;                        ///< the attempt's submission is known
+  policy::Instant starts_since = policy::never;  ///< `never`: it does not start up now
+};
+
+struct Judged {
+  Truth truth = Truth::no;
+  policy::Instant next = policy::never;  ///< when a length of time next passes what it is compared
+                                         ///< with; after `now`
+};
+
+Judged judge(const policy::Condition& condition, const Subject& subject);
+
+}  // namespace reeve::policies

@@ -1,0 +1,107 @@
+#include "scenarios/condition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+std::string page() {
+  std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/rules/rule.md"};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+Scenario load_with(const std::string& rules) {
+  const std::string text = R"({ "reeve": 1, "name": "stated",
+    "prices": { "instances": { "demo": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "pool", "instance_type": "demo", "capacity": 16 } ],
+    "jobs": [ { "name": "train", "work": "1h" } ], "policies": { "p": [ )" +
+                           rules + " ] } }";
+  return load(SourceFile::from_text("stated.jsonc", text), ".").scenario;
+}
+
+policy::Condition condition(const std::string& when) {
+  const Scenario scenario = load_with(R"({ "rule": "rule", "do": "stop", "when": )" + when + " }");
+  return scenario.policies.at(0).seats.at(0).options.condition("when");
+}
+
+TEST(Condition, TheExamplesOfItsPageLoad) {
+  const std::string text = page();
+  std::size_t examples = 0;
+  std::string rules;
+  const std::string fence = "```json\n";
+  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at + 1)) {
+    const std::size_t begin = at + fence.size();
+    rules += (rules.empty() ? "" : ",\n") + text.substr(begin, text.find("```", begin) - begin);
+    ++examples;
+  }
+  EXPECT_EQ(examples, 3U);
+  EXPECT_EQ(load_with(rules).policies.at(0).seats.size(), examples);
+}
+
+TEST(Condition, ItsPageNamesEveryFieldWithItsTypeAndWords) {
+  const std::string text = page();
+  constexpr std::array types{"text", "number", "duration"};
+  for (const policy::ConditionFieldSpec& spec : policy::condition_fields) {
+    const std::string type = types.at(static_cast<std::size_t>(spec.type));
+    const std::string row =
+        "| `" + std::string{spec.name} + "` | " + type + " | " + (spec.submitted ? "yes |" : "|");
+    const std::size_t line = text.find(row);
+    ASSERT_NE(line, std::string::npos) << "no row " << row;
+    const std::string rest = text.substr(line, text.find('\n', line) - line);
+    if (spec.field == policy::ConditionField::status) continue;
+    for (const std::string_view word : spec.words) {
+      EXPECT_NE(rest.find('`' + std::string{word} + '`'), std::string::npos) << rest << word;
+    }
+  }
+  for (const std::string_view comparison : policy::comparison_names) {
+    EXPECT_NE(text.find('`' + std::string{comparison} + '`'), std::string::npos) << comparison;
+  }
+}
+
+TEST(Condition, TheTableIsInTheOrderOfItsValues) {
+  for (std::size_t i = 0; i < policy::condition_fields.size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(policy::condition_fields.at(i).field), i);
+  }
+}
+
+TEST(Condition, IsReadAsItIsWritten) {
+  const policy::Condition all = condition(
+      R"({ "all": [ { "field": "training_time", "op": ">=", "value": "1h30m" },
+                    { "not": { "field": "attempt", "op": "in", "value": [1, 3] } },
+                    { "any": [ { "field": "tag:team", "op": "matches", "value": "v.*" } ] } ] })");
+  using Kind = policy::Condition::Kind;
+  ASSERT_EQ(all.kind, Kind::all);
+  ASSERT_EQ(all.parts.size(), 3U);
+  EXPECT_EQ(all.parts[0].kind, Kind::test);
+  EXPECT_EQ(all.parts[0].field, policy::ConditionField::training_time);
+  EXPECT_EQ(all.parts[0].comparison, policy::Comparison::at_least);
+  EXPECT_EQ(all.parts[0].duration, std::chrono::minutes{90});
+  ASSERT_EQ(all.parts[1].kind, Kind::none);
+  EXPECT_EQ(all.parts[1].parts.at(0).numbers, (std::vector<std::int64_t>{1, 3}));
+  ASSERT_EQ(all.parts[2].kind, Kind::any);
+  const policy::Condition& tag = all.parts[2].parts.at(0);
+  EXPECT_EQ(tag.key, "team");
+  EXPECT_TRUE(tag.pattern.value().matches("vision"));
+  EXPECT_FALSE(tag.pattern.value().matches("a vision"));
+}
+
+TEST(Condition, MayBeNestedSixteenDeep) {
+  const std::string test = R"({ "field": "attempt", "op": "==", "value": 1 })";
+  const auto nested = [&](std::size_t depth) {
+    std::string text = test;
+    for (std::size_t i = 1; i < depth; ++i) text = R"({ "not": )" + text + " }";
+    return text;
+  };
+  EXPECT_NO_THROW(condition(nested(16)));
+  EXPECT_THROW(condition(nested(17)), InputError);
+}
+
+}  // namespace
+}  // namespace reeve::scenarios
