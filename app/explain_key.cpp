@@ -153,13 +153,7 @@ std::optional<KeyHelp> explain_condition(std::string_view path, std::string_view
   if (keys.empty()) return std::nullopt;
   const FieldShape* field = find_field(scenarios::condition_shape(), keys, 0, true);
   if (field == nullptr) return std::nullopt;
-  KeyHelp help = help_of(std::string{path}, *field);
-  if (field->name != "field") return help;
-  help.keys.clear();
-  for (const auto& spec : policy::condition_fields) {
-    help.columns.emplace_back(spec.name, std::string{spec.help});
-  }
-  return help;
+  return help_of(std::string{path}, *field);
 }
 
 /// `rules.stalled_gpu.action.stop`, `stalled_gpu.period`.

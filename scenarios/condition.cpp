@@ -31,6 +31,18 @@ Shape comparison_shape() {
   return shape;
 }
 
+Shape field_shape() {
+  Shape names = plain(ShapeKind::choice);
+  for (const ConditionFieldSpec& spec : policy::condition_fields) {
+    if (spec.field != policy::ConditionField::tag) names.choices.push_back(spec.name);
+  }
+  Shape tag = plain(ShapeKind::text);
+  tag.pattern = "^tag:.+$";
+  Shape shape = plain(ShapeKind::any_of);
+  shape.parts = {names, tag};
+  return shape;
+}
+
 Shape value_shape() {
   Shape list = plain(ShapeKind::list);
   Shape element = plain(ShapeKind::any_of);
@@ -55,7 +67,7 @@ ObjectShape make_shape() {
       key("all", list, "each of these conditions holds"),
       key("any", list, "at least one of these conditions holds"),
       key("not", condition, "this condition does not hold"),
-      key("field", plain(ShapeKind::text), "what is tested: `status`, `tag:KEY`, ..."),
+      key("field", field_shape(), "what is tested; `tag:KEY`: the value of that tag"),
       key("op", comparison_shape(), "how it is compared"),
       key("value", value_shape(), "with what; `in`: a list; `exists`: nothing"),
   };

@@ -19,12 +19,12 @@ enum class ShapeKind : std::uint8_t {
   usd,           ///< dollars
   usd_per_hour,  ///< dollars per hour
   text,
-  choice,  ///< one of `choices`
-  list,    ///< of parts[0]
-  map,     ///< any key to parts[0]
-  pair,    ///< [parts[0], parts[0]], or [parts[0], parts[1]]
-  object,  ///< `object`
-  any_of,  ///< one of `parts`
+  choice,     ///< one of `choices`
+  list,       ///< of parts[0]
+  map,        ///< any key to parts[0]
+  pair,       ///< [parts[0], parts[0]], or [parts[0], parts[1]]
+  object,     ///< `object`
+  any_of,     ///< one of `parts`
   condition,  ///< condition_shape(), which holds conditions again
 };
 

@@ -23,6 +23,7 @@ Deed deed_named(std::string_view name) {
 struct Row {
   Instant holds_since = never;   ///< since when the condition has been seen to hold
   Instant starts_since = never;  ///< since when the attempt starts up; `never`: it does not
+  Instant started_at = never;    ///< when it first was seen to have machines
   Instant due = never;           ///< when the timer is set for
   std::int64_t clones = 0;       ///< that this rule asked for and was not refused
   AttemptNumber attempt = 0;     ///< that the instants are about
@@ -73,7 +74,8 @@ class StatedRule final : public JobRule<Row> {
                                         .job = job,
                                         .now = step.now,
                                         .submitted = row.submitted >= status.attempt,
-                                        .starts_since = row.starts_since});
+                                        .starts_since = row.starts_since,
+                                        .started_at = row.started_at});
     Instant due = judged.next;
     if (judged.truth != Truth::yes) {
       row.holds_since = never;
@@ -94,9 +96,14 @@ class StatedRule final : public JobRule<Row> {
     if (status.attempt > row.attempt) {
       row.holds_since = never;
       row.starts_since = never;
+      row.started_at = never;
       row.due = never;
       row.attempt = status.attempt;
     }
+    const bool waits =
+        status.secondary == Secondary::queued || status.secondary == Secondary::pending;
+    const bool has_machines = status.primary == Primary::in_progress && !waits;
+    if (has_machines && row.started_at == never) row.started_at = status.since;
     const bool starts = status.secondary == Secondary::starting;
     if (starts || (status.secondary == Secondary::downloading && row.starts_since == never)) {
       row.starts_since = status.since;

@@ -22,6 +22,8 @@ std::optional<std::string_view> text_of(const Condition& test, const Subject& su
   switch (test.field) {
     case ConditionField::status:
       return status_name(status.secondary);
+    case ConditionField::primary_status:
+      return primary_names[static_cast<std::size_t>(status.primary)];
     case ConditionField::failure:
       if (status.failure == FailureClass::none) return std::nullopt;
       return failure_class_names[static_cast<std::size_t>(status.failure)];
@@ -80,6 +82,8 @@ Measured measured(ConditionField field, const Subject& subject) {
       return {subject.starts_since, never};
     case ConditionField::age:
       return {status.requested_at, status.ended_at};
+    case ConditionField::time_since_start:
+      return {subject.started_at, status.ended_at};
     case ConditionField::time_in_status:
       return {status.since, never};
     default:
@@ -131,6 +135,8 @@ Judged judge_duration(const Condition& test, const Subject& subject) {
     return {truth_of(compares(test.comparison, limit, test.duration)), never};
   }
   const Measured span = measured(test.field, subject);
+  const bool none = spec_of(test.field).may_lack && span.from == never;
+  if (none || test.comparison == Comparison::exists) return {truth_of(!none), never};
   if (span.from == never || span.from > subject.now) {
     const Instant begins = span.from;
     return {truth_of(compares(test.comparison, Duration{0}, test.duration)), begins};

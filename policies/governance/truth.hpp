@@ -17,6 +17,7 @@ struct Subject {
   policy::Instant now;
   bool submitted = false;                        ///< the attempt's submission is known
   policy::Instant starts_since = policy::never;  ///< `never`: it does not start up now
+  policy::Instant started_at = policy::never;    ///< `never`: it was not seen to have machines
 };
 
 struct Judged {

@@ -11,6 +11,12 @@ has stdout spin_hang
 run 0 explain rules.stalled_gpu.period
 has stdout '"5m"'
 run 0 explain rules.stalled_gpu.action.stop
+run 0 explain rules.rule.when
+has stdout 'a condition'
+run 0 explain rules.rule.when.field
+has stdout 'training_time'
+run 0 explain rules.rule.when.not.op
+has stdout 'matches'
 run 0 explain wasted_usd
 has stdout 'dollars'
 run 0 explain W0412

@@ -20,11 +20,11 @@ JobDescription tagged(TagSetId tags) {
   return description;
 }
 
-/// Stops of a job that was submitted so and is starting now.
+/// Stops of a job that is submitted so and starts.
 std::size_t stops_at_start(const std::string& when, const JobDescription& description = {}) {
   StatedBench bench{when};
-  bench.at(0s, {submitted(kJob, 1, description)});
-  return bench.at(1s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>();
+  const std::size_t first = bench.at(0s, {submitted(kJob, 1, description)}).count<StopJob>();
+  return first + bench.at(1s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>();
 }
 
 const std::string kStarted =
@@ -118,6 +118,7 @@ TEST(StatedRule, EachFieldSaysWhatIsBelieved) {
   };
   EXPECT_TRUE(holds("status", R"("Starting")"));
   EXPECT_FALSE(holds("status", R"("Training")"));
+  EXPECT_TRUE(holds("primary_status", R"("InProgress")"));
   EXPECT_TRUE(holds("gpus", "8"));
   EXPECT_TRUE(holds("instance_type", R"("ml.demo.8gpu")"));
   EXPECT_TRUE(holds("fleet", R"("pool")"));
@@ -171,6 +172,25 @@ TEST(StatedRule, StartUpCountsFromStartingAndAnewAfterAnInterruption) {
   bench.at(20min, {changed(kJob, 5, Secondary::downloading)});
   EXPECT_TRUE(bench.tick(29min - 1s).verbs.empty());
   EXPECT_EQ(bench.tick(29min).count<StopJob>(), 1U);
+}
+
+// A machine may be lost and waited for again: the attempt has started all the same.
+TEST(StatedRule, WhatHasStartedStaysStartedUntilTheNextAttempt) {
+  StatedBench bench{R"({"field": "time_since_start", "op": "exists"})", R"("do": "notify")"};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(bench.at(1s, {changed(kJob, 1, Secondary::pending)}).verbs.empty());
+  EXPECT_EQ(bench.at(2s, {changed(kJob, 2, Secondary::starting)}).count<Notify>(), 1U);
+
+  StatedBench later{R"({"field": "time_since_start", "op": ">=", "value": "1h"})"};
+  later.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)});
+  later.at(50min, {changed(kJob, 2, Secondary::pending)});
+  EXPECT_EQ(later.tick(1h).count<StopJob>(), 1U);
+  later.at(61min, {changed(kJob, 3, Secondary::failed)});
+  later.at(62min, {submitted(kJob, 2), changed(kJob, 1, Secondary::pending, 2)});
+  EXPECT_TRUE(later.tick(5h).verbs.empty());
+
+  StatedBench none{R"({"field": "time_since_start", "op": "<", "value": "1h"})"};
+  EXPECT_TRUE(none.at(0s, {submitted(kJob)}).verbs.empty()) << "it has no such time yet";
 }
 
 TEST(StatedRule, AfterIsHowLongItMustHaveHeldWithoutABreak) {

@@ -41,6 +41,10 @@ inline constexpr std::array<std::string_view, secondary_names.size()> secondary_
   return words;
 }();
 
+/// The one spelling of the primary statuses, TrainingJobStatus's, in the order of their values.
+inline constexpr std::array<std::string_view, 7> primary_names{
+    "Queued", "InProgress", "Stopping", "Completed", "Failed", "Stopped", "Deleting"};
+
 inline constexpr std::array<std::string_view, 2> origin_names{"person", "rule"};
 
 enum class Comparison : std::uint8_t {
@@ -61,6 +65,7 @@ inline constexpr std::array<std::string_view, 9> comparison_names{
 
 enum class ConditionField : std::uint8_t {
   status,
+  primary_status,
   failure,
   attempt,
   interruptions,
@@ -76,6 +81,7 @@ enum class ConditionField : std::uint8_t {
   training_time,
   startup_time,
   age,
+  time_since_start,
   time_in_status,
   tag,
 };
@@ -97,9 +103,11 @@ struct ConditionFieldSpec {
 inline constexpr std::string_view tag_prefix = "tag:";
 
 /// In the order of their values.
-inline constexpr std::array<ConditionFieldSpec, 18> condition_fields{{
+inline constexpr std::array<ConditionFieldSpec, 20> condition_fields{{
     {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
      "the secondary status"},
+    {ConditionField::primary_status, "primary_status", ConditionType::text, primary_names, false,
+     false, "the primary status, of which there are only a few"},
     {ConditionField::failure,
      "failure",
      ConditionType::text,
@@ -183,6 +191,13 @@ inline constexpr std::array<ConditionFieldSpec, 18> condition_fields{{
      false,
      true,
      "since the attempt was submitted, up to its end"},
+    {ConditionField::time_since_start,
+     "time_since_start",
+     ConditionType::duration,
+     {},
+     true,
+     false,
+     "since the attempt was first seen to have machines, up to its end; none before"},
     {ConditionField::time_in_status,
      "time_in_status",
      ConditionType::duration,
