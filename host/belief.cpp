@@ -217,6 +217,8 @@ bool Belief::is_moot(const policy::Verb& verb) const {
     case policy::VerbKind::limit_runtime:
     case policy::VerbKind::move_job:
       return status.attempt != about.attempt || policy::is_terminal(status.primary);
+    case policy::VerbKind::save_checkpoint:
+      return status.attempt != about.attempt || status.primary != Primary::in_progress;
     case policy::VerbKind::terminate_instances:
     case policy::VerbKind::put_alarm:
     case policy::VerbKind::delete_alarm:

@@ -26,11 +26,14 @@ class Belief : public policy::FleetView {
   }
   /// Whether the job's newest submission is known to be in the scope; all are in a scope of all.
   bool holds(const Scope& scope, policy::JobId job) const {
-    if (scope.is_all()) return true;
-    return knows(job) && own_[job.index].described_for == status_[job.index].attempt &&
-           scope.holds(job, *this);
+    return scope.is_all() || (is_described(job) && scope.holds(job, *this));
   }
-  /// Jobs in progress.
+  /// Whether the submission of the job's newest attempt has been told of: before, what is believed
+  /// of its tags and its fleet is that of another attempt, or of none.
+  bool is_described(policy::JobId job) const {
+    return knows(job) && own_[job.index].described_for == status_[job.index].attempt;
+  }
+  /// Jobs in progress, by what is believed of the newest attempt of each.
   std::size_t running() const { return running_; }
   /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
   bool shows_effect(const policy::Verb& verb) const;

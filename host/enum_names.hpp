@@ -52,16 +52,17 @@ inline constexpr std::array enum_names<policy::Outcome> = {
     std::string_view{"expired"}};
 template <>
 inline constexpr std::array enum_names<policy::Refusal> = {
-    std::string_view{"none"},      std::string_view{"platform"},  std::string_view{"moot"},
-    std::string_view{"conflict"},  std::string_view{"guard"},     std::string_view{"kill_switch"},
-    std::string_view{"seat_mode"}, std::string_view{"rate_limit"}};
+    std::string_view{"none"},      std::string_view{"platform"},   std::string_view{"moot"},
+    std::string_view{"conflict"},  std::string_view{"guard"},      std::string_view{"kill_switch"},
+    std::string_view{"seat_mode"}, std::string_view{"rate_limit"}, std::string_view{"no_room"}};
 template <>
 inline constexpr std::array enum_names<policy::VerbKind> = {
-    std::string_view{"start_job"}, std::string_view{"stop_job"},
-    std::string_view{"clone_job"}, std::string_view{"limit_runtime"},
-    std::string_view{"put_alarm"}, std::string_view{"delete_alarm"},
-    std::string_view{"notify"},    std::string_view{"place_job"},
-    std::string_view{"move_job"},  std::string_view{"terminate_instances"}};
+    std::string_view{"start_job"},      std::string_view{"stop_job"},
+    std::string_view{"clone_job"},      std::string_view{"limit_runtime"},
+    std::string_view{"put_alarm"},      std::string_view{"delete_alarm"},
+    std::string_view{"notify"},         std::string_view{"place_job"},
+    std::string_view{"move_job"},       std::string_view{"terminate_instances"},
+    std::string_view{"save_checkpoint"}};
 template <>
 inline constexpr std::array enum_names<policy::SpotSignal> = {
     std::string_view{"interruption"}, std::string_view{"rebalance"}, std::string_view{"block_end"}};
@@ -71,6 +72,12 @@ inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"r
 template <>
 inline constexpr std::array enum_names<policy::ResumeFrom> = {std::string_view{"last_checkpoint"},
                                                               std::string_view{"scratch"}};
+template <>
+inline constexpr std::array enum_names<policy::FoundBy> = {std::string_view{"job_name"},
+                                                           std::string_view{"alarm_name"}};
+template <>
+inline constexpr std::array enum_names<policy::CloneNaming> = {std::string_view{"numbered"},
+                                                               std::string_view{"appended"}};
 template <>
 inline constexpr std::array enum_names<policy::Metric> = {std::string_view{"gpu_utilization"}};
 template <>

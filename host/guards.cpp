@@ -15,8 +15,12 @@ namespace {
 
 constexpr policy::Duration kHour = std::chrono::hours{1};
 
-bool is_stop(const Verb& verb) {
-  return std::holds_alternative<policy::StopJob>(verb);
+bool is_stop(const Wish& wish) {
+  return std::holds_alternative<policy::StopJob>(wish.verb);
+}
+
+bool intervenes(const Wish& wish) {
+  return host::intervenes(wish.verb, wish.belief);
 }
 
 Veto until(std::string_view guard, Instant room_at) {
@@ -48,7 +52,7 @@ RateLimit::Ring& RateLimit::ring_of(policy::SeatId seat) {
 }
 
 std::optional<Veto> RateLimit::refuses(const Wish& wish) {
-  if (!rate_.counts(wish.verb)) return {};
+  if (!rate_.counts(wish)) return {};
   if (rate_.limit == 0) return Veto{.guard = rate_.guard};
   const Ring& ring = ring_of(wish.seat);
   if (ring.accepted.size() < rate_.limit) return {};
@@ -62,7 +66,7 @@ bool RateLimit::counts_what_is_sent() const {
 }
 
 void RateLimit::passed(const Wish& wish) {
-  if (!rate_.counts(wish.verb)) return;
+  if (!rate_.counts(wish)) return;
   Ring& ring = ring_of(wish.seat);
   if (ring.accepted.size() < rate_.limit) {
     ring.accepted.push_back(wish.now);
@@ -90,7 +94,7 @@ std::unique_ptr<Guard> actions_per_rule_per_day(std::uint32_t limit) {
 StopsPctPerHour::StopsPctPerHour(std::uint32_t percent) : percent_{percent} {}
 
 std::optional<Veto> StopsPctPerHour::refuses(const Wish& wish) {
-  if (!is_stop(wish.verb)) return {};
+  if (!is_stop(wish)) return {};
   if (percent_ == 0) return Veto{.guard = "stops_pct_per_hour"};
   std::size_t oldest = first_;
   while (oldest < stops_.size() && policy::later(stops_[oldest].at, kHour) <= wish.now) ++oldest;
@@ -119,7 +123,7 @@ void StopsPctPerHour::passed(const Wish& wish) {
     stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  stops_.push_back({wish.now, stop->job, stop->attempt});
+  stops_.push_back({wish.now, stop->job});
 }
 
 ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
@@ -127,9 +131,9 @@ ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
 
 /// A start is not what a job is protected from: a scheduler must be able to run it.
 std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb, wish.belief)) return {};
+  if (!intervenes(wish)) return {};
   const policy::JobId job = target(wish.verb).job;
-  if (!is_described(job, wish.belief)) return not_yet("protected_tags");
+  if (!wish.belief.is_described(job)) return not_yet("protected_tags");
   const bool is_protected =
       std::any_of(patterns_.begin(), patterns_.end(),
                   [&](const TagPattern& tag) { return tag.matches(wish.belief, job); });
@@ -139,9 +143,9 @@ std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
 Exemptions::Exemptions(std::vector<Exemption> exemptions) : exemptions_{std::move(exemptions)} {}
 
 std::optional<Veto> Exemptions::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb, wish.belief)) return {};
+  if (!intervenes(wish)) return {};
   const policy::JobId job = target(wish.verb).job;
-  if (!is_described(job, wish.belief)) return not_yet("exempt");
+  if (!wish.belief.is_described(job)) return not_yet("exempt");
   Instant ends = wish.now;
   for (const Exemption& exemption : exemptions_) {
     const auto& seats = exemption.seats;
@@ -157,7 +161,7 @@ std::optional<Veto> Exemptions::refuses(const Wish& wish) {
 OfficeHours::OfficeHours(const policy::WeeklyHours& hours) : hours_{hours} {}
 
 std::optional<Veto> OfficeHours::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb, wish.belief)) return {};
+  if (!intervenes(wish)) return {};
   const Instant opens = hours_.opens(wish.now);
   if (opens == policy::never) return Veto{.guard = "office_hours"};
   return opens > wish.now ? std::optional{until("office_hours", opens)} : std::nullopt;
@@ -166,7 +170,7 @@ std::optional<Veto> OfficeHours::refuses(const Wish& wish) {
 DryStart::DryStart(Instant until) : until_{until} {}
 
 std::optional<Veto> DryStart::refuses(const Wish& wish) {
-  if (!intervenes(wish.verb, wish.belief) || wish.now >= until_) return {};
+  if (!intervenes(wish) || wish.now >= until_) return {};
   return until("dry_start", until_);
 }
 

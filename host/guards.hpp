@@ -58,7 +58,7 @@ class RateLimit final : public Guard {
  public:
   struct Rate {
     std::string_view guard;  ///< its name
-    bool (*counts)(const policy::Verb&) = nullptr;
+    bool (*counts)(const Wish&) = nullptr;
     std::uint32_t limit = 0;
     policy::Duration within{0};
     bool each_seat = false;  ///< has the limit to itself
@@ -100,7 +100,6 @@ class StopsPctPerHour final : public Guard {
   struct Stop {
     policy::Instant at;
     policy::JobId job;
-    policy::AttemptNumber attempt = 0;
   };
   std::vector<Stop> stops_;  ///< oldest first, from `first_` on those of the last hour
   std::size_t first_ = 0;

@@ -53,7 +53,7 @@ std::optional<JobId> job_of(const Observation& seen) {
 }
 
 /// Why a verb can be no policy's wish; empty if it can.
-std::string_view nonsense(const Verb& verb, const policy::Directory& directory) {
+std::string_view nonsense(const Verb& verb, const policy::Directory& directory, std::size_t seats) {
   const auto is_pool = [&](policy::PoolId pool) { return pool.index < directory.pools.size(); };
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
     if (clone->pool && !is_pool(*clone->pool)) return "wants a clone in a fleet that is none";
@@ -70,6 +70,8 @@ std::string_view nonsense(const Verb& verb, const policy::Directory& directory) 
     const bool fits =
         rule.datapoints_to_alarm > 0 && rule.datapoints_to_alarm <= rule.evaluation_periods;
     if (!looks || !fits || !std::isfinite(rule.threshold)) return "puts an alarm that is none";
+  } else if (const auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
+    if (gone->of_others && gone->alarm.seat >= seats) return "deletes an alarm of nobody";
   }
   return {};
 }
@@ -271,7 +273,7 @@ void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, R
                   std::vector<Observation>& to, Instant room_at) const {
   const Target about = target(verb);
   to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt,
-                                    about.host, refusal, room_at}});
+                                    about.host, refusal, room_at, about.alarm_seat}});
 }
 
 void Host::consult() {
@@ -319,7 +321,7 @@ bool Host::may_hear(SeatId seat, const Observation& seen) const {
 void Host::check_wishes(SeatId seat) {
   constexpr std::uint32_t wakes_at_most = 10'000;
   for (const Decision& wish : wishes_[seat.index].proposed()) {
-    const std::string_view problem = nonsense(wish.verb, belief_.directory());
+    const std::string_view problem = nonsense(wish.verb, belief_.directory(), seats_.size());
     if (!problem.empty()) throw std::invalid_argument{std::string{problem}};
   }
   const auto timers = wishes_[seat.index].timers();
@@ -343,7 +345,7 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   if (auto* put = std::get_if<policy::PutAlarm>(&verb)) {
     put->alarm.seat = static_cast<std::uint16_t>(seat.index);
   } else if (auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
-    gone->alarm.seat = static_cast<std::uint16_t>(seat.index);
+    if (!gone->of_others) gone->alarm.seat = static_cast<std::uint16_t>(seat.index);
   }
   const Target about = target(verb);
   const auto* notice = std::get_if<policy::Notify>(&verb);
@@ -354,7 +356,7 @@ void Host::arbitrate(SeatId seat, Decision decision) {
     return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(about.job)).id);
   }
   const Mode mode = seats_[seat.index].mode;
-  const bool warns = mode == Mode::warn && changes_job(verb);
+  const bool warns = mode == Mode::warn && !is_watching(verb);
   const bool sends = mode != Mode::shadow && !warns;
   if (intervenes(verb, belief_) && !belief_.holds(seats_[seat.index].scope, about.job)) {
     return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});

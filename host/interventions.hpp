@@ -1,9 +1,8 @@
-// Which decisions guards and scopes are about, and whether they can tell yet whom they concern.
+// Which decisions guards and scopes are about.
 #pragma once
 
 #include <reeve/policy/policy.hpp>
 
-#include "host/belief.hpp"
 #include "host/target.hpp"
 
 namespace reeve::host {
@@ -16,12 +15,6 @@ inline bool intervenes(const policy::Verb& verb, const policy::FleetView& fleet)
   if (kind == policy::VerbKind::start_job) return false;
   return kind != policy::VerbKind::place_job ||
          !fleet.description(target(verb).job).awaits_placement;
-}
-
-/// Whether the submission of the job's newest attempt has been told of: before, what is believed of
-/// its tags and its fleet is that of another attempt, or of none.
-inline bool is_described(policy::JobId job, const Belief& belief) {
-  return belief.holds(Scope{{}, {belief.description(job).pool}}, job);
 }
 
 }  // namespace reeve::host

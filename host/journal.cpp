@@ -81,11 +81,13 @@ class Encoder {
       number(value);
     }
   }
-  /// Behind a number that no text has as its length: what follows a verb is one.
-  void unless_zero(const char*, std::uint16_t value) {
-    if (value == 0) return;
-    number(~std::uint32_t{0});
-    number(value);
+  /// Behind a number that no text has as its length: what follows a verb is one.  Of several such
+  /// fields of one verb it also tells `which`.
+  template <class Value>
+  void unless_zero(const char*, Value value, std::uint32_t which = 0) {
+    if (value == Value{}) return;
+    number(~which);
+    number(static_cast<std::uint16_t>(value));
   }
   /// Few gangs are so large that 16 bits are too few.
   void host(const char*, std::uint32_t value) {
@@ -155,8 +157,9 @@ struct Printer {
       number(value);
     }
   }
-  void unless_zero(const char* name, std::uint16_t value) {
-    if (value != 0) (*this)(name, value);
+  template <class Value>
+  void unless_zero(const char* name, Value value, std::uint32_t /*which*/ = 0) {
+    if (value != Value{}) (*this)(name, value);
   }
   void host(const char* name, std::uint32_t value) { (*this)(name, value); }
   void verb(const policy::Verb& verb) {

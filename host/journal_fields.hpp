@@ -118,6 +118,7 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit.host("host", f.host);
   visit("refusal", f.refusal);
   visit("room_at", f.room_at);
+  visit.unless_zero("alarm_seat", f.alarm_seat);
 }
 
 void walk(auto& visit, Is<policy::JobPlaced> auto& f) {
@@ -154,6 +155,12 @@ void walk(auto& visit, Is<policy::NodesLost> auto& f) {
   visit("left", f.left);
 }
 
+void walk(auto& visit, Is<policy::MachinesLeft> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("instances", f.instances);
+}
+
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
@@ -168,6 +175,7 @@ void walk(auto& visit, Is<policy::StopJob> auto& v) {
   visit("attempt", v.attempt);
   visit("cause", v.cause);
   visit("incident", v.incident);
+  visit.unless_zero("found_by", v.found_by);
 }
 void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("job", v.job);
@@ -177,6 +185,7 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("pool", v.pool);
   visit("max_runtime", v.max_runtime);
   visit.unless_zero("loses", v.loses);
+  visit.unless_zero("naming", v.naming, 1);
 }
 void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
   visit("job", v.job);
@@ -190,6 +199,10 @@ void walk(auto& visit, Is<policy::MoveJob> auto& v) {
   visit("pool", v.pool);
 }
 void walk(auto& visit, Is<policy::TerminateInstances> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+}
+void walk(auto& visit, Is<policy::SaveCheckpoint> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
 }
@@ -214,6 +227,7 @@ void walk(auto& visit, Is<policy::PutAlarm> auto& v) {
 void walk(auto& visit, Is<policy::DeleteAlarm> auto& v) {
   walk(visit, v.alarm);
   visit("attempt", v.attempt);
+  visit.unless_zero("of_others", v.of_others);
 }
 
 }  // namespace reeve::host

@@ -55,12 +55,13 @@ class LineReader {
     expect(name);
     read(value);
   }
-  void unless_zero(const char* name, std::uint16_t& value) {
+  template <class Value>
+  void unless_zero(const char* name, Value& value, std::uint32_t /*which*/ = 0) {
     const std::string prefix = ' ' + std::string{name} + '=';
     if (line_.substr(at_, prefix.size()) != prefix) return;
     const std::size_t start = at_;
     (*this)(name, value);
-    if (value == 0) fail(start, "a 0 is left out");
+    if (value == Value{}) fail(start, "a 0 is left out");
   }
   void host(const char* name, std::uint32_t& value) { (*this)(name, value); }
   void verb(policy::Verb& verb) {

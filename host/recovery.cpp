@@ -71,6 +71,8 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = notice->job.index < jobs_max;
     } else if (const auto* lost = std::get_if<policy::NodesLost>(&fact)) {
       known = lost->job.index < jobs_max;
+    } else if (const auto* left = std::get_if<policy::MachinesLeft>(&fact)) {
+      known = left->job.index < jobs_max;
     } else if (const auto* report = std::get_if<policy::TrainingReported>(&fact)) {
       known = report->job.index < jobs_max;
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {

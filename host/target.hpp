@@ -1,4 +1,4 @@
-// Which job, attempt and host a verb is about, and whether it changes the job.
+// Which job, attempt and host a verb is about, and what it does to them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace reeve::host {
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
-  std::uint32_t host = 0;      ///< of an alarm; else 0
-  std::uint16_t incident = 1;  ///< of a verb that counts them; else 1
+  std::uint32_t host = 0;        ///< of an alarm; else 0
+  std::uint16_t incident = 1;    ///< of a verb that counts them; else 1
+  std::uint16_t alarm_seat = 0;  ///< of an alarm: who has put it; else 0
 };
 
 inline Target target(const policy::Verb& verb) {
   return std::visit(
       [](const auto& v) -> Target {
         if constexpr (requires { v.alarm; }) {
-          return {v.alarm.job, v.attempt, v.alarm.host};
+          return {v.alarm.job, v.attempt, v.alarm.host, 1, v.alarm.seat};
         } else if constexpr (requires { v.incident; }) {
           return {v.job, v.attempt, 0, v.incident};
         } else {
@@ -34,20 +35,22 @@ inline policy::VerbKind kind_of(const policy::Verb& verb) {
   return static_cast<policy::VerbKind>(verb.index());
 }
 
-/// Alarms and messages leave the job as it is; everything else changes it: one at a time per job.
+/// Alarms, messages and what is saved leave the job as it is; everything else changes it: one at a
+/// time per job.
 inline bool changes_job(const policy::Verb& verb) {
   const policy::VerbKind kind = kind_of(verb);
   return kind != policy::VerbKind::put_alarm && kind != policy::VerbKind::delete_alarm &&
-         kind != policy::VerbKind::notify;
+         kind != policy::VerbKind::notify && kind != policy::VerbKind::save_checkpoint;
 }
 
-/// Acts on a job that somebody asked for, which letting it start does not.
-inline bool intervenes(const policy::Verb& verb) {
+/// Only tells people, or looks after the seat's own alarms: a seat that only warns may do it too.
+inline bool is_watching(const policy::Verb& verb) {
   const policy::VerbKind kind = kind_of(verb);
-  return changes_job(verb) && kind != policy::VerbKind::start_job &&
-         kind != policy::VerbKind::place_job;
+  if (kind == policy::VerbKind::put_alarm || kind == policy::VerbKind::notify) return true;
+  const auto* gone = std::get_if<policy::DeleteAlarm>(&verb);
+  return gone != nullptr && !gone->of_others;
 }
 
-static_assert(std::variant_size_v<policy::Verb> == 10);
+static_assert(std::variant_size_v<policy::Verb> == 11);
 
 }  // namespace reeve::host

@@ -710,6 +710,7 @@ class Fleet final : public Simulation {
   bool effect(const policy::PlaceJob& verb);
   bool effect(const policy::MoveJob& verb);
   bool effect(const policy::TerminateInstances& verb);
+  bool effect(const policy::SaveCheckpoint& verb);
 
   // fleet_metrics.cpp: metrics and alarms
   void read_level(Running& run, bool running);

@@ -1,6 +1,7 @@
 // The control plane: calls take time, are throttled, refused or lost, and have their effects.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
+#include <reeve/policy/training_job_name.hpp>
 
 #include "host/target.hpp"
 #include "models/fleet.hpp"
@@ -136,6 +137,10 @@ bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
   const JobTruth& truth = truth_[verb.job.index];
   if (holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
+  if (verb.naming == policy::CloneNaming::appended) {
+    const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
+    if (name.size() > policy::training_job_name_max) return false;
+  }
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   return could_fit(pool, verb.job) && over_quota(verb.job, pool);
 }
@@ -178,6 +183,10 @@ bool Fleet::effect(const policy::StopJob& verb) {
   const JobTruth& truth = truth_[verb.job.index];
   if (truth.attempts < verb.attempt) return false;
   if (truth.attempts > verb.attempt) return true;
+  if (verb.found_by == policy::FoundBy::alarm_name) {
+    const std::string name = record_.jobs.name(verb.job);
+    if (policy::job_in_alarm_name(name) != name) return false;  // no job is called that
+  }
   if (truth.waiting) {
     end_request(verb.job, Primary::stopped, Secondary::stopped);
     return true;
@@ -253,6 +262,11 @@ bool Fleet::effect(const policy::TerminateInstances& verb) {
   if (!unmanaged() || truth_[verb.job.index].attempts < verb.attempt) return false;
   terminate_spares(verb.job, verb.attempt);
   return true;
+}
+
+/// No script listens yet.
+bool Fleet::effect(const policy::SaveCheckpoint&) {
+  return false;
 }
 
 /// Machines of one's own have no StoppingCondition.

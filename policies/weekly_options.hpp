@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <bitset>
 #include <reeve/policy/options.hpp>
 #include <reeve/policy/weekly_hours.hpp>
 #include <string_view>
@@ -14,18 +14,14 @@ inline constexpr std::array<std::string_view, 7> day_names{"mon", "tue", "wed", 
                                                            "fri", "sat", "sun"};
 
 inline policy::WeeklyHours weekly_hours(const policy::Options& options) {
-  policy::WeeklyHours hours;
+  std::bitset<7> days;
   for (const std::string& name : options.texts("days")) {
     for (std::size_t day = 0; day < day_names.size(); ++day) {
-      if (day_names[day] == name) hours.days.set(day);
+      if (day_names[day] == name) days.set(day);
     }
   }
-  hours.from = options.duration("from");
-  hours.length = options.duration("to") - hours.from;
-  if (hours.length <= policy::Duration{0}) hours.length += std::chrono::hours{24};
-  constexpr double hour = 3600.0 * 1e9;
-  hours.ahead = policy::Duration{static_cast<std::int64_t>(options.number("utc_offset_h") * hour)};
-  return hours;
+  return policy::WeeklyHours::between(days, options.duration("from"), options.duration("to"),
+                                      options.number("utc_offset_h"));
 }
 
 inline std::vector<policy::OptionSpec> weekly_options() {

@@ -1,6 +1,7 @@
 // Guards and the tags that they, and the scopes of rules, mean.
 #include <fmt/format.h>
 
+#include <bitset>
 #include <set>
 
 #include "scenarios/loading.hpp"
@@ -9,15 +10,9 @@ namespace reeve::scenarios {
 namespace {
 
 policy::WeeklyHours weekly(const OfficeHoursInput& input) {
-  constexpr Duration day = std::chrono::hours{24};
-  policy::WeeklyHours hours;
-  for (const std::size_t which : input.days) hours.days.set(which);
-  hours.from = input.from;
-  hours.length = input.to - input.from;
-  if (hours.length <= Duration{0}) hours.length += day;
-  constexpr double hour = 3600.0 * 1e9;
-  hours.ahead = Duration{static_cast<std::int64_t>(input.utc_offset_h * hour)};
-  return hours;
+  std::bitset<7> days;
+  for (const std::size_t which : input.days) days.set(which);
+  return policy::WeeklyHours::between(days, input.from, input.to, input.utc_offset_h);
 }
 
 /// What rules are called in any policy.

@@ -119,6 +119,7 @@ constexpr MetricSpec count_metrics[] = {
     {"actions.place_job", count, "attempts that rules placed in a fleet"},
     {"actions.move_job", count, "moves of attempts that rules asked for"},
     {"actions.terminate_instances", count, "leftover machines that rules gave back"},
+    {"actions.save_checkpoint", count, "checkpoints that rules asked for"},
     {"decisions.refused", count, "wishes of rules that the host refused"},
     {"decisions.refused_by_guard", count, "of those, by a guard"},
     {"decisions.shadow", count, "wishes of rules in shadow mode"},

@@ -36,5 +36,19 @@ TEST(TrainingJobName, OfACloneIsAlwaysOne) {
   EXPECT_EQ(clone_name(std::string(63, 'a'), 2).size(), 63u);
 }
 
+/// F52: a base of 50 characters has room for two.
+TEST(TrainingJobName, AppendedOverrunsAfterTwoClones) {
+  const std::string base(50, 'a');
+  EXPECT_EQ(appended_name(base, 2).size(), 55u);
+  EXPECT_TRUE(is_training_job_name(appended_name(base, 3)));
+  EXPECT_EQ(appended_name(base, 4).size(), 65u);
+  EXPECT_FALSE(is_training_job_name(appended_name(base, 4)));
+}
+
+TEST(TrainingJobName, IsNotFoundInTheNameOfAnAlarmIfItHoldsTheSuffix) {
+  EXPECT_EQ(job_in_alarm_name("train"), "train");
+  EXPECT_EQ(job_in_alarm_name("x-GPUUtil-y"), "x--y");
+}
+
 }  // namespace
 }  // namespace reeve::policy

@@ -40,6 +40,7 @@ enum class VerbKind : std::uint8_t {
   place_job,
   move_job,
   terminate_instances,
+  save_checkpoint,
 };
 
 /// A person or a rule asked for an attempt at a job.  The job is queued from here on.
@@ -109,6 +110,14 @@ struct NodesLost {
   std::uint32_t left = 0;
 };
 
+/// Machines of an attempt that is over still run, and are billed.  Told when they are left over,
+/// and whenever their number changes; `instances` is 0 when the last of them is gone.
+struct MachinesLeft {
+  JobId job;
+  AttemptNumber attempt = 1;
+  std::uint32_t instances = 0;
+};
+
 /// What a job's own training script writes down of itself; only rules that ask for it are told.  It
 /// writes nothing while it stands still.
 struct TrainingReported {
@@ -147,11 +156,12 @@ struct ActionSettled {
   Refusal refusal = Refusal::none;
   /// `rate_limit`: when there is room again, unless others take it; told by then.  Else never.
   Instant room_at = never;
+  std::uint16_t alarm_seat = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
 };
 
 using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
                           KillSwitchChanged, TimerFired, ActionSettled, JobPlaced, ProgressReported,
-                          SpotNotice, NodesLost, TrainingReported>;
+                          SpotNotice, NodesLost, TrainingReported, MachinesLeft>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

@@ -20,12 +20,16 @@ struct StartJob {
 };
 /// What a stop accuses the job of: a stop for standing still is judged by whether it did.
 enum class StopCause : std::uint8_t { rule_broken, standing_still };
+/// How a job is found whose alarm goes off: it is named in what the alarm measures, or (two
+/// articles' handler) what is left of the alarm's name when each "GPUUtil" is taken out of it.
+enum class FoundBy : std::uint16_t { job_name, alarm_name };
 /// Ends a running attempt: SIGTERM, the platform's grace, then the end.
 struct StopJob {
   JobId job;
   AttemptNumber attempt = 1;
   StopCause cause = StopCause::rule_broken;
   std::uint16_t incident = 1;  ///< as in Notify: where the seat only warns, one message for each
+  FoundBy found_by = FoundBy::job_name;
 };
 enum class ResumeFrom : std::uint8_t { last_checkpoint, scratch };
 /// Fields of CreateTrainingJob that a clone leaves out although the original has them: bits of
@@ -41,6 +45,9 @@ enum class CloneLoss : std::uint16_t {
   profiler = 128,
   tags = 256,
 };
+/// What a further attempt is called: as clone_name says, or (the articles' handler) as the one
+/// before with "clone" behind it, which SageMaker refuses beyond 63 characters.
+enum class CloneNaming : std::uint16_t { numbered, appended };
 /// Submits a further attempt at a job whose newest attempt is over.
 struct CloneJob {
   JobId job;
@@ -50,6 +57,7 @@ struct CloneJob {
   std::optional<PoolId> pool = std::nullopt;  ///< on other machines than the attempt before
   Duration max_runtime{0};  ///< its StoppingCondition; 0: as the job was submitted with
   std::uint16_t loses = 0;  ///< bits of CloneLoss
+  CloneNaming naming = CloneNaming::numbered;
 };
 /// Caps the run time of an attempt that has not ended: the platform ends it there.
 struct LimitRuntime {
@@ -64,8 +72,9 @@ struct PutAlarm {
   AlarmRule rule;
 };
 struct DeleteAlarm {
-  AlarmId alarm;
+  AlarmId alarm;              ///< the host fills in the seat, unless it is `of_others`
   AttemptNumber attempt = 1;  ///< SageMaker: each attempt is a training job with metrics of its own
+  bool of_others = false;     ///< an alarm that another seat has put and left behind
 };
 /// Tells people.  One message per incident of an attempt and seat: repeats are dropped by the host.
 struct Notify {
@@ -95,8 +104,14 @@ struct TerminateInstances {
   AttemptNumber attempt = 1;
 };
 
+/// Tells the script of a running attempt to save its work now.  Refused where it cannot be told.
+struct SaveCheckpoint {
+  JobId job;
+  AttemptNumber attempt = 1;
+};
+
 using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify,
-                          PlaceJob, MoveJob, TerminateInstances>;
+                          PlaceJob, MoveJob, TerminateInstances, SaveCheckpoint>;
 
 /// A wish.  The host may refuse it, and always says so with an ActionSettled.
 struct Decision {

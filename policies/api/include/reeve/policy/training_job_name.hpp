@@ -38,4 +38,23 @@ inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
   return base + suffix;
 }
 
+/// What the articles' handler calls an attempt after the first: "clone" once more behind it.
+inline std::string appended_name(std::string_view name, AttemptNumber attempt) {
+  std::string whole{name};
+  for (AttemptNumber more = 1; more < attempt; ++more) whole += "clone";
+  return whole;
+}
+
+/// What the articles' handler takes the job of an alarm to be: the alarm is called as the job with
+/// "GPUUtil" behind it, and each "GPUUtil" is taken out of its name.
+inline std::string job_in_alarm_name(std::string_view job) {
+  constexpr std::string_view suffix = "GPUUtil";
+  std::string left{job};
+  left += suffix;
+  for (std::size_t at = 0; (at = left.find(suffix, at)) != std::string::npos;) {
+    left.erase(at, suffix.size());
+  }
+  return left;
+}
+
 }  // namespace reeve::policy

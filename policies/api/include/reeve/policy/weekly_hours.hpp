@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bitset>
 #include <chrono>
+#include <cstdint>
 #include <reeve/policy/units.hpp>
 
 namespace reeve::policy {
@@ -15,6 +16,14 @@ struct WeeklyHours {
   Duration from{0};     ///< after midnight, below a day
   Duration length{0};   ///< at most a day
   Duration ahead{0};    ///< of UTC; negative in the west
+
+  /// From `from` to `to` after midnight; to the next day if that is not later.
+  static WeeklyHours between(std::bitset<7> days, Duration from, Duration to, double utc_offset_h) {
+    constexpr double hour = 3600.0 * 1e9;
+    const Duration ahead{static_cast<std::int64_t>(utc_offset_h * hour)};
+    const Duration length = to > from ? to - from : to - from + std::chrono::hours{24};
+    return {days, from, length, ahead};
+  }
 
   bool open(Instant at) const { return open_until(at) > at; }
 
