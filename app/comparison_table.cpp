@@ -431,6 +431,16 @@ std::vector<std::string> cut_notes(const Study& study) {
                   fmt::join(names, ", "))};
 }
 
+/// What no rule and no person ends, for nobody knows whose it is.
+std::vector<std::string> unmapped_notes(const Study& study) {
+  std::vector<std::string> notes;
+  for (const PolicyNumbers& numbers : study.policies) {
+    const std::string text = unmapped_text(study, numbers);
+    if (!text.empty()) notes.push_back(numbers.policy->name + ": " + text);
+  }
+  return notes;
+}
+
 /// Of one job: where its cost is of all runs, and its time of those that have a result.
 std::vector<std::string> unfinished_notes(const Study& study) {
   std::vector<std::string> notes;
@@ -506,6 +516,14 @@ nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline
 
 }  // namespace
 
+std::string unmapped_text(const Study& study, const PolicyNumbers& of) {
+  const Number left = study.number(of, "unmapped_instances");
+  if (is_zero(left)) return {};
+  const double instances = experiments::as_double(*left.value);
+  return fmt::format("{:.4g} instance{} that nobody can map to a job", instances,
+                     instances == 1 ? "" : "s");
+}
+
 std::size_t baseline_of(const Study& study, const std::string& name) {
   const std::string wanted = name.empty() ? "none" : name;
   for (std::size_t i = 0; i < study.policies.size(); ++i) {
@@ -556,6 +574,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   }
   for (std::string& note : unfinished_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
+  for (std::string& note : unmapped_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
   if (study.partial) {
     table.closing.push_back(

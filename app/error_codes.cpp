@@ -521,6 +521,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0462", "a limit that nobody keeps",
      "Machines of one's own have no StoppingCondition: the rule's request is refused.",
      "\"model\": \"ec2\" and { \"rule\": \"max_runtime\" }", "\"enforce_by\": \"clock\""},
+    {"W0463", "machines that cannot shut themselves down",
+     "Scripts end by terminating their own machine, which needs a right: ec2:TerminateInstances in "
+     "the role of the instance, on GCP the scope compute-rw. Without it every job leaves its "
+     "machines behind.",
+     "\"self_destruct_right\": false", "\"self_destruct_right\": true"},
     {"W0464", "checkpoints faster than their uploads",
      "While one uploads no other is written: it is put off, and what a fault destroys grows.",
      "{ \"every\": \"1m\", \"size\": 80, \"upload\": 0.5 }", "\"every\": \"5m\""},

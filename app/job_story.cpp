@@ -79,6 +79,7 @@ class Teller {
     alarms();
     decisions();
     bills();
+    leftovers();
     std::stable_sort(story_.moments.begin(), story_.moments.end(),
                      [](const Moment& a, const Moment& b) {
                        return std::tie(a.at, a.attempt, a.rank) < std::tie(b.at, b.attempt, b.rank);
@@ -125,6 +126,7 @@ class Teller {
   std::string decided(const experiments::DecisionRow& row) const;
   std::string took_effect(const experiments::DecisionRow& stop) const;
   void bills();
+  void leftovers();
 
   const scenarios::Scenario& scenario_;
   const RunResult& result_;
@@ -379,6 +381,36 @@ void Teller::bills() {
   }
   std::sort(story_.attempts.begin(), story_.attempts.end(),
             [](const AttemptBill& a, const AttemptBill& b) { return a.number < b.number; });
+}
+
+/// Machines that nobody shut down, by attempt: how many, until when, and what they cost.
+void Teller::leftovers() {
+  struct Left {
+    Instant from = policy::never;
+    Instant until;
+    std::uint32_t instances = 0;
+    models::Charge amount = 0;
+  };
+  std::map<policy::AttemptNumber, Left> by_attempt;
+  for (const models::LedgerLine& line : record_.ledger_lines) {
+    if (line.job != story_.job || line.use != models::Use::orphan) continue;
+    Left& left = by_attempt[line.attempt];
+    if (line.from < left.from) {
+      left.from = line.from;
+      left.instances = 0;
+    }
+    if (line.from == left.from) left.instances += line.instances;
+    left.until = std::max(left.until, line.until);
+    left.amount += line.amount;
+  }
+  for (const auto& [attempt, left] : by_attempt) {
+    const bool ended = left.until < record_.end;
+    add(left.from, attempt, Rank::reaction,
+        fmt::format("{} machine{} left running until {}: {}{}", left.instances,
+                    left.instances == 1 ? " is" : "s are",
+                    ended ? clock(left.until) : std::string{"the end"},
+                    report::money(models::to_usd(left.amount)), attempt_mark(attempt)));
+  }
 }
 
 }  // namespace

@@ -81,6 +81,8 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
   for (const std::string& alarm : numbers.unheard) {
     table.closing.push_back({"ALARM but running: " + alarm, report::Tone::bad});
   }
+  const std::string unmapped = unmapped_text(study, numbers);
+  if (!unmapped.empty()) table.closing.push_back({unmapped, report::Tone::bad});
   if (study.partial) table.closing.push_back({"partial: interrupted", report::Tone::bad});
   return table;
 }

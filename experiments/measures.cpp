@@ -245,6 +245,7 @@ void Measurer::counts() {
                              record_.alarms.begin(), record_.alarms.end(),
                              [](const models::AlarmRow& alarm) { return alarm.orphan; })));
   count("orphan_instances", record_.orphan_instances);
+  count("unmapped_instances", record_.unmapped_instances);
   count("alarms_unheard",
         static_cast<std::uint64_t>(std::count_if(
             record_.alarms.begin(), record_.alarms.end(),

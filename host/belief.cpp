@@ -178,7 +178,7 @@ void Belief::grow(JobId job) {
   unknown.training_since = never;
   unknown.ended_at = never;
   description_.resize(jobs);
-  status_.resize(jobs, unknown);
+  status_.size() + 1 == jobs ? status_.push_back(unknown) : status_.resize(jobs, unknown);
   own_.resize(jobs);
 }
 

@@ -54,6 +54,8 @@ std::optional<JobId> job_of(const Observation& seen) {
 
 /// Why a verb can be no policy's wish; empty if it can.
 std::string_view nonsense(const Verb& verb, const policy::Directory& directory, std::size_t seats) {
+  const VerbKind kind = kind_of(verb);
+  if (kind == VerbKind::start_job || kind == VerbKind::stop_job) return {};  // most are
   const auto is_pool = [&](policy::PoolId pool) { return pool.index < directory.pools.size(); };
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
     if (clone->pool && !is_pool(*clone->pool)) return "wants a clone in a fleet that is none";
@@ -74,6 +76,10 @@ std::string_view nonsense(const Verb& verb, const policy::Directory& directory, 
     if (gone->of_others && gone->alarm.seat >= seats) return "deletes an alarm of nobody";
   }
   return {};
+}
+
+bool wants_nothing(const policy::Decisions& wishes) {
+  return wishes.proposed().empty() && wishes.timers().empty();
 }
 
 /// 16 bits that depend on the action and the try only (the finalizer of SplitMix64).
@@ -140,6 +146,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
   retry_overdue();
   consult();
   for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
+    if (wants_nothing(wishes_[seat])) continue;
     for (const Decision& wish : wishes_[seat].proposed()) arbitrate({seat}, wish);
     for (const auto& timer : wishes_[seat].timers()) timers_.arm({seat}, timer.key, timer.at);
     wishes_[seat].clear();
@@ -320,6 +327,10 @@ bool Host::may_hear(SeatId seat, const Observation& seen) const {
 /// Throws at what no platform could do, and at a policy that keeps time from going on.
 void Host::check_wishes(SeatId seat) {
   constexpr std::uint32_t wakes_at_most = 10'000;
+  if (wants_nothing(wishes_[seat.index])) {
+    wakes_at_once_[seat.index] = 0;
+    return;
+  }
   for (const Decision& wish : wishes_[seat.index].proposed()) {
     const std::string_view problem = nonsense(wish.verb, belief_.directory(), seats_.size());
     if (!problem.empty()) throw std::invalid_argument{std::string{problem}};

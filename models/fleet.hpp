@@ -197,6 +197,7 @@ class Fleet final : public Simulation {
     Instant loss = policy::never;   ///< when Spot takes them
     std::vector<std::uint32_t> zones;
     std::vector<std::uint32_t> nodes;
+    bool mapped = true;  ///< a tag says whose they are
   };
 
   struct Running {  ///< an attempt that was granted machines and has not ended
@@ -632,6 +633,7 @@ class Fleet final : public Simulation {
   bool take_warm(policy::JobId job);
   void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
   void end_spare(std::uint32_t id, Ending ending);
+  void count_left(const Spare& spare, bool more);
   void spare_is_due(std::uint32_t id);
   void reclaim_spares(policy::PoolId pool);
   std::uint32_t split_spare(std::uint32_t id, std::vector<std::uint32_t> nodes,
@@ -698,6 +700,7 @@ class Fleet final : public Simulation {
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;
+  bool lacks_alarms(const policy::PutAlarm& verb) const;
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
@@ -767,6 +770,7 @@ class Fleet final : public Simulation {
   /// Their ids by pool; warm ones by how many they are, others at 0.
   std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t>> spares_in_;
   std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::uint32_t> left_of_;  ///< orphans
   /// Ids of warm pools by pool, size and owner.
   std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint32_t>> warm_of_;
   std::vector<std::uint32_t> owners_;  ///< by profile; none where no job keeps machines warm
@@ -788,6 +792,7 @@ class Fleet final : public Simulation {
   std::vector<std::uint32_t> scripted_left_;
   std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
   std::vector<Watch> watches_;
+  std::uint64_t alarms_ = 0;  ///< that exist
   /// The alarms that an attempt has, in the order in which they were created, and by id.
   struct Watched {
     std::set<std::uint32_t> in_order;

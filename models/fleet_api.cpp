@@ -20,8 +20,11 @@ void Fleet::submit(const host::Attempt& attempt) {
   bool lost = false;
   if (!scripted(attempt, job, kind, lost)) {
     // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
-    const double fate = luck(static_cast<std::uint32_t>(sim::Cause::api_throttle), job.index,
-                             truth_[job.index].calls++);
+    const std::uint32_t nth = truth_[job.index].calls++;
+    const bool certain =
+        api.throttled <= 0 && api.rejected <= 0 && api.lost_reply <= 0 && api.brownouts.empty();
+    const auto cause = static_cast<std::uint32_t>(sim::Cause::api_throttle);
+    const double fate = certain ? 1 : luck(cause, job.index, nth);
     double throttled = api.throttled;
     double lost_reply = api.lost_reply;
     const Duration since = now_ - world_.start;
@@ -127,6 +130,11 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     note_quota(start->job, start->attempt, truth_[start->job.index].pool);
     return ReplyKind::no_room;
   }
+  const auto* put = std::get_if<policy::PutAlarm>(&attempt.verb);
+  if (put != nullptr && lacks_alarms(*put)) {
+    ++record_.quota_refusals;
+    return ReplyKind::no_room;
+  }
   const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
   if (accepted && notice == nullptr) alarms_are_heard(attempt);
   return accepted ? ReplyKind::done : ReplyKind::rejected;
@@ -149,6 +157,14 @@ bool Fleet::lacks_quota(const policy::StartJob& verb) const {
   const JobTruth& truth = truth_[verb.job.index];
   if (!holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced) return false;
   return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
+}
+
+/// LimitExceeded: the account has as many alarms as it may, and this is none of them.
+bool Fleet::lacks_alarms(const policy::PutAlarm& verb) const {
+  const std::uint64_t limit = world_.platform.metrics.alarm_limit;
+  if (limit == 0 || alarms_ < limit) return false;
+  const auto known = watched_.find({verb.alarm.job, verb.attempt});
+  return known == watched_.end() || !known->second.by_id.contains(verb.alarm);
 }
 
 /// For who starts by a call.
@@ -336,6 +352,7 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
                              metrics.extra_datapoints};
   watches_.push_back({.alarm = Alarm{verb.rule, timing, now_}, .series = {}, .row = row});
   in_order.insert(index);
+  ++alarms_;
   const JobTruth& truth = truth_[verb.alarm.job.index];
   if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
     tell_history(running_[truth.running], watches_[index]);
@@ -356,6 +373,7 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
   ++gone.stamp;
   record_.alarms[gone.row].deleted = now_;
   in_order.erase(found->second);
+  --alarms_;
   by_id.erase(found);
   if (by_id.empty()) watched_.erase(known);
   return true;

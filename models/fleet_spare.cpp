@@ -126,6 +126,11 @@ bool Fleet::take_warm(policy::JobId job) {
 void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
   const std::uint32_t id = next_spare_++;
   Spare spare{kind, run.holding(), launched, now_, until, policy::never, {}, {}};
+  const double untagged = world_.platform.unmanaged.untagged_instances;
+  if (kind == Spare::Kind::orphan && untagged > 0) {
+    const auto cause = static_cast<std::uint32_t>(sim::Cause::job_tag_missing);
+    spare.mapped = luck(cause, run.job.index, run.number) > untagged;
+  }
   if (kind == Spare::Kind::warm) count_warm(spare.of, true);
   if (run.launch) {
     spare.zones = std::move(run.launch->zones);
@@ -140,7 +145,17 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
   const auto& reclaim = world_.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
   push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);
+  count_left(spare, true);
   add_spare(id, std::move(spare));
+}
+
+/// Who looks at the list of machines sees those whose script is over, if a tag says whose they are.
+void Fleet::count_left(const Spare& spare, bool more) {
+  if (spare.kind != Spare::Kind::orphan || !spare.mapped) return;
+  const auto left = left_of_.try_emplace({spare.of.job, spare.of.attempt}, 0).first;
+  left->second = more ? left->second + spare.of.instances : left->second - spare.of.instances;
+  tell_now({now_, policy::MachinesLeft{spare.of.job, spare.of.attempt, left->second}});
+  if (left->second == 0) left_of_.erase(left);
 }
 
 /// Who ended what is over, and for how long it was billed, is as of any other launch; only that the
@@ -161,6 +176,7 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
   if (ending == Ending::horizon) return;
   last_work_ = now_;
+  count_left(spare, false);
   serve_waiting(spare.of.pool);
 }
 
@@ -242,7 +258,8 @@ void Fleet::end_spares(policy::PoolId pool) {
   }
 }
 
-/// Gives back what a job left running, but not what waits for its next attempt.
+/// Gives back what a job left running, as far as it can be told whose it is, but not what waits for
+/// its next attempt.
 void Fleet::terminate_spares(policy::JobId job, policy::AttemptNumber attempt) {
   std::vector<std::uint32_t> ids;
   for (auto of = spares_of_.lower_bound({job, 0}); of != spares_of_.end(); ++of) {
@@ -252,6 +269,7 @@ void Fleet::terminate_spares(policy::JobId job, policy::AttemptNumber attempt) {
   for (const std::uint32_t id : ids) {
     const auto kept = spares_.find(id);
     if (kept == spares_.end() || kept->second.kind == Spare::Kind::warm) continue;
+    if (!kept->second.mapped) continue;
     if (attempt == 0 || kept->second.of.attempt == attempt) end_spare(id, Ending::by_user);
   }
 }
@@ -260,6 +278,7 @@ void Fleet::close_spares() {
   while (!spares_.empty()) {
     const auto [id, spare] = *spares_.begin();
     if (spare.kind == Spare::Kind::orphan) record_.orphan_instances += spare.of.instances;
+    if (!spare.mapped) record_.unmapped_instances += spare.of.instances;
     end_spare(id, Ending::horizon);
   }
 }

@@ -68,6 +68,7 @@ struct Unmanaged {
   Rebalance rebalance;
   std::optional<Rendezvous> rendezvous;
   double self_destruct_fails = 0;  ///< that machines outlive a script which is over
+  double untagged_instances = 0;   ///< that machines of an attempt lack the tag with their job
   policy::Duration debug_hold{0};  ///< machines of a failed attempt are kept for so long
   policy::Duration log_flush{0};   ///< what a failed attempt said is known after so long
 };

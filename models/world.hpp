@@ -272,6 +272,7 @@ struct Metrics {
   bool random_offset = false;          ///< drawn per alarm instead, whole seconds 0..59
   std::uint16_t extra_datapoints = 2;  ///< evaluation range beyond N; unpublished
   policy::Usd alarm_per_month;         ///< per alarm and 30 days
+  std::uint64_t alarm_limit = 5'000;   ///< alarms that may exist at once; 0: any number
 };
 
 struct Platform {

@@ -13,6 +13,7 @@
 #include "min_gpu.hpp"
 #include "office_hours.hpp"
 #include "on_demand.hpp"
+#include "orphan_sweep.hpp"
 #include "relaunch.hpp"
 #include "required_tags.hpp"
 #include "resume.hpp"
@@ -30,12 +31,12 @@ namespace reeve::policies {
 
 std::span<const policy::PolicyKind> kinds() {
   static const std::array all{
-      allowed_types_kind(), alternatives_kind(),     budget_kind(),        early_stop_kind(),
-      heartbeat_kind(),     market_kind(),           max_instances_kind(), max_runtime_kind(),
-      min_gpu_kind(),       office_hours_kind(),     on_demand_kind(),     relaunch_kind(),
-      required_tags_kind(), resume_kind(),           rule_kind(),          schedule_kind(),
-      spot_fallback_kind(), spot_only_kind(),        stalled_gpu_kind(),   startup_limit_kind(),
-      strawman_kind(),      uniform_progress_kind(), uptime_cap_kind()};
+      allowed_types_kind(), alternatives_kind(),  budget_kind(),           early_stop_kind(),
+      heartbeat_kind(),     market_kind(),        max_instances_kind(),    max_runtime_kind(),
+      min_gpu_kind(),       office_hours_kind(),  on_demand_kind(),        orphan_sweep_kind(),
+      relaunch_kind(),      required_tags_kind(), resume_kind(),           rule_kind(),
+      schedule_kind(),      spot_fallback_kind(), spot_only_kind(),        stalled_gpu_kind(),
+      startup_limit_kind(), strawman_kind(),      uniform_progress_kind(), uptime_cap_kind()};
   return all;
 }
 

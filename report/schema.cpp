@@ -77,9 +77,11 @@ constexpr std::array jobs_fields{
     Field{"progress_s", number, "s", "of which durable at the end"},
     Field{"billed_usd", number, "usd", "of all its attempts: the sum of its ledger lines"},
     Field{"wasted_usd", number, "usd", "of which wasted"},
-    Field{"exit_code", integer, "", "not modelled in this version: empty"},
-    Field{"log_ref", text, "", "not modelled in this version: empty"},
-    Field{"code_ref", text, "", "not modelled in this version: empty"},
+    Field{"exit_code", integer, "",
+          "of its script: 0 if it completed, 1 if it failed by its own doing; else empty"},
+    Field{"log_ref", text, "",
+          "the name of its newest attempt, and of its log stream; empty: it never started"},
+    Field{"code_ref", text, "", "the tag `code`"},
 };
 
 constexpr std::array attempts_fields{

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <reeve/policy/training_job_name.hpp>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -151,6 +152,21 @@ std::vector<JobCost> job_costs(const Names& names, const Record& record) {
   return costs;
 }
 
+/// What its script ended with: 0 is success.  What a machine took with it, or what was stopped, has
+/// said nothing.
+void write_exit_code(CsvWriter& csv, const models::JobRow& row) {
+  using policy::FailureClass;
+  const bool by_script =
+      row.failure != FailureClass::capacity && row.failure != FailureClass::infrastructure;
+  if (row.status == policy::Primary::completed) return csv.integer(0);
+  row.status == policy::Primary::failed&& by_script ? csv.integer(1) : csv.empty();
+}
+
+/// What the platform calls it, and its log stream.
+std::string attempt_name(const std::string& job, policy::AttemptNumber attempt) {
+  return attempt > 1 ? policy::clone_name(job, attempt) : job;
+}
+
 void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
                policy::PoolId ran_in, const JobCost& cost) {
   const Instant start = run.record.start;
@@ -181,9 +197,9 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.seconds(row.progress);
   csv.usd(cost.billed);
   csv.usd(cost.wasted);
-  csv.empty();  // exit_code
-  csv.empty();  // log_ref
-  csv.empty();  // code_ref
+  write_exit_code(csv, row);
+  csv.text(row.first_start == never ? std::string{} : attempt_name(names.job(job), row.attempts));
+  csv.text(names.tag(profile.tags, "code"));
   csv.end_row();
 }
 

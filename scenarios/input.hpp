@@ -220,6 +220,8 @@ struct UnmanagedInput {
   std::optional<PhasesInput> phases;
   std::optional<RendezvousInput> rendezvous;
   double self_destruct_fails = 0;
+  bool self_destruct_right = true;
+  double untagged_instances = 0;
   Duration debug_hold{0};
   LogsInput logs;
 };

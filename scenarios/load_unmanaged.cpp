@@ -28,14 +28,25 @@ void check_keys(Loading& loading, const Node& written) {
     refuse(loading, written, key, model != PlatformModel::ideal,
            "the ideal platform bills by the second and gives no notice");
   }
-  for (const std::string_view key : {"rebalance", "spot_request", "on_insufficient", "phases",
-                                     "rendezvous", "self_destruct_fails", "debug_hold", "logs"}) {
+  for (const std::string_view key :
+       {"rebalance", "spot_request", "on_insufficient", "phases", "rendezvous",
+        "self_destruct_fails", "self_destruct_right", "untagged_instances", "debug_hold", "logs"}) {
     refuse(loading, written, key, models::is_unmanaged(model), "only of \"ec2\" and \"gcp\"");
   }
   if (written.find("phases") && written.find("startup")) {
     loading.error(*written.find("phases"), "E0206", "\"phases\" and \"startup\" say the same",
                   "choose one");
   }
+}
+
+/// Found before the first job is launched, not on the bill.
+void check_rights(Loading& loading, const Node& written) {
+  const auto right = written.find("self_destruct_right");
+  if (!right || loading.input.platform.unmanaged.self_destruct_right) return;
+  loading.warning(*right, "W0463",
+                  "machines may not shut themselves down: every job leaves its own",
+                  "each that ends by itself is billed on, until somebody ends it",
+                  "give their role the right, or seat the rule `orphan_sweep`");
 }
 
 /// Without a horizon nothing would end what nobody gives back.
@@ -48,7 +59,9 @@ void check_ends(Loading& loading, const Node& written) {
                   "their bill would have no end", "give the clock a \"horizon\"");
   }
   if (own.self_destruct_fails > 0) {
-    loading.warning(*written.find("self_destruct_fails"), "W0461",
+    const std::string_view key =
+        written.find("self_destruct_fails") ? "self_destruct_fails" : "self_destruct_right";
+    loading.warning(*written.find(key), "W0461",
                     "machines that nobody gives back are billed until the run ends",
                     "and it ends with the last job",
                     "give the clock a \"horizon\" to see what they cost");
@@ -78,7 +91,8 @@ void load_unmanaged(Loading& loading) {
   if (input.rendezvous) {
     own.rendezvous = models::Rendezvous{input.rendezvous->poll, input.rendezvous->tags_after};
   }
-  own.self_destruct_fails = input.self_destruct_fails;
+  own.self_destruct_fails = input.self_destruct_right ? input.self_destruct_fails : 1;
+  own.untagged_instances = input.untagged_instances;
   own.debug_hold = input.debug_hold;
   own.log_flush = input.logs.flush_delay;
   if (input.phases) {
@@ -87,6 +101,7 @@ void load_unmanaged(Loading& loading) {
   const auto written = loading.input.platform.written;
   if (!written) return;
   check_keys(loading, *written);
+  check_rights(loading, *written);
   check_ends(loading, *written);
 }
 
@@ -179,8 +194,8 @@ bool platform_draws(const models::Platform& platform) {
   const models::Unmanaged& own = platform.unmanaged;
   const bool tags = own.rendezvous && own.rendezvous->tags_after &&
                     own.rendezvous->tags_after->shape != models::Shape::fixed;
-  return tags || in_between(own.self_destruct_fails) || in_between(own.rebalance.probability) ||
-         own.rebalance.false_per_hour > 0 ||
+  return tags || in_between(own.self_destruct_fails) || in_between(own.untagged_instances) ||
+         in_between(own.rebalance.probability) || own.rebalance.false_per_hour > 0 ||
          (platform.notice.lead > Duration{0} && in_between(platform.notice.probability));
 }
 

@@ -102,6 +102,7 @@ constexpr MetricSpec count_metrics[] = {
     {"alarms_created", count, "alarms that ever existed"},
     {"orphan_alarms", count, "alarms left at the end although their job is over"},
     {"orphan_instances", count, "instances billed at the end although their job is over"},
+    {"unmapped_instances", count, "of those, without a tag that says whose they are"},
     {"notifications", count, "messages to people"},
     {"alarms_unheard", count,
      "alarms in ALARM for over an hour, or to the end of the run, while the attempt ran on and no "

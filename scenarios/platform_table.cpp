@@ -131,7 +131,12 @@ const ObjectTable<MetricsInput>& metrics_table() {
                            integer<std::uint16_t>(0, 1000),
                            "evaluation range beyond the N of M-of-N; AWS publishes none, 2 fits "
                            "its examples",
-                           {"2"})}};
+                           {"2"}),
+       field<MetricsInput>("alarm_limit", metrics(&Metrics::alarm_limit),
+                           integer<std::uint64_t>(0, 1'000'000'000),
+                           "alarms that may exist at once; CloudWatch's quota of a region is 5,000 "
+                           "unless it was raised; 0: any number",
+                           {"5000"})}};
   return table;
 }
 

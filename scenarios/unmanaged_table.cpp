@@ -114,6 +114,14 @@ const ObjectTable<UnmanagedInput>& unmanaged_table() {
                     "how nodes of a gang find their master; without: at once"),
        field<Input>("self_destruct_fails", &Input::self_destruct_fails, probability(),
                     "that machines run on although their script is over", {"0"}),
+       field<Input>("self_destruct_right", &Input::self_destruct_right, flag(),
+                    "whether machines may shut themselves down (ec2:TerminateInstances in their "
+                    "role; on gcp the scope compute-rw); without it none does",
+                    {"true"}),
+       field<Input>("untagged_instances", &Input::untagged_instances, probability(),
+                    "that machines of an attempt lack the tag JOB_ID: what they leave running, "
+                    "nobody can map to a job",
+                    {"0"}),
        field<Input>("debug_hold", &Input::debug_hold, delay(),
                     "how long machines of a failed attempt are kept", {"\"0s\""}),
        field<Input>("logs", &Input::logs, object(logs_table()), "what is known of a failure")}};

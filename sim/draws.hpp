@@ -57,6 +57,7 @@ enum class Cause : std::uint32_t {
   node_lemon = 72,
   node_hang = 73,
   node_rack = 74,
+  job_tag_missing = 80,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -155,6 +155,7 @@ class AlarmWatch final : public Policy {
     AttemptNumber put_held = 0;              ///< attempt for which it was kept back; so below
     AttemptNumber stop_held = 0;
     AttemptNumber message_held = 0;
+    std::uint8_t lacked = 0;   ///< how often there was no room for its alarm
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     AttemptNumber seen_attempt = 0;
     std::uint32_t seen_revision = 0;
@@ -186,6 +187,7 @@ class AlarmWatch final : public Policy {
     alarm.on_its_way = HostAlarm::Call::none;
     alarm.up_to_date = worked(settled);
     alarm.may_exist |= settled.outcome != Outcome::refused;
+    if (alarm.up_to_date) watch.lacked = 0;
     if (alarm.unwanted) {
       if (alarm.may_exist) return remove(*known, settled.job, out);
       forget(watch, known);
@@ -195,6 +197,11 @@ class AlarmWatch final : public Policy {
     const bool newest = settled.attempt == step.fleet.status(settled.job).attempt;
     if (again(settled) == Again::when_released) {
       watch.put_held = settled.attempt;
+    } else if (again(settled) == Again::when_room) {
+      if (!newest) return;
+      watch.put_at = later(step.now, ask_again_after(watch.lacked));
+      if (watch.lacked < 7) ++watch.lacked;  // longer it never waits
+      wake(settled, kArmTimer, watch.put_at, out);
     } else if (settled.outcome == Outcome::refused) {
       watch.seen_attempt = 0;  // put when the job is next heard of
     } else if (!worked(settled) && newest) {

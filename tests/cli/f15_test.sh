@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # F15: a further attempt differs from the first only in what the rule was told to change.
+# F88: a relaunch is the stored request again, and differs in nothing.
 source "$(dirname "$0")/expect.bash"
 
 # changes SCENARIO POLICY: the fields in which the two submissions of the job differ.
@@ -14,9 +15,11 @@ submitted = []
 for line in open(sys.argv[1]):
     if line.startswith("job_submitted "):
         submitted.append(dict(field.split("=", 1) for field in line.split()[1:]))
-first, clone = submitted
-assert first.keys() == clone.keys()
-print(" ".join(key for key in first if first[key] != clone[key]))
+first, *clones = submitted
+assert clones
+for clone in clones:
+    assert first.keys() == clone.keys()
+print(" ".join(key for key in first if any(first[key] != clone[key] for clone in clones)))
 PYTHON
 }
 
@@ -31,5 +34,7 @@ changed=$(changes f15-restart-with-changes longer)
 changed=$(changes f15-restart-with-changes elsewhere)
 [ "$changed" = "at attempt origin max_runtime pool type" ] ||
   fail "a restart elsewhere differs in: $changed"
-checks=$((checks + 5))
+changed=$(changes f73-preempted-jobs-list list)
+[ "$changed" = "at attempt origin" ] || fail "a relaunch differs in: $changed"
+checks=$((checks + 6))
 done_checking

@@ -202,6 +202,7 @@ class RandomScenario : private DrawnText {
                        pick({"throttled", "lost_reply", "rejected"}), between(1, 7)}
                    .text;
     }
+    const std::uint64_t alarm_limit = chance(0.2) ? between(0, 6) : 5'000;
     return Written{
         "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", {}, \"stop_grace\": "
         "\"{}s\", \"max_runtime_grace\": \"{}s\", \"upload\": \"{}s\",\n"
@@ -210,7 +211,7 @@ class RandomScenario : private DrawnText {
         "  \"api\": {{ \"latency\": \"{}ms\", \"throttled\": {}, \"lost_reply\": {}, \"rejected\": "
         "{}{}{} }},\n"
         "  \"metrics\": {{ \"publish_delay\": \"{}s\", \"evaluation_offset\": {}, "
-        "\"extra_datapoints\": {} }}{} }}",
+        "\"extra_datapoints\": {}, \"alarm_limit\": {} }}{} }}",
         model,
         chance(0.5) ? 0 : between(1, 900),
         start_up(),
@@ -232,6 +233,7 @@ class RandomScenario : private DrawnText {
         between(0, 180),
         chance(0.3) ? std::string{"\"random\""} : Written{"\"{}s\"", between(0, 59)}.text,
         between(0, 4),
+        alarm_limit,
         managed()}
         .text;
   }
@@ -353,6 +355,8 @@ class RandomScenario : private DrawnText {
             chance(0.6) ? 0 : between(1, 90)}
             .text;
     if (chance(0.4)) keys += Written{", \"notice\": \"{}s\"", between(0, 1'800)}.text;
+    if (chance(0.1)) keys += ", \"self_destruct_right\": false";
+    if (chance(0.3)) keys += Written{", \"untagged_instances\": {:.3f}", luck()}.text;
     if (chance(0.5)) keys += Written{", \"on_insufficient\": \"{}\"", pick({"wait", "fail"})}.text;
     if (chance(0.3)) {
       keys += Written{", \"rendezvous\": {{ \"poll\": \"{}s\", \"tags_after\": {} }}",
@@ -820,6 +824,19 @@ class RandomScenario : private DrawnText {
     return rules;
   }
 
+  /// A rule that ends what is left behind.
+  std::string sweep_rule() {
+    if (!chance(0.4)) return "";
+    const std::uint64_t every = between(1, 300);
+    const std::uint64_t idle = between(0, 90);
+    const std::string_view mode = pick({"enforce", "enforce", "enforce", "warn", "shadow"});
+    return Written{
+        ",\n    {{ \"rule\": \"orphan_sweep\", \"every\": \"{}m\", \"idle\": \"{}m\", "
+        "\"mode\": \"{}\" }}",
+        every, idle, mode}
+        .text;
+  }
+
   std::string policies() {
     std::string rules = alarm_rule();
     rules +=
@@ -863,6 +880,7 @@ class RandomScenario : private DrawnText {
           Written{",\n    {{ \"rule\": \"startup_limit\", \"limit\": \"{}s\" }}", between(1, 3'000)}
               .text;
     }
+    rules += sweep_rule();
     if (chance(0.2)) {
       rules +=
           Written{",\n    {{ \"rule\": \"relaunch\", \"every\": \"{}m\" }}", between(5, 300)}.text;

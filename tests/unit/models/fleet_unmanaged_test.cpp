@@ -225,6 +225,55 @@ TEST(Unmanaged, MachinesThatOutliveTheirScriptAreBilledUntilSomebodyEndsThem) {
   }
 }
 
+TEST(Unmanaged, WhoseNobodyKnowsNobodyEnds) {
+  OwnRig rig;
+  rig.world.platform.unmanaged.self_destruct_fails = 1;
+  rig.world.platform.unmanaged.untagged_instances = 1;
+  rig.profile().owner = "ann";
+  rig.world.humans = {{"ann", {{0s, 600s}}, OnReturn::resubmit_unfinished, {}}};
+  const auto job = rig.job(100s, 2);
+  rig.call(500s, TerminateInstances{job, 1});
+  rig.run(1000s);
+  EXPECT_EQ(rig.usd(Use::orphan), "18.00");
+  EXPECT_EQ(rig.record.unmapped_instances, 2U);
+}
+
+TEST(Unmanaged, HowManyMachinesAreLeftIsToldWheneverItChanges) {
+  OwnSpotRig rig;
+  rig.world.platform.unmanaged.self_destruct_fails = 1;
+  rig.offer({{0s, 4}, {1000s, 1}});
+  const auto job = rig.job(100s, 4);
+  rig.call(1500s, TerminateInstances{job, 1});
+  rig.run(2000s);
+  std::vector<std::pair<Duration, std::uint32_t>> told;
+  for (const auto& news : rig.seen) {
+    const auto* left = std::get_if<policy::MachinesLeft>(&news.what.fact);
+    if (left == nullptr) continue;
+    EXPECT_EQ(left->job, job);
+    EXPECT_EQ(left->attempt, 1);
+    told.emplace_back(news.what.happened_at - rig_start, left->instances);
+  }
+  using Told = std::vector<std::pair<Duration, std::uint32_t>>;
+  EXPECT_EQ(told, (Told{{100s, 4}, {1000s, 1}, {1500s, 0}}));
+}
+
+TEST(Unmanaged, WhatIsKeptToBeLookedAtOrHasNoTagIsNotTold) {
+  for (const bool held : {true, false}) {
+    OwnRig rig;
+    auto& own = rig.world.platform.unmanaged;
+    own.self_destruct_fails = 1;
+    if (held) {
+      own.debug_hold = 300s;
+      rig.fault(FaultKind::failure, 50s).failure = policy::FailureClass::code;
+    } else {
+      own.untagged_instances = 1;
+    }
+    rig.job(100s, 2);
+    rig.run(1000s);
+    EXPECT_TRUE(rig.told<policy::MachinesLeft>().empty());
+  }
+}
+
 TEST(Unmanaged, WhoIsBackFromHolidayEndsWhatWasLeftRunning) {
   OwnRig rig;
   rig.world.platform.unmanaged.self_destruct_fails = 1;

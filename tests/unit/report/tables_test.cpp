@@ -113,14 +113,37 @@ TEST(Tables, JobsOfTheWeekend) {
   EXPECT_EQ(jobs[0]["progress_s"], "3600");
   EXPECT_EQ(jobs[0]["billed_usd"], "312.133333");
   EXPECT_EQ(jobs[0]["wasted_usd"], "72.133333");
-  for (const char* unknown : {"share", "queue", "tier", "preemptions", "exit_code", "log_ref"}) {
+  for (const char* unknown : {"share", "queue", "tier", "preemptions", "exit_code", "code_ref"}) {
     EXPECT_EQ(jobs[0][unknown], "") << unknown;
   }
+  EXPECT_EQ(jobs[0]["log_ref"], "big-train");
   run.record.job_rows[0].status = policy::Primary::completed;
   run.record.jobs.specs[0].submit += 82s;
   jobs = read(TableName::jobs, run.rows());
   EXPECT_EQ(jobs[0]["time_to_result_s"], "4600");
   EXPECT_EQ(jobs[0]["submit_s"], "82");
+}
+
+TEST(Tables, AnExitOfZeroIsSuccess) {
+  WeekendRun run = weekend_run();
+  models::JobRow& row = run.record.job_rows[0];
+  row.attempts = 3;
+  const auto job = [&](policy::Primary status, policy::FailureClass failure) {
+    row.status = status;
+    row.failure = failure;
+    return read(TableName::jobs, run.rows())[0];
+  };
+  using policy::FailureClass;
+  using policy::Primary;
+  auto cells = job(Primary::completed, FailureClass::none);
+  EXPECT_EQ(cells["status"], "Completed");
+  EXPECT_EQ(cells["exit_code"], "0");
+  EXPECT_EQ(cells["log_ref"], "big-train-r3");
+  cells = job(Primary::failed, FailureClass::code);
+  EXPECT_EQ(cells["status"], "Failed");
+  EXPECT_EQ(cells["exit_code"], "1");
+  EXPECT_EQ(job(Primary::failed, FailureClass::infrastructure)["exit_code"], "");
+  EXPECT_EQ(job(Primary::stopped, FailureClass::none)["exit_code"], "");
 }
 
 TEST(Tables, MachinesAreThoseOfTheAttemptNotThoseAskedFor) {

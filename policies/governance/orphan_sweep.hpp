@@ -1,0 +1,11 @@
+// The rule `orphan_sweep`: ends what attempts leave behind: machines, alarms, and gangs that wait
+// for machines they have lost.
+#pragma once
+
+#include <reeve/policy/options.hpp>
+
+namespace reeve::policies {
+
+policy::PolicyKind orphan_sweep_kind();
+
+}  // namespace reeve::policies
