@@ -12,6 +12,7 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/plugins.hpp"
 #include "app/usage_error.hpp"
 #include "reeve/version.hpp"
 #include "scenarios/diagnostic.hpp"
@@ -32,11 +33,15 @@ void add_all(CLI::App& program, Session& session) {
   }
 }
 
-void add_global_flags(CLI::App& program, Console& console) {
+void add_global_flags(CLI::App& program, Session& session) {
+  Console& console = session.console;
+  std::vector<std::string>& plugins = session.plugins;
   program.set_version_flag("--version", "reeve " + std::string{kVersion});
   program.add_flag("-q,--quiet", console.quiet, "No messages on stderr but errors");
   program.add_flag("-v,--verbose", console.verbose, "More messages on stderr");
   program.add_flag("--json", console.json, "Print everything as JSON on stdout");
+  program.add_option("--plugin", plugins, "A shared object with more rules; may be repeated")
+      ->type_name("PATH");
   program.add_flag("--no-color", console.no_color, "No colours (NO_COLOR is honoured too)");
 }
 
@@ -50,9 +55,11 @@ std::vector<std::string> command_names(const CLI::App& program) {
 
 /// A first word that is no command is told apart before options are looked at.
 void refuse_unknown_command(const CLI::App& program, const std::vector<std::string>& words) {
-  const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-    return word.empty() || word[0] != '-';
-  });
+  auto first = words.begin();
+  while (first != words.end() && !first->empty() && first->front() == '-') {
+    const bool takes_next = *first == "--plugin" && std::next(first) != words.end();
+    first += takes_next ? 2 : 1;
+  }
   if (first == words.end()) return;
   const std::vector<std::string> names = command_names(program);
   if (std::find(names.begin(), names.end(), *first) != names.end()) return;
@@ -125,6 +132,7 @@ int fail(const Console& console, std::string_view message) {
 int execute(const Session& session) {
   const Console& console = session.console;
   try {
+    load_plugins(session.plugins);
     return session.command();
   } catch (const scenarios::InputError& error) {
     return complain(console, error);
@@ -196,7 +204,7 @@ int run_command_line(int argc, const char* const* argv) {
     CLI::App program{"Backtests the rules that govern a fleet of training jobs.", "reeve"};
     program.require_subcommand(1);
     program.footer(exit_codes);
-    add_global_flags(program, session.console);
+    add_global_flags(program, session);
     add_all(program, session);
     if (argc < 2) {
       session.console.complain(program.help());

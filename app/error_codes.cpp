@@ -281,6 +281,18 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
 });
 
 constexpr std::array trace_errors = std::to_array<ErrorCode>({
+    {"E0295", "a plug-in that cannot be loaded",
+     "The file is no shared object, lacks something that it needs, or exports no "
+     "reeve_policy_plugin.",
+     "--plugin notes.txt", "--plugin build/my_rule.so, built as docs/plugins.md says"},
+    {"E0296", "a plug-in for another contract",
+     "A plug-in and the program must share the headers of the contract, the size of pointers and "
+     "the standard library: what differs would be read as something else.",
+     "a plug-in that was built against an older package", "the same, built again"},
+    {"E0297", "a plug-in with a rule that is none",
+     "A rule of a plug-in has no name, the name of another rule, or a default that is not of its "
+     "option's type.",
+     ".name = \"resume\"", ".name = \"my_resume\""},
     {"E0302", "a trace cannot be read", "The file ended badly or memory ran out.", "a broken disk",
      "another copy of the file"},
     {"E0303", "damaged gzip data", "The check sums do not match.", "a bad download",
@@ -500,6 +512,33 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0432", "a deadline that cannot be met",
      "The work and one restart, on demand from the first tick on, take longer.",
      "\"work\": \"48h\", \"deadline\": \"48h\"", "\"deadline\": \"52h\""},
+    {"W0433", "an alarm that CloudWatch refuses (defect D1)",
+     "AlarmActions must be a list. With a text in its place PutMetricAlarm fails, and no alarm is "
+     "ever put.",
+     "\"handler\": \"actions_not_a_list\"", "\"handler\": \"works\", once the call has a list"},
+    {"W0434", "a handler that ends in an error (defect D2)",
+     "create_topic answers with a dictionary: its ARN is ['TopicArn'], not .arn.",
+     "\"handler\": \"topic_of_a_dict\"", "\"handler\": \"works\", once the key is read"},
+    {"W0435", "a level at the threshold itself (defect D3)",
+     "The text of the article says below 1 %, its code at most 1 %. Where a job uses exactly as "
+     "much, the two differ.",
+     "\"threshold\": 1, \"compare\": \"<=\" and a \"stalled\" use of 1 %",
+     "\"compare\": \"<\", if below is meant"},
+    {"W0436", "a host that nobody watches (defect D5)",
+     "The metric is that of one instance. Trouble that strikes another one alone is not seen.",
+     "\"hosts\": [\"algo-1\"] and a stall of host 5", "\"hosts\": [\"all\"]"},
+    {"W0437", "lost metrics that look healthy (defect D6)",
+     "With notBreaching a period without samples counts as one of good use: where the metrics die "
+     "with the job, the alarm never goes off.",
+     "\"missing\": \"notBreaching\"",
+     "\"missing\": \"breaching\"; a healthy job whose metrics are late is stopped then, too"},
+    {"W0438", "a job that its own alarm does not find (defect D8)",
+     "The handler takes each \"GPUUtil\" out of the alarm's name. A job that has it in its own "
+     "name is looked for under another one, and is not stopped.",
+     "\"found_by\": \"alarm_name\" and a job \"x-GPUUtil-y\"", "\"found_by\": \"job_name\""},
+    {"W0439", "run time without its days (defect D9)",
+     "timedelta.seconds leaves out whole days: 25 hours count as one.",
+     "\"measure\": \"seconds_field\"", "\"measure\": \"total\""},
     {"W0440", "a max_pending that AWS refuses", "MaxPendingTimeInSeconds is 2 hours to 28 days.",
      "\"max_pending\": \"30m\"", "\"max_pending\": \"2h\""},
     {"W0441", "longer warm than AWS allows",
@@ -510,6 +549,63 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"instances\": 8 and \"quotas\": { \"gpu.8\": { \"training\": 4 } }", "\"training\": 8"},
     {"W0443", "a key without effect on this platform", "Only SageMaker's training jobs have it.",
      "\"model\": \"ideal\", \"quotas\": {}", "\"model\": \"sagemaker-training\""},
+    {"W0444", "run time with its queue (defect D10)",
+     "CreationTime is when the job was asked for, not when it began: hours in the queue count as "
+     "hours of training.",
+     "\"since\": \"creation\"", "\"since\": \"training\""},
+    {"W0445", "a clone that SageMaker refuses (defect D11)",
+     "Tags must be the list in list_tags' answer, not the answer.",
+     "\"handler\": \"tags_of_an_answer\"", "\"handler\": \"works\", once ['Tags'] is passed"},
+    {"W0446", "names that grow (defect D13)",
+     "Each clone is called as the one before with \"clone\" behind it; SageMaker refuses names "
+     "beyond 63 characters.",
+     "\"naming\": \"appended\"", "\"naming\": \"numbered\""},
+    {"W0447", "resumed for ever (defect D14)",
+     "What fails each time is started, and paid for, each time.", "\"max_resumes\": -1",
+     "\"max_resumes\": 2"},
+    {"W0448", "a handler that acts on each copy of an event (defect D15)",
+     "EventBridge delivers at least once, and the article's handler acts on each copy. Here the "
+     "host sends an action once, whatever a rule does: this defect costs nothing in a run.",
+     "\"use\": \"blog-naive\" where \"duplicate_events\" is above 0",
+     "fixed names of clones and client tokens, and no preset"},
+    {"W0449", "a stop that nobody resumes (defect D16)",
+     "What a rule stops is Stopped, not Failed: a rule that resumes failed jobs leaves it until a "
+     "person comes.",
+     "{ \"rule\": \"stalled_gpu\" }, { \"rule\": \"resume\", \"when\": [\"failed\"] }",
+     "\"when\": [\"failed\", \"stopped_by:stalled_gpu\"]"},
+    {"W0450", "a time-out that nobody handles (defect D17)",
+     "An attempt on Spot that got no machines within its MaxWaitTime is over, and has not failed: "
+     "a rule that resumes failed jobs leaves it.",
+     "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
+     "\"when\": [\"failed\", \"max_wait_time_exceeded\"]"},
+    {"W0451", "a handler that cannot be deployed (defect D18)",
+     "NAME = value: ends in a colon, which is no Python.", "\"handler\": \"syntax_error\"",
+     "\"handler\": \"works\", once the colon is gone"},
+    {"W0452", "machines that never shut themselves down (defect D19)",
+     "--zone=zone=us-east1-d names no zone: the command fails, and the machines run on.",
+     "\"self_destruct_fails\": 1", "0, once the command is right"},
+    {"W0453", "success that is told as failure (defect D20)",
+     "status==0 compares a text with a number, and they are never equal: the table of experiments "
+     "tells each job that ended well as FAILED.",
+     "\"handler\": \"exit_code_as_text\"", "\"handler\": \"works\", once numbers are compared"},
+    {"W0454", "a list that nobody writes (defect D21)",
+     "The list of preempted jobs is read under the prefix users/preempted-jobs/, and one name is "
+     "written into the code: no job, or the wrong one, is started again.",
+     "\"handler\": \"list_of_nothing\"",
+     "\"handler\": \"works\", once the prefix is that of the list"},
+    {"W0455", "nodes that never meet (defect D22)",
+     "The number of nodes is read without tags/instance/ before it, and never found.",
+     "\"tags_after\": \"never\"",
+     "\"tags_after\": \"12s\"; `startup_limit` ends what hangs all the same"},
+    {"W0456", "Spot that nobody looks after (defect D23)",
+     "The first of the losses ends the job: its script does not listen for the notice, and no rule "
+     "starts it again.",
+     "a job on Spot, \"spot_request\": \"one-time\", and no rule",
+     "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
+    {"W0457", "a clone that cannot run (defect D12)",
+     "A clone has what is copied into it. Without its data, or its network, it fails when its "
+     "start-up is over.",
+     "\"loses\": [\"InputDataConfig\"]", "no such field in \"loses\""},
     {"W0460", "a save that never is over in time",
      "What a job saves when Spot warns it must be over before the machines go. EC2 warns 120 s "
      "ahead, GCP 30 s, managed Spot not at all.",

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "app/console.hpp"
 
@@ -14,7 +16,8 @@ namespace reeve::app {
 /// One run of the program.
 struct Session {
   Console console;
-  std::function<int()> command;  ///< the one chosen, with its arguments; returns the exit code
+  std::vector<std::string> plugins;  ///< shared objects with rules
+  std::function<int()> command;      ///< the one chosen, with its arguments; returns the exit code
 };
 
 // Each adds one subcommand to `program`; parsing it sets `session.command`.

@@ -145,10 +145,6 @@ bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
   const JobTruth& truth = truth_[verb.job.index];
   if (holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
-  if (verb.naming == policy::CloneNaming::appended) {
-    const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
-    if (name.size() > policy::training_job_name_max) return false;
-  }
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   return could_fit(pool, verb.job) && over_quota(verb.job, pool);
 }
@@ -232,6 +228,10 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
+  if (verb.naming == policy::CloneNaming::appended) {
+    const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
+    if (name.size() > policy::training_job_name_max) return false;
+  }
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
   using policy::CloneLoss;

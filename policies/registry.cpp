@@ -1,6 +1,8 @@
 #include "registry.hpp"
 
-#include <array>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "allowed_types.hpp"
 #include "alternatives.hpp"
@@ -29,8 +31,10 @@
 
 namespace reeve::policies {
 
-std::span<const policy::PolicyKind> kinds() {
-  static const std::array all{
+namespace {
+
+std::vector<policy::PolicyKind>& all_kinds() {
+  static std::vector<policy::PolicyKind> all{
       allowed_types_kind(), alternatives_kind(),  budget_kind(),           early_stop_kind(),
       heartbeat_kind(),     market_kind(),        max_instances_kind(),    max_runtime_kind(),
       min_gpu_kind(),       office_hours_kind(),  on_demand_kind(),        orphan_sweep_kind(),
@@ -38,6 +42,20 @@ std::span<const policy::PolicyKind> kinds() {
       schedule_kind(),      spot_fallback_kind(), spot_only_kind(),        stalled_gpu_kind(),
       startup_limit_kind(), strawman_kind(),      uniform_progress_kind(), uptime_cap_kind()};
   return all;
+}
+
+}  // namespace
+
+std::span<const policy::PolicyKind> kinds() {
+  return all_kinds();
+}
+
+void add_kind(policy::PolicyKind kind) {
+  std::vector<policy::PolicyKind>& all = all_kinds();
+  const auto after = std::find_if(all.begin(), all.end(), [&](const policy::PolicyKind& known) {
+    return known.name > kind.name;
+  });
+  all.insert(after, std::move(kind));
 }
 
 const policy::PolicyKind* find_kind(std::string_view name) {

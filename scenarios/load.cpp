@@ -203,6 +203,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   check_bill(loading);
   load_people(loading);
   load_policies(loading);
+  check_platform_defects(loading);
   load_guards(loading);
   check_node_faults(loading);
   load_expects(loading);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "policies/registry.hpp"
+#include "scenarios/builtin_presets.hpp"
 #include "scenarios/condition.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
@@ -49,6 +50,7 @@ class Policies {
     }
     for (const SeatInput& seat : seats) load_seat(policy, seat);
     check_references(policy, seats);
+    check_chains(policy, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
     if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
     loading_.scenario.policies.push_back(std::move(policy));
@@ -79,6 +81,7 @@ class Policies {
     check_hosts(seat, places);
     check_tag_key(seat, places);
     check_clone(seat, places);
+    check_defects(loading_, seat, places);
     policy.seats.push_back(std::move(seat));
   }
 
@@ -90,6 +93,15 @@ class Policies {
       if (name != *input.use) continue;
       used_.insert(name);
       return preset.written;
+    }
+    if (const auto builtin = builtin_preset(*input.use, input.rule)) return builtin;
+    for (const std::string_view name : builtin_presets()) {
+      names.push_back(name);
+      if (name != *input.use) continue;
+      loading_.error(*input.written->find("use"), "E0214",
+                     fmt::format("preset {} says nothing of {}", in_quotes(name), input.rule),
+                     "the articles have no such rule");
+      return std::nullopt;
     }
     loading_.error(*input.written->find("use"), "E0214",
                    fmt::format("unknown preset {}", in_quotes(*input.use)), "not one of `rules`",
@@ -168,6 +180,15 @@ class Policies {
             fmt::format("policy {} has no rule {}", in_quotes(policy.name), in_quotes(rule)),
             "this end can never come", suggestion(rule, names));
       }
+    }
+  }
+
+  /// Rules that only together leave something out.
+  void check_chains(const PolicySpec& policy, const std::vector<SeatInput>& seats) {
+    if (policy.seats.size() != seats.size()) return;  // one of them has errors
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
+      check_chain(loading_, policy, policy.seats[i], places, seats[i].use.value_or(""));
     }
   }
 

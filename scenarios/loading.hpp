@@ -195,6 +195,15 @@ void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place
 void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
                          const Place& place);
 
+/// Warns of options that describe a defect of two articles' handlers.
+void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+/// Warns of what a rule leaves lying that another of its policy, or the platform, ends.  `preset`:
+/// what it uses, or empty.
+void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                 const OptionPlaces& places, std::string_view preset);
+/// Warns of machines of one's own that are started, or left, as in the articles.
+void check_platform_defects(Loading& loading);
+
 /// Reports a rule that has no meaning in this world, or says of it what is not so.
 void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
 

@@ -293,12 +293,26 @@ Diagnostic told_as(std::string_view code, const PolicyKind& kind,
 
 }  // namespace
 
+std::string problem_of_options(const PolicyKind& kind) {
+  for (const OptionSpec& spec : kind.options) {
+    if (spec.name.empty()) return "an option has no name";
+    if (spec.default_json.empty()) continue;
+    try {
+      default_of(spec);
+    } catch (const std::exception& problem) {
+      return fmt::format("the default of {}: {}", in_quotes(spec.name), problem.what());
+    }
+  }
+  return {};
+}
+
 Codec<std::string> rule_name() {
   Codec<std::string> codec = text();
   codec.shape.kind = ShapeKind::choice;
   for (const PolicyKind& kind : policies::kinds()) codec.shape.choices.push_back(kind.name);
-  codec.read = [names = codec.shape.choices](const Node& node, Findings& findings,
-                                             std::string& into) {
+  codec.read = [](const Node& node, Findings& findings, std::string& into) {
+    std::vector<std::string_view> names;  // plug-ins may have been loaded since
+    for (const PolicyKind& kind : policies::kinds()) names.push_back(kind.name);
     const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
     if (!value) return false;
     if (std::find(names.begin(), names.end(), *value) == names.end()) {

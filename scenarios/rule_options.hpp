@@ -22,6 +22,9 @@ Codec<RawInput> preset();
 /// The options of each kind of rule as an object; `name` is the kind's.
 std::vector<ObjectShape> option_shapes();
 
+/// What is wrong with the option table of a kind that is not built in; empty: nothing.
+std::string problem_of_options(const policy::PolicyKind& kind);
+
 /// Where one rule's options stand: the members of the seat that are options, and its preset.
 struct OptionPlaces {
   Node seat;

@@ -488,8 +488,9 @@ class AlarmWatch final : public Policy {
       --watch.stop_for;  // the next time the alarm goes off it may ask again
       return;
     }
-    out.propose(StopJob{job, status.attempt, accusation_.cause, watch.incidents},
-                accusation_.reason);
+    out.propose(
+        StopJob{job, status.attempt, accusation_.cause, watch.incidents, accusation_.found_by},
+        accusation_.reason);
   }
 
   /// Who mended it in time has all the time again at the next alarm.

@@ -17,6 +17,7 @@ struct Accusation {
   std::string_view reason;  ///< static text
   policy::StopCause cause = policy::StopCause::rule_broken;
   IfOver if_over = IfOver::stop;
+  policy::FoundBy found_by = policy::FoundBy::job_name;
 };
 
 /// `options`: all that `stalled_gpu` has, by those names.

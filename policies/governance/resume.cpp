@@ -6,6 +6,7 @@
 #include <reeve/policy/clone_fields.hpp>
 #include <utility>
 
+#include "broken_handler.hpp"
 #include "job_rule.hpp"
 
 namespace reeve::policies {
@@ -34,6 +35,7 @@ class Ends {
     }
     if (status.primary != Primary::stopped) return false;
     if (status.secondary == Secondary::max_runtime_exceeded) return timed_out_;
+    if (status.secondary == Secondary::max_wait_time_exceeded) return waited_out_;
     if (status.secondary != Secondary::stopped) return false;
     return stopped_ || std::find(rules_.begin(), rules_.end(), stopped_by) != rules_.end();
   }
@@ -43,6 +45,7 @@ class Ends {
     failed_ |= end == "failed";
     stopped_ |= end == "stopped";
     timed_out_ |= end == "max_runtime_exceeded";
+    waited_out_ |= end == "max_wait_time_exceeded";
     if (end.starts_with(kStoppedBy)) rules_.push_back(end.substr(kStoppedBy.size()));
     if (end.starts_with(kFailed)) {
       // The options were checked: the name is one.
@@ -55,6 +58,7 @@ class Ends {
   bool failed_ = false;
   bool stopped_ = false;
   bool timed_out_ = false;
+  bool waited_out_ = false;
   std::vector<std::string> rules_;
   std::vector<FailureClass> classes_;
 };
@@ -89,6 +93,8 @@ class Resume final : public JobRule<Row> {
         fleet_{options.text("override.fleet")},
         max_runtime_{options.duration("override.max_runtime")},
         loses_{lost_fields(options)},
+        naming_{options.text("naming") == "appended" ? CloneNaming::appended
+                                                     : CloneNaming::numbered},
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
 
@@ -137,9 +143,9 @@ class Resume final : public JobRule<Row> {
       ++row.resumes;
       row.counted = next;
     }
-    out.propose(
-        CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_, loses_},
-        kReason);
+    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_,
+                         loses_, naming_},
+                kReason);
   }
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
@@ -177,12 +183,16 @@ class Resume final : public JobRule<Row> {
   std::string fleet_;
   Duration max_runtime_;
   std::uint16_t loses_;
+  CloneNaming naming_;
   bool drops_days_;
   bool since_creation_;
 };
 
 bool is_end(std::string_view end) {
-  if (end == "failed" || end == "stopped" || end == "max_runtime_exceeded") return true;
+  for (const std::string_view known :
+       {"failed", "stopped", "max_runtime_exceeded", "max_wait_time_exceeded"}) {
+    if (end == known) return true;
+  }
   if (end.starts_with(kStoppedBy)) return end.size() > kStoppedBy.size();
   return end.starts_with(kFailed) && failure_class_named(end.substr(kFailed.size())).has_value();
 }
@@ -200,8 +210,8 @@ OptionProblem check(const Options& options) {
             .message = "'" + when[index] + "' is not an end of an attempt",
             .help =
                 "failed, failed:CLASS (unknown, infrastructure, capacity, code, out_of_memory, "
-                "data, configuration, hardware, quota), stopped, stopped_by:RULE or "
-                "max_runtime_exceeded",
+                "data, configuration, hardware, quota), stopped, stopped_by:RULE, "
+                "max_runtime_exceeded or max_wait_time_exceeded",
             .element = index};
   }
   const std::vector<std::string>& loses = options.texts("loses");
@@ -225,11 +235,12 @@ std::vector<PoolId> reaches(const Options& options, const Directory& directory, 
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
+  if (is_broken(options)) return std::make_unique<BrokenHandler>();
   return std::make_unique<Resume>(options);
 }
 
-/// How the run time that `min_runtime` asks for is measured.
-std::vector<OptionSpec> measure_options() {
+/// What the article does otherwise: how it measures a run time, and what it calls a clone.
+std::vector<OptionSpec> article_options() {
   return {
       {.name = "measure",
        .type = OptionType::choice,
@@ -243,6 +254,15 @@ std::vector<OptionSpec> measure_options() {
        .default_json = R"("training")",
        .choices = {"training", "creation"},
        .help = "the run time counts from the first Training, or from the submission (the article)"},
+      {.name = "naming",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("numbered")",
+       .choices = {"numbered", "appended"},
+       .help = "numbered: NAME-r2, cut to 63 characters; appended: the article's NAME with "
+               "\"clone\" behind it, refused when that is longer"},
+      handler_option({"tags_of_an_answer", "syntax_error"},
+                     "mistakes with which the article's handler never clones a job"),
   };
 }
 
@@ -254,7 +274,7 @@ std::vector<OptionSpec> option_table() {
        .default_json = R"(["failed"])",
        .choices = {},
        .help = "ends to resume after: failed, failed:CLASS, stopped, stopped_by:RULE, "
-               "max_runtime_exceeded"},
+               "max_runtime_exceeded, max_wait_time_exceeded"},
       {.name = "min_runtime",
        .type = OptionType::duration,
        .unit = "",
@@ -311,8 +331,7 @@ std::vector<OptionSpec> option_table() {
        .choices = {},
        .help = "wait before the first resume; doubles with every further one"},
   };
-  const std::vector<OptionSpec> measure = measure_options();
-  all.insert(all.end(), measure.begin(), measure.end());
+  for (OptionSpec& row : article_options()) all.push_back(std::move(row));
   return all;
 }
 

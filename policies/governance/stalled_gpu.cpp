@@ -1,6 +1,7 @@
 #include "stalled_gpu.hpp"
 
 #include "alarm_watch.hpp"
+#include "broken_handler.hpp"
 #include "status_names.hpp"
 
 namespace reeve::policies {
@@ -79,8 +80,12 @@ OptionProblem check(const Options& options) {
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
-  return watch_by_alarm(
-      options, {.reason = kStalled, .cause = StopCause::standing_still, .if_over = IfOver::stop});
+  if (is_broken(options)) return std::make_unique<BrokenHandler>();
+  const bool by_alarm = options.text("action.found_by") == "alarm_name";
+  return watch_by_alarm(options, {.reason = kStalled,
+                                  .cause = StopCause::standing_still,
+                                  .if_over = IfOver::stop,
+                                  .found_by = by_alarm ? FoundBy::alarm_name : FoundBy::job_name});
 }
 
 std::vector<OptionSpec> alarm_options() {
@@ -188,6 +193,12 @@ std::vector<OptionSpec> life_options() {
        .default_json = "false",
        .choices = {},
        .help = "delete and put the alarm when training starts again; else it keeps its state"},
+  };
+}
+
+/// What is done when the alarm goes off.
+std::vector<OptionSpec> action_options() {
+  return {
       {.name = "action.stop",
        .type = OptionType::flag,
        .unit = "",
@@ -207,12 +218,22 @@ std::vector<OptionSpec> life_options() {
        .min = 0,
        .choices = {},
        .help = "time from the alarm to the stop"},
+      {.name = "action.found_by",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("job_name")",
+       .choices = {"job_name", "alarm_name"},
+       .help = "alarm_name: the article's handler takes \"GPUUtil\" out of the alarm's name: a job "
+               "with that in its own name is not found"},
+      handler_option({"actions_not_a_list", "topic_of_a_dict"},
+                     "mistakes with which the article's alarm is never put, or reaches nobody"),
   };
 }
 
 std::vector<OptionSpec> option_table() {
   std::vector<OptionSpec> table = alarm_options();
   for (OptionSpec& row : life_options()) table.push_back(std::move(row));
+  for (OptionSpec& row : action_options()) table.push_back(std::move(row));
   return table;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 
+#include "broken_handler.hpp"
 #include "job_rule.hpp"
 
 namespace reeve::policies {
@@ -74,6 +75,7 @@ class Relaunch final : public JobRule<Row> {
 };
 
 std::unique_ptr<Policy> make(const Options& options) {
+  if (options.text("handler") == "list_of_nothing") return std::make_unique<BrokenHandler>();
   return std::make_unique<Relaunch>(options);
 }
 
@@ -105,6 +107,10 @@ PolicyKind relaunch_kind() {
                .max = 86'399,
                .choices = {},
                .help = "the first poll of a day is so long after midnight, if less than `every`"},
+              handler_option(
+                  {"list_of_nothing", "exit_code_as_text"},
+                  "mistakes of the article's: it reads the list where no job is written; "
+                  "it tells each job that ended well as FAILED"),
           },
       .relaunches = true,
       .check = nullptr,

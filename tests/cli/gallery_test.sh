@@ -13,7 +13,13 @@ for name in "${names[@]}"; do
   is_empty stdout
   cmp "$name.jsonc" "$source_root/scenarios/gallery/$name.jsonc" || fail "$name is another text"
   is_json .reeve/scenario.schema.json
-  run 0 check --fail-on-warn "$name.jsonc"
+  # The articles' own code is there to be warned of.
+  if [ "$name" = blog-naive ]; then
+    run 0 check "$name.jsonc"
+    has stdout W0449
+  else
+    run 0 check --fail-on-warn "$name.jsonc"
+  fi
   run 0 test "$name.jsonc"
   has stdout ', 0 failed'
 done

@@ -1,0 +1,162 @@
+#include "app/plugins.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <reeve/policy/plugin.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "policies/registry.hpp"
+#include "scenarios/diagnostic.hpp"
+#include "scenarios/rule_options.hpp"
+#include "scenarios/source.hpp"
+
+namespace reeve::app {
+namespace {
+
+using policy::Plugin;
+using policy::PolicyKind;
+
+/// One rule of a plug-in, in the order of loading.
+struct Loaded {
+  const Plugin* plugin = nullptr;
+  const PolicyKind* kind = nullptr;  ///< as the plug-in has it
+};
+
+constexpr std::size_t rules_max = 64;
+std::vector<Loaded>& loaded() {
+  static std::vector<Loaded> all;
+  return all;
+}
+
+/// What a rule of a plug-in throws, thrown again on this side.
+class PluginPolicy final : public policy::Policy {
+ public:
+  PluginPolicy(const Plugin& plugin, policy::Policy* made) : plugin_{plugin}, made_{made} {}
+  PluginPolicy(const PluginPolicy&) = delete;
+  PluginPolicy& operator=(const PluginPolicy&) = delete;
+  ~PluginPolicy() override { plugin_.destroy(made_); }
+
+  void decide(const policy::Step& step, policy::Decisions& out) override {
+    std::string problem;
+    plugin_.decide(*made_, step, out, problem);
+    if (!problem.empty()) throw std::runtime_error{problem};
+  }
+
+ private:
+  const Plugin& plugin_;
+  policy::Policy* made_;
+};
+
+/// A kind of rule names its functions by plain pointers, which cannot say whose they are: each
+/// place in the list has its own.
+template <std::size_t Nth>
+std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
+  const Loaded& rule = loaded()[Nth];
+  std::string problem;
+  policy::Policy* made = rule.plugin->make(*rule.kind, options, problem);
+  if (made == nullptr) {
+    throw std::runtime_error{fmt::format("plug-in rule {}: {}", rule.kind->name,
+                                         problem.empty() ? "made nothing" : problem)};
+  }
+  return std::make_unique<PluginPolicy>(*rule.plugin, made);
+}
+
+template <std::size_t Nth>
+policy::OptionProblem check_nth(const policy::Options& options) {
+  const Loaded& rule = loaded()[Nth];
+  std::string problem;
+  policy::OptionProblem found = rule.plugin->check(*rule.kind, options, problem);
+  if (!problem.empty()) {
+    throw std::runtime_error{fmt::format("plug-in rule {}: {}", rule.kind->name, problem)};
+  }
+  return found;
+}
+
+using Make = std::unique_ptr<policy::Policy> (*)(const policy::Options&);
+using Check = policy::OptionProblem (*)(const policy::Options&);
+
+template <std::size_t... Nth>
+constexpr auto functions(std::index_sequence<Nth...>) {
+  return std::array<std::pair<Make, Check>, sizeof...(Nth)>{{{make_nth<Nth>, check_nth<Nth>}...}};
+}
+constexpr auto by_place = functions(std::make_index_sequence<rules_max>{});
+
+[[noreturn]] void refuse(const std::string& path, std::string_view code, std::string message,
+                         std::string help = {}) {
+  scenarios::Diagnostic problem;
+  problem.code = code;
+  problem.message = std::move(message);
+  problem.file = path;
+  throw scenarios::InputError{std::move(problem).with_help(std::move(help))};
+}
+
+const Plugin& open(const std::string& path) {
+  scenarios::require_file(path);
+  // A name without a slash would be looked for elsewhere.
+  const std::string file = std::filesystem::absolute(path).string();
+  void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (object == nullptr) {
+    refuse(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
+           "a shared object that reeve_policy_plugin() of the installed package built");
+  }
+  using Entry = const Plugin* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(object, policy::plugin_entry));
+  if (entry == nullptr) {
+    refuse(path, "E0295", fmt::format("has no function {}: it is no plug-in", policy::plugin_entry),
+           "REEVE_POLICY_PLUGIN(...) once, at namespace scope");
+  }
+  const Plugin* plugin = entry();
+  if (plugin == nullptr || plugin->contract == nullptr ||
+      std::string_view{plugin->contract} != policy::contract_text) {
+    refuse(
+        path, "E0296",
+        fmt::format("was built for \"{}\", this is \"{}\"",
+                    plugin == nullptr || plugin->contract == nullptr ? "nothing" : plugin->contract,
+                    policy::contract_text),
+        "build it again, against the package that was installed with this reeve");
+  }
+  return *plugin;
+}
+
+/// A rule as files may name it, with defaults that are of their types.
+void check_kind(const std::string& path, const PolicyKind& kind) {
+  if (kind.name.empty() || kind.make == nullptr) {
+    refuse(path, "E0297", "has a rule without a name, or without `make`");
+  }
+  if (policies::find_kind(kind.name) != nullptr) {
+    refuse(path, "E0297",
+           fmt::format("a rule is called {} already", scenarios::in_quotes(kind.name)),
+           "another name");
+  }
+  const std::string problem = scenarios::problem_of_options(kind);
+  if (!problem.empty()) {
+    refuse(path, "E0297", fmt::format("rule {}: {}", scenarios::in_quotes(kind.name), problem));
+  }
+}
+
+}  // namespace
+
+void load_plugins(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const Plugin& plugin = open(path);
+    for (const PolicyKind& kind : plugin.kinds()) {
+      check_kind(path, kind);
+      if (loaded().size() == rules_max) refuse(path, "E0297", "more rules than can be loaded: 64");
+      const auto& [make, check] = by_place[loaded().size()];
+      loaded().push_back({&plugin, &kind});
+      PolicyKind known = kind;
+      known.make = make;
+      known.check = check;
+      known.doubt = nullptr;    // of scenarios as they are decoded here
+      known.reaches = nullptr;  // likewise
+      policies::add_kind(std::move(known));
+    }
+  }
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,14 @@
+// Rules from shared objects: loaded before anything is read, refused if they do not fit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace reeve::app {
+
+/// Adds the rules of each file to the registry, for as long as the program runs.  Throws
+/// InputError: E0295 it cannot be loaded, E0296 it was built for another contract, E0297 a rule is
+/// none.
+void load_plugins(const std::vector<std::string>& paths);
+
+}  // namespace reeve::app

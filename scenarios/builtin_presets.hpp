@@ -1,0 +1,23 @@
+// Presets of rules that every scenario may `use`: two articles' handlers as they stand in print.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/json.hpp"
+
+namespace reeve::scenarios {
+
+/// Their names; `blog-naive`: the articles' handlers once they run at all; `blog-as-printed`: with
+/// the mistakes that keep them from running.
+std::vector<std::string_view> builtin_presets();
+
+/// What the preset says of a kind of rule: an object of its options.  Nothing: no such preset, or
+/// it says nothing of that kind.
+std::optional<Node> builtin_preset(std::string_view name, std::string_view rule);
+
+/// The preset as a text, with what is wrong with each line.
+std::string_view builtin_preset_text(std::string_view name);
+
+}  // namespace reeve::scenarios

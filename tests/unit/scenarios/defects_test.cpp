@@ -1,0 +1,202 @@
+// Each defect of two articles' handlers has a lint that fires where a scenario describes it, and is
+// silent where it is mended (features, section 11).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/builtin_presets.hpp"
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// What of a scenario a case is about; the rest is the same for all.
+struct Said {
+  std::string rules = {};
+  std::string platform = R"("model": "sagemaker-training")";
+  std::string job = {};                    ///< keys of the job
+  std::string fleet = R"("capacity": 8)";  ///< keys of the fleet
+};
+
+struct Defect {
+  int number = 0;
+  std::string code;
+  Said broken;
+  Said mended;
+};
+
+std::vector<std::string> codes_of(const Said& said) {
+  const std::string text =
+      R"({ "reeve": 1, "name": "defect", "clock": { "horizon": "9d" },
+    "prices": { "instances":
+      { "demo": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+    "platform": { )" +
+      said.platform + R"( }, "fleet": [ { "name": "pool", "instance_type": "demo", )" + said.fleet +
+      R"( } ], "jobs": [ { "work": "5h", "instances": 8, )" +
+      (said.job.find("\"name\"") == std::string::npos ? R"("name": "train", )" : "") + said.job +
+      R"( } ], "policies": { "p": [ )" + said.rules + " ] } }";
+  std::vector<std::string> codes;
+  for (const Diagnostic& found : load(SourceFile::from_text("defect.jsonc", text), ".").warnings) {
+    codes.emplace_back(found.code);
+  }
+  return codes;
+}
+
+const std::string ec2 = R"("model": "ec2")";
+const std::string spot =
+    R"("capacity": 8, "market": "spot", "reclaim": { "every": "5h", "away": "1h" })";
+const std::string hooked = R"("checkpoint": { "every": "1h", "on_notice": { "save": "90s" } })";
+
+std::vector<Defect> defects_of_handlers() {
+  const auto stalled = [](const std::string& with) {
+    return Said{.rules = R"({ "rule": "stalled_gpu")" + with + " }"};
+  };
+  const auto resume = [](const std::string& with) {
+    return Said{.rules = R"({ "rule": "resume")" + with + " }"};
+  };
+  const auto with_job = [](Said said, const std::string& job) {
+    said.job = job;
+    return said;
+  };
+  return {
+      {1, "W0433", stalled(R"(, "handler": "actions_not_a_list")"), stalled("")},
+      {2, "W0434", stalled(R"(, "handler": "topic_of_a_dict")"), stalled("")},
+      {3, "W0435",
+       with_job(stalled(R"(, "compare": "<=", "threshold": 8)"),
+                R"("gpu_util": { "running": 95, "stalled": 1 })"),
+       with_job(stalled(R"(, "compare": "<=", "threshold": 9)"),
+                R"("gpu_util": { "running": 95, "stalled": 1 })")},
+      {4, "W0412", stalled(R"(, "threshold": 80)"),
+       stalled(R"(, "threshold": 80, "scale": "per_gpu")")},
+      {5, "W0436",
+       with_job(stalled(""), R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])"),
+       with_job(stalled(R"(, "hosts": ["all"])"),
+                R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])")},
+      {6, "W0437",
+       with_job(stalled(R"(, "missing": "notBreaching")"),
+                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])"),
+       with_job(stalled(R"(, "missing": "breaching")"),
+                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])")},
+      {7, "W0413", stalled(R"(, "disarm_on": ["Completed", "Failed", "Stopped"])"), stalled("")},
+      {8, "W0438",
+       with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-GPUUtil-y")"),
+       with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-y")")},
+      {9, "W0439", resume(R"(, "measure": "seconds_field")"), resume("")},
+      {10, "W0444", resume(R"(, "since": "creation")"), resume("")},
+      {11, "W0445", resume(R"(, "handler": "tags_of_an_answer")"), resume("")},
+      {12, "W0457", resume(R"(, "loses": ["InputDataConfig"])"),
+       resume(R"(, "loses": ["DebugHookConfig"])")},
+      {12, "W0430",
+       with_job(resume(R"(, "loses": ["CheckpointConfig"])"), R"("checkpoint": { "every": "1h" })"),
+       with_job(resume(""), R"("checkpoint": { "every": "1h" })")},
+  };
+}
+
+std::vector<Defect> defects_of_what_is_left_out() {
+  const auto resume = [](const std::string& with) {
+    return Said{.rules = R"({ "rule": "resume")" + with + " }"};
+  };
+  return {
+      {13, "W0446", resume(R"(, "naming": "appended")"), resume(R"(, "naming": "numbered")")},
+      {14, "W0447", resume(R"(, "max_resumes": -1)"), resume(R"(, "max_resumes": 2)")},
+      {15,
+       "W0448",
+       {.rules = R"({ "rule": "resume", "use": "blog-naive" })",
+        .platform = R"("model": "sagemaker-training", "duplicate_events": 0.5)"},
+       {.rules = R"({ "rule": "resume" })",
+        .platform = R"("model": "sagemaker-training", "duplicate_events": 0.5)"}},
+      {16,
+       "W0449",
+       {.rules = R"({ "rule": "stalled_gpu" }, { "rule": "resume", "when": ["failed"] })"},
+       {.rules = R"({ "rule": "stalled_gpu" },
+                    { "rule": "resume", "when": ["failed", "stopped_by:stalled_gpu"] })"}},
+      {17,
+       "W0450",
+       {.rules = R"({ "rule": "resume", "when": ["failed"] })",
+        .job = R"("max_runtime": "6h", "max_wait": "8h")",
+        .fleet = spot},
+       {.rules = R"({ "rule": "resume", "when": ["failed", "max_wait_time_exceeded"] })",
+        .job = R"("max_runtime": "6h", "max_wait": "8h")",
+        .fleet = spot}},
+      {18, "W0451", resume(R"(, "handler": "syntax_error")"), resume("")},
+      {19,
+       "W0452",
+       {.platform = ec2 + R"(, "self_destruct_fails": 1)"},
+       {.platform = ec2 + R"(, "self_destruct_fails": 0.01)"}},
+      {20,
+       "W0453",
+       {.rules = R"({ "rule": "relaunch", "handler": "exit_code_as_text" })", .platform = ec2},
+       {.rules = R"({ "rule": "relaunch" })", .platform = ec2}},
+      {21,
+       "W0454",
+       {.rules = R"({ "rule": "relaunch", "handler": "list_of_nothing" })", .platform = ec2},
+       {.rules = R"({ "rule": "relaunch" })", .platform = ec2}},
+      {22,
+       "W0455",
+       {.platform = ec2 + R"(, "rendezvous": { "tags_after": "never" })"},
+       {.platform = ec2 + R"(, "rendezvous": { "tags_after": "12s" })"}},
+      {23,
+       "W0456",
+       {.rules = R"({ "rule": "max_runtime", "limit": "6h", "enforce_by": "clock" })",
+        .platform = ec2,
+        .fleet = spot},
+       {.rules = R"({ "rule": "max_runtime", "limit": "6h", "enforce_by": "clock" })",
+        .platform = ec2,
+        .job = hooked,
+        .fleet = spot}},
+  };
+}
+
+std::vector<Defect> defects() {
+  std::vector<Defect> all = defects_of_handlers();
+  for (Defect& defect : defects_of_what_is_left_out()) all.push_back(std::move(defect));
+  return all;
+}
+
+TEST(Defects, OfTheArticlesAreNamedAndWhatIsMendedIsNot) {
+  std::vector<int> numbers;
+  for (const Defect& defect : defects()) {
+    const auto names = [&](const Said& said) {
+      const std::vector<std::string> codes = codes_of(said);
+      return std::find(codes.begin(), codes.end(), defect.code) != codes.end();
+    };
+    EXPECT_TRUE(names(defect.broken)) << "D" << defect.number << " " << defect.code;
+    EXPECT_FALSE(names(defect.mended)) << "D" << defect.number << " " << defect.code;
+    if (numbers.empty() || numbers.back() != defect.number) numbers.push_back(defect.number);
+  }
+  ASSERT_EQ(numbers.size(), 23U);
+  for (int number = 1; number <= 23; ++number) {
+    EXPECT_EQ(numbers[static_cast<std::size_t>(number) - 1], number);
+  }
+}
+
+TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
+  std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/blog-naive.md"};
+  const std::string page{std::istreambuf_iterator<char>{file}, {}};
+  for (const Defect& defect : defects()) {
+    const std::size_t row = page.find("| D" + std::to_string(defect.number) + " |");
+    ASSERT_NE(row, std::string::npos) << "D" << defect.number;
+    const std::string line = page.substr(row, page.find('\n', row) - row);
+    EXPECT_NE(line.find(defect.code), std::string::npos) << line;
+  }
+}
+
+TEST(Defects, TheArticlesPresetIsWhatARuleUsesUnlessItSaysOtherwise) {
+  const auto has = [](const std::string& rules, const std::string& code) {
+    const std::vector<std::string> codes = codes_of({.rules = rules});
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+  };
+  EXPECT_TRUE(has(R"({ "rule": "resume", "use": "blog-naive" })", "W0439"));
+  EXPECT_TRUE(has(R"({ "rule": "resume", "use": "blog-naive" })", "W0447"));
+  EXPECT_FALSE(has(R"({ "rule": "resume", "use": "blog-naive", "measure": "total" })", "W0439"));
+  EXPECT_TRUE(has(R"({ "rule": "stalled_gpu", "use": "blog-as-printed" })", "W0433"));
+  EXPECT_THROW(codes_of({.rules = R"({ "rule": "budget", "use": "blog-naive" })"}), InputError);
+}
+
+}  // namespace
+}  // namespace reeve::scenarios
