@@ -12,6 +12,8 @@
 #include "app/quantity_text.hpp"
 #include "experiments/advice.hpp"
 #include "experiments/pareto.hpp"
+#include "models/platform_presets.hpp"
+#include "reeve/version.hpp"
 #include "report/format.hpp"
 #include "report/sentences.hpp"
 
@@ -674,6 +676,8 @@ std::string comparison_json(const Study& study, std::size_t baseline,
   using nlohmann::ordered_json;
   ordered_json out{{"scenario", study.scenario->name},
                    {"title", study.scenario->title},
+                   {"engine_version", kVersion},
+                   {"modelled_on", models::modelled_on(study.scenario->world.platform.model)},
                    {"seed", study.scenario->world.seed},
                    {"runs", study.runs},
                    {"runs_asked", study.runs_asked},

@@ -11,6 +11,8 @@
 #include "app/quantity_text.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
+#include "models/platform_presets.hpp"
+#include "reeve/version.hpp"
 
 namespace reeve::app {
 namespace {
@@ -45,6 +47,8 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
   table.name = study.scenario->name + '/' + numbers.policy->name;
   table.facts = {{study.scenario->name, numbers.policy->name, luck_of(study)}};
   table.facts.push_back({"digest " + numbers.digest});
+  table.facts.push_back({"reeve " + std::string{kVersion},
+                         std::string{models::modelled_on(study.scenario->world.platform.model)}});
   table.columns = {{"measure", "measure", report::Align::left}, {"value", "value"}};
   const bool intervals = study.draws() > 1;
   if (intervals) {

@@ -13,6 +13,7 @@
 #include "app/usage_error.hpp"
 #include "experiments/measures.hpp"
 #include "host/enum_names.hpp"
+#include "models/platform_presets.hpp"
 #include "reeve/version.hpp"
 #include "report/csv.hpp"
 #include "report/hash_chain.hpp"
@@ -232,6 +233,7 @@ void StudyExport::finish(const Study& study) {
   std::error_code ignored;
   std::filesystem::remove(directory_ / "compare.csv", ignored);  // of another study
   const ordered_json manifest{{"reeve", kVersion},
+                              {"modelled_on", models::modelled_on(scenario_.world.platform.model)},
                               {"scenario", seen_from(directory_, scenario_.file)},
                               {"scenario_sha256", sha256_of(scenario_.file)},
                               {"seed", scenario_.world.seed},

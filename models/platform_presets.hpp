@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <reeve/policy/units.hpp>
+#include <string_view>
 
 #include "models/world.hpp"
 
@@ -36,6 +37,24 @@ constexpr PlatformPreset preset_of(PlatformModel model) {
       return {.provisioning = seconds{60}, .billing = {seconds{60}, false}, .notice = seconds{30}};
   }
   return {};
+}
+
+/// Which platform is modelled, and after which state of its documentation: what is published later
+/// may differ.
+constexpr std::string_view modelled_on(PlatformModel model) {
+  switch (model) {
+    case PlatformModel::ideal:
+      return "ideal: no platform's";
+    case PlatformModel::ticks:
+      return "ticks: published simulators of 2024";
+    case PlatformModel::sagemaker_training:
+      return "sagemaker-training: AWS API of 2026-08-07, documentation of mid-2026";
+    case PlatformModel::ec2:
+      return "ec2: AWS API of 2026-08-07, documentation of mid-2026";
+    case PlatformModel::gcp:
+      return "gcp: Compute Engine documentation of 2026";
+  }
+  return "";
 }
 
 }  // namespace reeve::models

@@ -622,6 +622,7 @@ TEST_F(Invariants, TheSameSeedGivesTheSameBytes) {
   });
 }
 
+/// F126: what was recorded once is decided alike by a fresh host, with no world behind it.
 TEST_F(Invariants, ATapedRunReplayedThroughAFreshHostGivesTheSameJournal) {
   std::size_t reported = 0;
   each_seed([&](std::uint64_t seed) {
