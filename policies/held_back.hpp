@@ -46,6 +46,7 @@ class HeldBack {
   /// engaged.  How much room there is shows only in what is refused: so one at first, and while
   /// none is refused, twice as many in a further step at once.
   std::vector<Target> released(const policy::Step& step, policy::Decisions& out) {
+    if (switched_off_.empty() && waiting_.empty() && due_.empty() && tried_.empty()) return {};
     if (step.fleet.kill_switch_engaged()) return {};
     std::vector<Target> all = std::exchange(switched_off_, {});
     while (!waiting_.empty() && waiting_.begin()->first <= step.now) {
