@@ -630,9 +630,14 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"instance_type\": \"gpu.8\", \"throughput\": { \"gpu.4\": 0.4 }",
      "\"throughput\": { \"gpu.8\": 1, \"gpu.4\": 0.4 }"},
     {"W0466", "reports that nobody reads",
-     "What a script reports of its training is told to rules that ask for it, `heartbeat` and "
-     "`early_stop`: where no policy has one, nothing is simulated.",
+     "What a script reports of its training is told to rules that ask for it, `heartbeat`, "
+     "`early_stop` and `spot_fallback`: where no policy has one, nothing is simulated.",
      "\"reports\": { \"every\": \"1m\" } and no such rule", "{ \"rule\": \"heartbeat\" }"},
+    {"W0467", "progress that nobody reports",
+     "How much of the work on Spot lasts is only told by jobs with `reports`: without any the test "
+     "`min_progress` never acts.",
+     "{ \"rule\": \"spot_fallback\", \"min_progress\": 0.5 } and no job with \"reports\"",
+     "\"reports\": { \"every\": \"1m\" }"},
     {"W0470", "a warning after the loss",
      "Machines of a capacity block go `ends_early` before its end; what is told later helps "
      "nobody.",

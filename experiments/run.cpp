@@ -8,6 +8,7 @@
 #include "host/check.hpp"
 #include "host/host.hpp"
 #include "models/simulation.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -79,7 +80,7 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
 
 bool reads_reports(const scenarios::PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
-    return seat.kind->reads_reports && seat.mode != host::Mode::off;
+    return scenarios::reads_reports(seat);
   });
 }
 

@@ -192,7 +192,9 @@ void check_reports(Loading& loading, const ProfileInput& input, const Place& pla
   for (const auto& [name, seats] : loading.input.policies) {
     for (const SeatInput& seat : seats) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
-      if (kind != nullptr && kind->reads_reports && seat.mode != host::Mode::off) return;
+      const bool reads =
+          kind != nullptr && (kind->reads_reports || has_option(*kind, "min_progress"));
+      if (reads && seat.mode != host::Mode::off) return;
     }
   }
   loading.warning(place.of("reports"), "W0466", "\"reports\" that no rule of this scenario reads",

@@ -10,6 +10,7 @@
 #include "scenarios/condition.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -240,11 +241,6 @@ class Policies {
     return meant ? fmt::format("did you mean \"stopped_by:{}\"?", *meant) : std::string{};
   }
 
-  static bool has_option(const PolicyKind& kind, std::string_view name) {
-    return std::any_of(kind.options.begin(), kind.options.end(),
-                       [&](const OptionSpec& spec) { return spec.name == name; });
-  }
-
   /// Fleets that a rule moves attempts to must be some of the file.
   void check_fleets(const SeatSpec& seat, const OptionPlaces& places) {
     if (has_option(*seat.kind, "override.fleet")) {
@@ -347,10 +343,30 @@ class Policies {
                  "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
   }
 
+  static bool minds_waits(const SeatSpec& seat) {
+    return seat.options.flag("after_max_wait") || seat.options.integer("timeouts") > 0;
+  }
+
+  /// Only reports of training say how much of the work lasts.
+  void check_progress(const SeatSpec& seat, const OptionPlaces& places) {
+    const auto& profiles = loading_.world().profiles;
+    if (!measures_progress(seat) || profiles.empty()) return;
+    if (std::any_of(profiles.begin(), profiles.end(),
+                    [](const models::JobProfile& profile) { return profile.reports != nullptr; })) {
+      return;
+    }
+    loading_.warning(places.find("min_progress").value_or(places.seat), "W0467",
+                     "no job reports on its training: how much of it lasts is not known",
+                     "this test never sends a job off Spot",
+                     "\"reports\": { \"every\": \"1m\" } of jobs on Spot");
+  }
+
   /// A one-time request is over with its first loss: no attempt is interrupted and goes on.
   void check_fallback(const SeatSpec& seat, const OptionPlaces& places) {
     const bool counts = has_option(*seat.kind, "interruptions_above");
-    if (!counts || seat.mode == host::Mode::off || !one_time_spot()) return;
+    if (!counts || seat.mode == host::Mode::off) return;
+    check_progress(seat, places);
+    if (!one_time_spot() || minds_waits(seat)) return;
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
                  "requests are one-time: an attempt that Spot takes fails, class capacity",
                  "`relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] and "

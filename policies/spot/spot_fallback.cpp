@@ -1,54 +1,255 @@
 #include "spot_fallback.hpp"
 
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "job_rule.hpp"
 #include "market.hpp"
+#include "spot_course.hpp"
+#include "spot_history.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
 
-constexpr std::string_view kLeave = "interrupted too often on Spot";
 constexpr std::string_view kClone = "goes on where nobody interrupts it";
+constexpr std::string_view kTimedOut = "waited for Spot in vain";
+
+/// Why an attempt leaves Spot.
+enum class Why : std::uint8_t { count, rate, pooled, progress, timeouts };
+
+constexpr std::string_view reason_of(Why why) {
+  switch (why) {
+    case Why::count:
+      return "interrupted too often on Spot";
+    case Why::rate:
+      return "interrupted too often within the window on Spot";
+    case Why::pooled:
+      return "Spot takes machines of its type too often";
+    case Why::progress:
+      return "too little of what Spot is paid for lasts";
+    case Why::timeouts:
+      return "jobs waited for Spot of its type in vain";
+  }
+  return "leaves Spot";
+}
 
 struct Row {
-  AttemptNumber stopped = 0;  ///< newest attempt whose stop was asked for
+  AttemptNumber leaves = 0;   ///< newest attempt that is to leave Spot
+  AttemptNumber stopped = 0;  ///< newest attempt whose stop, or whose place, was asked for
   AttemptNumber cloned = 0;   ///< newest attempt whose clone was asked for: the clone's number
+  Why why = Why::count;       ///< of `leaves`
+};
+
+/// What is remembered of a job where a test asks for more than the belief.
+struct Course {
+  SpotCourse on_spot;
+  RecentInstants interrupted;   ///< of the attempt
+  std::uint32_t instances = 0;  ///< that are counted as held
+  AttemptNumber timed_out = 0;  ///< newest attempt whose time-out was counted
+};
+
+/// Of all jobs of one type.
+struct TypeHistory {
+  explicit TypeHistory(Duration window) : machines{window} {}
+  RecentMachines machines;
+  RecentInstants interrupted;
+  RecentInstants timed_out;
+  std::set<JobId> away;  ///< interrupted, and not back yet
+  bool just_interrupted = false;
 };
 
 /// Two steps, each asked for once per attempt: stop it on Spot; when it has stopped, clone it.
+/// Whether it is to leave is judged when it is interrupted: then it has no machines, and the stop
+/// costs nothing.
 class SpotFallback final : public JobRule<Row> {
  public:
   explicit SpotFallback(const Options& options)
       : interruptions_above_{options.integer("interruptions_above")},
+        rate_above_{options.number("rate_above")},
+        rate_window_{options.duration("rate_window")},
+        pooled_above_{options.number("pooled_above")},
+        pooled_window_{options.duration("pooled_window")},
+        pooled_hours_{options.number("pooled_min_hours")},
+        min_progress_{options.number("min_progress")},
+        timeouts_{options.integer("timeouts")},
+        timeouts_window_{options.duration("timeouts_window")},
+        after_max_wait_{options.flag("after_max_wait")},
         market_{*market_named(options.text("market"))},
         from_{options.flag("clone_keeps_checkpoint") ? ResumeFrom::last_checkpoint
                                                      : ResumeFrom::scratch} {}
 
  private:
+  bool remembers() const {
+    return rate_above_ > 0 || pooled_above_ > 0 || min_progress_ > 0 || timeouts_ > 0;
+  }
+
+  void hear(const Observation& seen) override {
+    if (min_progress_ == 0) return;
+    const auto* report = std::get_if<TrainingReported>(&seen.fact);
+    if (report != nullptr) courses_[report->job].on_spot.hear(*report, seen.happened_at);
+  }
+
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    const JobDescription& description = step.fleet.description(job);
-    const Directory& directory = step.fleet.directory();
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
-    if (directory.pools[description.pool.index].market != Market::spot) return;
-    const auto elsewhere = directory.pool_of(description.type, market_);
-    // It is better off here than nowhere.
-    if (!elsewhere || directory.pools[elsewhere->index].size < description.instances) return;
+    const auto elsewhere = elsewhere_for(job, step.fleet);
+    if (remembers()) remember(job, elsewhere.has_value(), step);
+    if (!on_spot(job, step.fleet)) return;
+    if (!elsewhere) return;
     Row& row = jobs_[job];
-    if (status.primary == Primary::in_progress && row.stopped < status.attempt &&
-        std::int64_t{status.interruptions} > interruptions_above_) {
-      row.stopped = status.attempt;
-      out.propose(StopJob{job, status.attempt}, kLeave);
+    judge(job, step);
+    if (row.leaves == status.attempt && row.stopped < status.attempt) {
+      leave(job, *elsewhere, step.fleet, out);
     }
     const bool own_stop = status.stopped_by == step.seat.index + 1;
+    const bool in_vain = after_max_wait_ && status.secondary == Secondary::max_wait_time_exceeded;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-    if (status.primary == Primary::stopped && own_stop && row.cloned < next) {
-      row.cloned = next;
-      out.propose(CloneJob{job, next, from_, true, elsewhere}, kClone);
+    if (status.primary != Primary::stopped || row.cloned >= next) return;
+    if (!own_stop && !in_vain) return;
+    row.cloned = next;
+    out.propose(CloneJob{job, next, from_, true, elsewhere}, own_stop ? kClone : kTimedOut);
+  }
+
+  static bool on_spot(JobId job, const FleetView& fleet) {
+    const PoolId pool = fleet.description(job).pool;
+    return fleet.directory().pools[pool.index].market == Market::spot;
+  }
+
+  /// Nothing where it does not fit: it is better off here than nowhere.
+  std::optional<PoolId> elsewhere_for(JobId job, const FleetView& fleet) const {
+    const JobDescription& description = fleet.description(job);
+    const auto pool = fleet.directory().pool_of(description.type, market_);
+    if (!pool || fleet.directory().pools[pool->index].size < description.instances) return {};
+    return pool;
+  }
+
+  /// What waits for machines that it never had is asked to go elsewhere; the rest is stopped here.
+  void leave(JobId job, PoolId elsewhere, const FleetView& fleet, Decisions& out) {
+    const JobStatus& status = fleet.status(job);
+    Row& row = jobs_[job];
+    if (status.primary == Primary::queued) {
+      row.stopped = status.attempt;
+      out.propose(PlaceJob{job, status.attempt, elsewhere}, reason_of(row.why));
+    } else if (status.primary == Primary::in_progress) {
+      row.stopped = status.attempt;
+      out.propose(StopJob{job, status.attempt}, reason_of(row.why));
     }
+  }
+
+  // ---- what is remembered ---------------------------------------------------------------------
+
+  TypeHistory& history_of(TypeId type) {
+    return histories_.try_emplace(type, pooled_window_).first->second;
+  }
+
+  void remember(JobId job, bool may_leave, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    const JobDescription& description = step.fleet.description(job);
+    Course& course = courses_[job];
+    TypeHistory& history = history_of(description.type);
+    if (status.attempt != course.on_spot.attempt()) course.interrupted = {};
+    const std::uint16_t interruptions = course.on_spot.note(status);
+    const bool spot = on_spot(job, step.fleet);
+    const std::uint32_t held = spot && course.on_spot.billed() ? description.instances : 0;
+    const auto more = std::int64_t{held} - std::int64_t{course.instances};
+    if (more != 0) history.machines.change(step.now, more);
+    course.instances = held;
+    if (!spot) return;
+    const bool stays = may_leave && jobs_[job].leaves < status.attempt;
+    if (stays && status.secondary == Secondary::interrupted) {
+      history.away.insert(job);
+    } else {
+      history.away.erase(job);
+    }
+    for (std::uint16_t times = 0; times < interruptions; ++times) {
+      course.interrupted.add(status.since);
+      history.interrupted.add(status.since);
+    }
+    course.interrupted.forget_until(status.since - rate_window_);
+    history.interrupted.forget_until(step.now - pooled_window_);
+    history.just_interrupted = history.just_interrupted || interruptions > 0;
+    count_timeout(course, history, status);
+  }
+
+  void count_timeout(Course& course, TypeHistory& history, const JobStatus& status) const {
+    if (status.secondary != Secondary::max_wait_time_exceeded) return;
+    if (course.timed_out >= status.attempt) return;
+    course.timed_out = status.attempt;
+    history.timed_out.add(status.ended_at);
+  }
+
+  // ---- judgement ------------------------------------------------------------------------------
+
+  void judge(JobId job, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (row.leaves == status.attempt || is_terminal(status.primary)) return;
+    const auto why = why_to_leave(job, step);
+    if (!why) return;
+    row.leaves = status.attempt;
+    row.why = *why;
+    if (remembers()) history_of(step.fleet.description(job).type).away.erase(job);
+  }
+
+  std::optional<Why> why_to_leave(JobId job, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    if (std::int64_t{status.interruptions} > interruptions_above_) return Why::count;
+    if (!remembers()) return std::nullopt;
+    const TypeId type = step.fleet.description(job).type;
+    const bool never_had_any =
+        status.primary == Primary::queued ||
+        (status.secondary == Secondary::pending && status.interruptions == 0);
+    if (timeouts_ > 0 && never_had_any && in_vain_lately(type, status.requested_at)) {
+      return Why::timeouts;
+    }
+    if (status.secondary != Secondary::interrupted) return std::nullopt;
+    const Course& course = courses_[job];
+    if (rate_above_ > 0 && rate_of(course, status.since) > rate_above_) return Why::rate;
+    const auto progress = course.on_spot.progress();
+    if (min_progress_ > 0 && progress && *progress < min_progress_) return Why::progress;
+    if (pooled_above_ > 0 && is_taken_too_often(type, step.now)) return Why::pooled;
+    return std::nullopt;
+  }
+
+  double rate_of(const Course& course, Instant now) const {
+    const double hours = std::chrono::duration<double>(rate_window_).count() / 3600;
+    return static_cast<double>(course.interrupted.within(now, rate_window_)) / hours;
+  }
+
+  /// Of all jobs of the type, in each hour of one of their machines.
+  bool is_taken_too_often(TypeId type, Instant now) {
+    TypeHistory& history = history_of(type);
+    const double hours = history.machines.hours(now);
+    const auto times = static_cast<double>(history.interrupted.within(now, pooled_window_));
+    return hours >= pooled_hours_ && times > pooled_above_ * hours;
+  }
+
+  bool in_vain_lately(TypeId type, Instant requested) {
+    const std::size_t times = history_of(type).timed_out.within(requested, timeouts_window_);
+    return times >= static_cast<std::size_t>(timeouts_);
+  }
+
+  /// An interruption of one job is news for all that are away.
+  void look_around(const Step& step, Decisions& out) override {
+    if (pooled_above_ == 0) return;
+    for (auto& [type, history] : histories_) {
+      if (!std::exchange(history.just_interrupted, false)) continue;
+      if (!is_taken_too_often(type, step.now)) continue;
+      for (const JobId job : std::set<JobId>{history.away}) {
+        look_at(job, step, out);
+      }
+    }
+  }
+
+  /// What cannot be placed elsewhere while it is queued may be stopped when it is lined up.
+  void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
+    const bool stays = settled.verb == VerbKind::place_job && !worked(settled);
+    if (stays) forget(jobs_[settled.job], settled.attempt);
   }
 
   /// The attempt's stop, or the clone that has its number.
@@ -58,8 +259,19 @@ class SpotFallback final : public JobRule<Row> {
   }
 
   std::int64_t interruptions_above_;
+  double rate_above_;
+  Duration rate_window_;
+  double pooled_above_;
+  Duration pooled_window_;
+  double pooled_hours_;
+  double min_progress_;
+  std::int64_t timeouts_;
+  Duration timeouts_window_;
+  bool after_max_wait_;
   Market market_;
   ResumeFrom from_;
+  JobTable<Course> courses_;  ///< only where a test needs them
+  std::map<TypeId, TypeHistory> histories_;
 };
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
@@ -77,6 +289,120 @@ OptionProblem check(const Options& options) {
           .help = "on_demand or reserved"};
 }
 
+/// Tests that ask how often, each by itself enough.
+std::vector<OptionSpec> rate_options() {
+  constexpr double year = 366 * 86'400;
+  return {
+      {.name = "interruptions_above",
+       .type = OptionType::integer,
+       .unit = "interruptions",
+       .default_json = "3",
+       .min = 0,
+       .max = 65535,
+       .choices = {},
+       .help = "an attempt with more than so many leaves Spot; 65535: never"},
+      {.name = "rate_above",
+       .type = OptionType::number,
+       .unit = "an hour",
+       .default_json = "0",
+       .min = 0,
+       .max = 1e6,
+       .choices = {},
+       .help = "so does one with more than so many in each hour of `rate_window`; 0: never"},
+      {.name = "rate_window",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("2h")",
+       .min = 1,
+       .max = year,
+       .choices = {},
+       .help = "how far back `rate_above` looks, interrupted or not"},
+      {.name = "pooled_above",
+       .type = OptionType::number,
+       .unit = "an instance-hour",
+       .default_json = "0",
+       .min = 0,
+       .max = 1e6,
+       .choices = {},
+       .help =
+           "so does one that is interrupted while all jobs on Spot of its type are more than so "
+           "often in each hour of a machine; 0: never"},
+      {.name = "pooled_window",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("24h")",
+       .min = 1,
+       .max = year,
+       .choices = {},
+       .help = "how far back `pooled_above` looks"},
+      {.name = "pooled_min_hours",
+       .type = OptionType::number,
+       .unit = "instance-hours",
+       .default_json = "3",
+       .min = 0,
+       .max = 1e9,
+       .choices = {},
+       .help = "with fewer in the window `pooled_above` says nothing yet"},
+  };
+}
+
+/// Tests that ask what comes of it, and where the job goes.
+std::vector<OptionSpec> other_options() {
+  return {
+      {.name = "min_progress",
+       .type = OptionType::number,
+       .unit = "",
+       .default_json = "0",
+       .min = 0,
+       .max = 1,
+       .choices = {},
+       .help = "so does one that is interrupted when less than this share of the time billed made "
+               "work that lasts; needs jobs with `reports`; 0: never"},
+      {.name = "timeouts",
+       .type = OptionType::integer,
+       .unit = "time-outs",
+       .default_json = "0",
+       .min = 0,
+       .max = 65535,
+       .choices = {},
+       .help = "what asks for Spot of a type for which so many attempts waited in vain (MaxWait) "
+               "within `timeouts_window` does not wait for it; 0: it does"},
+      {.name = "timeouts_window",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("6h")",
+       .min = 1,
+       .max = 366 * 86'400,
+       .choices = {},
+       .help = "how far back `timeouts` looks"},
+      {.name = "after_max_wait",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "false",
+       .choices = {},
+       .help = "an attempt that ended as MaxWaitTimeExceeded is cloned too"},
+      {.name = "clone_keeps_checkpoint",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "true",
+       .choices = {},
+       .help = "the clone goes on from the last checkpoint; else it starts from scratch"},
+      {.name = "market",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("on_demand")",
+       .choices = {market_names.begin(), market_names.end()},
+       .help = "where the clone runs; without a fleet there, or one too small for it, the job "
+               "stays"},
+  };
+}
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> table = rate_options();
+  for (OptionSpec& row : other_options()) table.push_back(std::move(row));
+  return table;
+}
+
 }  // namespace
 
 PolicyKind spot_fallback_kind() {
@@ -84,30 +410,7 @@ PolicyKind spot_fallback_kind() {
       .name = "spot_fallback",
       .summary = "stops a job that Spot interrupts too often and clones it elsewhere",
       .source = "Rand & Margalit, Advanced Spot-instance Utilization (2023)",
-      .options =
-          {
-              {.name = "interruptions_above",
-               .type = OptionType::integer,
-               .unit = "interruptions",
-               .default_json = "3",
-               .min = 0,
-               .max = 65535,
-               .choices = {},
-               .help = "an attempt with more than so many leaves Spot"},
-              {.name = "clone_keeps_checkpoint",
-               .type = OptionType::flag,
-               .unit = "",
-               .default_json = "true",
-               .choices = {},
-               .help = "the clone goes on from the last checkpoint; else it starts from scratch"},
-              {.name = "market",
-               .type = OptionType::choice,
-               .unit = "",
-               .default_json = R"("on_demand")",
-               .choices = {market_names.begin(), market_names.end()},
-               .help = "where the clone runs; without a fleet there, or one too small for it, the "
-                       "job stays"},
-          },
+      .options = option_table(),
       .schedules = false,
       .check = check,
       .reaches = reaches,
