@@ -638,6 +638,15 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "`min_progress` never acts.",
      "{ \"rule\": \"spot_fallback\", \"min_progress\": 0.5 } and no job with \"reports\"",
      "\"reports\": { \"every\": \"1m\" }"},
+    {"W0468", "a request to save that nobody makes, or nobody heeds",
+     "`save_on_notice` acts when a loss is told: managed Spot tells none, EC2 120 s and GCP 30 s "
+     "ahead, a capacity block before its end. And it asks scripts that listen.",
+     "{ \"rule\": \"save_on_notice\" } and no job with \"on_request\"",
+     "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"},
+    {"W0469", "a last save that never is over in time",
+     "Between SIGTERM and the end lies `stop_grace`: 120 s of a training job, nothing on machines "
+     "of one's own.",
+     "\"on_stop\": { \"save\": \"150s\" }", "\"on_stop\": { \"save\": \"90s\" }"},
     {"W0470", "a warning after the loss",
      "Machines of a capacity block go `ends_early` before its end; what is told later helps "
      "nobody.",

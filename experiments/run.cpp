@@ -79,9 +79,8 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
 }
 
 bool reads_reports(const scenarios::PolicySpec& policy) {
-  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
-    return scenarios::reads_reports(seat);
-  });
+  return std::any_of(policy.seats.begin(), policy.seats.end(),
+                     [](const auto& seat) { return scenarios::reads_reports(seat); });
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,

@@ -127,6 +127,7 @@ class Fleet final : public Simulation {
   /// Lost work on the books that is productive once it is saved.
   struct InMemory {
     Holding of;
+    Use use = Use::lost_work;
     Charge amount;
     Charge time;
     std::size_t line;  ///< in record_.ledger_lines, if those are kept
@@ -174,6 +175,7 @@ class Fleet final : public Simulation {
     Pace pace = {};
     std::uint32_t report = 0;  ///< the number of the one to come
     Duration uploaded{0};      ///< machine time of work that got away while the run stood still
+    Instant save_due = policy::never;  ///< when what was asked for is saved
     std::vector<std::uint32_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
     std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
@@ -550,6 +552,10 @@ class Fleet final : public Simulation {
   void expect_warnings(policy::PoolId pool);
   void warn_of_end(policy::PoolId pool, std::size_t window);
   bool saved_in_time(Running& run);
+  bool can_save(const Running& run) const;
+  void finish_save(Running& run);
+  bool saves_when_stopped(const Running& run, Duration grace) const;
+  void end_last_save(Running& run);
 
   // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
   bool unmanaged() const { return is_unmanaged(world_.platform.model); }
@@ -592,7 +598,8 @@ class Fleet final : public Simulation {
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
   Duration halt(Running& run);
-  void note_unsaved(Launch& launch, const Holding& machines, Duration held, Charge amount) const;
+  void note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
+                    Charge amount) const;
   void save_memory(Running& run);
   static void lose_memory(Launch& launch);
   void meet_anew(Running& run, Duration busy);

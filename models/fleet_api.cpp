@@ -13,6 +13,22 @@ using host::ReplyKind;
 using policy::Primary;
 using policy::Secondary;
 
+namespace {
+
+/// Whether no quota is smaller than so many instances alone.  Reserved ones ask for nobody's leave.
+bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId id) {
+  const Pool& pool = world.pools[id.index];
+  if (policy::is_reserved(pool.market)) return true;
+  const auto family = pool.market == Market::spot ? QuotaFamily::spot : QuotaFamily::training;
+  return std::none_of(world.platform.quotas.begin(), world.platform.quotas.end(),
+                      [&](const InstanceQuota& of) {
+                        const auto& limit = of.instances[static_cast<std::size_t>(family)];
+                        return of.type == pool.type && limit && instances > *limit;
+                      });
+}
+
+}  // namespace
+
 void Fleet::submit(const host::Attempt& attempt) {
   const Api& api = world_.platform.api;
   const policy::JobId job = host::target(attempt.verb).job;
@@ -248,6 +264,9 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (truth.attempts != verb.attempt) return false;
   if (!truth.unplaced && truth.pool == verb.pool) return true;
   if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
+  // A scheduler would ask for it for ever; without one it fails at once.
+  const bool own = verb.pool == profile(verb.job).pool;
+  if (holds() && !own && !ever_in_quota(world_, spec(verb.job).instances, verb.pool)) return false;
   Request request = request_of(verb.job);
   request.lined_up = now_;
   const policy::PoolId before = truth.pool;
@@ -278,11 +297,6 @@ bool Fleet::effect(const policy::TerminateInstances& verb) {
   if (!unmanaged() || truth_[verb.job.index].attempts < verb.attempt) return false;
   terminate_spares(verb.job, verb.attempt);
   return true;
-}
-
-/// No script listens yet.
-bool Fleet::effect(const policy::SaveCheckpoint&) {
-  return false;
 }
 
 /// Machines of one's own have no StoppingCondition.

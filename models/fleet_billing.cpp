@@ -11,6 +11,15 @@ namespace reeve::models {
 
 using policy::Instant;
 
+namespace {
+
+/// Work that must be done again, unless it is saved yet.
+bool is_undone(Use use) {
+  return use == Use::lost_work || use == Use::false_stop;
+}
+
+}  // namespace
+
 /// Books what the present stage used up to now.  `orderly`: the platform syncs what was saved;
 /// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
 void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
@@ -22,6 +31,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     return;
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
+  if (run.launch) run.launch->save_due = policy::never;
   const Checkpoint& stated = profile(run.job).checkpoint;
   Instant worked_until = now_;
   if (run.stage == Stage::stalled) {
@@ -144,12 +154,12 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   const bool reserved = policy::is_reserved(world_.pools[run.pool.index].market);
   if (!reserved && run.billed_from == policy::never) return;
   if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
-    const bool in_memory = run.launch->keeps && use == Use::lost_work;
+    const bool in_memory = run.launch->keeps && is_undone(use);
     run.launch->unsettled.push_back({use, run.instances, held, stretch, price, in_memory});
   } else {
     attribute(run.holding(), use, held, stretch, price);
-    if (!run.launch || !run.launch->keeps || use != Use::lost_work) return;
-    note_unsaved(*run.launch, run.holding(), held, charge(price, run.instances, held));
+    if (!run.launch || !run.launch->keeps || !is_undone(use)) return;
+    note_unsaved(*run.launch, run.holding(), use, held, charge(price, run.instances, held));
   }
 }
 
@@ -310,7 +320,7 @@ void Fleet::settle_uses(Running& run, const Joined& part, Charge extra) {
     attribute(machines, done.use, done.held, done.stretch, done.price, extras[nth]);
     if (!done.in_memory) continue;
     const Charge amount = charge(done.price, instances, done.held) + extras[nth];
-    note_unsaved(*run.launch, machines, done.held, amount);
+    note_unsaved(*run.launch, machines, done.use, done.held, amount);
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, false);

@@ -80,10 +80,10 @@ Duration Fleet::halt(Running& run) {
 }
 
 /// What the others hold of such lost work.
-void Fleet::note_unsaved(Launch& launch, const Holding& machines, Duration held,
+void Fleet::note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
                          Charge amount) const {
   const Charge time = Charge{machines.instances} * held.count();
-  launch.unsaved.push_back({machines, amount, time, record_.ledger_lines.size() - 1});
+  launch.unsaved.push_back({machines, use, amount, time, record_.ledger_lines.size() - 1});
 }
 
 /// They have met: it was saved meanwhile, and was not lost.
@@ -95,11 +95,11 @@ void Fleet::save_memory(Running& run) {
   JobRow& row = record_.job_rows[run.job.index];
   row.progress += std::exchange(launch.in_memory, Duration{0});
   last_progress_ = now_;
-  for (const auto& [of, amount, time, line] : std::exchange(launch.unsaved, {})) {
+  for (const auto& [of, use, amount, time, line] : std::exchange(launch.unsaved, {})) {
     const bool first = of.attempt == 1;
-    record_.ledger.attribute(Use::lost_work, -amount, first);
+    record_.ledger.attribute(use, -amount, first);
     record_.ledger.attribute(Use::productive, amount, first);
-    record_.use_time[static_cast<std::size_t>(Use::lost_work)] -= time;
+    record_.use_time[static_cast<std::size_t>(use)] -= time;
     record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
     row.wasted -= amount;
     if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {

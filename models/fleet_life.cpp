@@ -336,6 +336,7 @@ Instant Fleet::next_change(const Running& run) const {
       break;
     case Stage::training:
       at = policy::later(run.stage_since, time_to_train(run) - run.active);
+      if (run.launch) at = std::min(at, run.launch->save_due);
       break;
     case Stage::away:
       if (run.fault < 0) break;  // until the pool has machines again
@@ -374,6 +375,7 @@ void Fleet::attempt_is_due(Slot slot) {
     case Stage::training: {
       const Duration active = run.active + (now_ - run.stage_since);
       if (active >= time_to_train(run)) return complete(run);
+      if (run.launch && run.launch->save_due <= now_) return finish_save(run);
       break;
     }
     default:
@@ -420,6 +422,7 @@ Use Fleet::use_of_ending(const Running& run) const {
 /// The grace is over, or the upload is done.
 void Fleet::finish_stop(Running& run) {
   spend(run, use_of_ending(run), run.stage_since, now_);
+  if (run.stage == Stage::draining) end_last_save(run);
   if (run.stage == Stage::draining && run.upload.count() > 0) {
     run.stage = Stage::uploading;
     run.stage_since = now_;
@@ -503,6 +506,7 @@ void Fleet::begin_trouble(Running& run, std::uint32_t index) {
 void Fleet::stand_still(Running& run, std::uint32_t fault) {
   run.stage = Stage::stalled;
   run.stage_since = now_;
+  if (run.launch) run.launch->save_due = policy::never;
   set_watchdog(run, fault);
   if (profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
@@ -587,11 +591,15 @@ void Fleet::complete(Running& run) {
 void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   if (run.stage == Stage::draining || run.stage == Stage::uploading) return;
   const bool has_container = run.stage == Stage::training || run.stage == Stage::stalled;
+  const bool saves = saves_when_stopped(run, grace);
+  if (saves) run.launch->keeps = true;
   close_run(run, true, false, false);
+  if (saves) run.launch->keeps = false;
   read_level(run, false);
   run.ends_as = ends_as;
   run.upload = upload_after_stop(run);
   if (!has_container || (grace.count() == 0 && run.upload.count() == 0)) {
+    if (saves) save_memory(run);
     if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
     return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none,
                        reason_of(ends_as));
@@ -615,6 +623,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   const policy::PoolId pool = run.pool;
   const bool horizon = reason == EndReason::horizon;
   const bool held_machines = run.stage != Stage::away;
+  if (run.stage == Stage::draining) end_last_save(run);
   if (horizon) {
     if (run.stage == Stage::draining || run.stage == Stage::uploading) {
       spend(run, use_of_ending(run), run.stage_since, now_);

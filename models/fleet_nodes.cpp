@@ -77,8 +77,9 @@ bool Fleet::keeps_launch(const Running& run) const {
   const Pool& pool = world_.pools[id.index];
   const JobProfile& kind = profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
-  const bool trains_so =
-      kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} || kind.elastic != nullptr;
+  const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} ||
+                         kind.checkpoint.on_request || kind.checkpoint.on_stop ||
+                         kind.elastic != nullptr;
   return unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
          bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }

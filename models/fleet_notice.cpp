@@ -334,4 +334,45 @@ bool Fleet::saved_in_time(Running& run) {
   return true;
 }
 
+/// Whether its script runs, and what it saved would be kept.
+bool Fleet::can_save(const Running& run) const {
+  if (!run.launch || run.stage != Stage::training) return false;
+  if (profile(run.job).checkpoint.sync == Sync::none) return false;
+  return !policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
+}
+
+/// Who is at it already goes on.
+bool Fleet::effect(const policy::SaveCheckpoint& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts != verb.attempt || truth.running == no_slot) return false;
+  Running& run = running_[truth.running];
+  const auto& save = profile(run.job).checkpoint.on_request;
+  if (!save || !can_save(run)) return false;
+  if (run.launch->save_due != policy::never) return true;
+  run.launch->save_due = policy::later(now_, *save);
+  schedule(run);
+  return true;
+}
+
+/// All that was done is saved, and training goes on from there.
+void Fleet::finish_save(Running& run) {
+  close_run(run, false, true, false);
+  run.stage_since = run.run_since = now_;
+  make_progress(run, true);
+  schedule(run);
+}
+
+bool Fleet::saves_when_stopped(const Running& run, Duration grace) const {
+  const auto& save = profile(run.job).checkpoint.on_stop;
+  return save && *save <= grace && can_save(run);
+}
+
+/// Of an attempt that was stopped: its machines run no longer, and whether it was over in time
+/// shows.
+void Fleet::end_last_save(Running& run) {
+  if (!run.launch || run.launch->in_memory == Duration{0}) return;
+  const bool saved = now_ - run.stage_since >= profile(run.job).checkpoint.on_stop;
+  saved ? save_memory(run) : lose_memory(*run.launch);
+}
+
 }  // namespace reeve::models

@@ -72,6 +72,10 @@ struct Checkpoint {
   std::optional<OnNotice> on_notice = std::nullopt;
   Duration upload{0};   ///< beside the work, from the end of the pause until it counts
   Duration restore{0};  ///< of a start that goes on from one; billed
+  /// How long its script takes to save all of its work when it is asked to (SaveCheckpoint), and
+  /// when it is stopped (SIGTERM), as work goes on; none: it does not.
+  std::optional<Duration> on_request = std::nullopt;
+  std::optional<Duration> on_stop = std::nullopt;
 };
 
 /// What work is stated for, in millionths.

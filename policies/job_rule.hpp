@@ -59,6 +59,9 @@ class JobRule : public policy::Policy {
   /// What was proposed for this attempt was refused, by whomever: it did not happen.
   virtual void take_back(Row& /*row*/, policy::AttemptNumber /*attempt*/) {}
 
+  /// A guard or the kill switch keeps it from being done for now: it may be decided again then.
+  virtual void put_off(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/) {}
+
   /// It worked, or was refused on its merits.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
@@ -84,6 +87,7 @@ class JobRule : public policy::Policy {
       case Again::never:
         return conclude(settled, step, out);
       case Again::when_released:
+        put_off(settled, step);
         return held_.add(settled, out);
       case Again::with_news:
         return forget(jobs_[settled.job], settled.attempt);

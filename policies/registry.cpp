@@ -20,6 +20,7 @@
 #include "required_tags.hpp"
 #include "resume.hpp"
 #include "rule.hpp"
+#include "save_on_notice.hpp"
 #include "schedule.hpp"
 #include "spot_fallback.hpp"
 #include "spot_only.hpp"
@@ -35,12 +36,13 @@ namespace {
 
 std::vector<policy::PolicyKind>& all_kinds() {
   static std::vector<policy::PolicyKind> all{
-      allowed_types_kind(), alternatives_kind(),  budget_kind(),           early_stop_kind(),
-      heartbeat_kind(),     market_kind(),        max_instances_kind(),    max_runtime_kind(),
-      min_gpu_kind(),       office_hours_kind(),  on_demand_kind(),        orphan_sweep_kind(),
-      relaunch_kind(),      required_tags_kind(), resume_kind(),           rule_kind(),
-      schedule_kind(),      spot_fallback_kind(), spot_only_kind(),        stalled_gpu_kind(),
-      startup_limit_kind(), strawman_kind(),      uniform_progress_kind(), uptime_cap_kind()};
+      allowed_types_kind(),  alternatives_kind(),  budget_kind(),        early_stop_kind(),
+      heartbeat_kind(),      market_kind(),        max_instances_kind(), max_runtime_kind(),
+      min_gpu_kind(),        office_hours_kind(),  on_demand_kind(),     orphan_sweep_kind(),
+      relaunch_kind(),       required_tags_kind(), resume_kind(),        rule_kind(),
+      save_on_notice_kind(), schedule_kind(),      spot_fallback_kind(), spot_only_kind(),
+      stalled_gpu_kind(),    startup_limit_kind(), strawman_kind(),      uniform_progress_kind(),
+      uptime_cap_kind()};
   return all;
 }
 

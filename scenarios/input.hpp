@@ -344,6 +344,12 @@ struct OnNoticeInput {
   std::optional<Duration> save;
 };
 
+/// `save`: without, as long as the checkpoint's size takes.
+struct SaveInput {
+  std::optional<Node> written;
+  std::optional<Duration> save;
+};
+
 /// A checkpoint's pause, or how large it is and how fast it goes: GB, and GB a second.
 struct CheckpointInput {
   models::Checkpoint plan;
@@ -353,6 +359,8 @@ struct CheckpointInput {
   std::optional<double> upload;
   std::optional<double> restore;
   std::optional<OnNoticeInput> on_notice;
+  std::optional<SaveInput> on_request;
+  std::optional<SaveInput> on_stop;
 };
 
 struct StragglersInput {

@@ -199,13 +199,15 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       });
   const bool handled =
       std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& other) {
-        return has(other, "interruptions_above") || lists(other, "when", "max_wait_time_exceeded");
+        const bool leaves = has(other, "after_max_wait") && other.options.flag("after_max_wait");
+        return leaves || lists(other, "when", "max_wait_time_exceeded");
       });
   if (!waits || handled) return;
   loading.warning(places.find("when").value_or(places.seat), "W0450",
                   "who gets no machines within its MaxWaitTime is not resumed",
                   "such an attempt is over, and has not failed",
-                  "\"max_wait_time_exceeded\" in \"when\", or `spot_fallback`");
+                  "\"max_wait_time_exceeded\" in \"when\", or `spot_fallback` with "
+                  "\"after_max_wait\"");
 }
 
 /// D15: what the articles do with each copy of an event, the host does once.

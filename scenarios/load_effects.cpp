@@ -6,7 +6,9 @@
 #include <array>
 
 #include "policies/registry.hpp"
+#include "scenarios/fastest.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -201,6 +203,32 @@ void check_reports(Loading& loading, const ProfileInput& input, const Place& pla
                   "nothing is simulated for it");
 }
 
+/// A request to save is a rule's; a save when stopped has the grace for it.
+void check_saves(Loading& loading, const models::JobProfile& profile, const Place& place) {
+  const Node checkpoint = place.of("checkpoint");
+  const models::Checkpoint& plan = profile.checkpoint;
+  if (plan.on_request) {
+    bool asked = false;
+    for (const auto& [name, seats] : loading.input.policies) {
+      for (const SeatInput& seat : seats) {
+        const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+        const bool asks = kind != nullptr && has_option(*kind, "block_end");
+        asked = asked || (asks && seat.mode != host::Mode::off);
+      }
+    }
+    idle(loading, checkpoint, "on_request", asked, "no rule of this scenario asks for it");
+  }
+  if (!plan.on_stop) return;
+  const models::Platform& platform = loading.world().platform;
+  const Duration grace = std::max(platform.stop_grace, platform.max_runtime_grace);
+  if (*plan.on_stop <= grace) return;
+  loading.warning(checkpoint.find("on_stop").value_or(checkpoint), "W0469",
+                  fmt::format("a save of {} is never over in time: a stopped job ends {} after its "
+                              "SIGTERM",
+                              show(*plan.on_stop), show(grace)),
+                  "what was not saved before is lost");
+}
+
 /// A hook runs when Spot warns.  Common defaults are no mistake of a job on demand.
 void check_hook(Loading& loading, const models::JobProfile& profile, const Place& place) {
   const models::World& world = loading.world();
@@ -273,6 +301,7 @@ void check_effects(Loading& loading) {
 void check_job_effects(Loading& loading, const ProfileInput& input,
                        const models::JobProfile& profile, const Place& place) {
   check_hook(loading, profile, place);
+  check_saves(loading, profile, place);
   check_reports(loading, input, place);
   check_sync(loading, profile, place);
   check_waits(loading, profile, place);
@@ -305,7 +334,9 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
   if (!work) return;
   const Duration training = training_time(loading.world(), profile, *work);
   const models::World& world = loading.world();
-  if (world.end != policy::never && training > world.end - world.start && !has_ticks(loading)) {
+  const Duration least =
+      models::time_to_finish(profile.checkpoint, *work, fastest(loading, profile));
+  if (world.end != policy::never && least > world.end - world.start && !has_ticks(loading)) {
     loading.warning(place.of("work"), "W0484",
                     fmt::format("no job can do {} of work: the clock ends after {}", show(*work),
                                 show(world.end - world.start)),

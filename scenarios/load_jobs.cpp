@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/progress.hpp"
+#include "scenarios/fastest.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -330,9 +331,7 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
                     fmt::format("this fault never happens: the work is {}", show(work)),
                     "after the work is done");
   }
-  const policy::TypeId type = loading.world().pools[profile.pool.index].type;
-  const std::uint32_t speed = models::speed_on(profile.throughput.get(), type);
-  if (profile.max_runtime < models::machine_time(work, speed)) {
+  if (profile.max_runtime < models::machine_time(work, fastest(loading, profile))) {
     loading.warning(place.of("max_runtime"), "W0403",
                     fmt::format("no attempt can do {} of work: it ends after {}", show(work),
                                 show(profile.max_runtime)),

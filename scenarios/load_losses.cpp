@@ -134,6 +134,7 @@ bool may_be_held_up(const Loading& loading, const JobProfile& profile, const mod
                     Duration work) {
   const models::World& world = loading.world();
   if (profile.throughput && profile.throughput->stragglers) return true;
+  if (profile.elastic || profile.min_instances > 0) return true;  // with fewer it is slower
   const bool moves = rules_move(loading);
   for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
     if (pool != profile.pool.index && !moves) continue;

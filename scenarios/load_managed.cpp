@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "policies/registry.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -151,6 +152,26 @@ void load_managed_job(Loading& loading, const ManagedJobInput& input, models::Jo
   }
 }
 
+namespace {
+
+/// Of a job that no quota lets run: a platform refuses it, a scheduler would ask for ever.
+std::string what_becomes_of_it(const Loading& loading) {
+  bool scheduled = false;
+  bool direct = loading.input.policies.empty();
+  for (const auto& [name, seats] : loading.input.policies) {
+    const bool any = std::any_of(seats.begin(), seats.end(), [](const SeatInput& seat) {
+      const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+      return kind != nullptr && kind->schedules && seat.mode == host::Mode::enforce;
+    });
+    (any ? scheduled : direct) = true;
+  }
+  if (!scheduled) return "each of its attempts fails at once";
+  const std::string_view waits = "is never started, and in strict order blocks what is behind it";
+  return fmt::format("{} {}", direct ? "it fails at once; where a rule schedules it" : "it", waits);
+}
+
+}  // namespace
+
 void check_quota(Loading& loading, std::string_view who, std::uint32_t instances,
                  policy::PoolId pool, const Node& place) {
   const models::Pool& machines = loading.world().pools[pool.index];
@@ -162,7 +183,7 @@ void check_quota(Loading& loading, std::string_view who, std::uint32_t instances
     loading.warning(place, "W0442",
                     fmt::format("{} asks for {}, its quota is {}", who,
                                 counted(instances, "instance"), *quota.instances[family]),
-                    "each of its attempts fails at once", "raise the quota in platform.quotas");
+                    what_becomes_of_it(loading), "raise the quota in platform.quotas");
   }
 }
 

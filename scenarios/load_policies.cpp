@@ -78,6 +78,7 @@ class Policies {
     if (check_reach(seat, places)) check_fallback(seat, places);
     check_alternatives(seat, places);
     check_relaunch(seat, places);
+    check_saves(seat, places);
     check_limit(seat, places);
     check_hosts(seat, places);
     check_tag_key(seat, places);
@@ -341,6 +342,35 @@ class Policies {
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
                  "no attempt fails for lack of machines: who has none waits for them",
                  "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
+  }
+
+  /// What asks jobs to save when a loss is told, where none is or no job listens.
+  void check_saves(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!asks_to_save(seat)) return;
+    const models::World& world = loading_.world();
+    const auto told = [&](const models::Pool& pool) {
+      const models::Platform& platform = world.platform;
+      if (pool.market == policy::Market::capacity_block) {
+        return seat.options.flag("block_end") && pool.end_warning > policy::Duration{0};
+      }
+      if (pool.market != policy::Market::spot) return false;
+      const bool signals = platform.unmanaged.rebalance.probability > 0;
+      return platform.notice.lead > policy::Duration{0} ||
+             (signals && seat.options.flag("rebalance"));
+    };
+    const bool any_told = std::any_of(world.pools.begin(), world.pools.end(), told);
+    const auto listens = [](const models::JobProfile& profile) {
+      return profile.checkpoint.on_request.has_value();
+    };
+    const bool any_listens = std::any_of(world.profiles.begin(), world.profiles.end(), listens) ||
+                             world.profiles.empty();
+    if (any_told && any_listens) return;
+    const Node place = places.seat.find("rule").value_or(places.seat);
+    loading_.warning(place, "W0468",
+                     any_told ? "no job saves when it is asked to" : "no loss of machines is told",
+                     any_told ? "each request is refused" : "nobody is ever asked to save",
+                     any_told ? "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"
+                              : "\"model\": \"ec2\", or a capacity block with `end_warning`");
   }
 
   static bool minds_waits(const SeatSpec& seat) {

@@ -350,6 +350,8 @@ std::string contents(const models::JobProfile& profile) {
     append(key, hook->hook_probability);
     append(key, hook->pauses_work);
   }
+  append(key, profile.checkpoint.on_request.value_or(Duration::max()).count());
+  append(key, profile.checkpoint.on_stop.value_or(Duration::max()).count());
   append_utilization(key, profile);
   append_training(key, profile);
   append(key, profile.faults.size());

@@ -39,18 +39,31 @@ bool refuse_half_a_size(Loading& loading, const CheckpointInput& input, const No
   return false;
 }
 
-void load_hook(Loading& loading, const CheckpointInput& input, models::Checkpoint& plan) {
-  plan.on_notice = input.on_notice->hook;
-  if (input.on_notice->save) {
-    plan.on_notice->save = *input.on_notice->save;
-  } else if (input.size) {
-    // What has not left the machine goes with it.
-    plan.on_notice->save = input.write ? time_of(*input.size, *input.write) : Duration{0};
-    if (input.upload) plan.on_notice->save += time_of(*input.size, *input.upload);
-  } else {
-    loading.error(*input.on_notice->written, "E0202", "on_notice lacks the key \"save\"",
+/// How long a save takes: as stated, or as long as the size does.
+template <class Hook>
+Duration save_of(Loading& loading, const CheckpointInput& input, const Hook& hook,
+                 std::string_view key) {
+  if (hook.save) return *hook.save;
+  if (!input.size) {
+    loading.error(*hook.written, "E0202", fmt::format("{} lacks the key \"save\"", key),
                   "add it here", "or give the checkpoint a \"size\"");
+    return Duration{0};
   }
+  // What has not left the machine goes with it.
+  Duration save = input.write ? time_of(*input.size, *input.write) : Duration{0};
+  if (input.upload) save += time_of(*input.size, *input.upload);
+  return save;
+}
+
+void load_saves(Loading& loading, const CheckpointInput& input, models::Checkpoint& plan) {
+  if (input.on_notice) {
+    plan.on_notice = input.on_notice->hook;
+    plan.on_notice->save = save_of(loading, input, *input.on_notice, "on_notice");
+  }
+  if (input.on_request) {
+    plan.on_request = save_of(loading, input, *input.on_request, "on_request");
+  }
+  if (input.on_stop) plan.on_stop = save_of(loading, input, *input.on_stop, "on_stop");
 }
 
 }  // namespace
@@ -69,7 +82,7 @@ void load_checkpoint(Loading& loading, const CheckpointInput& input, models::Job
     if (uploads) plan.upload = time_of(*input.size, *input.upload);
     if (input.restore) plan.restore = time_of(*input.size, *input.restore);
   }
-  if (input.on_notice) load_hook(loading, input, plan);
+  load_saves(loading, input, plan);
   if (plan.every == Duration{0} || plan.upload <= plan.every) return;
   loading.warning(node.find("upload").value_or(node), "W0464",
                   fmt::format("a checkpoint uploads for {}, and the next is due {} after it",

@@ -18,6 +18,12 @@ inline bool measures_progress(const SeatSpec& seat) {
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
 }
 
+/// Of rules that tell jobs to save before a loss.
+inline bool asks_to_save(const SeatSpec& seat) {
+  const bool asks = has_option(*seat.kind, "lead") && has_option(*seat.kind, "block_end");
+  return asks && seat.mode != host::Mode::off;
+}
+
 /// Whether the rule is told what training scripts report.
 inline bool reads_reports(const SeatSpec& seat) {
   if (seat.mode == host::Mode::off) return false;

@@ -35,6 +35,16 @@ const ObjectTable<OnNoticeInput>& on_notice_table() {
   return table;
 }
 
+const ObjectTable<SaveInput>& save_table() {
+  static const ObjectTable<SaveInput> table{
+      "save",
+      "What the training script saves when it is told to: all work, if there is time for it.",
+      {field<SaveInput>("save", &SaveInput::save, delay(),
+                        "how long that takes, as work goes on; without: to write and upload the "
+                        "size")}};
+  return table;
+}
+
 /// Of the speed that work is stated for.
 Codec<double> speed(double most) {
   return number(0.01, most);
@@ -179,7 +189,12 @@ const ObjectTable<CheckpointInput>& checkpoint_table() {
            choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
            "uploaded while training, only at an orderly end, or never", {"\"during\""}),
        field<Input>("on_notice", &Input::on_notice, object(on_notice_table()),
-                    "what is saved when Spot warns; without: nothing more")}};
+                    "what is saved when Spot warns; without: nothing more"),
+       field<Input>("on_request", &Input::on_request, object(save_table()),
+                    "what is saved when a rule asks for it (`save_on_notice`); without: it cannot"),
+       field<Input>("on_stop", &Input::on_stop, object(save_table()),
+                    "what is saved between SIGTERM and the end of the grace; without: nothing "
+                    "more")}};
   return table;
 }
 

@@ -364,6 +364,15 @@ class Alternatives final : public JobRule<Row> {
     count(settled.job, step.fleet);
   }
 
+  /// Others may have the machines meanwhile; but who was stopped must run.
+  void put_off(const ActionSettled& settled, const Step& step) override {
+    Row& row = jobs_[settled.job];
+    const bool stopped = step.fleet.status(settled.job).primary == Primary::stopped;
+    if (row.move == Move::none || (row.move == Move::clone && stopped)) return;
+    row.move = Move::none;
+    count(settled.job, step.fleet);
+  }
+
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
     Row& row = jobs_[settled.job];
     if (row.move != Move::clone) return conclude(settled, step, out);

@@ -21,6 +21,9 @@ constexpr std::string_view kReason = "its turn, and it fits";
 /// From a nanosecond to more than an hour.
 constexpr std::uint8_t doublings_max = 42;
 
+/// Keys of timers from here on are of limits, others of jobs.
+constexpr std::uint64_t kLimits = std::uint64_t{1} << 32U;
+
 /// First in, first out: by the instant of submission.
 struct SubmissionOrder {
   using Lane = ArrivalLane;
@@ -50,7 +53,9 @@ struct Limit {
   std::map<std::uint32_t, std::set<Waiting>> refused;  ///< by size
   /// Who asks for so many or more is refused, as far as is known since something ended.
   std::uint32_t full_for = std::numeric_limits<std::uint32_t>::max();
-  std::size_t asked = 0;  ///< starts that are asked for and not answered
+  std::size_t asked = 0;      ///< starts that are asked for and not answered
+  Instant look = never;       ///< when one of them finds out whether there is room
+  std::uint8_t refusals = 0;  ///< one after the other
   bool stirred = false;
 };
 
@@ -123,6 +128,7 @@ class Schedule final : public Policy {
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       resize(capacity->pool, step.fleet);
     } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+      if (timer->key >= kLimits) return find_out(limits_[timer->key - kLimits], step);
       const auto held = held_.find({static_cast<std::uint32_t>(timer->key)});
       if (held != held_.end() && held->second.until <= step.now) release(held->first, step.fleet);
     } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
@@ -214,6 +220,7 @@ class Schedule final : public Policy {
       answered(job);
       const Pool& pool = pools_[job.pool.index];
       for (const std::size_t limit : {pool.machines, pool.quota}) {
+        limits_[limit].refusals = 0;
         if (job.instances >= limits_[limit].full_for) reopen(limit);
       }
     }
@@ -269,14 +276,34 @@ class Schedule final : public Policy {
       pool.held = place;
     }
     job.phase = Phase::held;
-    const Instant until = later(step.now, wait_after(job.refusals));
+    const bool of_quota = limit == pool.quota;
+    const Instant until = of_quota ? never : later(step.now, wait_after(job.refusals));
     if (job.refusals < doublings_max) ++job.refusals;
     held_[id] = {.place = place, .until = until, .limit = limit, .instances = job.instances};
     if (limit) {
       limits_[*limit].refused[job.instances].insert(place);
       stir(*limit);
+      if (of_quota) look_later(*limit, step, out);
     }
     if (until != never) out.wake_at(id.index, until);
+  }
+
+  /// One timer for all that a quota refused, however many they are.
+  void look_later(std::size_t place, const Step& step, Decisions& out) {
+    Limit& limit = limits_[place];
+    if (limit.look != never) return;
+    limit.look = later(step.now, wait_after(limit.refusals));
+    if (limit.refusals < doublings_max) ++limit.refusals;
+    if (limit.look != never) out.wake_at(kLimits + place, limit.look);
+  }
+
+  /// The smallest is the likeliest to find room, and if it does all others are asked for.
+  void find_out(Limit& limit, const Step& step) {
+    if (limit.look > step.now) return;
+    limit.look = never;
+    if (limit.refused.empty()) return;
+    const JobId job = limit.refused.begin()->second.begin()->job;
+    release(job, step.fleet);
   }
 
   /// Twice as long with each refusal, until that is an hour or more: what nobody will ever free

@@ -224,7 +224,7 @@ class SpotFallback final : public JobRule<Row> {
   /// Of all jobs of the type, in each hour of one of their machines.
   bool is_taken_too_often(TypeId type, Instant now) {
     TypeHistory& history = history_of(type);
-    const double hours = history.machines.hours(now);
+    const double hours = history.machines.within(now);
     const auto times = static_cast<double>(history.interrupted.within(now, pooled_window_));
     return hours >= pooled_hours_ && times > pooled_above_ * hours;
   }

@@ -45,7 +45,7 @@ class RecentMachines {
   }
 
   /// Instance-hours in the window that ends at `now`.
-  double hours(policy::Instant now) {
+  double within(policy::Instant now) {
     pass(now);
     const policy::Instant from = since_ - window_;
     while (!steps_.empty() && steps_.front().until <= from) {

@@ -10,14 +10,61 @@
 
 namespace reeve::tests {
 
+/// What jobs on Spot and the rules for them have besides, drawn by itself: what is drawn of all
+/// else stays as it was.
+class RandomSaves : private DrawnText {
+ public:
+  explicit RandomSaves(std::uint64_t seed) : DrawnText{seed, 6} {}
+  using DrawnText::from_the_start;
+
+  /// What its script saves when a rule asks, and when it is stopped.
+  std::string asked_saves() {
+    std::string text;
+    if (chance(0.4)) {
+      const std::uint64_t save = between(0, 300);
+      text += Written{", \"on_request\": {{ \"save\": \"{}s\" }}", save}.text;
+    }
+    if (chance(0.4)) {
+      const std::uint64_t save = between(0, 150);
+      text += Written{", \"on_stop\": {{ \"save\": \"{}s\" }}", save}.text;
+    }
+    return text;
+  }
+
+  /// Of `spot_fallback`, beside the count.
+  std::string spot_tests() {
+    std::string keys;
+    if (chance(0.4)) keys += Written{", \"rate_above\": {:.3f}", 2 * luck()}.text;
+    if (chance(0.4)) {
+      keys += Written{", \"pooled_above\": {:.3f}", luck()}.text;
+      keys += Written{", \"pooled_min_hours\": {:.3f}", 5 * luck()}.text;
+    }
+    if (chance(0.4)) keys += Written{", \"min_progress\": {:.3f}", luck()}.text;
+    if (chance(0.4)) keys += Written{", \"timeouts\": {}", between(1, 3)}.text;
+    if (chance(0.5)) keys += ", \"after_max_wait\": true";
+    return keys;
+  }
+
+  std::string save_on_notice() {
+    if (!chance(0.3)) return "";
+    const std::uint64_t lead = between(0, 3'000);
+    const std::string_view rebalance = chance(0.5) ? "true" : "false";
+    return Written{
+        ",\n    {{ \"rule\": \"save_on_notice\", \"lead\": \"{}s\", \"rebalance\": {} }}", lead,
+        rebalance}
+        .text;
+  }
+};
+
 /// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
 class RandomScenario : private DrawnText {
  public:
   explicit RandomScenario(std::uint64_t seed, std::uint64_t price_factor = 1)
-      : DrawnText{seed, 0}, price_factor_{price_factor} {}
+      : DrawnText{seed, 0}, price_factor_{price_factor}, more_{seed} {}
 
   std::string text() {
     from_the_start();
+    more_.from_the_start();
     drawn_market_ = false;
     spread_ = false;
     endless_ = chance(0.2);
@@ -522,12 +569,14 @@ class RandomScenario : private DrawnText {
     saves_ = sync != "none";
     if (!sized) {
       if (chance(0.5)) text += Written{", \"cost\": \"{}s\"", between(1, 300)}.text;
-      return text + on_notice(false);
+      text += on_notice(false);
+      return text + more_.asked_saves();
     }
     text += Written{", \"size\": {}, \"restore\": {}", between(0, 2'000), between(1, 30)}.text;
     if (chance(0.7)) text += Written{", \"write\": {}", between(2, 90)}.text;
     if (chance(0.7)) text += Written{", \"upload\": 0.{:02}", between(1, 30)}.text;
-    return text + on_notice(true);
+    text += on_notice(true);
+    return text + more_.asked_saves();
   }
 
   std::string on_notice(bool sized) {
@@ -871,10 +920,12 @@ class RandomScenario : private DrawnText {
       rules +=
           Written{
               ",\n    {{ \"rule\": \"spot_fallback\", \"interruptions_above\": {}, "
-              "\"clone_keeps_checkpoint\": {}, \"market\": \"{}\" }}",
-              between(0, 3), chance(0.7) ? "true" : "false", pick({"on_demand", "reserved"})}
+              "\"clone_keeps_checkpoint\": {}, \"market\": \"{}\"{} }}",
+              between(0, 3), chance(0.7) ? "true" : "false", pick({"on_demand", "reserved"}),
+              more_.spot_tests()}
               .text;
     }
+    rules += more_.save_on_notice();
     if (chance(0.3)) {
       rules +=
           Written{",\n    {{ \"rule\": \"startup_limit\", \"limit\": \"{}s\" }}", between(1, 3'000)}
@@ -903,6 +954,7 @@ class RandomScenario : private DrawnText {
   }
 
   std::uint64_t price_factor_;
+  RandomSaves more_;
   bool spot_ = false;          ///< there is a fleet of Spot
   bool drawn_market_ = false;  ///< and what it offers is drawn
   bool spread_ = false;        ///< fleet a stands in two zones

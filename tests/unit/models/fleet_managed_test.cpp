@@ -227,6 +227,21 @@ TEST(FleetManaged, ACloneOrStartOverTheQuotaIsRefused) {
   EXPECT_EQ(held.row(b).status, Primary::completed);
 }
 
+// A scheduler would ask for its start for ever.
+TEST(FleetManaged, NothingIsPlacedWhereItsQuotaIsSmallerThanIt) {
+  FleetRig rig;
+  rig.admission = Admission::held;
+  rig.world.directory.pools.push_back({.name = "spot", .market = Market::spot});
+  rig.world.pools.push_back({"spot", {0}, Market::spot, 4, {9'000'000'000}});
+  rig.world.platform.quotas = {quota(QuotaFamily::spot, 1)};
+  const auto large = rig.job(100s, 2);
+  const auto small = rig.job(100s, 1);
+  rig.call(1s, policy::PlaceJob{large, 1, {1}});
+  rig.call(2s, policy::PlaceJob{small, 1, {1}});
+  rig.run(1000s);
+  EXPECT_EQ(rig.kinds(), Kinds({ReplyKind::rejected, ReplyKind::done}));
+}
+
 // ---- calls ------------------------------------------------------------------------------------
 
 TEST(FleetManaged, CallsHaveRatesOfTheirOwnAndStartsAreCreations) {

@@ -324,6 +324,25 @@ TEST(Alternatives, EachMoveIsWaitedForTwiceAsLongAsTheOneBefore) {
   EXPECT_EQ(moves, (std::vector<Duration>{1h, 3h, 7h, 15h, 31h, 63h, 127h, 255h, 511h}));
 }
 
+// While a guard holds back the stop of one, the machines are free for another; it asks again when
+// there is room for it.
+TEST(Alternatives, WhoseStopIsHeldBackKeepsNoMachinesFromOthers) {
+  FullBench bench;
+  bench.at(0s, {CapacityChanged{kLast, 0}, FullBench::asks(kFirst),
+                changed(kFirst, 1, Secondary::pending)});
+  bench.at(1s, {FullBench::asks(kSecond)});
+  ASSERT_EQ(bench.tick(1h).count<StopJob>(), 1U);
+  Fact full = refused_by(Refusal::rate_limit, kFirst, VerbKind::stop_job);
+  std::get<ActionSettled>(full).room_at = kStart + 3h;
+  EXPECT_TRUE(bench.at(1h, {full}).verbs.empty());
+  const auto placed = bench.tick(1h + 1s).all<PlaceJob>();
+  ASSERT_EQ(placed.size(), 1U);
+  EXPECT_EQ(placed[0].job, kSecond);
+  EXPECT_EQ(placed[0].pool, kOther);
+  bench.at(3h - 1s, {CapacityChanged{kOther, 8}});
+  EXPECT_EQ(bench.tick(3h).count<StopJob>(), 1U);
+}
+
 TEST(Alternatives, WhatLostToAnotherActionIsAskedForAgain) {
   FullBench bench;
   bench.at(0s, {FullBench::asks(kFirst)});

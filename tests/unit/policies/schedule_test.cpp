@@ -235,6 +235,27 @@ TEST(Schedule, WhoAsksForLessIsAskedForNextAndWhoAsksForAsMuchIsNot) {
   EXPECT_TRUE(bench.at(13s, {over_quota({4})}).verbs.empty());
 }
 
+// Where nothing ends, one of all that a full quota refused finds out whether it has room by now.
+TEST(Schedule, AFullQuotaCostsOneTimerHoweverManyWait) {
+  RuleBench bench{"schedule", kFifoAny};
+  std::vector<Fact> submissions{machines(16)};
+  std::vector<Fact> refusals;
+  for (std::uint32_t job = 0; job < 9; ++job) {
+    submissions.push_back(submitted({job}, 1, work(1)));
+    refusals.push_back(over_quota({job}));
+  }
+  bench.at(0s, submissions);
+  EXPECT_TRUE(bench.at(0s, refusals).verbs.empty());
+  EXPECT_EQ(bench.timers(), 1U);
+  EXPECT_EQ(started(bench.tick(1min)), (Jobs{0}));
+  EXPECT_TRUE(bench.at(1min, {over_quota({0})}).verbs.empty());
+  EXPECT_TRUE(bench.tick(3min - 1ns).verbs.empty()) << "after twice as long";
+  EXPECT_EQ(started(bench.tick(3min)), (Jobs{0}));
+  // It has: the others are asked for, one after the other.
+  EXPECT_EQ(started(bench.at(3min, {changed({0}, 1, Secondary::starting)})), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(3min, {changed({1}, 1, Secondary::starting)})), (Jobs{2}));
+}
+
 TEST(Schedule, WhoWasStartedByOthersOrIsOverIsNotAskedForAgain) {
   for (const Secondary now : {Secondary::training, Secondary::stopped}) {
     RuleBench bench{"schedule", kFifoAny};

@@ -138,13 +138,13 @@ constexpr const char* kRate =
 TEST(SpotFallback, FourInterruptionsInTwoHoursAreTooManyAndFourInFourDaysAreNot) {
   FallbackBench fast{kRate};
   fast.at(0s, {submitted(kJob)});
-  for (const std::uint16_t times : {1, 2, 3}) {
+  for (const std::uint16_t times : std::initializer_list<std::uint16_t>{1, 2, 3}) {
     EXPECT_TRUE(fast.at(times * 40min, {interrupted(times)}).verbs.empty()) << times;
   }
   EXPECT_EQ(fast.at(160min, {interrupted(4)}).count<StopJob>(), 1U) << "4 in 3 h are 1.33 an hour";
   FallbackBench slow{kRate};
   slow.at(0s, {submitted(kJob)});
-  for (const std::uint16_t times : {1, 2, 3, 4, 5}) {
+  for (const std::uint16_t times : std::initializer_list<std::uint16_t>{1, 2, 3, 4, 5}) {
     EXPECT_TRUE(slow.at(times * 24h, {interrupted(times)}).verbs.empty()) << times;
   }
 }
@@ -171,7 +171,7 @@ Wishes twice_each(FallbackBench& bench) {
   std::vector<Fact> submissions, starts, losses;
   for (const std::uint32_t job : {0U, 1U, 2U}) submissions.push_back(submitted({job}));
   bench.at(0s, submissions);
-  for (const std::uint16_t times : {0, 1}) {
+  for (const std::uint16_t times : std::initializer_list<std::uint16_t>{0, 1}) {
     const Duration begin = times * 40min;
     starts.clear();
     losses.clear();
@@ -182,7 +182,8 @@ Wishes twice_each(FallbackBench& bench) {
                                  static_cast<std::uint16_t>(times + 1)));
     }
     bench.at(begin, starts);
-    if (times == 0) EXPECT_TRUE(bench.at(begin + 30min, losses).verbs.empty());
+    if (times == 1) break;
+    EXPECT_TRUE(bench.at(begin + 30min, losses).verbs.empty());
   }
   return bench.at(70min, losses);
 }
@@ -268,7 +269,7 @@ TEST(SpotFallback, LaunchesThatNeverTrainMakeNothing) {
 
 TEST(SpotFallback, AJobThatReportsNothingStays) {
   ProgressBench bench{1};
-  for (const std::uint16_t nth : {0, 1, 2}) {
+  for (const std::uint16_t nth : std::initializer_list<std::uint16_t>{0, 1, 2}) {
     bench.at(nth * 100min, {status_of(kJob, 10U * nth + 1, Secondary::training, nth)});
     EXPECT_TRUE(bench.loses_it(nth).verbs.empty());
   }
@@ -323,7 +324,7 @@ TEST(SpotFallback, WhatWaitedInVainIsClonedOnlyIfAsked) {
     bench.at(0s, {submitted(kJob)});
     const auto clones = bench.at(2h, {timed_out(kJob.index)}).all<CloneJob>();
     ASSERT_EQ(clones.size(), asked ? 1U : 0U);
-    if (asked) EXPECT_EQ(clones[0].pool, kOnDemand);
+    EXPECT_TRUE(!asked || clones[0].pool == kOnDemand);
     EXPECT_TRUE(bench.at(2h, {timed_out(kJob.index)}).verbs.empty());
   }
 }

@@ -63,6 +63,13 @@ TEST(Training, ASaveOnNoticeHasToBeWrittenAndUploaded) {
   EXPECT_EQ(profile(size + R"("on_notice": { "save": "10s" } })").checkpoint.on_notice->save, 10s);
 }
 
+TEST(Training, ASaveWhenAskedOrStoppedTakesAsLongAsItSaysOrAsTheSizeDoes) {
+  const std::string size = R"("checkpoint": { "size": 60, "write": 2, "upload": 0.5, )";
+  EXPECT_EQ(profile(size + R"("on_request": {} })").checkpoint.on_request.value(), 150s);
+  EXPECT_EQ(profile(size + R"("on_stop": { "save": "9s" } })").checkpoint.on_stop.value(), 9s);
+  EXPECT_EQ(profile(size + R"("every": "1h" })").checkpoint.on_stop.has_value(), false);
+}
+
 TEST(Training, AnUploadLongerThanTheIntervalIsWarnedOf) {
   EXPECT_EQ(warnings(R"("checkpoint": { "every": "20m", "size": 120, "upload": 0.1 })"), "");
   EXPECT_EQ(warnings(R"("checkpoint": { "every": "19m", "size": 120, "upload": 0.1 })"), "W0464 ");
