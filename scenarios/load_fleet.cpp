@@ -12,8 +12,9 @@ namespace {
 /// Of one instance in the fleet's market.
 policy::UsdPerHour price_of(Loading& loading, policy::TypeId type, const PoolInput& input) {
   const policy::InstanceType& known = loading.world().directory.types[type.index];
-  const bool recorded = input.of_market.price_trace.has_value();
-  if (!recorded) {
+  // What a record or a commitment states is what is paid, whatever the book says.
+  const bool stated = input.of_market.price_trace || input.of_market.commitment;
+  if (!stated) {
     check_listed_price(loading, known, input.market, *input.written->find("instance_type"));
   }
   if (const auto listed = listed_price(loading, known, input.market)) return *listed;

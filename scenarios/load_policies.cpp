@@ -377,6 +377,26 @@ class Policies {
     return seat.options.flag("after_max_wait") || seat.options.integer("timeouts") > 0;
   }
 
+  /// MaxWait is a job's own.
+  void check_time_outs(const SeatSpec& seat, const OptionPlaces& places) {
+    const models::World& world = loading_.world();
+    constexpr auto of_wait = policy::Secondary::max_wait_time_exceeded;
+    const bool told_so = world.platform.pending_ends_as == of_wait;
+    const auto waits = [&](const models::JobProfile& profile) {
+      return profile.max_wait != policy::Duration::max() ||
+             (told_so && profile.max_pending != policy::Duration::max());
+    };
+    const auto& profiles = world.profiles;
+    if (!minds_waits(seat) || profiles.empty()) return;
+    if (std::any_of(profiles.begin(), profiles.end(), waits)) return;
+    for (const std::string_view option : {"timeouts", "after_max_wait"}) {
+      const auto written = places.find(option);
+      if (!written) continue;
+      loading_.warning(*written, "W0476", fmt::format("{} has no effect here", in_quotes(option)),
+                       "no job has a \"max_wait\"");
+    }
+  }
+
   /// Only reports of training say how much of the work lasts.
   void check_progress(const SeatSpec& seat, const OptionPlaces& places) {
     const auto& profiles = loading_.world().profiles;
@@ -396,6 +416,7 @@ class Policies {
     const bool counts = has_option(*seat.kind, "interruptions_above");
     if (!counts || seat.mode == host::Mode::off) return;
     check_progress(seat, places);
+    check_time_outs(seat, places);
     if (!one_time_spot() || minds_waits(seat)) return;
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
                  "requests are one-time: an attempt that Spot takes fails, class capacity",
