@@ -6,6 +6,7 @@
 
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
+#include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 
 namespace reeve::app {
@@ -24,6 +25,9 @@ int show_comparison(const Study& study, const ComparisonView& view, const Consol
   if (study.exported) export_comparison(*view.out, study, baseline);
   std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
                                     difference_table(study, baseline)};
+  std::vector<const PolicyNumbers*> all;
+  for (const PolicyNumbers& numbers : study.policies) all.push_back(&numbers);
+  if (auto stops = stop_table(all, true)) tables.push_back(std::move(*stops));
   if (console.json) {
     console.print(comparison_json(study, baseline, tables));
     return verdict(study);

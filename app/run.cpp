@@ -9,6 +9,7 @@
 #include "app/explain_command.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
+#include "app/stop_table.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 #include "models/platform_presets.hpp"
@@ -99,7 +100,9 @@ int run(const RunArguments& arguments, const Console& console) {
   const Study study = run_study(scenario, plan, console);
   std::vector<report::Table> tables;
   for (const PolicyNumbers& numbers : study.policies) {
-    if (!numbers.samples.empty()) tables.push_back(table_of(study, numbers));
+    if (numbers.samples.empty()) continue;
+    tables.push_back(table_of(study, numbers));
+    if (auto stops = stop_table({&numbers}, false)) tables.push_back(std::move(*stops));
   }
   if (console.json) {
     console.print(comparison_json(study, 0, tables));

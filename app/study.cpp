@@ -14,6 +14,7 @@
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/progress_bar.hpp"
+#include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 #include "experiments/replicate.hpp"
 #include "report/hash_chain.hpp"
@@ -80,11 +81,21 @@ bool concerns(const scenarios::Expect& expect, std::string_view policy) {
 }
 
 bool counts_actions(std::string_view metric) {
-  return metric.starts_with("actions.") || metric.starts_with("decisions.");
+  return metric.starts_with("actions.") || metric.starts_with("decisions.") ||
+         metric.starts_with("rule.");
+}
+
+/// What such a seat would have stopped is known from its decisions alone.
+bool only_wishes(const scenarios::SeatSpec& seat) {
+  return seat.mode == host::Mode::shadow || seat.mode == host::Mode::warn;
 }
 
 bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan) {
   return plan.every_measure || plan.out ||
+         std::any_of(plan.policies.begin(), plan.policies.end(),
+                     [](const scenarios::PolicySpec* policy) {
+                       return std::any_of(policy->seats.begin(), policy->seats.end(), only_wishes);
+                     }) ||
          std::any_of(
              scenario.expects.begin(), scenario.expects.end(),
              [](const scenarios::Expect& expect) { return counts_actions(expect.that.metric); });
@@ -152,6 +163,7 @@ class Collector {
                       [&](const PolicyNumbers& of) { return of.policy->name == result.policy; });
     if (result.replication == 0) first(numbers, result);
     if (result.record.partial && result.replication > 0) return;  // no sample of the whole
+    add_verdicts(*study_.scenario, result, numbers.verdicts);
     std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
     if (!study_.decisions) {
       std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });

@@ -33,6 +33,23 @@ struct Number {
   experiments::Estimate estimate;              ///< over the runs in which it came to be
 };
 
+/// What the stops of one seat came to, over all runs together.
+struct SeatVerdicts {
+  std::string label;
+  host::Mode mode = host::Mode::enforce;
+  std::uint32_t runs = 0;
+  std::uint64_t right = 0;
+  std::uint64_t late = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t kept_rule = 0;
+  double delays_s = 0;
+  policy::Duration max_delay{0};
+  policy::Usd false_stop = {};
+  policy::Usd late_stop = {};
+  policy::Usd missed_stall = {};
+};
+
 /// The numbers of one policy.
 struct PolicyNumbers {
   const scenarios::PolicySpec* policy = nullptr;
@@ -46,6 +63,7 @@ struct PolicyNumbers {
   /// not.
   models::Charge misused_time = 0;
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
+  std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
 };
 

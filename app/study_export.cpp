@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/stop_table.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/measures.hpp"
 #include "host/enum_names.hpp"
@@ -220,7 +221,8 @@ void StudyExport::add(const experiments::RunResult& result) {
   for (const experiments::Measure& measure : named) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }
-  tables_.add({info, scenario_.world, result.record, decisions, metrics});
+  const std::vector<report::StopVerdictRow> stops = stop_rows(scenario_, result);
+  tables_.add({info, scenario_.world, result.record, decisions, metrics, stops});
 }
 
 void StudyExport::finish(const Study& study) {

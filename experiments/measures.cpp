@@ -6,6 +6,7 @@
 #include <map>
 
 #include "experiments/advice.hpp"
+#include "experiments/stop_verdicts.hpp"
 #include "host/enum_names.hpp"
 #include "models/invoice.hpp"
 #include "scenarios/metric_names.hpp"
@@ -439,6 +440,54 @@ std::vector<Measure> measures_of_pools(const scenarios::Scenario& scenario,
   return named;
 }
 
+constexpr std::string_view rule_family = "rule.NAME.";
+
+/// One number of what a seat's stops came to.
+std::optional<Quantity> of_rule(const VerdictSums& sums, std::string_view what) {
+  const auto count = [](std::uint64_t number) { return static_cast<double>(number); };
+  const auto delay = [](const std::optional<Duration>& length) -> std::optional<Quantity> {
+    if (!length) return std::nullopt;
+    return *length;
+  };
+  if (what == "right_stops") return count(sums.right);
+  if (what == "late_stops") return count(sums.late);
+  if (what == "false_stops") return count(sums.wrong);
+  if (what == "missed_stalls") return count(sums.missed);
+  if (what == "kept_rule_stops") return count(sums.kept_rule);
+  if (what == "mean_delay") return delay(sums.mean_delay);
+  if (what == "max_delay") return delay(sums.max_delay);
+  if (what == "false_stop_usd") return sums.false_stop;
+  if (what == "late_stop_usd") return sums.late_stop;
+  if (what == "missed_stall_usd") return sums.missed_stall;
+  return std::nullopt;
+}
+
+std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
+                                       const RunResult& result) {
+  const std::vector<JudgedStop> stops = judge_stops(scenario, result);
+  std::vector<Measure> named;
+  for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
+    const VerdictSums sums = sums_of(stops, {seat});
+    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+      if (!spec.name.starts_with(rule_family)) continue;
+      const std::string_view what = spec.name.substr(rule_family.size());
+      std::string name = "rule." + result.seats[seat].label + '.';
+      named.push_back({name.append(what), of_rule(sums, what)});
+    }
+  }
+  return named;
+}
+
+/// Of the seat with that label, if the policy has it.
+std::optional<Quantity> of_rule(const scenarios::Scenario& scenario, const RunResult& result,
+                                std::string_view label, std::string_view what) {
+  for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
+    if (result.seats[seat].label != label) continue;
+    return of_rule(sums_of(judge_stops(scenario, result), {seat}), what);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {
@@ -465,6 +514,7 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
       }
     }
   }
+  for (Measure& of_rule : measures_of_rules(scenario, result)) named.push_back(std::move(of_rule));
   for (std::uint32_t job = 0; job < record.job_ticks.size(); ++job) {
     named.push_back({"job." + std::string{record.jobs.name({job})} + ".ticks",
                      static_cast<double>(record.job_ticks[job])});
@@ -493,6 +543,9 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
       }
     }
     return std::nullopt;
+  }
+  if (name.starts_with("rule.")) {
+    return of_rule(scenario, result, name.substr(5, last - 5), name.substr(last + 1));
   }
   if (name.starts_with("tag.")) {
     const std::size_t key_end = name.find('.', 4);

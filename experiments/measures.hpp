@@ -23,7 +23,8 @@ struct Measure {
 /// Every measure without parameters, in the order in which help lists them.
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 
-/// `pool.NAME.*` of every fleet, `tag.KEY.VALUE.*` of every key and value that a job carries,
+/// `pool.NAME.*` of every fleet, `rule.NAME.*` of every seat, `tag.KEY.VALUE.*` of every key and
+/// value that a job carries,
 /// `job.NAME.ticks` in a world of ticks: those with a parameter but what `jobs.csv` has.
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
 

@@ -22,6 +22,19 @@ std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
   return seats;
 }
 
+/// In the order of the host: by priority, higher first.
+std::vector<SeatedRule> seated(const scenarios::PolicySpec& policy) {
+  std::vector<const scenarios::SeatSpec*> specs;
+  for (const scenarios::SeatSpec& seat : policy.seats) specs.push_back(&seat);
+  std::stable_sort(specs.begin(), specs.end(),
+                   [](const auto* a, const auto* b) { return a->priority > b->priority; });
+  std::vector<SeatedRule> rules;
+  for (const scenarios::SeatSpec* seat : specs) {
+    rules.push_back({seat->label, seat->kind, seat->mode});
+  }
+  return rules;
+}
+
 /// Those that look at the job and the time come before those that count: what one of the latter
 /// refuses may be asked for again when it has room, and then nothing else stands in the way.
 host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start) {
@@ -125,6 +138,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
                      record.first_attempt_notifications));
   result.digest = journal.digest().hex();
   result.decisions = log.take();
+  result.seats = seated(policy);
   for (const host::Muted& muted : host->muted()) {
     result.muted.push_back({host->seats()[muted.seat.index].name, muted.at, muted.why});
   }

@@ -38,6 +38,13 @@ struct MutedRule {
   std::string why;
 };
 
+/// A rule as the host seated it.
+struct SeatedRule {
+  std::string label;
+  const policy::PolicyKind* kind = nullptr;
+  host::Mode mode = host::Mode::enforce;
+};
+
 /// One replication of one policy.
 struct RunResult {
   std::string policy;
@@ -46,6 +53,7 @@ struct RunResult {
   models::Record record;
   std::vector<DecisionRow> decisions;
   std::vector<MutedRule> muted;
+  std::vector<SeatedRule> seats;  ///< by SeatId
 };
 
 /// Whether the policy has a scheduler in force, for which submitted work waits.

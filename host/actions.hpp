@@ -22,6 +22,7 @@ struct Action {
   std::uint32_t attempts = 0;
   std::uint32_t handle = 0;
   policy::SeatId seat;
+  policy::Instant decided = policy::never;
   Stage stage = Stage::issued;
 };
 

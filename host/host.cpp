@@ -258,7 +258,7 @@ void Host::send(Action& action) {
   ++action.attempts;
   actions_.enter(action, Stage::issued, later(now_, retry_.reply_timeout));
   journal_.write(Attempted{action.id, action.attempts});
-  out_.push_back({action.id, action.attempts, action.verb});
+  out_.push_back({action.id, action.attempts, action.verb, action.seat, action.decided});
 }
 
 void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
@@ -408,6 +408,7 @@ void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view r
   for (const auto& guard : guards_)
     guard->passed({id, seat, seats_[seat.index].name, verb, belief_, now_});
   Action& action = actions_.add(id, seat, verb);
+  action.decided = now_;
   const Target about = target(verb);
   if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);
   if (kind_of(verb) == VerbKind::stop_job) belief_.expect_stop(about.job, about.attempt, seat);

@@ -13,6 +13,8 @@ struct Attempt {
   policy::ActionId action;
   std::uint32_t number = 1;
   policy::Verb verb;
+  policy::SeatId seat = {};                 ///< whose decision it was
+  policy::Instant decided = policy::never;  ///< when
 };
 
 /// `unknown` means a timeout: the effect may or may not have happened.  `no_room`: not now, for the

@@ -197,6 +197,9 @@ void Fleet::handle(const sim::Event& event) {
     case human_reacts:
       person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
       break;
+    case human_reads:
+      person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
+      break;
     case switch_turns:
       turn_switch(subject == 1);
       break;

@@ -49,6 +49,7 @@ class Fleet final : public Simulation {
     alarm_due,                 // index of the alarm
     human_returns,             // index of the human
     human_reacts,              // job; the stamp is the attempt that ended
+    human_reads,               // job; the stamp is the attempt that the message is about
     switch_turns,              // 1: engaged, 0: released
     wait_is_over,              // job; the stamp is the attempt that waits
     machines_return,           // pool; the stamp is how many
@@ -692,6 +693,9 @@ class Fleet final : public Simulation {
   const std::vector<policy::JobId>& jobs_of(const Human& human);
   void person_returns(const Human& human);
   void person_reacts(policy::JobId job, policy::AttemptNumber ended);
+  void person_is_told(policy::JobId job, policy::AttemptNumber attempt);
+  void person_reads(policy::JobId job, policy::AttemptNumber attempt);
+  Instant reads_at(const Human& human, Instant sent) const;
   void resubmit(policy::JobId job);
   void after_end(policy::JobId job);
   const Human* looks_after(policy::JobId job) const;
@@ -711,6 +715,7 @@ class Fleet final : public Simulation {
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
+  void note_stop(const policy::StopJob& verb, const Running* run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
   double luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const;
@@ -808,6 +813,10 @@ class Fleet final : public Simulation {
   std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
   std::map<policy::JobId, policy::Observation> untold_;  ///< newest news that were lost
   std::set<policy::ActionId> notified_;
+  policy::SeatId asked_by_;  ///< of the call that takes effect
+  Instant asked_at_;         ///< likewise, when it was decided on
+  /// Wrong stops that may yet cost something, in record_.stops.
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
   Record record_;
 };

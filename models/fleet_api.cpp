@@ -151,6 +151,8 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     ++record_.quota_refusals;
     return ReplyKind::no_room;
   }
+  asked_by_ = attempt.seat;
+  asked_at_ = attempt.decided;
   const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
   if (accepted && notice == nullptr) alarms_are_heard(attempt);
   return accepted ? ReplyKind::done : ReplyKind::rejected;
@@ -216,6 +218,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
     if (policy::job_in_alarm_name(name) != name) return false;  // no job is called that
   }
   if (truth.waiting) {
+    note_stop(verb, nullptr);
     end_request(verb.job, Primary::stopped, Secondary::stopped);
     return true;
   }
@@ -225,18 +228,42 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (run.stage == Stage::uploading) {
     // The work is done and stays so, but the attempt ends as Stopped when its upload does.
     if (run.ends_as != Secondary::completed) return true;
-    if (verb.cause == policy::StopCause::standing_still) ++record_.false_stops;
+    note_stop(verb, &run);
     run.ends_as = Secondary::stopped;
     enter(verb.job, Primary::stopping, Secondary::uploading);
     return true;
   }
+  note_stop(verb, &run);
   if (verb.cause == policy::StopCause::standing_still) {
     run.wrongly_stopped = !standing_still(run);
-    if (run.wrongly_stopped) ++record_.false_stops;
+    if (run.wrongly_stopped) {
+      wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
+    }
     note_detection(verb.job, verb.attempt);
   }
   stop(run, Secondary::stopped, world_.platform.stop_grace);
   return true;
+}
+
+/// Writes down what is true of an attempt that a rule is about to stop; null: it has no machines.
+void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
+  StopRow row{.job = verb.job,
+              .attempt = verb.attempt,
+              .seat = asked_by_,
+              .cause = verb.cause,
+              .decided = asked_at_,
+              .onset = policy::never};
+  if (verb.cause == policy::StopCause::standing_still) {
+    if (run != nullptr && standing_still(*run)) {
+      row.onset = run->stage_since;
+      const Instant late = policy::later(row.onset, world_.late_after);
+      row.stalled = cost_of(run->holding(), row.onset, now_);
+      if (late < now_) row.late = cost_of(run->holding(), late, now_);
+    } else {
+      ++record_.false_stops;
+    }
+  }
+  record_.stops.push_back(row);
 }
 
 bool Fleet::effect(const policy::CloneJob& verb) {
@@ -396,6 +423,7 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
 bool Fleet::effect(const policy::Notify& verb) {
   ++record_.notifications;
   if (verb.attempt == 1) ++record_.first_attempt_notifications;
+  person_is_told(verb.job, verb.attempt);
   return true;
 }
 

@@ -38,6 +38,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     worked_until = run.stage_since;
     note_upload(run);
     spend(run, Use::stalled, run.stage_since, now_);
+    record_.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, now_);
     record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
     run.open_stall = no_row;
   } else {
@@ -172,6 +173,8 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   record_.ledger.attribute(use, amount, first);
   record_.use_time[static_cast<std::size_t>(use)] += time;
   if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
+  if (use == Use::false_stop) [[unlikely]]
+    record_.stops[wrong_stops_.at({job, machines.attempt})].destroyed += amount;
   const bool delivers = durable(job) == spec(job).work && !uploads();
   if (UntaggedRow* row = untagged(job, machines.attempt)) {
     if (is_waste(use)) row->wasted += amount;

@@ -528,6 +528,7 @@ void Fleet::recover(Running& run) {
   }
   spend(run, Use::stalled, run.stage_since, now_);
   note_upload(run);
+  record_.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, now_);
   record_.stalls[run.open_stall].ended = now_;
   run.open_stall = no_row;
   run.stage = Stage::training;

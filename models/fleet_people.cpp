@@ -77,6 +77,37 @@ void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
   if (truth.attempts == ended && human != nullptr && !is_away(*human)) resubmit(job);
 }
 
+/// So long after the message, or after the end of the absence in which that would be; `never`: they
+/// do not come back.
+Instant Fleet::reads_at(const Human& human, Instant sent) const {
+  Instant at = policy::later(sent, *human.reads_within);
+  for (const auto& [from, until] : human.away) {  // in order
+    if (policy::later(world_.start, from) > at || at >= policy::later(world_.start, until)) continue;
+    const Instant back = policy::later(world_.start, until);
+    at = back == policy::never ? back : policy::later(back, *human.reads_within);
+  }
+  return at;
+}
+
+/// Who reads messages looks at the job, sooner or later.
+void Fleet::person_is_told(policy::JobId job, policy::AttemptNumber attempt) {
+  const Human* human = looks_after(job);
+  if (human == nullptr || !human->reads_within) return;
+  push(reads_at(*human, now_), sim::Phase::bookkeeping, human_reads, job.index, attempt);
+}
+
+/// The truth of the job decides: what stands still is stopped and submitted again, what is healthy
+/// is left alone.
+void Fleet::person_reads(policy::JobId job, policy::AttemptNumber attempt) {
+  JobTruth& truth = truth_[job.index];
+  if (truth.attempts != attempt || truth.running == no_slot) return;
+  Running& run = running_[truth.running];
+  if (!standing_still(run)) return;
+  note_detection(job, attempt);
+  truth.person_waits = true;
+  stop(run, Secondary::stopped, world_.platform.stop_grace);
+}
+
 void Fleet::after_end(policy::JobId job) {
   if (record_.job_rows[job.index].status == Primary::completed) return;
   JobTruth& truth = truth_[job.index];

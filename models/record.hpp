@@ -8,6 +8,7 @@
 #include <reeve/policy/alarm_rule.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/observation.hpp>
+#include <reeve/policy/policy.hpp>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,20 @@ struct StallRow {
   Instant ended;     ///< recovery or end of the attempt
   FaultKind kind = FaultKind::stall;  ///< or a spin hang
   std::string cause;                  ///< a person's word for it; "drawn" of a drawn one
+  Charge cost = 0;                    ///< of the machines meanwhile, free launches included
+};
+
+/// A rule's stop that ended an attempt, and what was true when it took effect; always kept.
+struct StopRow {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::SeatId seat;
+  policy::StopCause cause = policy::StopCause::rule_broken;
+  Instant decided;
+  Instant onset;         ///< of the standstill it accuses the attempt of; `never`: there was none
+  Charge stalled = 0;    ///< what that had cost by then
+  Charge late = 0;       ///< of this, what came later than World::late_after
+  Charge destroyed = 0;  ///< by a wrong stop: its drain and redone work, all in false_stop
 };
 
 /// What one pool had, and what happened to it; always kept.  Times are instance-nanoseconds.
@@ -212,6 +227,7 @@ struct Record {
   std::vector<QuotaRefusalRow> quota_rows;
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;
+  std::vector<StopRow> stops;
   Ledger ledger;
   Instant start;
   Instant end;  ///< when the run ended

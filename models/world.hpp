@@ -316,6 +316,7 @@ struct Human {
   std::vector<std::pair<Duration, Duration>> away;
   OnReturn on_return = OnReturn::resubmit_unfinished;
   std::optional<Duration> reacts_within;  ///< while present, to a job that ended unfinished
+  std::optional<Duration> reads_within;   ///< while present, messages about their jobs
 };
 
 /// Times at which somebody pulls the kill switch, and releases it.
@@ -339,6 +340,7 @@ struct World {
   std::optional<DrawnWorkload> drawn;
   std::vector<Human> humans;
   KillSwitch kill_switch;
+  Duration late_after = std::chrono::minutes{30};  ///< a stop of what stands still longer is late
 };
 
 /// The jobs of one replication: those of the world, then the drawn ones.

@@ -62,6 +62,10 @@ class JobRule : public policy::Policy {
   /// A guard or the kill switch keeps it from being done for now: it may be decided again then.
   virtual void put_off(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/) {}
 
+  /// Whatever became of anything that was proposed, before all else.
+  virtual void heed(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
+                    policy::Decisions& /*out*/) {}
+
   /// It worked, or was refused on its merits.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
@@ -79,6 +83,7 @@ class JobRule : public policy::Policy {
  private:
   void settle(const policy::ActionSettled& settled, const policy::Step& step,
               policy::Decisions& out) {
+    heed(settled, step, out);
     if (worked(settled)) lacked_.erase(settled.job);
     if (settled.outcome == policy::Outcome::refused) {
       take_back(jobs_[settled.job], settled.attempt);

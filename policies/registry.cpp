@@ -8,11 +8,15 @@
 #include "alternatives.hpp"
 #include "budget.hpp"
 #include "early_stop.hpp"
+#include "failure_rate.hpp"
 #include "heartbeat.hpp"
+#include "idle_capacity.hpp"
+#include "long_wait.hpp"
 #include "market.hpp"
 #include "max_instances.hpp"
 #include "max_runtime.hpp"
 #include "min_gpu.hpp"
+#include "notify.hpp"
 #include "office_hours.hpp"
 #include "on_demand.hpp"
 #include "orphan_sweep.hpp"
@@ -37,8 +41,9 @@ namespace {
 std::vector<policy::PolicyKind>& all_kinds() {
   static std::vector<policy::PolicyKind> all{
       allowed_types_kind(),  alternatives_kind(),  budget_kind(),        early_stop_kind(),
-      heartbeat_kind(),      market_kind(),        max_instances_kind(), max_runtime_kind(),
-      min_gpu_kind(),        office_hours_kind(),  on_demand_kind(),     orphan_sweep_kind(),
+      failure_rate_kind(),   heartbeat_kind(),     idle_capacity_kind(), long_wait_kind(),
+      market_kind(),         max_instances_kind(), max_runtime_kind(),   min_gpu_kind(),
+      notify_kind(),         office_hours_kind(),  on_demand_kind(),     orphan_sweep_kind(),
       relaunch_kind(),       required_tags_kind(), resume_kind(),        rule_kind(),
       save_on_notice_kind(), schedule_kind(),      spot_fallback_kind(), spot_only_kind(),
       stalled_gpu_kind(),    startup_limit_kind(), strawman_kind(),      uniform_progress_kind(),

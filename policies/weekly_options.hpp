@@ -5,6 +5,7 @@
 #include <bitset>
 #include <reeve/policy/options.hpp>
 #include <reeve/policy/weekly_hours.hpp>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,15 +14,18 @@ namespace reeve::policies {
 inline constexpr std::array<std::string_view, 7> day_names{"mon", "tue", "wed", "thu",
                                                            "fri", "sat", "sun"};
 
-inline policy::WeeklyHours weekly_hours(const policy::Options& options) {
+/// `prefix`: what stands before the names of the options.
+inline policy::WeeklyHours weekly_hours(const policy::Options& options,
+                                        const std::string& prefix = {}) {
   std::bitset<7> days;
-  for (const std::string& name : options.texts("days")) {
+  for (const std::string& name : options.texts(prefix + "days")) {
     for (std::size_t day = 0; day < day_names.size(); ++day) {
       if (day_names[day] == name) days.set(day);
     }
   }
-  return policy::WeeklyHours::between(days, options.duration("from"), options.duration("to"),
-                                      options.number("utc_offset_h"));
+  return policy::WeeklyHours::between(days, options.duration(prefix + "from"),
+                                      options.duration(prefix + "to"),
+                                      options.number(prefix + "utc_offset_h"));
 }
 
 inline std::vector<policy::OptionSpec> weekly_options() {
@@ -58,6 +62,24 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .choices = {},
        .help = "how far the clock there is ahead of UTC"},
   };
+}
+
+/// The same for hours in which nobody wants to hear anything; without: there are none.
+inline std::vector<policy::OptionSpec> quiet_options() {
+  constexpr std::array<std::string_view, 4> names{"quiet_hours.days", "quiet_hours.from",
+                                                  "quiet_hours.to", "quiet_hours.utc_offset_h"};
+  constexpr std::array<std::string_view, 4> defaults{"[]", R"("18h")", R"("8h")", "0"};
+  constexpr std::array<std::string_view, 4> helps{
+      "days on which quiet hours begin: messages wait until they end; none: never quiet",
+      "when they begin, after midnight", "when they end; not later than `from`: on the next day",
+      "how far the clock there is ahead of UTC"};
+  std::vector<policy::OptionSpec> table = weekly_options();
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    table[row].name = names[row];
+    table[row].default_json = defaults[row];
+    table[row].help = helps[row];
+  }
+  return table;
 }
 
 }  // namespace reeve::policies

@@ -35,6 +35,7 @@ bool is_written(TableName table, const ExportTables& tables) {
     case TableName::alarms:
     case TableName::pools:
     case TableName::metrics:
+    case TableName::stops:
       return true;
     case TableName::attempts:
       return tables.keep.attempts;

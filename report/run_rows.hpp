@@ -53,6 +53,19 @@ struct DecisionRow {
   std::optional<policy::Usd> cost_if_not;
 };
 
+/// A stop that a rule asked for, or a standstill that it missed, judged by what was true.
+struct StopVerdictRow {
+  std::string_view seat;  ///< label
+  std::string_view rule;  ///< kind
+  std::string_view mode;  ///< "enforce", or how else it would have been a stop
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string_view verdict;               ///< "right", "late", "false", "missed", "kept_rule"
+  policy::Instant onset = policy::never;  ///< of the standstill
+  policy::Instant decided = policy::never;
+  policy::Usd usd;  ///< what was wrong about it cost
+};
+
 /// One metric of a run.
 struct MetricRow {
   std::string_view name;
@@ -67,6 +80,7 @@ struct RunRows {
   const models::Record& record;
   std::span<const DecisionRow> decisions;
   std::span<const MetricRow> metrics = {};
+  std::span<const StopVerdictRow> stops = {};
 };
 
 }  // namespace reeve::report

@@ -236,6 +236,25 @@ constexpr std::array metrics_fields{
     Field{"value", number, "", "in that unit; empty if it never came to be"},
 };
 
+constexpr std::array stops_fields{
+    run_id,
+    Field{"seq", integer, "", "order in the run, from 1"},
+    Field{"seat", text, "", "label of the rule's seat"},
+    Field{"rule", text, "", "its kind"},
+    Field{"mode", text, "", "enforce; shadow or warn: a stop that was only wished for"},
+    job_name,
+    Field{"attempt", integer, "", "from 1"},
+    Field{"verdict", text, "",
+          "right, late, false or missed, of attempts accused of standing still; kept_rule: a stop "
+          "for a broken rule"},
+    Field{"onset_s", number, "s", "since when it stood still; empty: it did not"},
+    Field{"decided_s", number, "s", "when the stop was decided on; empty: missed"},
+    Field{"delay_s", number, "s", "from onset to decision"},
+    Field{"usd", number, "usd",
+          "false: what the stop destroyed, which sums to false_stop_usd; late: what standing still "
+          "cost beyond late_after; missed: all that it cost; else 0"},
+};
+
 constexpr std::array comparison_fields{
     Field{"policy_a", text, "", "the policy"},
     Field{"policy_b", text, "", "the baseline"},
@@ -261,6 +280,7 @@ constexpr std::array<TableSchema, table_count> tables{{
     {"pools", "What each fleet had, and what happened to it", 2, pools_fields},
     {"spot", "What Spot offered at what price, and took, at each change", 2, spot_fields},
     {"metrics", "Every metric of each run, one in a row", 2, metrics_fields},
+    {"stops", "Right and wrong stops of rules, and what they missed", 2, stops_fields},
 }};
 
 }  // namespace

@@ -22,8 +22,9 @@ enum class TableName : std::uint8_t {
   pools,
   spot,
   metrics,
+  stops,
 };
-inline constexpr std::size_t table_count = 11;
+inline constexpr std::size_t table_count = 12;
 
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };

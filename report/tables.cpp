@@ -588,6 +588,29 @@ void write_metrics(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+void write_stops(CsvWriter& csv, const Names& names, const RunRows& run) {
+  std::uint64_t seq = 0;
+  const auto since_start = [&](Instant at) {
+    at == never ? csv.empty() : csv.since(run.record.start, at);
+  };
+  for (const StopVerdictRow& row : run.stops) {
+    csv.text(names.run());
+    csv.count(++seq);
+    csv.text(row.seat);
+    csv.text(row.rule);
+    csv.text(row.mode);
+    csv.text(names.job(row.job));
+    csv.count(row.attempt);
+    csv.text(row.verdict);
+    since_start(row.onset);
+    since_start(row.decided);
+    const bool delayed = row.onset != never && row.decided != never;
+    delayed ? csv.seconds(row.decided - row.onset) : csv.empty();
+    csv.usd(row.usd);
+    csv.end_row();
+  }
+}
+
 }  // namespace
 
 std::string run_id(const RunInfo& info) {
@@ -633,6 +656,9 @@ std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
       break;
     case TableName::metrics:
       write_metrics(csv, names, run);
+      break;
+    case TableName::stops:
+      write_stops(csv, names, run);
       break;
   }
   return {};

@@ -471,9 +471,14 @@ struct WorkloadInput {
   std::optional<DrawnWorkloadInput> drawn;
 };
 
+struct ReadsInput {
+  Duration within{0};
+};
+
 struct HumanInput {
   std::optional<Node> written;
   models::Human human;
+  std::optional<ReadsInput> reads;
 };
 
 struct ExemptionInput {
@@ -546,6 +551,7 @@ struct ScenarioInput {
   std::optional<WorkloadInput> workload;
   std::vector<HumanInput> humans;
   models::KillSwitch kill_switch;
+  Duration late_after{0};
   GuardsInput guards;
   std::vector<std::pair<std::string, std::vector<SeatInput>>> policies;
   std::vector<std::pair<std::string, RawInput>> presets;  ///< of `rules`

@@ -28,7 +28,7 @@ class Expects {
     expect.text = that.as_text();
     expect.that = *comparison;
     expect.position = that.source().position(that.offset(), that.raw().size());
-    check_metric(that, *comparison);
+    check_metric(that, *comparison, input.policy);
     loading_.scenario.expects.push_back(std::move(expect));
   }
 
@@ -48,7 +48,7 @@ class Expects {
                               .with_help(std::move(help)));
   }
 
-  void check_metric(const Node& that, const Comparison& line) {
+  void check_metric(const Node& that, const Comparison& line, std::string_view policy) {
     const auto use = find_metric(line.metric);
     if (!use) {
       refuse(that, line, "E0221", fmt::format("unknown metric {}", in_quotes(line.metric)),
@@ -65,6 +65,7 @@ class Expects {
       refuse(that, line, "E0224", fmt::format("unknown fleet {}", in_quotes(use->pool)),
              "no fleet of this name", did_you_mean(use->pool, names));
     }
+    if (!use->rule.empty()) check_rule(that, line, use->rule, policy);
     if (!use->key.empty()) check_tag(that, line, *use);
     if (use->spec->of_one_job && job_count() > 1) {
       refuse(
@@ -74,6 +75,21 @@ class Expects {
     }
     check_literal(that, *use->spec, line.value);
     if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);
+  }
+
+  /// The label of a seat of the policy; of "*": of each.
+  void check_rule(const Node& that, const Comparison& line, std::string_view label,
+                  std::string_view policy) {
+    if (loading_.findings.errors() > 0) return;  // a broken policy may have it
+    for (const PolicySpec& spec : loading_.scenario.policies) {
+      if (policy != "*" && policy != spec.name) continue;
+      std::vector<std::string_view> labels;
+      for (const SeatSpec& seat : spec.seats) labels.push_back(seat.label);
+      if (std::find(labels.begin(), labels.end(), label) != labels.end()) continue;
+      return refuse(that, line, "E0224",
+                    fmt::format("policy {} has no rule {}", in_quotes(spec.name), in_quotes(label)),
+                    "no rule of this name", did_you_mean(label, labels));
+    }
   }
 
   /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
@@ -173,8 +189,9 @@ class Expects {
 
   /// The nearest metric; inside job.NAME.x and tag.K.V.x, the nearest of the last part.
   static std::string help_for(std::string_view metric) {
-    const std::string_view family = metric.substr(0, 4);
-    const bool named = family == "job." || family == "tag.";
+    const std::string_view family = metric.substr(0, metric.find('.') + 1);
+    const bool named =
+        family == "job." || family == "tag." || family == "pool." || family == "rule.";
     std::vector<std::string_view> names;
     for (const MetricSpec& spec : metric_names()) {
       if (!named) names.push_back(spec.name);

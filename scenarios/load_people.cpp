@@ -24,6 +24,7 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
                     "no job has this owner", did_you_mean(human.owner, loading.owners));
   }
   loading.world().humans.push_back(human);
+  if (input.reads) loading.world().humans.back().reads_within = input.reads->within;
 }
 
 }  // namespace
@@ -43,6 +44,7 @@ void load_people(Loading& loading) {
   std::set<std::string> known;
   for (const HumanInput& human : loading.input.humans) load_human(loading, human, known);
   loading.world().kill_switch = loading.input.kill_switch;
+  loading.world().late_after = loading.input.late_after;
   const Node root = *loading.input.written;
   if (const auto kill_switch = root.find("kill_switch")) {
     const auto engaged = kill_switch->find("engaged");

@@ -172,6 +172,17 @@ constexpr MetricSpec named_metrics[] = {
     {"pool.NAME.node_faults", count, "machines of one fleet that broke or hung"},
     {"pool.NAME.node_hits", count, "times an attempt's machine broke or hung, of one fleet"},
     {"pool.NAME.billed_usd", usd, "of one fleet; all of them sum to billed_usd"},
+    {"rule.NAME.right_stops", count, "of one rule: stops of attempts that stood still, in time"},
+    {"rule.NAME.late_stops", count, "the same, decided on more than late_after after the onset"},
+    {"rule.NAME.false_stops", count, "of attempts that it accused of standing still: they did not"},
+    {"rule.NAME.missed_stalls", count,
+     "that nothing noticed, of a rule that is there to find them"},
+    {"rule.NAME.kept_rule_stops", count, "for a broken rule: they accuse nobody of standing still"},
+    {"rule.NAME.mean_delay", duration, "from onset to the decision, of right and late stops"},
+    {"rule.NAME.max_delay", duration, "the longest of these"},
+    {"rule.NAME.false_stop_usd", usd, "what its false stops destroyed: part of false_stop_usd"},
+    {"rule.NAME.late_stop_usd", usd, "what stood still beyond late_after until late stops"},
+    {"rule.NAME.missed_stall_usd", usd, "what standstills cost that nothing noticed"},
     {"tag.KEY.VALUE.billed_usd", usd,
      "of attempts with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.wasted_usd", usd,
@@ -231,29 +242,30 @@ std::string from_metric_name(std::string_view text) {
 }
 
 std::optional<MetricUse> find_metric(std::string_view text) {
-  const bool of_job = text.starts_with("job.");
-  const bool of_tag = text.starts_with("tag.");
-  const bool of_pool = text.starts_with("pool.");
+  const std::size_t head = text.find('.') + 1;
+  const std::string_view family = text.substr(0, head);
+  const bool of_tag = family == "tag.";
+  const bool named = of_tag || family == "job." || family == "pool." || family == "rule.";
   for (const MetricSpec& spec : metric_names()) {
-    if (!of_job && !of_tag && !of_pool) {
-      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}};
+    if (!named) {
+      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}, {}};
       continue;
     }
-    const std::size_t head = text.find('.') + 1;
-    if (!spec.name.starts_with(text.substr(0, head))) continue;
+    if (!spec.name.starts_with(family)) continue;
     // Names may hold dots: the metric is what follows the last, the name what lies between.
     const std::string_view tail = last_part(spec.name);
     if (last_part(text) != tail || text.size() < tail.size() + head + 2) continue;
     const std::string_view name = text.substr(head, text.size() - tail.size() - head - 1);
-    if (of_job) return MetricUse{&spec, name, {}, {}, {}};
-    if (of_pool) return MetricUse{&spec, {}, {}, {}, name};
+    MetricUse use{&spec, {}, {}, {}, {}, {}};
+    if (family == "job.") use.job = name;
+    if (family == "pool.") use.pool = name;
+    if (family == "rule.") use.rule = name;
+    if (!of_tag) return use;
     const auto dot = name.find('.');
     if (dot == 0 || dot == std::string_view::npos) continue;
-    return MetricUse{&spec,
-                     {},
-                     from_metric_name(name.substr(0, dot)),
-                     from_metric_name(name.substr(dot + 1)),
-                     {}};
+    use.key = from_metric_name(name.substr(0, dot));
+    use.value = from_metric_name(name.substr(dot + 1));
+    return use;
   }
   return std::nullopt;
 }

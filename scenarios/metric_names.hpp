@@ -45,6 +45,7 @@ struct MetricUse {
   std::string key;        ///< of tag.KEY.VALUE.*, as the tag has it
   std::string value;      ///< likewise; "(untagged)" for jobs without the key
   std::string_view pool;  ///< of pool.NAME.*
+  std::string_view rule;  ///< of rule.NAME.*: the label of a seat
 };
 
 /// The metric of that name, or nothing.  Names of jobs, pools and tags are not looked up.

@@ -138,6 +138,18 @@ Codec<std::vector<std::pair<Duration, Duration>>> intervals() {
   return list_of(interval());
 }
 
+const ObjectTable<ReadsInput>& reads_table() {
+  static const ObjectTable<ReadsInput> table{
+      "reads_messages",
+      "What a person does who is told of a job: one that stands still is stopped and submitted "
+      "again, others are left alone.",
+      {field<ReadsInput>("within", &ReadsInput::within, duration(),
+                         "while present, from the message; what falls into an absence counts from "
+                         "its end",
+                         {{}, true})}};
+  return table;
+}
+
 const ObjectTable<HumanInput>& human_table() {
   const auto human = [](auto member) {
     return [member](HumanInput & input) -> auto& {
@@ -155,7 +167,9 @@ const ObjectTable<HumanInput>& human_table() {
                                            {"nothing", OnReturn::nothing}}),
                          "what the person does on coming back", {"\"resubmit_unfinished\""}),
        field<HumanInput>("reacts_within", human(&Human::reacts_within), duration(),
-                         "while present: to a job that ended unfinished; without: never")}};
+                         "while present: to a job that ended unfinished; without: never"),
+       field<HumanInput>("reads_messages", &HumanInput::reads, object(reads_table()),
+                         "messages of rules about their jobs; without: nobody reads them")}};
   return table;
 }
 
@@ -428,6 +442,10 @@ const ObjectTable<ScenarioInput>& scenario_table() {
                      "what people do when no rule does it"),
         field<Input>("kill_switch", &Input::kill_switch, object(kill_switch_table()),
                      "when somebody stops all actions"),
+        field<Input>("late_after", &Input::late_after, duration(),
+                     "a stop of a job that has stood still for longer is late; the default is "
+                     "NCCL's own time-out",
+                     {"\"30m\""}),
         field<Input>("guards", &Input::guards, object(guards_table()),
                      "limits that see every decision last"),
         field<Input>(

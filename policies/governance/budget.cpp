@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "held_machines.hpp"
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -72,17 +72,17 @@ struct Row {
   bool told_of = false;         ///< a message about the group named this job
 };
 
-class Budget final : public JobRule<Row> {
+class Budget final : public LadderRule<Row> {
  public:
   explicit Budget(const Options& options)
-      : limit_{Charge{std::llround(options.number("limit_usd") * 1e6)} * kOneMicroDollar},
+      : LadderRule<Row>{options},
+        limit_{Charge{std::llround(options.number("limit_usd") * 1e6)} * kOneMicroDollar},
         warn_{limit_ / 100 * options.integer("warn_at_pct")},
         spot_pct_{options.integer("spot_pct")},
         ahead_{options.duration("ahead")},
         tag_{options.text("tag")},
         per_{per_named(options.text("per"))},
-        within_{within_named(options.text("within"))},
-        stops_{options.text("action") == "stop"} {}
+        within_{within_named(options.text("within"))} {}
 
  private:
   void hear(const Observation& seen) override {
@@ -121,7 +121,10 @@ class Budget final : public JobRule<Row> {
       group.spent = 0;
       group.at = window_began_;
       group.warned = group.told = false;
-      for (const JobId job : group.running) begin_window(jobs_[job]);
+      for (const JobId job : group.running) {
+        begin_window(jobs_[job]);
+        ladder_.stand_down(job);
+      }
       group.unasked = group.running;
     }
   }
@@ -223,7 +226,7 @@ class Budget final : public JobRule<Row> {
     // What is not reached before the next window begins is not reached.
     const bool in_time =
         left == Duration::max() || group.spent + group.rate * left.count() > limit_;
-    const Charge soon = stops_ && in_time ? group.rate * ahead_.count() : 0;
+    const Charge soon = ladder_.stops() && in_time ? group.rate * ahead_.count() : 0;
     if (group.rate > 0 && group.spent + soon >= limit_) {
       enforce(group, step, out);
     } else if (warn_ > 0 && group.spent >= warn_ && !group.warned && !group.running.empty()) {
@@ -251,7 +254,7 @@ class Budget final : public JobRule<Row> {
   }
 
   void enforce(Group& group, const Step& step, Decisions& out) {
-    if (!stops_) {
+    if (!ladder_.stops()) {
       if (!std::exchange(group.told, true)) tell(group, step, warning() + 1, kSpent, out);
       return;
     }
@@ -259,10 +262,13 @@ class Budget final : public JobRule<Row> {
       const JobStatus& status = step.fleet.status(job);
       Row& row = jobs_[job];
       if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
-      row.asked = status.attempt;
-      StopJob stop{job, status.attempt};
-      stop.incident = static_cast<std::uint16_t>(warning() + 1);
-      out.propose(stop, kSpent);
+      const Grievance spent{job, status.attempt, kSpent, StopCause::rule_broken,
+                            static_cast<std::uint16_t>(warning() + 1)};
+      if (ladder_.act(spent, step, out)) {
+        row.asked = status.attempt;
+      } else {
+        group.unasked.insert(job);  // people have been told of it, and the stop is to come
+      }
     }
   }
 
@@ -292,7 +298,6 @@ class Budget final : public JobRule<Row> {
   std::string tag_;
   Per per_;
   Within within_;
-  bool stops_;
   std::map<std::string, Group> groups_;
   std::vector<Group*> by_number_;
   std::set<std::pair<Instant, std::uint32_t>> due_;  ///< groups, by when to look at them
@@ -356,12 +361,8 @@ std::vector<OptionSpec> option_table() {
        .max = 100,
        .choices = {},
        .help = "people are told once when so much is spent; 0: not"},
-      {.name = "action",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("stop")",
-       .choices = {"stop", "notify"},
-       .help = "what happens when it is spent: its jobs are stopped, or people are told once"},
+      action_option("what happens when it is spent: its jobs are stopped, or people are told once"),
+      warn_for_option(),
       {.name = "ahead",
        .type = OptionType::duration,
        .unit = "",

@@ -15,9 +15,7 @@ bool has_started(const JobStatus& status) {
 }  // namespace
 
 ComplianceRule::ComplianceRule(const Options& options, std::string_view reason)
-    : latency_{options.duration("latency")},
-      stops_{options.text("action") == "stop"},
-      reason_{reason} {}
+    : LadderRule<Judgement>{options}, latency_{options.duration("latency")}, reason_{reason} {}
 
 void ComplianceRule::hear(const Observation& seen) {
   const auto* news = std::get_if<JobSubmitted>(&seen.fact);
@@ -31,13 +29,9 @@ void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {
   const JobStatus& status = step.fleet.status(job);
   Judgement& row = jobs_[job];
   if (row.act_at > step.now) return;
+  const bool applies = row.judged == status.attempt && status.primary == Primary::in_progress;
+  if (applies && !ladder_.act({job, status.attempt, reason_}, step, out)) return;
   row.act_at = never;
-  if (row.judged != status.attempt || status.primary != Primary::in_progress) return;
-  if (stops_) {
-    out.propose(StopJob{job, status.attempt}, reason_);
-  } else {
-    out.propose(Notify{job, status.attempt}, reason_);
-  }
 }
 
 /// Before its submission is known the belief has the description of another attempt: unknown is not
@@ -59,12 +53,8 @@ void ComplianceRule::forget(Judgement& row, AttemptNumber attempt) {
 }
 
 std::vector<OptionSpec> with_compliance_options(std::vector<OptionSpec> own) {
-  own.push_back({.name = "action",
-                 .type = OptionType::choice,
-                 .unit = "",
-                 .default_json = R"("stop")",
-                 .choices = {"stop", "notify"},
-                 .help = "what happens to a job that does not comply"});
+  own.push_back(action_option("what happens to a job that does not comply"));
+  own.push_back(warn_for_option());
   own.push_back({.name = "latency",
                  .type = OptionType::duration,
                  .unit = "",

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 
@@ -18,7 +18,7 @@ struct Judgement {
 
 /// An attempt that does not comply is stopped, or people are told, when it is seen at Starting or
 /// any later status.
-class ComplianceRule : public JobRule<Judgement> {
+class ComplianceRule : public LadderRule<Judgement> {
  protected:
   /// `reason`: static text.
   ComplianceRule(const policy::Options& options, std::string_view reason);
@@ -33,7 +33,6 @@ class ComplianceRule : public JobRule<Judgement> {
   void judge(policy::JobId job, const policy::Step& step, policy::Decisions& out);
 
   policy::Duration latency_;
-  bool stops_;
   std::string_view reason_;
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -26,10 +26,11 @@ struct Row {
 };
 
 /// Looks at the newest loss every so often from the start of Training on.
-class EarlyStop final : public JobRule<Row> {
+class EarlyStop final : public LadderRule<Row> {
  public:
   explicit EarlyStop(const Options& options)
-      : every_{options.duration("every")},
+      : LadderRule<Row>{options},
+        every_{options.duration("every")},
         looks_{options.integer("looks")},
         plateau_{options.duration("plateau")},
         improvement_{options.number("improvement_pct") / 100} {}
@@ -58,7 +59,7 @@ class EarlyStop final : public JobRule<Row> {
     begin_attempt(row, status.attempt);
     if (row.attempt != status.attempt || row.asked >= status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
-    if (row.look != never && row.look <= step.now) judge(job, row, out);
+    if (row.look != never && row.look <= step.now) judge(job, step, out);
     if (row.look != never && row.look > step.now) return;
     const Duration trained = step.now - status.training_since;
     row.look = later(status.training_since, (trained / every_ + 1) * every_);
@@ -66,14 +67,15 @@ class EarlyStop final : public JobRule<Row> {
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
   }
 
-  void judge(JobId job, Row& row, Decisions& out) {
+  void judge(JobId job, const Step& step, Decisions& out) {
+    Row& row = jobs_[job];
     const bool none = row.told != never && std::isnan(row.loss);
     row.looks = none ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
     const bool flat = plateau_ > Duration{0} && row.improved != never && !none &&
                       row.told - row.improved >= plateau_;
-    if (row.looks < looks_ && !flat) return;
-    row.asked = row.attempt;
-    out.propose(StopJob{job, row.attempt}, none ? kDiverged : kPlateau);
+    if (row.looks < looks_ && !flat) return ladder_.stand_down(job);
+    const Grievance failing{job, row.attempt, none ? kDiverged : kPlateau};
+    if (ladder_.act(failing, step, out)) row.asked = row.attempt;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {
@@ -131,6 +133,8 @@ PolicyKind early_stop_kind() {
                .max = 100,
                .choices = {},
                .help = "what counts as better, as a share of the best loss so far"},
+              action_option("what happens to such training"),
+              warn_for_option(),
           },
       .reads_reports = true,
       .make = make,

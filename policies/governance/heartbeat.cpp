@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -20,12 +20,12 @@ struct Row {
 
 /// An attempt is watched from its first report on: one that never writes any is unknown, not dead.
 /// Periods count while it trains; an interruption begins them anew.
-class Heartbeat final : public JobRule<Row> {
+class Heartbeat final : public LadderRule<Row> {
  public:
   explicit Heartbeat(const Options& options)
-      : period_{options.duration("period")},
-        misses_{options.integer("misses")},
-        stops_{options.text("action") == "stop"} {}
+      : LadderRule<Row>{options},
+        period_{options.duration("period")},
+        misses_{options.integer("misses")} {}
 
  private:
   void hear(const Observation& seen) override {
@@ -50,17 +50,14 @@ class Heartbeat final : public JobRule<Row> {
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     const Instant due = due_at(row.beat, status.since);
     if (due > step.now) {
+      ladder_.stand_down(job);
       // One timer at a time: it finds out whether there was news meanwhile.
       if (row.due != never && row.due > step.now) return;
       row.due = due;
       return out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
-    row.asked = status.attempt;
-    if (stops_) {
-      out.propose(StopJob{job, status.attempt, StopCause::standing_still}, kReason);
-    } else {
-      out.propose(Notify{job, status.attempt}, kReason);
-    }
+    const Grievance silent{job, status.attempt, kReason, StopCause::standing_still};
+    if (ladder_.act(silent, step, out)) row.asked = status.attempt;
   }
 
   /// The end of so many whole periods without a report; they count from the start of this training.
@@ -76,7 +73,6 @@ class Heartbeat final : public JobRule<Row> {
 
   Duration period_;
   std::int64_t misses_;
-  bool stops_;
   std::vector<JobId> heard_;  ///< in this step
 };
 
@@ -110,14 +106,11 @@ PolicyKind heartbeat_kind() {
                .max = 10'000,
                .choices = {},
                .help = "so many periods without one, one after the other"},
-              {.name = "action",
-               .type = OptionType::choice,
-               .unit = "",
-               .default_json = R"("stop")",
-               .choices = {"stop", "notify"},
-               .help = "what happens to a job that is silent"},
+              action_option("what happens to a job that is silent"),
+              warn_for_option(),
           },
       .reads_reports = true,
+      .finds_stalls = true,
       .make = make,
   };
 }

@@ -1,6 +1,6 @@
 #include "max_runtime.hpp"
 
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -15,10 +15,11 @@ struct Row {
 };
 
 /// What both ways of enforcing the cap share: which attempts it is for.
-class MaxRuntime : public JobRule<Row> {
+class MaxRuntime : public LadderRule<Row> {
  protected:
   explicit MaxRuntime(const Options& options)
-      : limit_{options.duration("limit")},
+      : LadderRule<Row>{options},
+        limit_{options.duration("limit")},
         exempts_resubmitted_{options.flag("exempt_resubmitted")} {}
 
   bool applies_to(const JobStatus& status) const {
@@ -68,14 +69,21 @@ class OwnClock final : public MaxRuntime {
     if (row.asked >= status.attempt || !applies_to(status)) return;
     const Instant due = later(status.training_since, limit_);
     if (due <= step.now) {
-      row.asked = status.attempt;
-      out.propose(StopJob{job, status.attempt}, kReason);
+      if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {  // late news may move the start of training
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
   }
 };
+
+OptionProblem check(const Options& options) {
+  if (options.text("action") == "stop" || options.text("enforce_by") == "clock") return {};
+  return {.option = "action",
+          .message = "is nothing that the platform's limit can do",
+          .help = R"("enforce_by": "clock")",
+          .against = "enforce_by"};
+}
 
 std::unique_ptr<Policy> make(const Options& options) {
   if (options.text("enforce_by") == "clock") return std::make_unique<OwnClock>(options);
@@ -112,9 +120,10 @@ PolicyKind max_runtime_kind() {
                .default_json = R"("platform")",
                .choices = {"platform", "clock"},
                .help = "platform: lower the job's StoppingCondition; clock: watch and stop it"},
+              action_option("what happens at the limit; the platform can only stop"),
+              warn_for_option(),
           },
-      .schedules = false,
-      .check = nullptr,
+      .check = check,
       .make = make,
   };
 }

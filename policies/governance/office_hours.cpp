@@ -1,7 +1,7 @@
 #include "office_hours.hpp"
 
 #include "held_machines.hpp"
-#include "job_rule.hpp"
+#include "ladder.hpp"
 #include "weekly_options.hpp"
 
 namespace reeve::policies {
@@ -20,12 +20,10 @@ struct Row {
   Instant due = never;  ///< when the timer is set for
 };
 
-class OfficeHours final : public JobRule<Row> {
+class OfficeHours final : public LadderRule<Row> {
  public:
   explicit OfficeHours(const Options& options)
-      : hours_{weekly_hours(options)},
-        stops_{options.text("action") == "stop"},
-        resumes_{options.flag("resume")} {}
+      : LadderRule<Row>{options}, hours_{weekly_hours(options)}, resumes_{options.flag("resume")} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -42,13 +40,11 @@ class OfficeHours final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (row.stopped >= status.attempt) return;
     const Instant closes = hours_.open_until(step.now);
-    if (closes > step.now) return wake(job, status, closes, out);
-    row.stopped = status.attempt;
-    if (stops_) {
-      out.propose(StopJob{job, status.attempt}, kClosed);
-    } else {
-      out.propose(Notify{job, status.attempt}, kClosed);
+    if (closes > step.now) {
+      ladder_.stand_down(job);
+      return wake(job, status, closes, out);
     }
+    if (ladder_.act({job, status.attempt, kClosed}, step, out)) row.stopped = status.attempt;
   }
 
   void open(JobId job, const JobStatus& status, const Step& step, Decisions& out) {
@@ -76,7 +72,6 @@ class OfficeHours final : public JobRule<Row> {
   }
 
   WeeklyHours hours_;
-  bool stops_;
   bool resumes_;
 };
 
@@ -86,7 +81,7 @@ OptionProblem check(const Options& options) {
             .message = "names no day: no job could ever run",
             .help = R"(["mon", "tue"])"};
   }
-  if (!options.flag("resume") || options.text("action") == "stop") return {};
+  if (!options.flag("resume") || options.text("action") != "notify") return {};
   return {.option = "resume",
           .message = "has nothing to bring back: no job is stopped",
           .help = R"("action": "stop")",
@@ -99,12 +94,8 @@ std::unique_ptr<Policy> make(const Options& options) {
 
 std::vector<OptionSpec> option_table() {
   std::vector<OptionSpec> table = weekly_options();
-  table.push_back({.name = "action",
-                   .type = OptionType::choice,
-                   .unit = "",
-                   .default_json = R"("stop")",
-                   .choices = {"stop", "notify"},
-                   .help = "what happens to a job that holds machines at another time"});
+  table.push_back(action_option("what happens to a job that holds machines at another time"));
+  table.push_back(warn_for_option());
   table.push_back({.name = "resume",
                    .type = OptionType::flag,
                    .unit = "",

@@ -247,7 +247,7 @@ PolicyKind stalled_gpu_kind() {
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), alarm on GPU use; CloudWatch API, PutMetricAlarm",
       .options = option_table(),
-      .schedules = false,
+      .finds_stalls = true,
       .check = check,
       .make = make,
   };

@@ -1,6 +1,6 @@
 #include "startup_limit.hpp"
 
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -18,9 +18,10 @@ struct Row {
 
 /// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
 /// begins it anew.
-class StartupLimit final : public JobRule<Row> {
+class StartupLimit final : public LadderRule<Row> {
  public:
-  explicit StartupLimit(const Options& options) : limit_{options.duration("limit")} {}
+  explicit StartupLimit(const Options& options)
+      : LadderRule<Row>{options}, limit_{options.duration("limit")} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -31,17 +32,19 @@ class StartupLimit final : public JobRule<Row> {
         (status.secondary == Secondary::starting || status.secondary == Secondary::downloading);
     if (!starts) {
       row.since = never;
-      return;
+      return ladder_.stand_down(job);
     }
     const bool anew = row.starting != status.attempt || row.since == never ||
                       status.secondary == Secondary::starting;
-    if (anew) row.since = status.since;
+    if (anew && row.since != status.since) {
+      row.since = status.since;
+      ladder_.stand_down(job);
+    }
     row.starting = status.attempt;
     if (row.asked >= status.attempt) return;
     const Instant due = later(row.since, limit_);
     if (due <= step.now) {
-      row.asked = status.attempt;
-      out.propose(StopJob{job, status.attempt}, kReason);
+      if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
@@ -74,7 +77,9 @@ PolicyKind startup_limit_kind() {
                    .default_json = "",
                    .min = 1,
                    .choices = {},
-                   .help = "the longest from Starting to Training"}},
+                   .help = "the longest from Starting to Training"},
+                  action_option("what happens to an attempt that takes longer"),
+                  warn_for_option()},
       .schedules = false,
       .check = nullptr,
       .make = make,

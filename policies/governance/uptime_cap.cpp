@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "held_machines.hpp"
-#include "job_rule.hpp"
+#include "ladder.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -18,11 +18,12 @@ struct Row {
   AttemptNumber asked = 0;  ///< newest attempt that was acted on
 };
 
-class UptimeCap final : public JobRule<Row> {
+class UptimeCap final : public LadderRule<Row> {
  public:
   explicit UptimeCap(const Options& options)
-      : stops_{options.text("action") == "stop"},
-        limit_{options.duration("limit") - (stops_ ? options.duration("ahead") : Duration{0})} {}
+      : LadderRule<Row>{options},
+        limit_{options.duration("limit") -
+               (ladder_.stops() ? options.duration("ahead") : Duration{0})} {}
 
  private:
   /// Starting may be told after Training: then the machines were held for longer.
@@ -42,19 +43,13 @@ class UptimeCap final : public JobRule<Row> {
       }
       return;
     }
-    row.asked = status.attempt;
-    if (stops_) {
-      out.propose(StopJob{job, status.attempt}, kReason);
-    } else {
-      out.propose(Notify{job, status.attempt}, kReason);
-    }
+    if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
-  bool stops_;
   Duration limit_;  ///< when it acts
   StartNews starts_;
 };
@@ -95,12 +90,8 @@ PolicyKind uptime_cap_kind() {
                .min = 0,
                .choices = {},
                .help = "so long before the limit the stop is asked for: it takes the grace"},
-              {.name = "action",
-               .type = OptionType::choice,
-               .unit = "",
-               .default_json = R"("stop")",
-               .choices = {"stop", "notify"},
-               .help = "what happens at the limit"},
+              action_option("what happens at the limit"),
+              warn_for_option(),
           },
       .check = check,
       .make = make,

@@ -107,6 +107,7 @@ struct PolicyKind {
   bool moves = false;          ///< running jobs go where this rule says, from tick to tick
   bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
   bool relaunches = false;     ///< acts on attempts alone that failed for lack of machines
+  bool finds_stalls = false;   ///< is there to stop what stands still: judged by what it missed too
   bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
   /// What cannot be meant where there are only these types and fleets: said, and run all the same.

@@ -1,0 +1,130 @@
+#include "failure_rate.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "too many of the last attempts failed";
+
+struct Row {
+  AttemptNumber counted = 0;  ///< newest attempt whose end was counted
+  AttemptNumber tipped = 0;   ///< the attempt that a message was about
+};
+
+/// Counts attempts as their ends are told, each once.  Ends of attempts that are not the newest any
+/// more by then are not seen.
+class FailureRate final : public JobRule<Row> {
+ public:
+  explicit FailureRate(const Options& options)
+      : last_{static_cast<std::size_t>(options.integer("last"))},
+        failures_{options.integer("failures")} {
+    for (const std::string& name : options.texts("classes")) {
+      if (const auto failure = failure_class_named(name)) classes_.push_back(*failure);
+    }
+  }
+
+ private:
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (is_terminal(status.primary) && row.counted < status.attempt) {
+      row.counted = status.attempt;
+      count(counts(status));
+      if (failed_ < failures_) told_ = false;
+      if (failed_ >= failures_ && !told_) row.tipped = status.attempt;
+    }
+    if (told_ || failed_ < failures_ || row.tipped == 0) return;
+    told_ = true;
+    out.propose(Notify{job, row.tipped}, kReason);
+  }
+
+  bool counts(const JobStatus& status) const {
+    if (status.primary != Primary::failed) return false;
+    return classes_.empty() ||
+           std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
+  }
+
+  void count(bool failed) {
+    ends_.push_back(failed);
+    if (failed) ++failed_;
+    if (ends_.size() <= last_) return;
+    if (ends_.front()) --failed_;
+    ends_.pop_front();
+  }
+
+  /// The message did not get out: if it is still true it may.
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.tipped == attempt) told_ = false;
+  }
+
+  std::size_t last_;
+  std::int64_t failures_;
+  std::vector<FailureClass> classes_;  ///< empty: each
+  std::deque<bool> ends_;              ///< of the last attempts: whether they failed
+  std::int64_t failed_ = 0;            ///< among them
+  bool told_ = false;                  ///< of this incident: until fewer failed
+};
+
+OptionProblem check(const Options& options) {
+  const std::vector<std::string>& classes = options.texts("classes");
+  for (std::size_t index = 0; index < classes.size(); ++index) {
+    if (failure_class_named(classes[index])) continue;
+    return {.option = "classes",
+            .message = "'" + classes[index] + "' is no class of failure",
+            .help = "infrastructure, capacity, code, out_of_memory, data, configuration, hardware, quota, unknown",
+            .element = index};
+  }
+  if (options.integer("failures") <= options.integer("last")) return {};
+  return {.option = "failures",
+          .message = "is more than the attempts that are looked at: the rule can never act",
+          .help = "how many of the last attempts",
+          .against = "last"};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<FailureRate>(options);
+}
+
+}  // namespace
+
+PolicyKind failure_rate_kind() {
+  return {
+      .name = "failure_rate",
+      .summary = "tells people when too many of the last attempts failed",
+      .source =
+          "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
+          "Training jobs: an alarm on unexpected failures",
+      .options = {{.name = "failures",
+                   .type = OptionType::integer,
+                   .unit = "attempts",
+                   .default_json = "3",
+                   .min = 1,
+                   .max = 10'000,
+                   .choices = {},
+                   .help = "so many are too many"},
+                  {.name = "last",
+                   .type = OptionType::integer,
+                   .unit = "attempts",
+                   .default_json = "10",
+                   .min = 1,
+                   .max = 10'000,
+                   .choices = {},
+                   .help = "of so many that ended last, however they did"},
+                  {.name = "classes",
+                   .type = OptionType::texts,
+                   .unit = "",
+                   .default_json = "[]",
+                   .choices = {},
+                   .help = "failures of these classes alone count; empty: all"}},
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,186 @@
+#include "idle_capacity.hpp"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "held_machines.hpp"
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "waits although machines of its fleet are idle";
+constexpr std::uint16_t kFleetTimer = 1;
+
+enum class Has : std::uint8_t { nothing, wait, machines };
+
+struct Row {
+  Has has = Has::nothing;
+  PoolId pool;
+  std::uint32_t instances = 0;
+  Instant since;                ///< when it was submitted: its place among those that wait
+  AttemptNumber attempt = 0;    ///< that `incidents` counts for
+  AttemptNumber described = 0;  ///< newest attempt whose submission was told of
+  std::uint16_t incidents = 0;
+};
+
+/// What is believed of one fleet.
+struct Fleet {
+  std::uint64_t in_use = 0;
+  std::set<std::pair<Instant, JobId>> waiting;
+  Instant low_since = never;
+  bool told = false;  ///< of this incident
+};
+
+/// In use are the machines of attempts from Starting on.
+class IdleCapacity final : public JobRule<Row> {
+ public:
+  explicit IdleCapacity(const Options& options)
+      : below_{options.number("below_pct")},
+        lasts_{options.duration("lasts")},
+        fleet_{options.text("fleet")} {}
+
+ private:
+  void hear(const Observation& seen) override {
+    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
+      Row& row = jobs_[news->job];
+      row.described = std::max(row.described, news->attempt);
+    } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
+      touched_.insert(capacity->pool);
+    } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+      const TimerKey key = TimerKey::unpacked(timer->key);
+      if (key.purpose == kFleetTimer) touched_.insert(PoolId{key.job.index});
+    }
+  }
+
+  void look_at(JobId job, const Step& step, Decisions&) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    take_out(job, row);
+    // Before its submission is told of, its fleet is that of another attempt.
+    if (status.attempt == 0 || row.described < status.attempt) return;
+    const JobDescription& description = step.fleet.description(job);
+    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
+    row.pool = description.pool;
+    row.instances = description.instances;
+    row.since = status.requested_at;
+    row.has = holds_machines(status) ? Has::machines : alive ? Has::wait : Has::nothing;
+    put_in(job, row);
+  }
+
+  Fleet& fleet(PoolId pool) {
+    if (pool.index >= fleets_.size()) fleets_.resize(std::size_t{pool.index} + 1);
+    return fleets_[pool.index];
+  }
+
+  void take_out(JobId job, const Row& row) {
+    if (row.has == Has::nothing) return;
+    touched_.insert(row.pool);
+    if (row.has == Has::machines) fleet(row.pool).in_use -= row.instances;
+    if (row.has == Has::wait) fleet(row.pool).waiting.erase({row.since, job});
+  }
+
+  void put_in(JobId job, const Row& row) {
+    if (row.has == Has::nothing) return;
+    touched_.insert(row.pool);
+    if (row.has == Has::machines) fleet(row.pool).in_use += row.instances;
+    if (row.has == Has::wait) fleet(row.pool).waiting.insert({row.since, job});
+  }
+
+  void look_around(const Step& step, Decisions& out) override {
+    for (const PoolId pool : std::exchange(touched_, {})) review(pool, step, out);
+  }
+
+  void review(PoolId pool, const Step& step, Decisions& out) {
+    if (pool.index >= step.fleet.pool_count()) return;
+    if (!fleet_.empty() && step.fleet.directory().pools[pool.index].name != fleet_) return;
+    Fleet& of = fleet(pool);
+    const double least = below_ / 100 * step.fleet.capacity(pool);
+    if (of.waiting.empty() || !(static_cast<double>(of.in_use) < least)) {
+      of.low_since = never;
+      of.told = false;
+      return;
+    }
+    if (of.low_since == never) of.low_since = step.now;
+    if (of.told) return;
+    const Instant due = later(of.low_since, lasts_);
+    if (due > step.now) {
+      if (due == never) return;
+      return out.wake_at(TimerKey{.job = {pool.index}, .purpose = kFleetTimer}.packed(), due);
+    }
+    of.told = true;
+    tell(of.waiting.begin()->second, step, out);
+  }
+
+  void tell(JobId job, const Step& step, Decisions& out) {
+    Row& row = jobs_[job];
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (std::exchange(row.attempt, attempt) != attempt) row.incidents = 0;
+    ++row.incidents;
+    out.propose(Notify{job, attempt, row.incidents}, kReason);
+  }
+
+  /// The message about it did not get out.
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.attempt == attempt) fleet(row.pool).told = false;
+    touched_.insert(row.pool);
+  }
+
+  double below_;
+  Duration lasts_;
+  std::string fleet_;
+  std::vector<Fleet> fleets_;
+  std::set<PoolId> touched_;  ///< in this step
+};
+
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  const std::string& fleet = options.text("fleet");
+  if (fleet.empty() || directory.pool_named(fleet)) return {};
+  return {.option = "fleet",
+          .message = "is no fleet: the rule can never act",
+          .help = "the first is " + directory.pools.front().name};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<IdleCapacity>(options);
+}
+
+}  // namespace
+
+PolicyKind idle_capacity_kind() {
+  return {
+      .name = "idle_capacity",
+      .summary = "tells people when little of a fleet is in use although jobs wait for it",
+      .source =
+          "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
+          "Training jobs: an alarm on under-used capacity",
+      .options = {{.name = "below_pct",
+                   .type = OptionType::number,
+                   .unit = "%",
+                   .default_json = "40",
+                   .min = 0,
+                   .max = 100,
+                   .choices = {},
+                   .help = "less of the fleet's machines than that is little"},
+                  {.name = "lasts",
+                   .type = OptionType::duration,
+                   .unit = "",
+                   .default_json = R"("2h")",
+                   .min = 0,
+                   .choices = {},
+                   .help = "for so long without a break, with jobs that wait"},
+                  {.name = "fleet",
+                   .type = OptionType::text,
+                   .unit = "",
+                   .default_json = R"("")",
+                   .choices = {},
+                   .help = "of this fleet alone; without: of each"}},
+      .doubt = doubt,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,86 @@
+#include "long_wait.hpp"
+
+#include "held_machines.hpp"
+#include "job_rule.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kReason = "waits for machines for too long";
+
+struct Row {
+  AttemptNumber attempt = 0;    ///< of all this
+  std::uint16_t incidents = 0;  ///< of the attempt: waits that people were told of
+  bool told = false;            ///< of the present wait
+  Instant since = never;        ///< when the present wait began
+  Instant due = never;          ///< when the timer is set for
+};
+
+/// A wait begins with the submission and with each interruption, and ends with Starting.
+class LongWait final : public JobRule<Row> {
+ public:
+  explicit LongWait(const Options& options) : after_{options.duration("after")} {}
+
+ private:
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    if (row.attempt != status.attempt) {
+      row = {.attempt = status.attempt, .since = status.requested_at};
+    }
+    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
+    if (status.attempt == 0 || !alive || holds_machines(status)) {
+      row.since = never;
+      return;
+    }
+    if (row.since == never) {
+      row.since = status.since;
+      row.told = false;
+    }
+    if (row.told) return;
+    const Instant due = later(row.since, after_);
+    if (due <= step.now) {
+      row.told = true;
+      ++row.incidents;
+      out.propose(Notify{job, status.attempt, row.incidents}, kReason);
+    } else if (row.due != due && due != never) {
+      row.due = due;
+      out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
+    }
+  }
+
+  /// The message did not get out.
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.attempt == attempt) row.told = false;
+  }
+
+  Duration after_;
+};
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<LongWait>(options);
+}
+
+}  // namespace
+
+PolicyKind long_wait_kind() {
+  return {
+      .name = "long_wait",
+      .summary = "tells people of a job that waits for machines for too long",
+      .source =
+          "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
+          "Training jobs: an alarm on long waits",
+      .options = {{.name = "after",
+                   .type = OptionType::duration,
+                   .unit = "",
+                   .default_json = "",
+                   .min = 1,
+                   .choices = {},
+                   .help = "a wait of so long is told, once"}},
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

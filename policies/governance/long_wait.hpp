@@ -1,0 +1,10 @@
+// The rule that tells people of jobs that wait for machines for too long.
+#pragma once
+
+#include <reeve/policy/options.hpp>
+
+namespace reeve::policies {
+
+policy::PolicyKind long_wait_kind();
+
+}  // namespace reeve::policies

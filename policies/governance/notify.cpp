@@ -1,0 +1,324 @@
+#include "notify.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "held_machines.hpp"
+#include "job_rule.hpp"
+#include "weekly_options.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kStoppedBy = "stopped_by:";
+constexpr std::string_view kFailed = "failed:";
+constexpr std::array<std::string_view, 8> kEvents{
+    "failed",      "stopped",    "max_runtime_exceeded", "max_wait_time_exceeded",
+    "interrupted", "nodes_lost", "spot_notice",          "completed"};
+
+/// What people are told of.
+class Events {
+ public:
+  explicit Events(const std::vector<std::string>& names) : names_{names} {
+    for (const std::string& name : names) {
+      if (!name.starts_with(kFailed)) continue;
+      if (const auto failure = failure_class_named(std::string_view{name}.substr(kFailed.size()))) {
+        classes_.push_back(*failure);
+      }
+    }
+  }
+
+  bool has(std::string_view event) const {
+    return std::find(names_.begin(), names_.end(), event) != names_.end();
+  }
+
+  /// An attempt that is over; empty: nobody asked to be told.
+  std::string_view of_end(const JobStatus& status, std::string_view stopped_by) const {
+    if (status.primary == Primary::completed) return has("completed") ? "is done" : "";
+    if (status.primary == Primary::failed) {
+      const bool of_class =
+          std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
+      return of_class || has("failed") ? "failed" : "";
+    }
+    if (status.secondary == Secondary::max_runtime_exceeded) {
+      return has("max_runtime_exceeded") ? "ran for as long as it may" : "";
+    }
+    if (status.secondary == Secondary::max_wait_time_exceeded) {
+      return has("max_wait_time_exceeded") ? "waited for as long as it may" : "";
+    }
+    const auto names_rule = [&](const std::string& name) {
+      return name.starts_with(kStoppedBy) && !stopped_by.empty() &&
+             std::string_view{name}.substr(kStoppedBy.size()) == stopped_by;
+    };
+    const bool by_rule = std::any_of(names_.begin(), names_.end(), names_rule);
+    return by_rule || has("stopped") ? "was stopped" : "";
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<FailureClass> classes_;
+};
+
+/// What lasts until somebody does something about it.
+enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
+
+struct Row {
+  AttemptNumber attempt = 0;  ///< of all this
+  AttemptNumber asked = 0;    ///< newest attempt whose stop was asked for
+  std::uint16_t incidents = 0;
+  std::uint16_t sent = 0;           ///< the newest of them that was proposed
+  std::uint16_t interruptions = 0;  ///< that were seen
+  std::uint16_t reminders = 0;      ///< of the newest incident
+  bool ended = false;               ///< the end was seen
+  Lasting lasting = Lasting::nothing;
+  std::string_view reason;             ///< of the newest incident
+  Instant lost = Instant::min();       ///< newest loss that was told
+  Instant warned_of = Instant::min();  ///< newest loss to come that was told
+  Instant tell_at = never;
+  Instant remind_at = never;
+  Instant stop_at = never;
+  Instant due = never;  ///< when the timer is set for
+};
+
+class NotifyRule final : public JobRule<Row> {
+ public:
+  explicit NotifyRule(const Options& options)
+      : events_{options.texts("events")},
+        quiet_{weekly_hours(options, "quiet_hours.")},
+        remind_every_{options.duration("remind_every")},
+        reminders_{options.integer("reminders")},
+        stop_after_{options.duration("stop_after")} {}
+
+ private:
+  void hear(const Observation& seen) override {
+    if (const auto* loss = std::get_if<NodesLost>(&seen.fact)) {
+      Row* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
+      if (row == nullptr || seen.happened_at <= row->lost) return;
+      row->lost = seen.happened_at;
+      begin(*row, Lasting::loss, "lost machines");
+      heard_.push_back(loss->job);
+    } else if (const auto* notice = std::get_if<SpotNotice>(&seen.fact)) {
+      if (notice->signal != SpotSignal::interruption) return;
+      Row* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
+      if (row == nullptr || notice->at <= row->warned_of) return;
+      row->warned_of = notice->at;
+      begin(*row, Lasting::nothing, "is about to lose its Spot machines");
+      heard_.push_back(notice->job);
+    }
+  }
+
+  /// Null for news of an attempt that is not the newest.
+  Row* row_of(JobId job, AttemptNumber attempt) {
+    Row& row = jobs_[job];
+    if (attempt < row.attempt) return nullptr;
+    begin_attempt(row, attempt);
+    return &row;
+  }
+
+  void look_around(const Step& step, Decisions& out) override {
+    for (const JobId job : heard_) look_at(job, step, out);
+    heard_.clear();
+  }
+
+  void look_at(JobId job, const Step& step, Decisions& out) override {
+    const JobStatus& status = step.fleet.status(job);
+    Row& row = jobs_[job];
+    begin_attempt(row, status.attempt);
+    if (row.attempt != status.attempt) return;
+    note(job, row, step);
+    if (!lasts(row, status)) {
+      row.lasting = Lasting::nothing;
+      row.remind_at = row.stop_at = never;
+    }
+    if (row.remind_at <= step.now) {
+      row.remind_at = never;
+      ++row.reminders;
+      ++row.incidents;
+    }
+    tell(job, row, step, out);
+    if (row.stop_at <= step.now && row.asked < row.attempt) {
+      row.asked = row.attempt;
+      out.propose(StopJob{job, row.attempt, StopCause::rule_broken, row.incidents}, row.reason);
+    }
+    wake(job, row, step, out);
+  }
+
+  /// What the belief shows that was not seen before.
+  void note(JobId job, Row& row, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    if (is_terminal(status.primary) && !row.ended) {
+      row.ended = true;
+      const std::string_view what = events_.of_end(status, step.fleet.stopped_by(job));
+      if (!what.empty()) begin(row, Lasting::end, what);
+    } else if (status.interruptions > row.interruptions) {
+      row.interruptions = status.interruptions;
+      if (events_.has("interrupted")) begin(row, Lasting::interruption, "was interrupted");
+    }
+  }
+
+  static void begin(Row& row, Lasting lasting, std::string_view reason) {
+    ++row.incidents;
+    row.lasting = lasting;
+    row.reason = reason;
+    row.reminders = 0;
+    row.remind_at = row.stop_at = never;
+  }
+
+  static bool lasts(const Row& row, const JobStatus& status) {
+    switch (row.lasting) {
+      case Lasting::nothing:
+        return false;
+      case Lasting::end:
+        return status.primary != Primary::completed;
+      case Lasting::interruption:
+        return status.primary == Primary::in_progress && !holds_machines(status);
+      case Lasting::loss:
+        return status.primary == Primary::in_progress;
+    }
+    return false;
+  }
+
+  /// Messages wait while it is quiet.
+  void tell(JobId job, Row& row, const Step& step, Decisions& out) {
+    if (row.sent >= row.incidents) return;
+    row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
+    if (row.tell_at > step.now) return;
+    row.tell_at = never;
+    while (row.sent < row.incidents) {
+      ++row.sent;
+      out.propose(Notify{job, row.attempt, row.sent}, row.reason);
+    }
+  }
+
+  /// It was delivered, or would have been.
+  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    if (settled.verb != VerbKind::notify) return;
+    Row& row = jobs_[settled.job];
+    if (row.attempt != settled.attempt || row.lasting == Lasting::nothing) return;
+    if (remind_every_ > Duration{0} && row.reminders < reminders_) {
+      row.remind_at = later(step.now, remind_every_);
+    }
+    const bool runs = row.lasting != Lasting::end;
+    if (runs && stop_after_ > Duration{0} && row.stop_at == never) {
+      row.stop_at = later(step.now, stop_after_);
+    }
+    wake(settled.job, row, step, out);
+  }
+
+  void wake(JobId job, Row& row, const Step& step, Decisions& out) const {
+    Instant due = never;
+    for (const Instant at : {row.tell_at, row.remind_at, row.stop_at}) {
+      if (at > step.now) due = std::min(due, at);
+    }
+    if (due == never || (row.due == due && due > step.now)) return;
+    row.due = due;
+    out.wake_at(TimerKey{.job = job, .attempt = row.attempt}.packed(), due);
+  }
+
+  /// A message that was delivered after all is not sent twice by the host.
+  void forget(Row& row, AttemptNumber attempt) override {
+    if (row.attempt == attempt) row.sent = 0;
+    if (row.asked == attempt) --row.asked;
+  }
+
+  Events events_;
+  WeeklyHours quiet_;
+  Duration remind_every_;
+  std::int64_t reminders_;
+  Duration stop_after_;
+  std::vector<JobId> heard_;  ///< in this step
+};
+
+bool is_event(std::string_view event) {
+  if (event.starts_with(kStoppedBy)) return event.size() > kStoppedBy.size();
+  if (event.starts_with(kFailed)) {
+    return failure_class_named(event.substr(kFailed.size())).has_value();
+  }
+  return std::find(kEvents.begin(), kEvents.end(), event) != kEvents.end();
+}
+
+OptionProblem check(const Options& options) {
+  const std::vector<std::string>& events = options.texts("events");
+  for (std::size_t index = 0; index < events.size(); ++index) {
+    if (is_event(events[index])) continue;
+    return {.option = "events",
+            .message = "'" + events[index] + "' is nothing that people can be told of",
+            .help =
+                "failed, failed:CLASS, stopped, stopped_by:RULE, max_runtime_exceeded, "
+                "max_wait_time_exceeded, interrupted, nodes_lost, spot_notice, completed",
+            .element = index};
+  }
+  if (events.empty()) {
+    return {.option = "events",
+            .message = "names no event: the rule can never act",
+            .help = R"(as in "events": ["failed"])"};
+  }
+  const bool of_running = std::any_of(events.begin(), events.end(), [](const std::string& event) {
+    return event == "interrupted" || event == "nodes_lost";
+  });
+  if (options.duration("stop_after") == Duration{0} || of_running) return {};
+  return {.option = "stop_after",
+          .message = "has nothing to stop: what it tells of is over",
+          .help = R"("events": ["interrupted", "nodes_lost"])",
+          .against = "events"};
+}
+
+std::unique_ptr<Policy> make(const Options& options) {
+  return std::make_unique<NotifyRule>(options);
+}
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> table{
+      {.name = "events",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["failed", "max_runtime_exceeded", "max_wait_time_exceeded"])",
+       .choices = {},
+       .help = "failed, failed:CLASS, stopped, stopped_by:RULE, max_runtime_exceeded, "
+               "max_wait_time_exceeded, interrupted, nodes_lost, spot_notice, completed"},
+      {.name = "remind_every",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "tell again after so long, while nobody has done anything; 0s: never"},
+      {.name = "reminders",
+       .type = OptionType::integer,
+       .unit = "messages",
+       .default_json = "3",
+       .min = 0,
+       .max = 1000,
+       .choices = {},
+       .help = "the most of them for one incident"},
+      {.name = "stop_after",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "stop an attempt that still waits, or still lacks machines, so long after the "
+               "message; 0s: never"}};
+  for (OptionSpec& row : quiet_options()) table.push_back(std::move(row));
+  return table;
+}
+
+}  // namespace
+
+PolicyKind notify_kind() {
+  return {
+      .name = "notify",
+      .summary = "tells people what happened to jobs, and stops those that nobody mends",
+      .source =
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), the e-mail that its code leaves to do",
+      .options = option_table(),
+      .check = check,
+      .make = make,
+  };
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,154 @@
+// How far a rule goes against a job: it stops it, tells people, or tells them and stops it later.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <reeve/policy/options.hpp>
+#include <reeve/policy/policy.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "job_news.hpp"
+#include "job_rule.hpp"
+#include "timer_key.hpp"
+
+namespace reeve::policies {
+
+/// What is held against an attempt.
+struct Grievance {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string_view reason;  ///< static text
+  policy::StopCause cause = policy::StopCause::rule_broken;
+  std::uint16_t incident = 1;  ///< the first one, of a rule that counts them itself
+};
+
+/// The rungs of the option `action`.  Only `warn_then_stop` remembers anything.
+class Ladder {
+ public:
+  explicit Ladder(const policy::Options& options)
+      : kind_{kind_named(options.text("action"))}, warn_for_{options.duration("warn_for")} {}
+
+  /// Whether it ever stops a job.
+  bool stops() const { return kind_ != Kind::notify; }
+  /// Whether it stops a job without a word.
+  bool stops_at_once() const { return kind_ == Kind::stop; }
+
+  /// Takes the next step.  True: there is none after it; false: it is to be called again, as long
+  /// as what is wrong lasts, whenever the job is looked at.
+  bool act(const Grievance& wrong, const policy::Step& step, policy::Decisions& out) {
+    using policy::Notify;
+    if (kind_ == Kind::stop) {
+      stop(wrong, wrong.incident, out);
+      return true;
+    }
+    if (kind_ == Kind::notify) {
+      out.propose(Notify{wrong.job, wrong.attempt, wrong.incident}, wrong.reason);
+      return true;
+    }
+    Rung& rung = rungs_[wrong.job];
+    if (rung.attempt != wrong.attempt) rung = {.attempt = wrong.attempt};
+    if (!rung.warned) {
+      rung.warned = true;
+      rung.stop_at = policy::never;
+      rung.incident = std::max<std::uint16_t>(rung.incident + 1U, wrong.incident);
+      out.propose(Notify{wrong.job, wrong.attempt, rung.incident}, wrong.reason);
+    }
+    if (rung.stop_at > step.now) return false;
+    stop(wrong, rung.incident, out);
+    return true;
+  }
+
+  /// What was wrong is over: the next time people are told again first.
+  void stand_down(policy::JobId job) {
+    if (rungs_.empty()) return;
+    const auto rung = rungs_.find(job);
+    if (rung != rungs_.end()) rung->second.warned = false;
+  }
+
+  /// What became of the rule's own messages: the time to mend it begins when one was delivered.
+  void heed(const policy::ActionSettled& settled, const policy::Step& step,
+            policy::Decisions& out) {
+    if (rungs_.empty() || settled.verb != policy::VerbKind::notify) return;
+    const auto known = rungs_.find(settled.job);
+    if (known == rungs_.end() || known->second.attempt != settled.attempt) return;
+    Rung& rung = known->second;
+    if (!rung.warned || rung.stop_at != policy::never) return;
+    // In shadow nobody is ever told; who was told before need not be told again.
+    const bool told = worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
+                      settled.refusal == policy::Refusal::moot;
+    if (!told) {
+      rung.warned = false;
+      return;
+    }
+    rung.stop_at = policy::later(step.now, warn_for_);
+    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max() - 1;  // no rule has so many
+    const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = purpose};
+    if (rung.stop_at != policy::never) out.wake_at(key.packed(), rung.stop_at);
+  }
+
+ private:
+  enum class Kind : std::uint8_t { stop, notify, warn_then_stop };
+
+  /// How far it has come with a job.
+  struct Rung {
+    policy::AttemptNumber attempt = 0;
+    std::uint16_t incident = 0;
+    bool warned = false;
+    policy::Instant stop_at = policy::never;
+  };
+
+  static Kind kind_named(std::string_view name) {
+    if (name == "notify") return Kind::notify;
+    return name == "warn_then_stop" ? Kind::warn_then_stop : Kind::stop;
+  }
+
+  static void stop(const Grievance& wrong, std::uint16_t incident, policy::Decisions& out) {
+    out.propose(policy::StopJob{wrong.job, wrong.attempt, wrong.cause, incident}, wrong.reason);
+  }
+
+  Kind kind_;
+  policy::Duration warn_for_;
+  std::map<policy::JobId, Rung> rungs_;  ///< of those that were warned of
+};
+
+/// A JobRule with a ladder.
+template <class Row>
+class LadderRule : public JobRule<Row> {
+ protected:
+  explicit LadderRule(const policy::Options& options) : ladder_{options} {}
+
+  Ladder ladder_;
+
+ private:
+  void heed(const policy::ActionSettled& settled, const policy::Step& step,
+            policy::Decisions& out) final {
+    ladder_.heed(settled, step, out);
+  }
+};
+
+/// The rows of the option table.  `help`: what happens, and to whom.
+inline policy::OptionSpec action_option(std::string_view help) {
+  return {.name = "action",
+          .type = policy::OptionType::choice,
+          .unit = "",
+          .default_json = R"("stop")",
+          .choices = {"stop", "notify", "warn_then_stop"},
+          .help = help};
+}
+
+inline policy::OptionSpec warn_for_option() {
+  return {.name = "warn_for",
+          .type = policy::OptionType::duration,
+          .unit = "",
+          .default_json = R"("1h")",
+          .min = 0,
+          .choices = {},
+          .help =
+              "of warn_then_stop: from the delivery of the message to the stop, if what is "
+              "wrong lasts"};
+}
+
+}  // namespace reeve::policies
