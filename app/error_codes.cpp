@@ -776,6 +776,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "is of this kind: the comparison never finds it. A typo?",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"nihgt\" }",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"night\" }"},
+    {"W0531", "an office_hours rule that stops jobs when its guard is closed",
+     "The rule stops jobs when its hours end; the guard refuses whatever changes a job outside of "
+     "its own. With the same hours no stop ever comes through before the next morning.",
+     "\"guards\": { \"office_hours\": { \"to\": \"18h\" } } with a rule that closes at 18h",
+     "\"guards\": { \"office_hours\": { \"to\": \"20h\" } }"},
 });
 
 template <std::size_t... Sizes>

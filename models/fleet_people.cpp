@@ -82,7 +82,8 @@ void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
 Instant Fleet::reads_at(const Human& human, Instant sent) const {
   Instant at = policy::later(sent, *human.reads_within);
   for (const auto& [from, until] : human.away) {  // in order
-    if (policy::later(world_.start, from) > at || at >= policy::later(world_.start, until)) continue;
+    if (policy::later(world_.start, from) > at || at >= policy::later(world_.start, until))
+      continue;
     const Instant back = policy::later(world_.start, until);
     at = back == policy::never ? back : policy::later(back, *human.reads_within);
   }

@@ -201,7 +201,16 @@ class Expects {
     }
     const std::string_view last = named ? metric.substr(metric.rfind('.') + 1) : metric;
     const std::string help = did_you_mean(last, names);
-    return help.empty() ? "`reeve schema` lists the metrics" : help;
+    if (!help.empty()) return help;
+    // What one job, fleet, tag or rule has, and not the run.
+    for (const MetricSpec& spec : metric_names()) {
+      const bool has = spec.name.substr(spec.name.rfind('.') + 1) == last;
+      if (has &&
+          (named ? spec.name.find('.') == spec.name.npos : spec.name.find('.') != spec.name.npos)) {
+        return fmt::format("there is {}", in_quotes(spec.name));
+      }
+    }
+    return "`reeve schema` lists the metrics";
   }
 
   Loading& loading_;

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <set>
 
+#include "policies/weekly_options.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -24,6 +25,57 @@ std::set<std::string_view> labels(const Loading& loading) {
   return all;
 }
 
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\n\r") == std::string_view::npos;
+}
+
+/// The name nearest to it, or else some of those that there are.
+std::string rule_meant(std::string_view text, const std::set<std::string_view>& rules) {
+  const std::vector<std::string_view> names{rules.begin(), rules.end()};
+  if (names.empty()) return "no policy has any rule";
+  std::string help = did_you_mean(text, names);
+  if (!help.empty()) return help;
+  constexpr std::size_t shown = 8;
+  for (std::size_t i = 0; i < names.size() && i < shown; ++i) {
+    help += fmt::format("{}{}", help.empty() ? "one of " : ", ", in_quotes(names[i]));
+  }
+  return names.size() > shown ? help + ", ..." : help;
+}
+
+/// Whether the guard is closed whenever the rule's hours are over.
+bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours& rule,
+                     policy::Instant from) {
+  for (int shift = 0; shift < 8; ++shift) {
+    const policy::Instant opens = rule.opens(from);
+    const policy::Instant closes = opens == policy::never ? opens : rule.open_until(opens);
+    if (closes == policy::never) return shift > 0;
+    if (guard.open(closes)) return false;
+    from = closes;
+  }
+  return true;
+}
+
+/// A rule that stops jobs when its hours end is refused by a guard that is closed then.
+void check_closing(Loading& loading) {
+  const auto& guard = loading.scenario.guards.office_hours;
+  if (!guard) return;
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    for (const SeatSpec& seat : policy.seats) {
+      if (seat.kind->name != "office_hours" || seat.options.text("action") == "notify") continue;
+      if (!never_lets_stop(*guard, policies::weekly_hours(seat.options), loading.world().start)) {
+        continue;
+      }
+      const Node guards = *loading.input.guards.written;
+      loading.warning(guards.find("office_hours").value_or(guards), "W0531",
+                      fmt::format("rule {} of policy {} stops jobs when the guard is closed",
+                                  in_quotes(seat.label), in_quotes(policy.name)),
+                      "its stops wait until these hours begin",
+                      "let the guard's \"to\" be later than that of the rule");
+      return;
+    }
+  }
+}
+
 void load_exemption(Loading& loading, const ExemptionInput& input,
                     const std::set<std::string_view>& rules) {
   const Node written = *input.written;
@@ -34,13 +86,16 @@ void load_exemption(Loading& loading, const ExemptionInput& input,
     loading.warning(*until, "W0521", "the exemption is over before the clock starts",
                     "nothing is exempt by it");
   }
+  if (const auto owner = written.find("owner"); owner && is_blank(input.owner)) {
+    loading.error(*owner, "E0229", "an exemption without an owner", "who answers for it?",
+                  "the name of a person or a team");
+  }
   const auto list = written.find("rules");
   for (std::size_t i = 0; list && i < input.rules.size() && i < list->size(); ++i) {
     if (rules.contains(input.rules[i]) || loading.findings.errors() > 0) continue;
-    const std::vector<std::string_view> names{rules.begin(), rules.end()};
     loading.error((*list)[i], "E0248",
                   fmt::format("no policy has a rule {}", in_quotes(input.rules[i])),
-                  "it exempts from nothing", did_you_mean(input.rules[i], names));
+                  "it exempts from nothing", rule_meant(input.rules[i], rules));
   }
   loading.scenario.guards.exemptions.push_back(
       {tag_pattern(loading, input.tag, *tag), input.rules, input.until});
@@ -90,6 +145,7 @@ void load_guards(Loading& loading) {
   }
   const std::set<std::string_view> rules = labels(loading);
   for (const ExemptionInput& exemption : input.exempt) load_exemption(loading, exemption, rules);
+  check_closing(loading);
 }
 
 }  // namespace reeve::scenarios

@@ -308,6 +308,12 @@ class Budget final : public LadderRule<Row> {
 };
 
 OptionProblem check(const Options& options) {
+  if (options.text("within") == "day" && options.duration("ahead") >= std::chrono::hours{24}) {
+    return {.option = "ahead",
+            .message = "is as long as the budget lasts: jobs would be stopped as it begins",
+            .help = "how long a stop takes: the platform's grace",
+            .against = "within"};
+  }
   const bool by_tag = options.text("per") == "tag";
   if (by_tag && options.text("tag").empty()) {
     return {.option = "per",

@@ -74,7 +74,7 @@ struct Row {
   std::uint16_t reminders = 0;      ///< of the newest incident
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
-  std::string_view reason;             ///< of the newest incident
+  std::string_view reason = {};        ///< of the newest incident
   Instant lost = Instant::min();       ///< newest loss that was told
   Instant warned_of = Instant::min();  ///< newest loss to come that was told
   Instant tell_at = never;

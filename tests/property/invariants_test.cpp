@@ -8,6 +8,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
+#include "experiments/stop_verdicts.hpp"
 #include "host/tape.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
@@ -207,6 +208,34 @@ TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
       EXPECT_EQ(a.digest, b.digest) << "a price changed a decision of rules that know no price";
     }
   });
+}
+
+TEST_F(Invariants, DollarsOfFalseStopsAreTheUseOfThatName) {
+  std::size_t judged = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario = load_text(RandomScenario{seed}.text());
+    const RunResult result = experiments::run(scenario, scenario.policies.back(), 0,
+                                              {.keep = everything, .decisions = true});
+    policy::Usd destroyed;
+    std::uint64_t wrong = 0;
+    std::uint64_t in_force = 0;
+    for (const experiments::JudgedStop& stop : experiments::judge_stops(scenario, result)) {
+      if (result.seats[stop.seat.index].mode != host::Mode::enforce) {
+        EXPECT_TRUE(stop.verdict == experiments::StopVerdict::missed || stop.usd == policy::Usd{});
+        continue;
+      }
+      if (stop.verdict != experiments::StopVerdict::missed) ++in_force;
+      if (stop.verdict != experiments::StopVerdict::wrong) continue;
+      destroyed += stop.usd;
+      ++wrong;
+    }
+    const auto uses = models::apportion(result.record.ledger.uses());
+    EXPECT_EQ(destroyed.micros(), uses[static_cast<std::size_t>(models::Use::false_stop)].micros());
+    EXPECT_EQ(wrong, result.record.false_stops);
+    EXPECT_EQ(in_force, result.record.stops.size());
+    judged += wrong;
+  });
+  EXPECT_GT(judged, 0u) << "no stop was ever wrong: nothing was examined";
 }
 
 /// In millionths, of a whole gang that meets everything that makes machines slow.

@@ -77,7 +77,12 @@ class RandomScenario : private DrawnText {
     shared += outages();
     const std::string cloud = platform();
     const std::string jobs = work();
-    const std::string people = humans();
+    std::string people = humans();
+    if (chance(0.3)) {  // bob, who has nothing else to do
+      const std::uint64_t within = between(0, 300);
+      people.resize(people.size() - std::string_view{" } ]"}.size());
+      people += Written{", \"reads_messages\": {{ \"within\": \"{}m\" }} }} ]", within}.text;
+    }
     const std::string limits = guards();
     const std::string rules = policies();
     return Written{
@@ -950,7 +955,53 @@ class RandomScenario : private DrawnText {
                    .text;
     }
     rules += stated_rules();
+    rules += telling_rules();
     return Written{"\"policies\": {{ \"none\": [],\n  \"rules\": [ {} ] }}", rules}.text;
+  }
+
+  /// Rules that tell people, and one that stops nobody without a word.
+  std::string telling_rules() {
+    std::string rules;
+    if (chance(0.2)) {
+      const std::uint64_t after = between(1, 300);
+      rules += Written{",\n    {{ \"rule\": \"long_wait\", \"after\": \"{}m\" }}", after}.text;
+    }
+    if (chance(0.2)) {
+      const std::uint64_t failures = between(1, 3);
+      rules += Written{",\n    {{ \"rule\": \"failure_rate\", \"failures\": {}, \"last\": {} }}",
+                       failures, failures + 2}
+                   .text;
+    }
+    if (chance(0.2)) {
+      const std::uint64_t below = between(1, 100);
+      rules +=
+          Written{",\n    {{ \"rule\": \"idle_capacity\", \"below_pct\": {}, \"lasts\": \"{}m\" }}",
+                  below, below}
+              .text;
+    }
+    if (chance(0.3)) {
+      const std::uint64_t remind = between(0, 600);
+      const std::string_view days = pick({"", "\"mon\", \"sat\""});
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"notify\", \"events\": [\"failed\", \"stopped\", "
+              "\"interrupted\", "
+              "\"nodes_lost\", \"spot_notice\"], \"remind_every\": \"{}m\", \"stop_after\": "
+              "\"{}m\", "
+              "\"quiet_hours\": {{ \"days\": [{}] }} }}",
+              remind, remind, days}
+              .text;
+    }
+    if (chance(0.2)) {
+      const std::uint64_t limit = between(10, 3'000);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"uptime_cap\", \"name\": \"ladder\", \"limit\": \"{}m\", "
+              "\"ahead\": \"0s\", \"action\": \"warn_then_stop\", \"warn_for\": \"{}m\" }}",
+              limit, limit % 100}
+              .text;
+    }
+    return rules;
   }
 
   std::uint64_t price_factor_;

@@ -1,0 +1,173 @@
+// Rules that only tell people: of long waits, of failures, of idle machines.
+#include "rule_bench.hpp"
+
+namespace reeve::policies {
+namespace {
+
+constexpr JobId kJob{2};
+
+TEST(LongWait, AWaitIsToldOnceAndTheNextOneAgain) {
+  RuleBench bench{"long_wait", R"({"after": "30m"})"};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(bench.tick(30min - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(30min).all<Notify>().at(0).incident, 1);
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "once";
+  bench.at(9h, {changed(kJob, 1, Secondary::starting)});
+  bench.at(10h, {changed(kJob, 2, Secondary::interrupted)});
+  EXPECT_TRUE(bench.tick(10h + 29min).verbs.empty());
+  EXPECT_EQ(bench.tick(10h + 30min).all<Notify>().at(0).incident, 2);
+}
+
+TEST(LongWait, WhoStartsInTimeIsNotToldOf) {
+  RuleBench bench{"long_wait", R"({"after": "30m"})"};
+  bench.at(0s, {submitted(kJob)});
+  bench.at(29min, {changed(kJob, 1, Secondary::starting)});
+  EXPECT_TRUE(bench.tick(2h).verbs.empty());
+  bench.at(3h, {submitted(kJob, 2)});
+  bench.at(3h + 1min, {changed(kJob, 1, Secondary::stopped, 2)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nor who waits no more";
+}
+
+TEST(LongWait, AMessageThatFailedIsSentAgain) {
+  RuleBench bench{"long_wait", R"({"after": "30m"})"};
+  bench.at(0s, {submitted(kJob)});
+  bench.tick(30min);
+  bench.at(31min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  EXPECT_EQ(bench.tick(32min).count<Notify>(), 1U);
+}
+
+Fact over(std::uint32_t job, Secondary how, FailureClass failure = FailureClass::none) {
+  return changed(JobId{job}, 9, how, 1, failure);
+}
+
+TEST(FailureRate, TheJobThatTipsItIsNamedOncePerIncident) {
+  RuleBench bench{"failure_rate", R"({"failures": 2, "last": 3})"};
+  for (std::uint32_t job = 0; job < 9; ++job) bench.at(0s, {submitted(JobId{job})});
+  EXPECT_TRUE(bench.at(1h, {over(0, Secondary::failed, FailureClass::code)}).verbs.empty());
+  EXPECT_TRUE(bench.at(2h, {over(1, Secondary::completed)}).verbs.empty());
+  const auto told = bench.at(3h, {over(2, Secondary::failed, FailureClass::data)}).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].job, JobId{2});
+  EXPECT_TRUE(bench.at(3h, {over(2, Secondary::failed, FailureClass::data)}).verbs.empty());
+  EXPECT_TRUE(bench.at(4h, {over(3, Secondary::failed)}).verbs.empty()) << "the same incident";
+  bench.at(5h, {over(4, Secondary::completed)});
+  bench.at(6h, {over(5, Secondary::stopped)});  // 1 of 3: armed again
+  EXPECT_EQ(bench.at(7h, {over(6, Secondary::failed)}).count<Notify>(), 0U) << "1 of 3";
+  EXPECT_EQ(bench.at(8h, {over(7, Secondary::failed)}).all<Notify>().at(0).job, JobId{7});
+}
+
+TEST(FailureRate, OtherClassesDoNotCount) {
+  RuleBench bench{"failure_rate", R"({"failures": 1, "classes": ["data"]})"};
+  for (std::uint32_t job = 0; job < 2; ++job) bench.at(0s, {submitted(JobId{job})});
+  EXPECT_TRUE(bench.at(1h, {over(0, Secondary::failed, FailureClass::code)}).verbs.empty());
+  EXPECT_EQ(bench.at(2h, {over(1, Secondary::failed, FailureClass::data)}).count<Notify>(), 1U);
+}
+
+struct IdleBench : RuleBench {
+  explicit IdleBench(const std::string& options = "{}") : RuleBench{"idle_capacity", options} {
+    JobDescription three;
+    three.instances = 3;
+    at(0s, {CapacityChanged{{0}, 10}, submitted(JobId{0}, 1, three)});
+    at(0s, {changed(JobId{0}, 1, Secondary::starting)});
+  }
+};
+
+TEST(IdleCapacity, LittleInUseWhileJobsWaitIsToldOfTheFirstOfThem) {
+  IdleBench bench;
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nobody waits";
+  bench.at(10h, {submitted(JobId{2})});
+  bench.at(11h, {submitted(JobId{1})});
+  EXPECT_TRUE(bench.tick(12h - 1ns).verbs.empty());
+  const auto told = bench.tick(12h).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].job, JobId{2});
+  EXPECT_TRUE(bench.tick(20h).verbs.empty()) << "once";
+}
+
+TEST(IdleCapacity, ABreakBeginsTheTimeAnew) {
+  IdleBench bench;
+  bench.at(10h, {submitted(JobId{1})});
+  bench.at(11h, {changed(JobId{1}, 1, Secondary::starting)});  // 4 of 10 are not less than 40 %
+  bench.at(11h + 30min, {submitted(JobId{2})});
+  bench.at(12h, {changed(JobId{1}, 2, Secondary::completed)});
+  EXPECT_TRUE(bench.tick(14h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(14h).count<Notify>(), 1U);
+  bench.at(15h, {changed(JobId{2}, 1, Secondary::starting)});
+  bench.at(16h, {submitted(JobId{3})});
+  bench.at(16h, {changed(JobId{2}, 2, Secondary::completed)});
+  EXPECT_EQ(bench.tick(18h).all<Notify>().at(0).job, JobId{3}) << "another incident";
+}
+
+TEST(Notify, AnIncidentIsToldOnceAndRemindedOf) {
+  RuleBench bench{"notify", R"({"events": ["failed:code"], "remind_every": "1h", "reminders": 2})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  const Fact failed = changed(kJob, 2, Secondary::failed, 1, FailureClass::code);
+  EXPECT_EQ(bench.at(1h, {failed, failed}).count<Notify>(), 1U);
+  bench.at(1h, {failed, settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(2h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(2h).all<Notify>().at(0).incident, 2);
+  bench.at(2h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_EQ(bench.tick(3h).count<Notify>(), 1U);
+  bench.at(3h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "two reminders are enough";
+}
+
+TEST(Notify, WhoSubmitsTheJobAgainIsNotReminded) {
+  RuleBench bench{"notify", R"({"events": ["failed"], "remind_every": "1h"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::failed)});
+  bench.at(0s, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(30min, {submitted(kJob, 2)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty());
+}
+
+TEST(Notify, OtherEndsAreNobodysBusiness) {
+  RuleBench bench{"notify", R"({"events": ["failed:data", "stopped_by:budget"]})"};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_TRUE(
+      bench.at(1h, {changed(kJob, 1, Secondary::failed, 1, FailureClass::code)}).verbs.empty());
+  bench.at(2h, {submitted(kJob, 2)});
+  EXPECT_TRUE(bench.at(3h, {changed(kJob, 1, Secondary::stopped, 2)}).verbs.empty());
+}
+
+// Quiet but for the hour before midnight.
+TEST(Notify, MessagesWaitForTheEndOfQuietHours) {
+  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours": { "from": "0h", "to": "23h",
+      "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] }})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  const Duration midnight = kStart - std::chrono::floor<std::chrono::days>(kStart);
+  const Duration quiet = 24h - midnight + 1h;
+  EXPECT_TRUE(bench.at(quiet, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(quiet + 22h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(quiet + 22h).count<Notify>(), 1U);
+}
+
+TEST(Notify, AnAttemptThatNobodyMendsIsStopped) {
+  RuleBench bench{"notify", R"({"events": ["interrupted"], "stop_after": "2h"})"};
+  const auto interrupted = [](std::uint16_t revision, std::uint16_t times) {
+    return JobChanged{
+        kJob, 1, revision, Primary::in_progress, Secondary::interrupted, FailureClass::none, times};
+  };
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(1h, {interrupted(2, 1)}).count<Notify>(), 1U);
+  bench.at(1h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(2h, {changed(kJob, 3, Secondary::starting)});
+  EXPECT_TRUE(bench.tick(3h).verbs.empty()) << "it has machines again";
+  EXPECT_EQ(bench.at(4h, {interrupted(4, 2)}).all<Notify>().at(0).incident, 2);
+  bench.at(4h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(6h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(6h).count<StopJob>(), 1U);
+}
+
+TEST(Notify, EachLossIsAnIncidentHoweverOftenItIsTold) {
+  RuleBench bench{"notify", R"({"events": ["nodes_lost", "spot_notice"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  const NodesLost loss{kJob, 1, 1, 3};
+  EXPECT_EQ(bench.at(1h, {loss, loss}).count<Notify>(), 1U);
+  EXPECT_EQ(bench.at(2h, {NodesLost{kJob, 1, 1, 2}}).count<Notify>(), 1U);
+  const SpotNotice notice{kJob, 1, SpotSignal::interruption, kStart + 4h, 1};
+  EXPECT_EQ(bench.at(3h, {notice, notice}).count<Notify>(), 1U);
+  EXPECT_TRUE(bench.at(3h, {notice}).verbs.empty());
+}
+
+}  // namespace
+}  // namespace reeve::policies
