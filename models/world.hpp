@@ -316,7 +316,7 @@ struct Human {
   std::vector<std::pair<Duration, Duration>> away;
   OnReturn on_return = OnReturn::resubmit_unfinished;
   std::optional<Duration> reacts_within;  ///< while present, to a job that ended unfinished
-  std::optional<Duration> reads_within;   ///< while present, messages about their jobs
+  std::optional<Duration> reads_within = std::nullopt;  ///< while present, messages about jobs
 };
 
 /// Times at which somebody pulls the kill switch, and releases it.

@@ -26,7 +26,7 @@ RunResult run_one(const std::string& job, const std::string& rule, scenarios::Sc
     "jobs": [ )" + job + R"( ], "policies": { "p": [ )" + rule + " ] } }"),
                              ".")
                  .scenario;
-  return run(scenario, scenario.policies.front(), 0, {.decisions = true});
+  return run(scenario, scenario.policies.front(), 0, {.keep = {}, .decisions = true});
 }
 
 JudgedStop only(const std::string& job, const std::string& rule) {
