@@ -181,8 +181,7 @@ void Fleet::handle(const sim::Event& event) {
     case call_due: {
       const Call call = calls_.take(subject);
       const host::ReplyKind kind = take_effect(call.attempt);
-      if (call.fate == Call::Fate::lost_reply) break;
-      reply(call.attempt, kind);
+      if (call.fate != Call::Fate::lost_reply) reply(call.attempt, kind);
       break;
     }
     case reply_due:
@@ -195,11 +194,9 @@ void Fleet::handle(const sim::Event& event) {
       person_returns(world_.humans[subject]);
       break;
     case human_reacts:
-      person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-      break;
+      return person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
     case human_reads:
-      person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-      break;
+      return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
     case switch_turns:
       turn_switch(subject == 1);
       break;

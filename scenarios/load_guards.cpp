@@ -1,10 +1,11 @@
 // Guards and the tags that they, and the scopes of rules, mean.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bitset>
 #include <set>
 
-#include "policies/weekly_options.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -42,6 +43,16 @@ std::string rule_meant(std::string_view text, const std::set<std::string_view>& 
   return names.size() > shown ? help + ", ..." : help;
 }
 
+policy::WeeklyHours hours_of(const policy::Options& rule) {
+  constexpr std::array<std::string_view, 7> names{"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+  std::bitset<7> days;
+  for (const std::string& name : rule.texts("days")) {
+    days.set(static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+  }
+  return policy::WeeklyHours::between(days, rule.duration("from"), rule.duration("to"),
+                                      rule.number("utc_offset_h"));
+}
+
 /// Whether the guard is closed whenever the rule's hours are over.
 bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours& rule,
                      policy::Instant from) {
@@ -62,7 +73,7 @@ void check_closing(Loading& loading) {
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (seat.kind->name != "office_hours" || seat.options.text("action") == "notify") continue;
-      if (!never_lets_stop(*guard, policies::weekly_hours(seat.options), loading.world().start)) {
+      if (!never_lets_stop(*guard, hours_of(seat.options), loading.world().start)) {
         continue;
       }
       const Node guards = *loading.input.guards.written;

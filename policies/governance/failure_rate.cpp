@@ -77,7 +77,9 @@ OptionProblem check(const Options& options) {
     if (failure_class_named(classes[index])) continue;
     return {.option = "classes",
             .message = "'" + classes[index] + "' is no class of failure",
-            .help = "infrastructure, capacity, code, out_of_memory, data, configuration, hardware, quota, unknown",
+            .help =
+                "infrastructure, capacity, code, out_of_memory, data, configuration, "
+                "hardware, quota, unknown",
             .element = index};
   }
   if (options.integer("failures") <= options.integer("last")) return {};

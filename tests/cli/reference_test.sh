@@ -37,7 +37,8 @@ has stdout 'amortized'
 run 0 explain metrics.csv
 has stdout 'Every metric of each run'
 has stdout 'value   in that unit'
-for table in runs jobs attempts ledger utilization decisions events alarms pools spot stops compare; do
+tables="runs jobs attempts ledger utilization decisions events alarms pools spot stops compare"
+for table in $tables; do
   run 0 explain "$table.csv"
   has stdout 'columns'
 done

@@ -96,7 +96,8 @@ TEST(StopVerdicts, NumbersOfARuleAreThoseOfItsRows) {
   const RunResult result =
       run_one(std::string{stalls} +
                   R"(, { "name": "b", "faults": [ { "at": "2h", "kind": "spin_hang" } ] },
-                     { "name": "c", "gpu_phases": [ { "name": "e", "at": "1h", "lasts": "20m" } ] })",
+                     { "name": "c",
+                       "gpu_phases": [ { "name": "e", "at": "1h", "lasts": "20m" } ] })",
               R"({ "rule": "stalled_gpu", "name": "blog" }, { "rule": "heartbeat" })", scenario);
   const auto value = [&](const char* metric) {
     const auto found = measure(scenario, result, metric);

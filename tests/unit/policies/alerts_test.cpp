@@ -131,8 +131,9 @@ TEST(Notify, OtherEndsAreNobodysBusiness) {
 
 // Quiet but for the hour before midnight.
 TEST(Notify, MessagesWaitForTheEndOfQuietHours) {
-  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours": { "from": "0h", "to": "23h",
-      "days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] }})"};
+  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours.from": "0h",
+      "quiet_hours.to": "23h",
+      "quiet_hours.days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]})"};
   bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
   const Duration midnight = kStart - std::chrono::floor<std::chrono::days>(kStart);
   const Duration quiet = 24h - midnight + 1h;

@@ -160,6 +160,7 @@ std::string required_options(const policy::PolicyKind& kind) {
   if (kind.name == "rule") {
     return R"({"when": {"field": "age", "op": ">", "value": "2d"}, "do": "stop"})";
   }
+  if (kind.name == "long_wait") return R"({"after": "30m"})";
   if (kind.name == "startup_limit") return R"({"limit": "15m"})";
   if (kind.name == "strawman" || kind.name == "uniform_progress") {
     return R"({"tick": "10m", "restart_overhead": "6m"})";

@@ -74,7 +74,7 @@ TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
   EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
                                                "decisions.csv", "events.csv", "jobs.csv",
                                                "ledger.csv", "metrics.csv", "pools.csv", "runs.csv",
-                                               "spot.csv", "utilization.csv"}));
+                                               "spot.csv", "stops.csv", "utilization.csv"}));
   const auto package = nlohmann::json::parse(contents(directory_ / "datapackage.json"));
   EXPECT_EQ(package["name"], "stalled-weekend");
   ASSERT_EQ(package["resources"].size(), table_count);
@@ -120,7 +120,7 @@ TEST_F(ExportDirectoryTest, LeavesOutTablesThatRunsDidNotKeep) {
   out.finish({"weekend", "", ""});
   EXPECT_EQ(names(),
             (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv", "metrics.csv",
-                                      "mine.txt", "pools.csv", "runs.csv"}));
+                                      "mine.txt", "pools.csv", "runs.csv", "stops.csv"}));
 }
 
 TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
@@ -137,7 +137,7 @@ TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
     out.add(run.rows());
   }
   EXPECT_EQ(contents(directory_ / "runs.csv"), before);
-  EXPECT_EQ(names().size(), 6u);
+  EXPECT_EQ(names().size(), 7u);
 }
 
 TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {

@@ -77,7 +77,9 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "node_faults,node_hits,billed_usd\n"},
       {TableName::spot,
        "run_id,seq,t_s,instance_type,zone,available,price_usd,notice_s,nodes_hit,pool\n"},
-      {TableName::metrics, "run_id,metric,unit,value\n"}};
+      {TableName::metrics, "run_id,metric,unit,value\n"},
+      {TableName::stops,
+       "run_id,seq,seat,rule,mode,job,attempt,verdict,onset_s,decided_s,delay_s,usd\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
     std::ostringstream out;
