@@ -98,6 +98,9 @@ void Fleet::save_memory(Running& run) {
   for (const auto& [of, use, amount, time, line] : std::exchange(launch.unsaved, {})) {
     const bool first = of.attempt == 1;
     record_.ledger.attribute(use, -amount, first);
+    if (use == Use::false_stop) {  // the stop did not destroy it after all
+      record_.stops[wrong_stops_.at({of.job, of.attempt})].destroyed -= amount;
+    }
     record_.ledger.attribute(Use::productive, amount, first);
     record_.use_time[static_cast<std::size_t>(use)] -= time;
     record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
