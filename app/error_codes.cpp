@@ -776,6 +776,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "is of this kind: the comparison never finds it. A typo?",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"nihgt\" }",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"night\" }"},
+    {"W0531", "an alarm that nothing asks for",
+     "A stated rule puts its alarm only if its condition has a test of the field `alarm`.",
+     "{ \"rule\": \"rule\", \"alarm\": { \"period\": \"1m\" }, \"when\": { \"field\": \"age\", ... "
+     "} }",
+     "\"when\": { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }"},
 });
 
 template <std::size_t... Sizes>

@@ -28,7 +28,8 @@ class Ends {
     for (const std::string& end : when) add(end);
   }
 
-  bool include(const JobStatus& status, std::string_view stopped_by) const {
+  /// `kind`, `name`: of the rule whose stop it was.
+  bool include(const JobStatus& status, std::string_view kind, std::string_view name) const {
     if (status.primary == Primary::failed) {
       return failed_ ||
              std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
@@ -37,7 +38,9 @@ class Ends {
     if (status.secondary == Secondary::max_runtime_exceeded) return timed_out_;
     if (status.secondary == Secondary::max_wait_time_exceeded) return waited_out_;
     if (status.secondary != Secondary::stopped) return false;
-    return stopped_ || std::find(rules_.begin(), rules_.end(), stopped_by) != rules_.end();
+    return stopped_ || std::any_of(rules_.begin(), rules_.end(), [&](const std::string& rule) {
+             return rule == kind || rule == name;
+           });
   }
 
  private:
@@ -130,7 +133,8 @@ class Resume final : public JobRule<Row> {
   /// By what is known so far: news that come late may make it so.
   bool is_wanted(JobId job, const Step& step) const {
     const JobStatus& status = step.fleet.status(job);
-    return ends_.include(status, step.fleet.stopped_by(job)) && measured(status) >= min_runtime_;
+    return ends_.include(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job)) &&
+           measured(status) >= min_runtime_;
   }
 
   void clone_if_due(JobId job, const Step& step, Decisions& out) {
