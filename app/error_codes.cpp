@@ -776,7 +776,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "is of this kind: the comparison never finds it. A typo?",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"nihgt\" }",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"night\" }"},
-    {"W0531", "an office_hours rule that stops jobs when its guard is closed",
+    {"W0531", "an alarm that nothing asks for",
+     "A stated rule puts its alarm only if its condition has a test of the field `alarm`.",
+     "{ \"rule\": \"rule\", \"alarm\": { \"period\": \"1m\" }, \"when\": { \"field\": \"age\", ... "
+     "} }",
+     "\"when\": { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }"},
+    {"W0540", "an office_hours rule that stops jobs when its guard is closed",
      "The rule stops jobs when its hours end; the guard refuses whatever changes a job outside of "
      "its own. With the same hours no stop ever comes through before the next morning.",
      "\"guards\": { \"office_hours\": { \"to\": \"18h\" } } with a rule that closes at 18h",

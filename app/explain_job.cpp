@@ -36,17 +36,63 @@ struct Undone {
   experiments::Otherwise other;
 };
 
+/// What the limit of a rule of that kind must be for it to leave the attempt alone that lasted as
+/// this run has it.
+std::optional<Duration> limit_for(const models::Record& record,
+                                  const experiments::DecisionRow& stop, std::string_view kind) {
+  Duration used{0};
+  const models::AttemptRow* attempt = nullptr;
+  for (const models::AttemptRow& row : record.attempts) {
+    if (row.job != stop.job || row.number > stop.attempt) continue;
+    used += row.billed;
+    if (row.number == stop.attempt) attempt = &row;
+  }
+  if (attempt == nullptr || attempt->reason == models::EndReason::horizon) return std::nullopt;
+  if (kind == "uptime_cap") return used;
+  policy::Instant starting = policy::never;
+  policy::Instant training = policy::never;
+  for (const models::EventRow& event : record.events) {
+    if (event.job != stop.job || event.attempt != stop.attempt) continue;
+    policy::Instant& first = event.secondary == policy::Secondary::training ? training : starting;
+    const bool counts = event.secondary == policy::Secondary::training ||
+                        event.secondary == policy::Secondary::starting;
+    if (counts) first = std::min(first, event.at);
+  }
+  if (kind == "startup_limit") {
+    if (starting == policy::never) return std::nullopt;
+    return std::min(training, attempt->end) - starting;
+  }
+  if (training == policy::never || training > attempt->end) return std::nullopt;
+  return attempt->end - training;
+}
+
 /// Runs policies of one scenario, for one job.
 class Asker {
  public:
   Asker(const scenarios::Scenario& scenario, const JobQuestion& question)
-      : scenario_{scenario}, question_{question} {}
+      : scenario_{scenario},
+        question_{question},
+        result_{experiments::run(scenario, *question.policy, question.replication, options())},
+        partial_{result_.record.partial} {}
+
+  /// Of the policy that is asked about.
+  JobStory ask() const { return told(result_); }
 
   JobStory ask(const scenarios::PolicySpec& policy) {
     const RunResult result = experiments::run(scenario_, policy, question_.replication, options());
-    start_ = result.record.start;
     partial_ = partial_ || result.record.partial;
-    return tell(scenario_, result, *find_job(result.record.jobs, question_.job));
+    return told(result);
+  }
+
+  /// How long the attempt that was stopped would have had to be let go on, in the sense of the
+  /// rule of that kind; nothing if no limit does.
+  std::optional<Duration> needed(const experiments::DecisionRow& stop, std::string_view kind) {
+    experiments::RunOptions again = options();
+    again.undone = {stop.id};
+    const RunResult other =
+        experiments::run(scenario_, *question_.policy, question_.replication, again);
+    partial_ = partial_ || other.record.partial;
+    return limit_for(other.record, stop, kind);
   }
 
   /// What the run comes to without each of the first decisions that changed the job.
@@ -54,10 +100,9 @@ class Asker {
     std::vector<Undone> all;
     if (story.changes.empty() || partial_) return all;
     const scenarios::PolicySpec& policy = *question_.policy;
-    const RunResult result = experiments::run(scenario_, policy, question_.replication, options());
     for (const experiments::DecisionRow& row : story.changes) {
       if (all.size() == undone_at_most) break;
-      const auto other = experiments::run_without(scenario_, policy, options(), result, row);
+      const auto other = experiments::run_without(scenario_, policy, options(), result_, row);
       if (!other) partial_ = true;
       if (partial_) break;
       all.push_back({row, *other});
@@ -66,10 +111,14 @@ class Asker {
   }
   static constexpr std::size_t undone_at_most = 6;
 
-  std::string clock(policy::Instant at) const { return clock_text(at - start_); }
+  std::string clock(policy::Instant at) const { return clock_text(at - result_.record.start); }
   bool partial() const { return partial_; }
 
  private:
+  JobStory told(const RunResult& result) const {
+    return tell(scenario_, result, *find_job(result.record.jobs, question_.job));
+  }
+
   static experiments::RunOptions options() {
     experiments::RunOptions options;
     options.keep = {.attempts = true,
@@ -84,8 +133,8 @@ class Asker {
 
   const scenarios::Scenario& scenario_;
   const JobQuestion& question_;
-  policy::Instant start_;
-  bool partial_ = false;
+  RunResult result_;
+  bool partial_;
 };
 
 const AttemptBill* attempt_of(const JobStory& story, policy::AttemptNumber number) {
@@ -201,24 +250,68 @@ Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySp
   return finding;
 }
 
-/// The alarm one datapoint slower, and at the strictest threshold.
+/// The same rule with one option changed, and how that is said.
+struct Change {
+  std::string option;
+  policy::OptionValue value;
+  std::string what;
+};
+
+/// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
+std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix) {
+  std::vector<Change> changes;
+  const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
+  if (points.size() == 2) {
+    changes.push_back({prefix + "datapoints",
+                       std::vector<std::int64_t>{points[0] + 1, points[1] + 1},
+                       fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1)});
+  }
+  const Duration twice = 2 * options.duration(prefix + "period");
+  changes.push_back(
+      {prefix + "period", twice, fmt::format("period {}", report::short_duration(twice))});
+  if (options.number(prefix + "threshold") != 0) {
+    changes.push_back({prefix + "threshold", 0.0, "threshold 0"});
+  }
+  return changes;
+}
+
+/// The limit with which a rule that goes by the clock would have let the attempt end by itself.
+std::vector<Change> longer_limit(Asker& asker, const JobStory& story, std::string_view kind) {
+  const auto stop = std::find_if(
+      story.changes.begin(), story.changes.end(), [&](const experiments::DecisionRow& row) {
+        return std::holds_alternative<policy::StopJob>(row.verb) && row.at == story.stop->at &&
+               row.attempt == story.stop->attempt;
+      });
+  if (stop == story.changes.end()) return {};
+  const auto needed = asker.needed(*stop, kind);
+  if (!needed) return {};
+  constexpr Duration minute = std::chrono::minutes{1};
+  const Duration limit = (*needed / minute + 1) * minute;  // whole minutes, and more than needed
+  return {{"limit", limit, fmt::format("limit {}", report::short_duration(limit))}};
+}
+
+/// What a small change of the rule that stopped the job would have done, each played.
 std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
   std::vector<Finding> out;
-  if (!story.stop) return out;
+  if (!story.stop || asker.partial()) return out;
   const scenarios::PolicySpec& policy = *question.policy;
   const std::string& label = story.stop->rule;
   for (const scenarios::SeatSpec& seat : policy.seats) {
-    if (seat.label != label || seat.kind->name != "stalled_gpu") continue;
-    const std::vector<std::int64_t> points = seat.options.integers("datapoints");
-    if (points.size() == 2) {
-      const auto slower = with_option(policy, label, "datapoints",
-                                      std::vector<std::int64_t>{points[0] + 1, points[1] + 1});
-      const std::string what = fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1);
-      if (slower) out.push_back(near_miss(asker, story, *slower, what));
+    if (seat.label != label) continue;
+    const std::string_view kind = seat.kind->name;
+    std::vector<Change> changes;
+    if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "");
+    if (kind == "rule" &&
+        policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm)) {
+      changes = slower_alarm(seat.options, "alarm.");
     }
-    if (seat.options.number("threshold") == 0) continue;
-    const auto strict = with_option(policy, label, "threshold", 0.0);
-    if (strict) out.push_back(near_miss(asker, story, *strict, "threshold 0"));
+    if (kind == "max_runtime" || kind == "startup_limit" || kind == "uptime_cap") {
+      changes = longer_limit(asker, story, kind);
+    }
+    for (const Change& change : changes) {
+      const auto changed = with_option(policy, label, change.option, change.value);
+      if (changed) out.push_back(near_miss(asker, story, *changed, change.what));
+    }
   }
   return out;
 }
@@ -313,7 +406,7 @@ bool has_job(const scenarios::Scenario& scenario, const std::string& job,
 int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question,
                 const Console& console) {
   Asker asker{scenario, question};
-  const JobStory story = asker.ask(*question.policy);
+  const JobStory story = asker.ask();
   const std::string head = headline(asker, story, question);
   std::vector<Finding> others;
   for (const Undone& undone : asker.without_each(story)) others.push_back(without(asker, undone));

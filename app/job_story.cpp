@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -69,6 +70,18 @@ class Teller {
   Teller(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job)
       : scenario_{scenario}, result_{result}, record_{result.record} {
     story_.job = job;
+    for (const models::AttemptRow& row : record_.attempts) {
+      if (row.job == job) attempts_[row.number] = &row;
+    }
+    for (const models::EventRow& event : record_.events) {
+      if (event.job == job && !event.duplicate) events_[event.attempt].push_back(&event);
+    }
+    for (const experiments::DecisionRow& row : result_.decisions) {
+      const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
+      if (row.job == job && stops && row.verdict == "accepted") {
+        stops_[row.attempt].push_back(row.at);
+      }
+    }
   }
 
   JobStory tell() {
@@ -94,9 +107,8 @@ class Teller {
   std::string clock(Instant at) const { return clock_text(at - record_.start); }
   /// That the attempt ran in, or waited for.
   policy::PoolId pool_of(policy::AttemptNumber number) const {
-    for (const models::AttemptRow& attempt : record_.attempts) {
-      if (attempt.job == story_.job && attempt.number == number) return attempt.pool;
-    }
+    const auto found = attempts_.find(number);
+    if (found != attempts_.end()) return found->second->pool;
     return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile].pool;
   }
   /// Of each machine of that pool.
@@ -128,15 +140,25 @@ class Teller {
   void bills();
   void leftovers();
 
+  const std::vector<const models::EventRow*>& events_of(policy::AttemptNumber number) const {
+    static const std::vector<const models::EventRow*> none;
+    const auto found = events_.find(number);
+    return found == events_.end() ? none : found->second;
+  }
+
   const scenarios::Scenario& scenario_;
   const RunResult& result_;
   const models::Record& record_;
+  // Of this job, by attempt: there may be very many.
+  std::map<policy::AttemptNumber, const models::AttemptRow*> attempts_;
+  std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
+  std::map<policy::AttemptNumber, std::vector<Instant>> stops_;  ///< accepted ones
   JobStory story_;
 };
 
 void Teller::submission() {
-  for (const models::AttemptRow& attempt : record_.attempts) {
-    if (attempt.job != story_.job) continue;
+  for (const auto& [number, row] : attempts_) {
+    const models::AttemptRow& attempt = *row;
     const std::string who = attempt.origin == policy::Origin::person ? "a person" : "a rule";
     std::string text =
         attempt.number == 1
@@ -171,9 +193,8 @@ std::string Teller::refusal(const models::EventRow& event) const {
   if (event.failure != policy::FailureClass::capacity) return {};
   if (!models::is_unmanaged(world.platform.model)) return {};
   const bool was_given_some =
-      std::ranges::any_of(record_.events, [&](const models::EventRow& before) {
-        return before.job == event.job && before.attempt == event.attempt &&
-               before.secondary == policy::Secondary::starting;
+      std::ranges::any_of(events_of(event.attempt), [](const models::EventRow* before) {
+        return before->secondary == policy::Secondary::starting;
       });
   if (was_given_some) return {};
   const models::Pool& pool = world.pools[pool_of(event.attempt).index];
@@ -310,22 +331,18 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
 std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
   const models::EventRow* stopping = nullptr;
   const models::EventRow* then = nullptr;
-  for (const models::EventRow& event : record_.events) {
-    const bool of_it = event.job == stop.job && event.attempt == stop.attempt;
-    if (!of_it || event.duplicate || event.at < stop.at) continue;
+  for (const models::EventRow* event : events_of(stop.attempt)) {
+    if (event->at < stop.at) continue;
     if (stopping == nullptr) {
-      if (event.secondary == policy::Secondary::stopping) stopping = &event;
-    } else if (then == nullptr && event.secondary != policy::Secondary::stopping) {
-      then = &event;
+      if (event->secondary == policy::Secondary::stopping) stopping = event;
+    } else if (then == nullptr && event->secondary != policy::Secondary::stopping) {
+      then = event;
     }
   }
   if (stopping == nullptr) return {};
+  const std::vector<Instant>& stops = stops_.at(stop.attempt);
   const bool by_a_later_one = std::any_of(
-      result_.decisions.begin(), result_.decisions.end(), [&](const experiments::DecisionRow& row) {
-        return row.job == stop.job && row.attempt == stop.attempt && row.verdict == "accepted" &&
-               std::holds_alternative<policy::StopJob>(row.verb) && row.at > stop.at &&
-               row.at <= stopping->at;
-      });
+      stops.begin(), stops.end(), [&](Instant at) { return at > stop.at && at <= stopping->at; });
   if (by_a_later_one) return {};  // its own calls failed, all of them
   std::string text;
   if (stopping->at > stop.at) text += fmt::format("; in effect at {}", clock(stopping->at));
@@ -360,8 +377,19 @@ void Teller::decisions() {
 }
 
 void Teller::bills() {
-  for (const models::AttemptRow& attempt : record_.attempts) {
-    if (attempt.job != story_.job) continue;
+  struct Sum {
+    models::UseCharges uses{};
+    models::Charge whole = 0;
+  };
+  std::map<policy::AttemptNumber, Sum> sums;
+  for (const models::LedgerLine& line : record_.ledger_lines) {
+    if (line.job != story_.job) continue;
+    Sum& sum = sums[line.attempt];
+    sum.uses[static_cast<std::size_t>(line.use)] += line.amount;
+    sum.whole += line.amount;
+  }
+  for (const auto& [number, row] : attempts_) {
+    const models::AttemptRow& attempt = *row;
     AttemptBill bill;
     bill.number = attempt.number;
     bill.origin = attempt.origin;
@@ -370,17 +398,14 @@ void Teller::bills() {
     bill.had_machines = attempt.had_machines();
     bill.reserved =
         bill.had_machines && policy::is_reserved(scenario_.world.pools[attempt.pool.index].market);
-    models::Charge sum = 0;
-    for (const models::LedgerLine& line : record_.ledger_lines) {
-      if (line.job != story_.job || line.attempt != attempt.number) continue;
-      bill.uses[static_cast<std::size_t>(line.use)] += line.amount;
-      sum += line.amount;
-    }
-    bill.billed = models::to_usd(sum);
+    bill.uses = sums[number].uses;
+    bill.billed = models::to_usd(sums[number].whole);
     story_.attempts.push_back(bill);
   }
-  std::sort(story_.attempts.begin(), story_.attempts.end(),
-            [](const AttemptBill& a, const AttemptBill& b) { return a.number < b.number; });
+  constexpr auto most = std::numeric_limits<policy::AttemptNumber>::max();
+  if (attempts_.empty() || attempts_.rbegin()->first < most) return;
+  add(attempts_.rbegin()->second->end, most, Rank::reaction,
+      fmt::format("no further attempt: {} is the last that a job may have", most));
 }
 
 /// Machines that nobody shut down, by attempt: how many, until when, and what they cost.

@@ -27,7 +27,9 @@ struct Otherwise {
 };
 
 /// Runs the replication of `result` once more with that decision refused; none if interrupted.
-/// Up to the decision both runs are the same; afterwards whoever decides may decide otherwise.
+/// Up to the decision both runs are the same; afterwards whoever decides may decide otherwise.  To
+/// the rule that made it a guard refused it: what a rule does not ask for again after that stays
+/// undone, even if it would hold a minute later.
 std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision);

@@ -228,9 +228,11 @@ bool Belief::is_moot(const policy::Verb& verb) const {
   return false;
 }
 
-void Belief::set_rules(std::vector<std::string> rules) {
+void Belief::set_rules(std::vector<std::string> rules, std::vector<std::string> names) {
   REEVE_CHECK(rules.size() <= 255, "more seats than stopped_by can name", rules.size());
+  REEVE_CHECK(rules.size() == names.size(), "each rule has a name", rules.size(), names.size());
   rules_ = std::move(rules);
+  rule_names_ = std::move(names);
 }
 
 }  // namespace reeve::host

@@ -56,7 +56,7 @@ class Belief : public policy::FleetView {
   /// The stop was refused for good: whatever ends the attempt, it was not that.
   void expect_no_stop(policy::JobId job) { own_[job.index].stop_sent_for = 0; }
   /// The kind of rule in each seat; at most 255.
-  void set_rules(std::vector<std::string> rules);
+  void set_rules(std::vector<std::string> rules, std::vector<std::string> names);
 
  private:
   struct Own {

@@ -44,8 +44,7 @@ template <>
 inline constexpr std::array enum_names<policy::Origin> = {std::string_view{"person"},
                                                           std::string_view{"rule"}};
 template <>
-inline constexpr std::array enum_names<policy::AlarmState> = {
-    std::string_view{"insufficient_data"}, std::string_view{"ok"}, std::string_view{"alarm"}};
+inline constexpr std::array enum_names<policy::AlarmState> = policy::alarm_state_names;
 template <>
 inline constexpr std::array enum_names<policy::Outcome> = {
     std::string_view{"done"}, std::string_view{"partly_done"}, std::string_view{"refused"},

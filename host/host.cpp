@@ -110,14 +110,16 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
   std::stable_sort(seats_.begin(), seats_.end(),
                    [](const Seat& a, const Seat& b) { return a.priority > b.priority; });
   std::vector<std::string> rules;
+  std::vector<std::string> names;
   for (std::uint32_t index = 0; index < seats_.size(); ++index) {
     const Seat& seat = seats_[index];
     REEVE_CHECK(seat.policy != nullptr || seat.mode == Mode::off, "a seat without policy",
                 seat.name);
     rules.push_back(seat.rule);
+    names.push_back(seat.name);
     journal_.write(SeatListed{{index}, seat.name, seat.rule, seat.priority, seat.mode});
   }
-  belief_.set_rules(std::move(rules));
+  belief_.set_rules(std::move(rules), std::move(names));
 }
 
 std::span<const Attempt> Host::step(Instant now, const Intake& intake) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <reeve/policy/policy.hpp>
@@ -26,6 +27,9 @@ class HeldBack {
     policy::AttemptNumber attempt = 0;
     friend constexpr auto operator<=>(const Target&, const Target&) = default;
   };
+
+  /// `purpose`: of its timer, where a rule has several of these.
+  explicit HeldBack(std::uint16_t purpose = 0) : purpose_{purpose} {}
 
   void add(const policy::ActionSettled& refused, policy::Decisions& out) {
     const Target target{refused.job, refused.attempt};
@@ -72,11 +76,12 @@ class HeldBack {
   }
 
  private:
-  static void wake(policy::Instant at, policy::Decisions& out) {
+  void wake(policy::Instant at, policy::Decisions& out) const {
     const policy::JobId nobody{std::numeric_limits<std::uint32_t>::max()};
-    out.wake_at(TimerKey{.job = nobody}.packed(), at);
+    out.wake_at(TimerKey{.job = nobody, .purpose = purpose_}.packed(), at);
   }
 
+  std::uint16_t purpose_;
   std::vector<Target> switched_off_;                     ///< until the release
   std::map<policy::Instant, std::set<Target>> waiting_;  ///< by when there is room for them
   std::vector<Target> tried_;                            ///< the newest batch of those, sorted

@@ -21,17 +21,18 @@ namespace reeve::policies {
 template <class Row>
 class JobRule : public policy::Policy {
  public:
-  void decide(const policy::Step& step, policy::Decisions& out) final {
+  void decide(const policy::Step& step, policy::Decisions& out) override {
     for (const policy::Observation& seen : step.observed) {
       const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
-      if (settled != nullptr && settled->seat == step.seat) settle(*settled, step, out);
+      const bool own = settled != nullptr && settled->seat == step.seat;
+      if (own && is_deed(*settled)) settle(*settled, step, out);
     }
     for (const HeldBack::Target& held : held_.released(step, out)) {
       forget(jobs_[held.job], held.attempt);
       look_at(held.job, step, out);
     }
     for (const policy::Observation& seen : step.observed) {
-      hear(seen);
+      attend(seen, step, out);
       if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
       if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
@@ -49,6 +50,15 @@ class JobRule : public policy::Policy {
 
   /// What the belief does not keep of an observation, before its job is looked at.
   virtual void hear(const policy::Observation& /*seen*/) {}
+
+  /// The same, of what is a reason to decide something at once.
+  virtual void attend(const policy::Observation& seen, const policy::Step& /*step*/,
+                      policy::Decisions& /*out*/) {
+    hear(seen);
+  }
+
+  /// Whether the rule's own settlement is about what it does to jobs.
+  virtual bool is_deed(const policy::ActionSettled& /*settled*/) const { return true; }
 
   /// After all of them, once in each step: for what news of one job means for others.
   virtual void look_around(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}

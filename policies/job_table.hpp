@@ -15,6 +15,7 @@ class JobTable {
     if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
     return rows_[job.index];
   }
+  const Row* find(policy::JobId job) const { return knows(job) ? &rows_[job.index] : nullptr; }
   bool knows(policy::JobId job) const { return job.index < rows_.size(); }
 
  private:

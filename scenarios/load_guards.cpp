@@ -77,7 +77,7 @@ void check_closing(Loading& loading) {
         continue;
       }
       const Node guards = *loading.input.guards.written;
-      loading.warning(guards.find("office_hours").value_or(guards), "W0531",
+      loading.warning(guards.find("office_hours").value_or(guards), "W0540",
                       fmt::format("rule {} of policy {} stops jobs when the guard is closed",
                                   in_quotes(seat.label), in_quotes(policy.name)),
                       "its stops wait until these hours begin",

@@ -212,7 +212,10 @@ class Policies {
     if (!field || !value || test.find("op")->as_text() == "matches") return;
     std::vector<std::string_view> names;
     std::string_view none;
-    if (*field == policy::ConditionField::stopped_by) {
+    if (*field == policy::ConditionField::stopped_by_name) {
+      for (const SeatInput& seat : seats) names.push_back(seat.name ? *seat.name : seat.rule);
+      none = "no rule of this policy is called so";
+    } else if (*field == policy::ConditionField::stopped_by) {
       for (const SeatInput& seat : seats) names.push_back(seat.rule);
       none = "no rule of this policy is of that kind";
     } else if (*field == policy::ConditionField::fleet) {
@@ -264,7 +267,10 @@ class Policies {
 
   /// A rule that sends jobs to a market where none of them has a fleet: false.
   bool check_reach(const SeatSpec& seat, const OptionPlaces& places) {
-    const bool by_market = has_option(*seat.kind, "market") || has_option(*seat.kind, "use");
+    const bool overrides = has_option(*seat.kind, "override.market") &&
+                           seat.options.text("override.market") != "as_before";
+    const bool by_market =
+        has_option(*seat.kind, "market") || has_option(*seat.kind, "use") || overrides;
     if (seat.kind->reaches == nullptr || !by_market) return true;
     const models::World& world = loading_.world();
     for (const models::JobProfile& profile : world.profiles) {
@@ -477,16 +483,40 @@ class Policies {
            has_option(kind, "threshold") && has_option(kind, "scale");
   }
 
+  /// A stated rule has an alarm if its condition asks for it.
+  static bool has_nested_alarm(const PolicyKind& kind) {
+    return has_option(kind, "alarm.metric") && has_option(kind, "when");
+  }
+
+  /// The option of an alarm, by the name that this kind of rule has for it.
+  static std::string of_alarm(const SeatSpec& seat, std::string_view name) {
+    return fmt::format("{}{}", has_nested_alarm(*seat.kind) ? "alarm." : "", name);
+  }
+
+  /// Whether there is an alarm; one that is described all the same is named.
+  bool puts_alarm(const SeatSpec& seat, const OptionPlaces& places) {
+    if (!has_nested_alarm(*seat.kind)) return has_alarm(*seat.kind);
+    if (policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm)) {
+      return true;
+    }
+    if (const auto written = places.find("alarm")) {
+      loading_.warning(*written, "W0531", "an alarm that the condition does not ask for",
+                       "it is never put",
+                       "as in { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }");
+    }
+    return false;
+  }
+
   /// What a rule that puts alarms asks of metrics as this platform has them.
   void check_alarm(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!has_alarm(*seat.kind)) return;
+    if (!puts_alarm(seat, places)) return;
     const models::Metrics& metrics = loading_.world().platform.metrics;
-    const Duration period = seat.options.duration("period");
+    const Duration period = seat.options.duration(of_alarm(seat, "period"));
     constexpr Duration minute = std::chrono::minutes{1};
     const bool samples_fit =
         metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
     if (period % metrics.period != Duration{0} || !samples_fit) {
-      loading_.error(places.find("period").value_or(places.seat), "E0218",
+      loading_.error(places.find(of_alarm(seat, "period")).value_or(places.seat), "E0218",
                      fmt::format("a period of {} does not fit the metric's, {}", show(period),
                                  show(metrics.period)),
                      "datapoints would hold unequal numbers of samples");
@@ -508,15 +538,16 @@ class Policies {
 
   /// A host that no job has is watched in vain.
   void check_hosts(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!has_option(*seat.kind, "hosts")) return;
+    const std::string option = of_alarm(seat, "hosts");
+    if (!has_option(*seat.kind, option)) return;
     const std::uint32_t largest = largest_job(loading_);
     constexpr std::string_view prefix = "algo-";
-    for (const std::string_view host : seat.options.texts("hosts")) {
+    for (const std::string_view host : seat.options.texts(option)) {
       if (largest == 0 || !host.starts_with(prefix)) continue;
       std::uint32_t number = 0;
       std::from_chars(host.data() + prefix.size(), host.data() + host.size(), number);
       if (number <= largest) continue;
-      loading_.warning(places.find("hosts").value_or(places.seat), "W0418",
+      loading_.warning(places.find(option).value_or(places.seat), "W0418",
                        fmt::format("no job has a host {}: the largest has {}", in_quotes(host),
                                    counted(largest, "instance")),
                        "nothing would be watched there");
@@ -525,8 +556,9 @@ class Policies {
 
   /// An end that does not delete the alarm leaves it behind for ever (F38).
   void check_disarming(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!has_option(*seat.kind, "disarm_on")) return;
-    const std::vector<std::string>& disarm_on = seat.options.texts("disarm_on");
+    const std::string option = of_alarm(seat, "disarm_on");
+    if (!has_option(*seat.kind, option)) return;
+    const std::vector<std::string>& disarm_on = seat.options.texts(option);
     std::vector<std::string_view> left_out;
     for (const std::string_view end :
          {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
@@ -535,7 +567,7 @@ class Policies {
       }
     }
     if (left_out.empty()) return;
-    Diagnostic finding = at(places.find("disarm_on").value_or(places.seat), "W0413",
+    Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
                             fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")),
                             "", Severity::warning);
     const double monthly =
@@ -545,15 +577,15 @@ class Policies {
   }
 
   void check_threshold(const SeatSpec& seat, const OptionPlaces& places) {
-    const bool per_gpu = seat.options.text("scale") == "per_gpu";
+    const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
     const bool sum = loading_.world().platform.metrics.gpu_sum;
     std::uint32_t gpus = 1;
     for (const models::Pool& pool : loading_.world().pools) {
       gpus = std::max(gpus, loading_.world().directory.types[pool.type.index].gpus);
     }
-    const double threshold = seat.options.number("threshold");
+    const double threshold = seat.options.number(of_alarm(seat, "threshold"));
     const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
-    const Node place = places.find("threshold").value_or(places.seat);
+    const Node place = places.find(of_alarm(seat, "threshold")).value_or(places.seat);
     if (threshold > top) {
       loading_.warning(
           place, "W0411",

@@ -24,7 +24,4 @@ struct Accusation {
 std::unique_ptr<policy::Policy> watch_by_alarm(const policy::Options& options,
                                                const Accusation& accusation);
 
-/// "algo-1", "algo-2", ... or "all".
-bool is_host(std::string_view name);
-
 }  // namespace reeve::policies

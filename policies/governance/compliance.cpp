@@ -39,8 +39,10 @@ void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {
 void ComplianceRule::judge(JobId job, const Step& step, Decisions& out) {
   const JobStatus& status = step.fleet.status(job);
   Judgement& row = jobs_[job];
+  if (has_started(status)) row.started = status.attempt;
   if (row.described < status.attempt || row.judged >= status.attempt) return;
-  if (!has_started(status)) return;
+  // Since it started it may wait for machines again: it is no less wrong for that.
+  if (row.started < status.attempt || status.primary != Primary::in_progress) return;
   row.judged = status.attempt;
   row.act_at = complies(job, step.fleet) ? never : later(step.now, latency_);
   if (row.act_at > step.now && row.act_at != never) {

@@ -13,6 +13,7 @@ namespace reeve::policies {
 struct Judgement {
   policy::Instant act_at = policy::never;
   policy::AttemptNumber described = 0;  ///< newest attempt whose submission the belief holds
+  policy::AttemptNumber started = 0;    ///< newest attempt that was seen to have machines
   policy::AttemptNumber judged = 0;     ///< newest attempt that was looked at
 };
 

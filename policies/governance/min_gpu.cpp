@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "alarm_options.hpp"
 #include "alarm_watch.hpp"
 
 namespace reeve::policies {

@@ -28,7 +28,8 @@ class Ends {
     for (const std::string& end : when) add(end);
   }
 
-  bool include(const JobStatus& status, std::string_view stopped_by) const {
+  /// `kind`, `name`: of the rule whose stop it was.
+  bool include(const JobStatus& status, std::string_view kind, std::string_view name) const {
     if (status.primary == Primary::failed) {
       return failed_ ||
              std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
@@ -37,7 +38,9 @@ class Ends {
     if (status.secondary == Secondary::max_runtime_exceeded) return timed_out_;
     if (status.secondary == Secondary::max_wait_time_exceeded) return waited_out_;
     if (status.secondary != Secondary::stopped) return false;
-    return stopped_ || std::find(rules_.begin(), rules_.end(), stopped_by) != rules_.end();
+    return stopped_ || std::any_of(rules_.begin(), rules_.end(), [&](const std::string& rule) {
+             return rule == kind || rule == name;
+           });
   }
 
  private:
@@ -76,7 +79,7 @@ std::uint16_t lost_fields(const Options& options) {
 struct Row {
   Instant clone_at = never;
   std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
-  AttemptNumber judged = 0;   ///< newest attempt whose end was looked at
+  AttemptNumber judged = 0;   ///< newest attempt whose end asked for a clone
   AttemptNumber counted = 0;  ///< newest clone in `resumes`
 };
 
@@ -113,20 +116,25 @@ class Resume final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    if (is_terminal(status.primary) && row.judged < status.attempt) {
+    if (is_terminal(status.primary) && row.judged < status.attempt && is_wanted(job, step)) {
       row.judged = status.attempt;
-      const bool wanted =
-          ends_.include(status, step.fleet.stopped_by(job)) && measured(status) >= min_runtime_;
       Duration pause = wait(row.resumes);
       // What ends at the instant of its submission would do so again, at the same instant.
       const bool at_once = status.origin == Origin::rule && status.ended_at <= status.requested_at;
       if (at_once) pause = std::max<Duration>(pause, kAskAgainAfter);
-      row.clone_at = wanted ? later(status.ended_at, pause) : never;
+      row.clone_at = later(status.ended_at, pause);
       if (row.clone_at > step.now && row.clone_at != never) {
         out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.clone_at);
       }
     }
     clone_if_due(job, step, out);
+  }
+
+  /// By what is known so far: news that come late may make it so.
+  bool is_wanted(JobId job, const Step& step) const {
+    const JobStatus& status = step.fleet.status(job);
+    return ends_.include(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job)) &&
+           measured(status) >= min_runtime_;
   }
 
   void clone_if_due(JobId job, const Step& step, Decisions& out) {

@@ -4,7 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "alarm_options.hpp"
+#include "job_alarms.hpp"
 #include "job_rule.hpp"
+#include "market.hpp"
 #include "truth.hpp"
 
 namespace reeve::policies {
@@ -20,16 +23,21 @@ Deed deed_named(std::string_view name) {
   return name == "limit_runtime" ? Deed::limit_runtime : Deed::stop;
 }
 
+constexpr std::string_view kAsBefore = "as_before";  // of the market
+
 struct Row {
   Instant holds_since = never;   ///< since when the condition has been seen to hold
   Instant starts_since = never;  ///< since when the attempt starts up; `never`: it does not
   Instant started_at = never;    ///< when it first was seen to have machines
   Instant due = never;           ///< when the timer is set for
+  Instant act_at = never;        ///< when what was decided is done
   std::int64_t clones = 0;       ///< that this rule asked for and was not refused
   AttemptNumber attempt = 0;     ///< that the instants are about
   AttemptNumber submitted = 0;   ///< newest attempt whose submission is known
   AttemptNumber asked = 0;       ///< newest attempt that it was done to; a clone: that it makes
   AttemptNumber counted = 0;     ///< newest clone in `clones`
+  AttemptNumber waited = 0;      ///< attempt whose latency is over since the condition holds
+  AttemptNumber denied = 0;      ///< attempt for which it was refused on its merits
 };
 
 class StatedRule final : public JobRule<Row> {
@@ -38,15 +46,46 @@ class StatedRule final : public JobRule<Row> {
       : when_{options.condition("when")},
         deed_{deed_named(options.text("do"))},
         after_{options.duration("after")},
+        latency_{options.duration("latency")},
         reason_{options.text("reason")},
         limit_{options.duration("limit")},
         from_{options.text("from") == "scratch" ? ResumeFrom::scratch
                                                 : ResumeFrom::last_checkpoint},
         keeps_tags_{options.flag("keep_tags")},
         max_clones_{options.integer("max_clones")},
-        fleet_{options.text("override.fleet")} {}
+        fleet_{options.text("override.fleet")},
+        market_{options.text("override.market")} {
+    if (asks_for(when_, ConditionField::alarm)) {
+      alarms_.emplace(read_alarm(options, AlarmOptions::nested));
+    }
+  }
+
+  void decide(const Step& step, Decisions& out) override {
+    if (alarms_) alarms_->begin(step, out);
+    JobRule::decide(step, out);
+  }
 
  private:
+  bool is_deed(const ActionSettled& settled) const override { return !is_of_alarm(settled); }
+
+  void attend(const Observation& seen, const Step& step, Decisions& out) override {
+    hear(seen);
+    if (!alarms_) return;
+    const auto news = alarms_->hear(seen, step, out);
+    if (!news) return;
+    Row& row = jobs_[news->job];
+    // What was refused on its merits may be asked for again when an alarm goes off again.
+    if (news->fires && row.denied != 0) {
+      forget(row, std::exchange(row.denied, 0));
+      row.waited = 0;
+    }
+    look_at(news->job, step, out);
+  }
+
+  void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
+    if (!worked(settled)) jobs_[settled.job].denied = settled.attempt;
+  }
+
   void hear(const Observation& seen) override {
     const auto* news = std::get_if<JobSubmitted>(&seen.fact);
     if (news == nullptr) return;
@@ -70,24 +109,50 @@ class StatedRule final : public JobRule<Row> {
     Row& row = jobs_[job];
     follow(row, status);
     if (!may_act(row, status)) return;
+    if (row.act_at != never) {
+      if (row.act_at > step.now) return;
+      row.act_at = never;
+      return act(job, step, out);
+    }
     const Judged judged = judge(when_, {.fleet = step.fleet,
                                         .job = job,
                                         .now = step.now,
                                         .submitted = row.submitted >= status.attempt,
                                         .starts_since = row.starts_since,
-                                        .started_at = row.started_at});
+                                        .started_at = row.started_at,
+                                        .alarm = alarm_of(job, status.attempt)});
     Instant due = judged.next;
     if (judged.truth != Truth::yes) {
       row.holds_since = never;
+      row.waited = 0;
     } else {
       if (row.holds_since == never) row.holds_since = begin_of(status, step.now);
       const Instant act_at = later(row.holds_since, pause(status));
-      if (act_at <= step.now) return act(job, step, out);
+      if (act_at <= step.now) return act_in_time(job, step, out);
       due = std::min(due, act_at);
     }
     if (due == never || due == row.due) return;
     row.due = due;
-    out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
+    wake(job, status.attempt, due, out);
+  }
+
+  static void wake(JobId job, AttemptNumber attempt, Instant at, Decisions& out) {
+    if (at != never) out.wake_at(TimerKey{.job = job, .attempt = attempt}.packed(), at);
+  }
+
+  std::optional<AlarmState> alarm_of(JobId job, AttemptNumber attempt) const {
+    return alarms_ ? alarms_->state(job, attempt) : std::nullopt;
+  }
+
+  /// The time that a function takes to run, once: what it was called for is done all the same.
+  void act_in_time(JobId job, const Step& step, Decisions& out) {
+    Row& row = jobs_[job];
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (latency_ <= Duration{0} || row.waited == attempt) return act(job, step, out);
+    row.waited = attempt;
+    row.act_at = later(step.now, latency_);
+    row.due = row.act_at;
+    wake(job, attempt, row.act_at, out);
   }
 
   /// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
@@ -98,6 +163,7 @@ class StatedRule final : public JobRule<Row> {
       row.starts_since = never;
       row.started_at = never;
       row.due = never;
+      row.act_at = never;
       row.attempt = status.attempt;
     }
     const bool waits =
@@ -144,9 +210,17 @@ class StatedRule final : public JobRule<Row> {
       if (row.submitted < attempt || step.fleet.description(job).max_runtime <= limit_) return;
     }
     row.asked = attempt;
-    if (deed_ == Deed::stop) out.propose(StopJob{job, attempt}, reason_);
-    if (deed_ == Deed::notify) out.propose(Notify{job, attempt}, reason_);
+    // A stop for an alarm accuses the job of standing still, and is judged by whether it did.
+    const StopCause cause = alarms_ ? StopCause::standing_still : StopCause::rule_broken;
+    const std::uint16_t incident = incident_of(job, attempt);
+    if (deed_ == Deed::stop) out.propose(StopJob{job, attempt, cause, incident}, reason_);
+    if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason_);
     if (deed_ == Deed::limit_runtime) out.propose(LimitRuntime{job, attempt, limit_}, reason_);
+  }
+
+  std::uint16_t incident_of(JobId job, AttemptNumber attempt) const {
+    return alarms_ ? std::max<std::uint16_t>(alarms_->incidents(job, attempt), 1)
+                   : std::uint16_t{1};
   }
 
   void clone(JobId job, const Step& step, Decisions& out) {
@@ -168,22 +242,27 @@ class StatedRule final : public JobRule<Row> {
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
   std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
-    const auto pool = fleet.directory().pool_named(fleet_);
+    const Directory& directory = fleet.directory();
+    const auto market = market_named(market_);
+    const auto pool = market ? directory.pool_of(fleet.description(job).type, *market)
+                             : directory.pool_named(fleet_);
     if (!pool) return std::nullopt;
-    const bool has_room =
-        fleet.directory().pools[pool->index].size >= fleet.description(job).instances;
+    const bool has_room = directory.pools[pool->index].size >= fleet.description(job).instances;
     return has_room ? pool : std::nullopt;
   }
 
   Condition when_;
   Deed deed_;
   Duration after_;
+  Duration latency_;
   std::string reason_;  ///< decisions refer to it
   Duration limit_;
   ResumeFrom from_;
   bool keeps_tags_;
   std::int64_t max_clones_;
   std::string fleet_;
+  std::string market_;
+  std::optional<JobAlarms> alarms_;  ///< if the condition asks for them
 };
 
 /// An option that the action has no use for.
@@ -207,14 +286,27 @@ OptionProblem check(const Options& options) {
             .against = "do"};
   }
   if (deed != Deed::limit_runtime && limited) return useless("limit", "limit_runtime");
+  const OptionProblem of_alarm = check_alarm(options, AlarmOptions::nested);
+  if (!of_alarm.message.empty()) return of_alarm;
+  const bool has_fleet = !options.text("override.fleet").empty();
+  const bool has_market = options.text("override.market") != kAsBefore;
+  if (has_fleet && has_market) {
+    return {.option = "override.market",
+            .message = "contradicts the fleet that is named",
+            .help = "name the one or the other",
+            .against = "override.fleet"};
+  }
   if (deed == Deed::clone) return {};
   if (options.text("from") != "last_checkpoint") return useless("from", "clone");
   if (!options.flag("keep_tags")) return useless("keep_tags", "clone");
-  if (!options.text("override.fleet").empty()) return useless("override.fleet", "clone");
+  if (has_fleet) return useless("override.fleet", "clone");
+  if (has_market) return useless("override.market", "clone");
   return {};
 }
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+  const std::string& market = options.text("override.market");
+  if (market != kAsBefore) return pools_in_market(market, directory, type);
   const auto pool = directory.pool_named(options.text("override.fleet"));
   return pool ? std::vector{*pool} : std::vector<PoolId>{};
 }
@@ -251,6 +343,12 @@ std::vector<OptionSpec> clone_options() {
        .default_json = R"("")",
        .choices = {},
        .help = "the fleet whose machines a clone asks for, if it fits there; empty: as before"},
+      {.name = "override.market",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("as_before")",
+       .choices = {kAsBefore, market_names[0], market_names[1], market_names[2], market_names[3]},
+       .help = "a clone asks for its type's machines in that market, if it fits there"},
   };
 }
 
@@ -275,6 +373,13 @@ std::vector<OptionSpec> option_table() {
        .min = 0,
        .choices = {},
        .help = "how long it must have held, as far as is known; clone: time since the end"},
+      {.name = "latency",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "time from then to the action, which is done even if it holds no more"},
       {.name = "reason",
        .type = OptionType::text,
        .unit = "",
@@ -289,8 +394,8 @@ std::vector<OptionSpec> option_table() {
        .choices = {},
        .help = "limit_runtime: the longest the attempt may train"},
   };
-  std::vector<OptionSpec> of_clones = clone_options();
-  all.insert(all.end(), of_clones.begin(), of_clones.end());
+  for (const OptionSpec& row : clone_options()) all.push_back(row);
+  for (const OptionSpec& row : alarm_options(AlarmOptions::nested)) all.push_back(row);
   return all;
 }
 

@@ -14,6 +14,19 @@ std::optional<std::string_view> status_name(Secondary status) {
   return std::nullopt;  // one that is not produced any more
 }
 
+/// Where the job would find machines of its type on such terms.
+std::optional<std::string_view> fleet_in(Market market, const JobDescription& job,
+                                         const Directory& directory) {
+  const auto pool = directory.pool_of(job.type, market);
+  if (!pool || directory.pools[pool->index].size < job.instances) return std::nullopt;
+  return directory.pools[pool->index].name;
+}
+
+/// Empty: none.
+std::optional<std::string_view> named(std::string_view rule) {
+  return rule.empty() ? std::nullopt : std::optional{rule};
+}
+
 std::optional<std::string_view> text_of(const Condition& test, const Subject& subject) {
   const FleetView& fleet = subject.fleet;
   const JobStatus& status = fleet.status(subject.job);
@@ -37,10 +50,21 @@ std::optional<std::string_view> text_of(const Condition& test, const Subject& su
       return market_names[static_cast<std::size_t>(directory.pools[description.pool.index].market)];
     case ConditionField::origin:
       return origin_names[static_cast<std::size_t>(status.origin)];
-    case ConditionField::stopped_by: {
-      const std::string_view rule = fleet.stopped_by(subject.job);
-      return rule.empty() ? std::nullopt : std::optional{rule};
-    }
+    case ConditionField::stopped_by:
+      return named(fleet.stopped_by(subject.job));
+    case ConditionField::stopped_by_name:
+      return named(fleet.stopped_by_name(subject.job));
+    case ConditionField::on_demand_fleet:
+      return fleet_in(Market::on_demand, description, directory);
+    case ConditionField::reserved_fleet:
+      return fleet_in(Market::reserved, description, directory);
+    case ConditionField::spot_fleet:
+      return fleet_in(Market::spot, description, directory);
+    case ConditionField::capacity_block_fleet:
+      return fleet_in(Market::capacity_block, description, directory);
+    case ConditionField::alarm:
+      if (!subject.alarm) return std::nullopt;
+      return alarm_state_names[static_cast<std::size_t>(*subject.alarm)];
     case ConditionField::tag:
       return fleet.tag(subject.job, test.key);
     default:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <reeve/policy/condition.hpp>
 #include <reeve/policy/fleet_view.hpp>
 
@@ -18,6 +19,7 @@ struct Subject {
   bool submitted = false;                        ///< the attempt's submission is known
   policy::Instant starts_since = policy::never;  ///< `never`: it does not start up now
   policy::Instant started_at = policy::never;    ///< `never`: it was not seen to have machines
+  std::optional<policy::AlarmState> alarm = std::nullopt;  ///< of the rule's own alarms
 };
 
 struct Judged {

@@ -139,6 +139,33 @@ stops = [row for row in decisions if row["action"] == "stop_job"]
 assert [float(row["cost_if_not_usd"]) for row in stops] == [usd], stops
 PYTHON
 
+# What a clock stopped is told the limit that would have let it end: 30 h of work, and it must be
+# more than that.
+cat >capped.jsonc <<'JSONC'
+{ "reeve": 1, "name": "capped",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "5m", "stop_grace": "0s" },
+  "jobs": [ { "name": "train", "work": "30h", "max_runtime": "3d" } ],
+  "policies": { "cap": [ { "rule": "max_runtime", "limit": "24h", "enforce_by": "clock" } ] } }
+JSONC
+run 0 explain train capped.jsonc -p cap
+has stdout 'train was stopped at 24:05:00 by max_runtime'
+has stdout 'nearest miss: limit 30h01m does not stop it'
+run 0 explain train capped.jsonc -p cap --json
+python3 -c '
+import json
+(miss,) = json.load(open("stdout"))["nearest_misses"]
+assert miss["change"] == "limit 30h01m" and not miss["stops"], miss' || fail "no nearest miss"
+
+# The alarm of a stated rule has near misses as that of stalled_gpu: 3 datapoints of 10 min take
+# 15 min longer, at $4 a minute.
+run 0 explain big-train "$source_root/tests/scenarios/rules/stated-stall.jsonc" -p stated
+has stdout 'nearest miss: datapoints 4 of 4 stops it 5 min later (+$20.00)'
+has stdout 'period 10 min stops it 15 min later (+$60.00)'
+has stdout 'threshold 0 stops it at the same time'
+
 # A later stop costs nothing more on reserved machines, even if the job had asked for others.
 cat >moved.jsonc <<'JSONC'
 { "reeve": 1, "name": "moved",

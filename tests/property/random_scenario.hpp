@@ -875,6 +875,18 @@ class RandomScenario : private DrawnText {
               status, most, after}
               .text;
     }
+    if (chance(0.2)) {
+      const std::string_view hosts = pick({"\"algo-1\"", "\"all\""});
+      const std::uint64_t threshold = between(0, 50);
+      const std::uint64_t latency = between(0, 90);
+      rules +=
+          Written{
+              ",\n    {{ \"rule\": \"rule\", \"name\": \"still\", \"when\": {{ \"field\": "
+              "\"alarm\", \"op\": \"==\", \"value\": \"alarm\" }}, \"do\": \"stop\", \"alarm\": {{ "
+              "\"hosts\": [{}], \"threshold\": {} }}, \"latency\": \"{}s\" }}",
+              hosts, threshold, latency}
+              .text;
+    }
     return rules;
   }
 

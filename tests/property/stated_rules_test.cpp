@@ -30,18 +30,53 @@ class TwinRules : private DrawnText {
     judge_starts();
     watch_clocks();
     resume();
+    watch_gpus();
+    wait_no_longer();
+    return std::move(both_);
+  }
+
+  /// The one rule that does two things is two that do one.
+  Twins leave_spot() {
+    const std::uint64_t most = between(0, 3);
+    const std::string_view market = pick({"on_demand", "on_demand", "reserved"});
+    const bool keeps = chance(0.7);
+    const std::string ends = mode_of(pick({"enforce", "enforce", "enforce", "warn", "shadow"}));
+    const std::string elsewhere = fmt::format(
+        R"({{ "field": "market", "op": "==", "value": "spot" }},
+           {{ "field": "{}_fleet", "op": "exists" }})",
+        market);
+    both_.coded = fmt::format(
+        R"({{ "rule": "spot_fallback", "interruptions_above": {}, "market": "{}",
+              "clone_keeps_checkpoint": {}{})",
+        most, market, keeps, ends);
+    both_.stated = fmt::format(
+        R"({{ "rule": "rule", "name": "leave", "when": {{ "all": [ {},
+              {{ "field": "primary_status", "op": "==", "value": "InProgress" }},
+              {{ "field": "interruptions", "op": ">", "value": {} }} ] }}, "do": "stop"{})",
+        elsewhere, most, ends);
+    both_.stated += fmt::format(
+        R"(, {{ "rule": "rule", "name": "go-on", "when": {{ "all": [ {},
+              {{ "field": "primary_status", "op": "==", "value": "Stopped" }},
+              {{ "field": "stopped_by_name", "op": "==", "value": "leave" }} ] }},
+              "do": "clone", "max_clones": -1, "from": "{}", "override": {{ "market": "{}" }}{})",
+        elsewhere, keeps ? "last_checkpoint" : "scratch", market, ends);
     return std::move(both_);
   }
 
  private:
+  static std::string mode_of(std::string_view mode) {
+    return fmt::format(R"(, "mode": "{}" }})", mode);
+  }
+
   static constexpr const char* started =
       R"({ "field": "time_since_start", "op": "exists" },
          { "field": "primary_status", "op": "==", "value": "InProgress" })";
 
   void add(const std::string& name, const std::string& coded, const std::string& stated) {
-    const std::string ends =
-        fmt::format(", \"name\": \"{}\", \"priority\": {}, \"mode\": \"{}\" }},\n", name,
-                    between(0, 3), pick({"enforce", "enforce", "enforce", "warn", "shadow"}));
+    const std::uint64_t priority = between(0, 3);
+    const std::string_view mode = pick({"enforce", "enforce", "enforce", "warn", "shadow"});
+    const std::string ends = fmt::format(
+        ", \"name\": \"{}\", \"priority\": {}, \"mode\": \"{}\" }},\n", name, priority, mode);
     both_.coded += "{ " + coded + ends;
     both_.stated += "{ \"rule\": \"rule\", " + stated + ends;
   }
@@ -49,13 +84,17 @@ class TwinRules : private DrawnText {
   void judge_starts() {
     if (chance(0.7)) {
       const std::string action{pick({"stop", "notify"})};
+      const bool late = chance(0.5) && action == "stop";  // who is over is not told of any more
+      const std::uint64_t latency = late ? between(0, 90) : 0;
       add("tags",
-          fmt::format(R"("rule": "required_tags", "keys": ["username", "team"], "action": "{}")",
-                      action),
+          fmt::format(R"("rule": "required_tags", "keys": ["username", "team"], "action": "{}",
+              "latency": "{}s")",
+                      action, latency),
           fmt::format(R"("when": {{ "all": [ {}, {{ "any": [
               {{ "not": {{ "field": "tag:username", "op": "exists" }} }},
-              {{ "not": {{ "field": "tag:team", "op": "exists" }} }} ] }} ] }}, "do": "{}")",
-                      started, action));
+              {{ "not": {{ "field": "tag:team", "op": "exists" }} }} ] }} ] }}, "do": "{}",
+              "latency": "{}s")",
+                      started, action, latency));
     }
     if (chance(0.5)) {
       const std::uint64_t limit = between(1, 6);
@@ -97,6 +136,54 @@ class TwinRules : private DrawnText {
     }
   }
 
+  /// What waited for machines for too long is asked for elsewhere.
+  void wait_no_longer() {
+    if (!chance(0.5)) return;
+    const std::uint64_t most = between(0, 3);
+    add("in-vain",
+        fmt::format(R"("rule": "resume", "when": ["max_wait_time_exceeded"], "min_runtime": "0s",
+            "max_resumes": {}, "override": {{ "fleet": "a" }})",
+                    most),
+        fmt::format(R"("when": {{ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" }},
+            "do": "clone", "max_clones": {}, "override": {{ "fleet": "a" }})",
+                    most));
+  }
+
+  void watch_gpus() {
+    if (!chance(0.6)) return;
+    const std::uint64_t n = between(1, 4);
+    const std::uint64_t m = between(1, n);
+    const std::uint64_t delay = chance(0.3) ? between(1, 90) : 0;
+    std::string alarm =
+        Written{
+            R"("period": "{}m", "datapoints": [{}, {}], "threshold": {}, "compare": "{}",
+           "scale": "{}", "missing": "{}", "window": "{}", "statistic": "{}", "hosts": [{}],
+           "match": "{}", "arm_delay": "{}m", "reset_on_new_attempt": {})",
+            pick({"1", "5", "60"}),
+            m,
+            n,
+            between(0, 50),
+            pick({"<", "<="}),
+            pick({"sum", "sum", "per_gpu"}),
+            pick({"missing", "ignore", "breaching", "notBreaching"}),
+            pick({"sliding", "wall_clock"}),
+            pick({"average", "minimum", "maximum"}),
+            pick({"\"algo-1\"", "\"all\"", "\"algo-1\", \"algo-2\""}),
+            pick({"any", "all"}),
+            delay,
+            chance(0.5)}
+            .text;
+    if (chance(0.2)) alarm += R"(, "disarm_on": ["Completed", "Failed", "Stopped"])";
+    const std::uint64_t latency = chance(0.5) ? between(1, 90) : 0;
+    add("gpus",
+        fmt::format(R"("rule": "stalled_gpu", {}, "action": {{ "latency": "{}s" }})", alarm,
+                    latency),
+        fmt::format(R"("alarm": {{ {} }}, "latency": "{}s", "do": "stop", "when": {{ "all": [
+            {{ "field": "alarm", "op": "==", "value": "alarm" }},
+            {{ "field": "primary_status", "op": "==", "value": "InProgress" }} ] }})",
+                    alarm, latency));
+  }
+
   void resume() {
     if (!chance(0.8)) return;
     const std::uint64_t least = between(0, 300);
@@ -120,6 +207,9 @@ class TwinRules : private DrawnText {
 scenarios::Scenario world_with(const Twins& rules, std::uint64_t seed) {
   std::string text = RandomScenario{seed}.text();
   text.erase(text.rfind("\"policies\":"));
+  // Two rules may do twice as much as one.
+  const std::size_t budget = text.find("\"actions_per_rule_per_day\":");
+  if (budget != std::string::npos) text.erase(budget, text.find(", ", budget) + 2 - budget);
   text += "\"policies\": { \"coded\": [ " + rules.coded + " ], \"stated\": [ " + rules.stated +
           " ] } }";
   return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
@@ -146,6 +236,21 @@ std::vector<std::string> decided(const std::string& journal) {
   return lines;
 }
 
+/// Those of them that are about one verb, wherever the seats and whatever the numbers of actions.
+std::vector<std::string> about(std::string_view verb, const std::vector<std::string>& lines) {
+  std::vector<std::string> found;
+  for (std::string line : lines) {
+    if (line.find(verb) == std::string::npos) continue;
+    for (const std::string_view field : {" action=", " seat=", " winner="}) {
+      const std::size_t begin = line.find(field);
+      if (begin == std::string::npos) continue;
+      line.erase(begin, line.find(' ', begin + 1) - begin);
+    }
+    found.push_back(std::move(line));
+  }
+  return found;
+}
+
 class StatedRules : public EachSeed {};
 
 TEST_F(StatedRules, DecideAsRulesOfTheSameMeaningInCode) {
@@ -170,6 +275,25 @@ TEST_F(StatedRules, DecideAsRulesOfTheSameMeaningInCode) {
   });
   EXPECT_GT(compared, 0u) << "nothing was decided: nothing was examined";
   EXPECT_GT(clones, 0u);
+}
+
+TEST_F(StatedRules, ALeaveFromSpotIsTwoOfThem) {
+  std::size_t clones = 0;
+  each_seed([&](std::uint64_t seed) {
+    const Twins rules = TwinRules{seed}.leave_spot();
+    SCOPED_TRACE(rules.coded);
+    const auto scenario = world_with(rules, seed);
+    const Taped coded = run_taped(scenario, scenario.policies.at(0));
+    const Taped stated = run_taped(scenario, scenario.policies.at(1));
+    const std::vector<std::string> expected = decided(coded.journal);
+    const std::vector<std::string> found = decided(stated.journal);
+    for (const std::string_view verb : {"verb=stop_job", "verb=clone_job", "verb=notify"}) {
+      EXPECT_EQ(about(verb, expected), about(verb, found));
+    }
+    clones += about("verb=clone_job", expected).size();
+    EXPECT_TRUE(coded.result.record.ledger.billed() == stated.result.record.ledger.billed());
+  });
+  EXPECT_GT(clones, 0u) << "nothing left Spot: nothing was examined";
 }
 
 }  // namespace

@@ -121,5 +121,27 @@ TEST(JobStory, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
       << text_of(2);
 }
 
+/// It fails a minute after each start, and a rule starts it again as often as there are numbers.
+TEST(JobStory, AJobThatHasHadAllItsAttemptsIsToldThatThereIsNoFurtherOne) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("many.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "60d" },
+    "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+    "platform": { "model": "sagemaker-training" },
+    "jobs": [ { "name": "a", "work": "5h", "faults": [
+      { "at": "1m", "kind": "failure", "class": "code", "recovers_on_restart": false } ] } ],
+    "policies": { "p": [ { "rule": "resume", "min_runtime": "0s", "max_resumes": -1 } ] } })"),
+                      ".")
+          .scenario;
+  experiments::RunOptions options;
+  options.keep = {true, true, true, true, true};
+  options.decisions = true;
+  const JobStory story = tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
+  EXPECT_EQ(story.attempts.size(), 65'535U);
+  EXPECT_EQ(story.attempts.back().billed, policy::Usd::from_micros(500'000));  // $30/h for 1 min
+  EXPECT_EQ(story.moments.back().text, "no further attempt: 65535 is the last that a job may have");
+}
+
 }  // namespace
 }  // namespace reeve::app

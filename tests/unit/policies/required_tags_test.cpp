@@ -111,6 +111,13 @@ TEST_F(RequiredTags, UnknownTagsAreNotMissingTags) {
   EXPECT_EQ(lacking.at(2s, {submitted(kJob)}).count<StopJob>(), 1U);
 }
 
+TEST_F(RequiredTags, WhatWasSeenToStartIsJudgedAlthoughItWaitsAgain) {
+  RuleBench bench{"required_tags", kModelName};
+  bench.at(1s, {changed(kJob, 1, Secondary::starting)});
+  bench.at(2s, {changed(kJob, 2, Secondary::pending)});
+  EXPECT_EQ(bench.at(3s, {submitted(kJob)}).count<StopJob>(), 1U);
+}
+
 TEST_F(RequiredTags, LatencyDelaysTheStopAndAnEndCancelsIt) {
   const std::string options = R"({"keys": ["k"], "latency": "3s"})";
   RuleBench bench{"required_tags", options};

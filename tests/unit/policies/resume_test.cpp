@@ -55,6 +55,15 @@ TEST(Resume, AnAttemptThatNeverTrainedRanForNoTime) {
   }
 }
 
+TEST(Resume, AnEndIsJudgedAgainWhenLateNewsCompleteIt) {
+  RuleBench bench{"resume", "{}"};
+  bench.at(0s, {submitted(kJob)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 0U);
+  const Observation training{kStart + 30min, changed(kJob, 1, Secondary::training)};
+  EXPECT_EQ(bench.step(3h + 1min, {training}).count<CloneJob>(), 1U);
+  EXPECT_EQ(bench.step(3h + 2min, {training}).count<CloneJob>(), 0U);
+}
+
 TEST(Resume, ACloneThatEndsAtOnceIsResumedAMinuteLater) {
   RuleBench bench{"resume", R"({"min_runtime": "0s", "max_resumes": -1})"};
   bench.at(0s, {submitted(kJob)});
@@ -91,6 +100,16 @@ TEST(Resume, AStopIsResumedByTheRuleThatMadeIt) {
     RuleBench bench{"resume", R"({"when": ["stopped_by:stalled_gpu"], "min_runtime": "0s"})"};
     bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
     bench.fleet.grow(kJob).stopped_by = seat;
+    EXPECT_EQ(bench.at(1h, {changed(kJob, 2, Secondary::stopped)}).count<CloneJob>(), expected);
+  }
+}
+
+TEST(Resume, AStopIsResumedByTheNameOfTheRuleToo) {
+  for (const auto& [name, expected] :
+       std::vector<std::pair<std::string, std::size_t>>{{"gpus", 1}, {"cap", 0}}) {
+    RuleBench bench{"resume", R"({"when": ["stopped_by:)" + name + R"("], "min_runtime": "0s"})"};
+    bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+    bench.fleet.grow(kJob).stopped_by = 2;
     EXPECT_EQ(bench.at(1h, {changed(kJob, 2, Secondary::stopped)}).count<CloneJob>(), expected);
   }
 }

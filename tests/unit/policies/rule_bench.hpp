@@ -29,6 +29,7 @@ class TestFleet : public FleetView {
  public:
   explicit TestFleet(const Directory& directory) : FleetView{directory} {
     rules_ = {"max_runtime", "stalled_gpu", "resume"};
+    rule_names_ = {"cap", "gpus", "again"};
   }
 
   void fold(const Observation& seen) {

@@ -2,11 +2,13 @@
 // the fields they may be about.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/market.hpp>
+#include <reeve/policy/observation.hpp>
 #include <reeve/policy/pattern.hpp>
 #include <span>
 #include <string>
@@ -74,8 +76,14 @@ enum class ConditionField : std::uint8_t {
   instance_type,
   fleet,
   market,
+  on_demand_fleet,  ///< of each market, in the order of their values
+  reserved_fleet,
+  spot_fleet,
+  capacity_block_fleet,
   origin,
   stopped_by,
+  stopped_by_name,
+  alarm,
   priority,
   max_runtime,
   training_time,
@@ -102,8 +110,18 @@ struct ConditionFieldSpec {
 /// How the field of a tag begins; the key stands behind it.
 inline constexpr std::string_view tag_prefix = "tag:";
 
+constexpr ConditionFieldSpec fleet_of_market(ConditionField field, std::string_view name) {
+  return {field,
+          name,
+          ConditionType::text,
+          {},
+          true,
+          true,
+          "the fleet of the job's type in that market, if the job fits there; else none"};
+}
+
 /// In the order of their values.
-inline constexpr std::array<ConditionFieldSpec, 20> condition_fields{{
+inline constexpr std::array<ConditionFieldSpec, 26> condition_fields{{
     {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
      "the secondary status"},
     {ConditionField::primary_status, "primary_status", ConditionType::text, primary_names, false,
@@ -153,6 +171,10 @@ inline constexpr std::array<ConditionFieldSpec, 20> condition_fields{{
      "the fleet it waits for or runs on; none before it is placed"},
     {ConditionField::market, "market", ConditionType::text, market_names, true, true,
      "the market of that fleet"},
+    fleet_of_market(ConditionField::on_demand_fleet, "on_demand_fleet"),
+    fleet_of_market(ConditionField::reserved_fleet, "reserved_fleet"),
+    fleet_of_market(ConditionField::spot_fleet, "spot_fleet"),
+    fleet_of_market(ConditionField::capacity_block_fleet, "capacity_block_fleet"),
     {ConditionField::origin, "origin", ConditionType::text, origin_names, false, true,
      "who submitted the attempt"},
     {ConditionField::stopped_by,
@@ -162,6 +184,15 @@ inline constexpr std::array<ConditionFieldSpec, 20> condition_fields{{
      true,
      false,
      "the kind of the rule whose stop ended the attempt; none if no rule's did"},
+    {ConditionField::stopped_by_name,
+     "stopped_by_name",
+     ConditionType::text,
+     {},
+     true,
+     false,
+     "the same rule's name in the policy"},
+    {ConditionField::alarm, "alarm", ConditionType::text, alarm_state_names, true, false,
+     "what the alarms say that this rule has on the attempt's hosts; none where there is none"},
     {ConditionField::priority, "priority", ConditionType::number, {}, false, true, "of the job"},
     {ConditionField::max_runtime,
      "max_runtime",
@@ -267,5 +298,12 @@ struct Condition {
   Duration duration{0};
   std::optional<Pattern> pattern;
 };
+
+/// Some test in it is about that field.
+inline bool asks_for(const Condition& condition, ConditionField field) {
+  if (condition.kind == Condition::Kind::test) return condition.field == field;
+  return std::any_of(condition.parts.begin(), condition.parts.end(),
+                     [&](const Condition& part) { return asks_for(part, field); });
+}
 
 }  // namespace reeve::policy

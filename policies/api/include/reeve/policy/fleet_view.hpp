@@ -67,6 +67,11 @@ class FleetView {
     const std::uint8_t seat = status(job).stopped_by;
     return seat == 0 ? std::string_view{} : std::string_view{rules_[seat - 1]};
   }
+  /// The same rule's name in its policy.
+  std::string_view stopped_by_name(JobId job) const {
+    const std::uint8_t seat = status(job).stopped_by;
+    return seat == 0 ? std::string_view{} : std::string_view{rule_names_[seat - 1]};
+  }
 
  protected:
   const Directory& directory_;
@@ -74,7 +79,8 @@ class FleetView {
   std::vector<JobStatus> status_;
   std::vector<JobProgress> progress_;  ///< only as long as there are jobs that report
   std::vector<std::uint32_t> capacity_;
-  std::vector<std::string> rules_;  ///< kind of the rule in each seat
+  std::vector<std::string> rules_;       ///< kind of the rule in each seat
+  std::vector<std::string> rule_names_;  ///< its name in the policy
   bool kill_switch_engaged_ = false;
 };
 

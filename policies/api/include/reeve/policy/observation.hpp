@@ -1,15 +1,20 @@
 // What reeve can learn about a fleet.  The same structs come from the simulator and from AWS.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/units.hpp>
+#include <string_view>
 #include <variant>
 
 namespace reeve::policy {
 
 enum class AlarmState : std::uint8_t { insufficient_data, ok, alarm };
+/// The one spelling of each, in the order of their values.
+inline constexpr std::array<std::string_view, 3> alarm_state_names{"insufficient_data", "ok",
+                                                                   "alarm"};
 enum class Outcome : std::uint8_t { done, partly_done, refused, expired };
 
 /// Who refused.  `moot`: pointless by what is believed.  `conflict`: another action on the job was

@@ -1,0 +1,306 @@
+#include "alarm_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+using std::chrono::hours;
+using std::chrono::minutes;
+
+constexpr std::uint32_t kNoHost = 0;  // hosts count from 1
+constexpr std::uint32_t kMostHosts = 1'000'000;
+constexpr std::string_view kHostPrefix = "algo-";
+
+/// The number in `algo-5`, or kNoHost if it is no host's name.
+std::uint32_t host_number(std::string_view name) {
+  if (!name.starts_with(kHostPrefix)) return kNoHost;
+  const char* const first = name.data() + kHostPrefix.size();
+  const char* const last = name.data() + name.size();
+  std::uint32_t number = kNoHost;
+  const auto [end, error] = std::from_chars(first, last, number);
+  const bool is_number = error == std::errc{} && end == last && *first != '0';
+  return is_number && number <= kMostHosts ? number : kNoHost;
+}
+
+Statistic statistic_named(std::string_view name) {
+  if (name == "minimum") return Statistic::minimum;
+  return name == "maximum" ? Statistic::maximum : Statistic::average;
+}
+
+Compare compare_named(std::string_view name) {
+  if (name == "<") return Compare::less;
+  if (name == ">") return Compare::greater;
+  return name == ">=" ? Compare::greater_or_equal : Compare::less_or_equal;
+}
+
+MissingData missing_named(std::string_view name) {
+  if (name == "missing") return MissingData::missing;
+  if (name == "ignore") return MissingData::ignore;
+  return name == "breaching" ? MissingData::breaching : MissingData::not_breaching;
+}
+
+/// The values of those options, wherever a rule's table has them.
+class AlarmTable {
+ public:
+  AlarmTable(const Options& options, AlarmOptions where) : options_{options}, where_{where} {}
+
+  bool flag(std::string_view name) const { return options_.flag(named(name)); }
+  double number(std::string_view name) const { return options_.number(named(name)); }
+  Duration duration(std::string_view name) const { return options_.duration(named(name)); }
+  const std::string& text(std::string_view name) const { return options_.text(named(name)); }
+  const std::vector<std::string>& texts(std::string_view name) const {
+    return options_.texts(named(name));
+  }
+  const std::vector<std::int64_t>& integers(std::string_view name) const {
+    return options_.integers(named(name));
+  }
+  /// `name`: as where they are nested.
+  std::string_view named(std::string_view name) const {
+    constexpr std::string_view prefix = "alarm.";
+    if (where_ == AlarmOptions::top) name.remove_prefix(prefix.size());
+    return name;
+  }
+
+ private:
+  const Options& options_;
+  AlarmOptions where_;
+};
+
+AlarmRule alarm_rule(const AlarmTable& options) {
+  const std::vector<std::int64_t>& datapoints = options.integers("alarm.datapoints");
+  return {
+      .metric = Metric::gpu_utilization,
+      .statistic = statistic_named(options.text("alarm.statistic")),
+      .period = options.duration("alarm.period"),
+      .evaluation_periods = static_cast<std::uint16_t>(datapoints.at(1)),
+      .datapoints_to_alarm = static_cast<std::uint16_t>(datapoints.at(0)),
+      .threshold = options.number("alarm.threshold"),
+      .compare = compare_named(options.text("alarm.compare")),
+      .missing = missing_named(options.text("alarm.missing")),
+      .window = options.text("alarm.window") == "wall_clock" ? Window::wall_clock : Window::sliding,
+  };
+}
+
+OptionProblem check_datapoints(const AlarmTable& options) {
+  const std::vector<std::int64_t>& datapoints = options.integers("alarm.datapoints");
+  if (datapoints.size() != 2 || datapoints[0] > datapoints[1]) {
+    return {.option = options.named("alarm.datapoints"),
+            .message = "must be two numbers M, N with M <= N",
+            .help = "[3, 3]: three of the last three datapoints must compare so"};
+  }
+  const Duration period = options.duration("alarm.period");
+  if (period % minutes{1} != Duration{0}) {
+    return {.option = options.named("alarm.period"),
+            .message = "is not a whole number of minutes",
+            .help = "GPU metrics come once a minute; shorter periods would be empty"};
+  }
+  const Duration longest = period < hours{1} ? hours{24} : hours{7 * 24};
+  if (datapoints[1] > longest / period) {
+    return {.option = options.named("alarm.datapoints"),
+            .message = "N periods are longer than an alarm may look back",
+            .help = "a day for periods under an hour, else seven days",
+            .against = options.named("alarm.period")};
+  }
+  const bool whole = period == minutes{1} || period == minutes{5} || period == hours{1} ||
+                     period == hours{24} || period == hours{7 * 24};
+  if (options.text("alarm.window") == "wall_clock" && !whole) {
+    return {.option = options.named("alarm.window"),
+            .message = "wall_clock needs a period of 1m, 5m, 1h, 1d or 7d",
+            .help = "use sliding or change the period",
+            .against = options.named("alarm.period")};
+  }
+  return {};
+}
+
+OptionProblem check_statuses(const AlarmTable& options) {
+  const StatusSet arm_on{options.texts("alarm.arm_on")};
+  if (arm_on.empty()) {
+    return {.option = options.named("alarm.arm_on"),
+            .message = "names no status: the alarm would never be put",
+            .help = R"(as in "arm_on": ["Training"])"};
+  }
+  if (arm_on.meets(StatusSet{options.texts("alarm.disarm_on")})) {
+    return {.option = options.named("alarm.disarm_on"),
+            .message = "names a status that arm_on names too",
+            .help = "a status either puts the alarm or deletes it",
+            .against = options.named("alarm.arm_on")};
+  }
+  return {};
+}
+
+OptionProblem check_all(const AlarmTable& options) {
+  const std::vector<std::string>& hosts = options.texts("alarm.hosts");
+  if (hosts.empty()) {
+    return {.option = options.named("alarm.hosts"),
+            .message = "names no host: nothing would be watched",
+            .help = R"(["algo-1"] or ["all"])"};
+  }
+  for (std::size_t index = 0; index < hosts.size(); ++index) {
+    const std::string& host = hosts[index];
+    if (is_host(host)) continue;
+    return {.option = options.named("alarm.hosts"),
+            .message = "'" + host + "' is not a host",
+            .help = "algo-1, algo-2, ... or all",
+            .element = index};
+  }
+  const OptionProblem problem = check_datapoints(options);
+  return problem.message.empty() ? check_statuses(options) : problem;
+}
+
+std::vector<OptionSpec> metric_options() {
+  return {
+      {.name = "alarm.metric",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("GPUUtilization")",
+       .choices = {"GPUUtilization"},
+       .help = "the metric watched: SageMaker's sum over the GPUs of an instance"},
+      {.name = "alarm.statistic",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("average")",
+       .choices = {"average", "minimum", "maximum"},
+       .help = "what a datapoint is of the samples of a period"},
+      {.name = "alarm.period",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("5m")",
+       .min = 60,
+       .max = 604800,
+       .choices = {},
+       .help = "length of one datapoint"},
+      {.name = "alarm.datapoints",
+       .type = OptionType::integers,
+       .unit = "datapoints",
+       .default_json = "[3, 3]",
+       .min = 1,
+       .max = 8640,
+       .choices = {},
+       .help = "[M, N]: M of the last N datapoints must compare so"},
+      {.name = "alarm.threshold",
+       .type = OptionType::number,
+       .unit = "%",
+       .default_json = "1",
+       .min = 0,
+       .max = 1e6,
+       .choices = {},
+       .help = "what datapoints are compared with; 100 is one GPU fully used"},
+      {.name = "alarm.compare",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("<=")",
+       .choices = {"<", "<=", ">", ">="},
+       .help = "how a datapoint compares with the threshold when the job is stalled"},
+      {.name = "alarm.scale",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("sum")",
+       .choices = {"sum", "per_gpu"},
+       .help = "sum: the threshold is for the instance; per_gpu: it is multiplied by its GPUs"},
+      {.name = "alarm.missing",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("notBreaching")",
+       .choices = {"missing", "ignore", "breaching", "notBreaching"},
+       .help = "what a period without samples counts as (CloudWatch TreatMissingData)"},
+      {.name = "alarm.window",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("sliding")",
+       .choices = {"sliding", "wall_clock"},
+       .help = "where periods begin: every minute anew, or on the clock"},
+  };
+}
+
+std::vector<OptionSpec> life_options() {
+  return {
+      {.name = "alarm.hosts",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["algo-1"])",
+       .choices = {},
+       .help = "instances watched, one alarm each: algo-1, algo-2, ... or all"},
+      {.name = "alarm.match",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("any")",
+       .choices = {"any", "all"},
+       .help = "whether one alarm is enough or all must be in ALARM together"},
+      {.name = "alarm.arm_on",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["Training"])",
+       .choices = status_names(),
+       .help = "secondary statuses that put the alarm"},
+      {.name = "alarm.disarm_on",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json =
+           R"(["Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"])",
+       .choices = status_names(),
+       .help = "secondary statuses that delete it; one left out leaves orphan alarms"},
+      {.name = "alarm.arm_delay",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "time from the arming status to the alarm, for jobs that prepare data first"},
+      {.name = "alarm.reset_on_new_attempt",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "false",
+       .choices = {},
+       .help = "delete and put the alarm when training starts again; else it keeps its state"},
+  };
+}
+
+}  // namespace
+
+bool is_host(std::string_view name) {
+  return name == "all" || host_number(name) != kNoHost;
+}
+
+std::vector<OptionSpec> alarm_options(AlarmOptions where) {
+  std::vector<OptionSpec> table = metric_options();
+  for (OptionSpec& row : life_options()) table.push_back(std::move(row));
+  if (where == AlarmOptions::nested) return table;
+  for (OptionSpec& row : table) row.name.remove_prefix(std::string_view{"alarm."}.size());
+  return table;
+}
+
+OptionProblem check_alarm(const Options& options, AlarmOptions where) {
+  return check_all(AlarmTable{options, where});
+}
+
+AlarmSettings read_alarm(const Options& options, AlarmOptions where) {
+  const AlarmTable table{options, where};
+  AlarmSettings settings{
+      .rule = alarm_rule(table),
+      .arm_on = StatusSet{table.texts("alarm.arm_on")},
+      .disarm_on = StatusSet{table.texts("alarm.disarm_on")},
+      .arm_delay = table.duration("alarm.arm_delay"),
+      .hosts = {},
+      .every_host = false,
+      .per_gpu = table.text("alarm.scale") == "per_gpu",
+      .match_all = table.text("alarm.match") == "all",
+      .resets = table.flag("alarm.reset_on_new_attempt"),
+  };
+  for (const std::string& host : table.texts("alarm.hosts")) {
+    if (host == "all") {
+      settings.every_host = true;
+    } else {
+      settings.hosts.push_back(host_number(host));
+    }
+  }
+  std::vector<std::uint32_t>& hosts = settings.hosts;
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  return settings;
+}
+
+}  // namespace reeve::policies

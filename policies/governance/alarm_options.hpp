@@ -1,0 +1,41 @@
+// The options of an alarm that a rule puts on each attempt, for every rule that has one.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/options.hpp>
+#include <string_view>
+#include <vector>
+
+#include "status_names.hpp"
+
+namespace reeve::policies {
+
+/// Where a rule's table has them.
+enum class AlarmOptions : std::uint8_t {
+  top,     ///< `period`, as `stalled_gpu` has them
+  nested,  ///< `alarm.period`
+};
+
+std::vector<policy::OptionSpec> alarm_options(AlarmOptions where);
+
+policy::OptionProblem check_alarm(const policy::Options& options, AlarmOptions where);
+
+/// "algo-1", "algo-2", ... or "all".
+bool is_host(std::string_view name);
+
+/// What they say.
+struct AlarmSettings {
+  policy::AlarmRule rule;
+  StatusSet arm_on;
+  StatusSet disarm_on;
+  policy::Duration arm_delay{0};
+  std::vector<std::uint32_t> hosts;  ///< ascending
+  bool every_host = false;
+  bool per_gpu = false;    ///< the threshold is for one GPU of an instance
+  bool match_all = false;  ///< all of them must be in ALARM together
+  bool resets = false;     ///< deleted and put anew when training starts again
+};
+
+AlarmSettings read_alarm(const policy::Options& options, AlarmOptions where);
+
+}  // namespace reeve::policies
