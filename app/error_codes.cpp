@@ -600,7 +600,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0456", "Spot that nobody looks after (defect D23)",
      "The first of the losses ends the job: its script does not listen for the notice, and no rule "
      "starts it again.",
-     "a job on Spot, \"spot_request\": \"one-time\", and no rule",
+     "a job on Spot, \"spot_request\": \"one-time\", and rules of which none starts it again",
      "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
     {"W0457", "a clone that cannot run (defect D12)",
      "A clone has what is copied into it. Without its data, or its network, it fails when its "

@@ -152,14 +152,17 @@ std::vector<JobCost> job_costs(const Names& names, const Record& record) {
   return costs;
 }
 
-/// What its script ended with: 0 is success.  What a machine took with it, or what was stopped, has
-/// said nothing.
+/// What its script ended with: 0 is success.  What a machine took with it, what never started, and
+/// what was stopped has said nothing.
 void write_exit_code(CsvWriter& csv, const models::JobRow& row) {
   using policy::FailureClass;
-  const bool by_script =
-      row.failure != FailureClass::capacity && row.failure != FailureClass::infrastructure;
   if (row.status == policy::Primary::completed) return csv.integer(0);
-  row.status == policy::Primary::failed&& by_script ? csv.integer(1) : csv.empty();
+  const bool failed = row.status == policy::Primary::failed;
+  const bool by_machines =
+      row.failure == FailureClass::capacity || row.failure == FailureClass::infrastructure ||
+      row.failure == FailureClass::hardware || row.failure == FailureClass::quota;
+  if (!failed || by_machines) return csv.empty();
+  csv.integer(1);
 }
 
 /// What the platform calls it, and its log stream.

@@ -40,6 +40,7 @@ constexpr std::string_view as_printed = R"({
   "required_tags": { "keys": ["username", "model_name", "training_phase", "description"] },
   "stalled_gpu": { "handler": "actions_not_a_list" },   // D1, and behind it D2
   "resume": { "handler": "syntax_error" },              // D18, and behind it D11
+  "spot_fallback": { "interruptions_above": 3, "clone_keeps_checkpoint": false },  // D12
   "relaunch": { "handler": "list_of_nothing" }          // D21
 })";
 

@@ -49,7 +49,7 @@ struct Told {
 constexpr std::string_view never_runs = "the rule does nothing at all";
 constexpr std::string_view mended = "\"handler\": \"works\" is the handler with that mended";
 
-constexpr std::array<Told, 8> told{{
+constexpr std::array<Told, 7> told{{
     {"handler", "actions_not_a_list", "W0433",
      "AlarmActions is a text and not a list: CloudWatch refuses the alarm", never_runs, mended},
     {"handler", "topic_of_a_dict", "W0434",
@@ -63,8 +63,6 @@ constexpr std::array<Told, 8> told{{
     {"handler", "exit_code_as_text", "W0453",
      "an exit code that is a text is compared with 0: each job that ends well is told as FAILED",
      "the table of jobs is wrong, nothing else", mended},
-    {"measure", "seconds_field", "W0439", "whole days of run time are left out",
-     "after 24 to 26 h, 48 to 50 h, ... a job is not resumed", "\"measure\": \"total\""},
     {"since", "creation", "W0444", "the time in the queue counts as run time",
      "a job that never got anywhere is resumed", "\"since\": \"training\""},
 }};
@@ -77,7 +75,7 @@ bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t
 }
 
 void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (!has(seat, "compare") || !has(seat, "threshold") || !has(seat, "scale")) return;
+  if (!has(seat, "threshold") || !has(seat, "scale") || !says(seat, "compare", "<=")) return;
   const models::World& world = loading.world();
   for (const models::JobProfile& profile : world.profiles) {
     const std::uint32_t gpus =
@@ -85,13 +83,11 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
     for (const double level : {profile.util_running, profile.util_stalled}) {
       if (profile.utilization != nullptr && level == profile.util_running) continue;
       if (!is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus)) continue;
-      const bool or_equal = seat.options.text("compare").ends_with('=');
       return loading.warning(
           places.find("compare").value_or(places.find("threshold").value_or(places.seat)), "W0435",
           fmt::format("a use of {} % is at the threshold itself", level),
-          or_equal ? "the alarm counts it, as \"at most\"; \"below\" would not"
-                   : "the alarm does not count it; \"at most\" would",
-          or_equal ? "\"compare\": \"<\" for below" : "\"compare\": \"<=\" for at most");
+          "the alarm counts it, as \"at most\"; \"below\" would not",
+          "\"compare\": \"<\" for below");
     }
   }
 }
@@ -119,7 +115,7 @@ void check_watched(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 }
 
 void check_missing(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (!says(seat, "missing", "notBreaching")) return;
+  if (!has(seat, "missing") || says(seat, "missing", "breaching")) return;
   const auto loses = [](const models::JobProfile& profile) {
     const auto is_lost = [](const auto& fault) {
       return fault.kind == models::FaultKind::metrics_lost;
@@ -130,7 +126,7 @@ void check_missing(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   const auto& profiles = loading.world().profiles;
   if (std::none_of(profiles.begin(), profiles.end(), loses)) return;
   loading.warning(places.find("missing").value_or(places.seat), "W0437",
-                  "metrics may be lost, and count as healthy here",
+                  "metrics may be lost, and no alarm goes off without them",
                   "a job that stands still without metrics is never noticed",
                   "\"missing\": \"breaching\" notices it, and a healthy job without metrics too");
 }
@@ -147,9 +143,11 @@ void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
   const auto& drawn = loading.world().drawn;
   if (name.empty() && drawn && corrupted(drawn->prefix)) name = drawn->prefix;
   if (name.empty()) return;
+  const std::string left = policy::job_in_alarm_name(name);
+  const bool is_other = std::find(jobs.names.begin(), jobs.names.end(), left) != jobs.names.end();
   loading.warning(places.find("action.found_by").value_or(places.seat), "W0438",
-                  fmt::format("the stop of {} goes to {}, which is no job", in_quotes(name),
-                              in_quotes(policy::job_in_alarm_name(name))),
+                  fmt::format("the stop of {} goes to {}, which is {}", in_quotes(name),
+                              in_quotes(left), is_other ? "another job" : "no job"),
                   "each \"GPUUtil\" is taken out of the alarm's name",
                   "\"found_by\": \"job_name\"");
 }
@@ -158,23 +156,42 @@ void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
 void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "naming", "appended")) return;
   constexpr std::string_view suffix = "clone";
-  std::size_t longest = 0;
-  for (const std::string& name : loading.world().jobs.names) {
-    longest = std::max(longest, name.size());
-  }
+  const models::World& world = loading.world();
+  std::size_t longest =
+      world.drawn ? fmt::format("{}{}", world.drawn->prefix, world.drawn->jobs).size() : 0;
+  for (const std::string& name : world.jobs.names) longest = std::max(longest, name.size());
   const std::size_t room = policy::training_job_name_max - std::min<std::size_t>(longest, 63);
+  const std::size_t clones = room / suffix.size();
   loading.warning(places.find("naming").value_or(places.seat), "W0446",
                   fmt::format("each clone's name is {} characters longer", suffix.size()),
-                  fmt::format("with {} the longest name is too long", room / suffix.size() + 1),
+                  clones == 0
+                      ? std::string{"the longest name has no room for one"}
+                      : fmt::format("the longest name has room for {}, and no more", clones),
                   "\"naming\": \"numbered\"");
 }
 
 void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  const auto* limit = value_of<std::int64_t>(seat, "max_resumes");
+  const bool clones = says(seat, "do", "clone");
+  const std::string_view option = clones ? "max_clones" : "max_resumes";
+  const auto* limit = value_of<std::int64_t>(seat, option);
   if (limit == nullptr || *limit >= 0) return;
-  loading.warning(places.find("max_resumes").value_or(places.seat), "W0447",
-                  "a job that fails each time is resumed for ever", "each attempt is paid for",
-                  "\"max_resumes\": 2");
+  loading.warning(places.find(option).value_or(places.seat), "W0447",
+                  "a job that fails each time is started again for ever",
+                  "each attempt is paid for", fmt::format("\"{}\": 2", option));
+}
+
+/// Whole days count for nothing (D9); a rule that asks for no run time does not care.
+void check_days(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (!says(seat, "measure", "seconds_field")) return;
+  const Duration asked = seat.options.duration("min_runtime");
+  if (asked <= Duration{0}) return;
+  constexpr Duration day = std::chrono::hours{24};
+  loading.warning(
+      places.find("measure").value_or(places.seat), "W0439", "whole days of run time are left out",
+      asked < day ? fmt::format("after 24 h to {} h, and so each day, no job is resumed",
+                                24 + std::chrono::duration<double>(asked).count() / 3600)
+                  : std::string{"no job is ever resumed"},
+      "\"measure\": \"total\"");
 }
 
 /// What a clone is created without, and cannot run without (D12).
@@ -199,8 +216,10 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       });
   const bool handled =
       std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& other) {
+        if (other.mode != host::Mode::enforce) return false;
         const bool leaves = has(other, "after_max_wait") && other.options.flag("after_max_wait");
-        return leaves || lists(other, "when", "max_wait_time_exceeded");
+        return leaves || says(other, "do", "clone") ||
+               lists(other, "when", "max_wait_time_exceeded");
       });
   if (!waits || handled) return;
   loading.warning(places.find("when").value_or(places.seat), "W0450",
@@ -211,32 +230,56 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
 }
 
 /// D15: what the articles do with each copy of an event, the host does once.
-void check_copies(Loading& loading, const SeatSpec& seat, const OptionPlaces& places,
-                  std::string_view preset) {
-  if (preset != "blog-naive" || !has(seat, "max_resumes")) return;
+void check_copies(Loading& loading, const OptionPlaces& places, std::string_view preset) {
+  const auto& own = loading.input.presets;
+  const bool is_own =
+      std::any_of(own.begin(), own.end(), [&](const auto& known) { return known.first == preset; });
+  if (preset != "blog-naive" || is_own) return;
   if (loading.world().platform.events.duplicates <= 0) return;
   loading.warning(places.seat.find("use").value_or(places.seat), "W0448",
                   "the articles' handler acts on each copy of an event",
                   "the host sends each action once: what that defect costs is not played");
 }
 
-/// D16: what a rule stops, the rule beside it never resumes.
+/// Whether a rule stops, for standing still, what may be worth going on with.
+bool stops_stalls(const SeatSpec& seat) {
+  if (!seat.kind->finds_stalls || seat.mode != host::Mode::enforce) return false;
+  const auto* stop = value_of<bool>(seat, "action.stop");
+  return stop != nullptr ? *stop : !says(seat, "action", "notify");
+}
+
+/// Whether a rule starts again what one of that kind, or name, has stopped.
+bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
+  if (seat.mode != host::Mode::enforce) return false;
+  return says(seat, "do", "clone") || lists(seat, "when", "stopped") ||
+         lists(seat, "when", fmt::format("stopped_by:{}", by.kind->name)) ||
+         lists(seat, "when", fmt::format("stopped_by:{}", by.label));
+}
+
+/// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  if (!has(seat, "when") || !has(seat, "max_resumes")) return;
-  const bool after_failure = lists(seat, "when", "failed");
-  if (!after_failure || lists(seat, "when", "stopped")) return;
+  if (!has(seat, "max_resumes") || !lists(seat, "when", "failed")) return;
   for (const SeatSpec& other : policy.seats) {
-    const bool accuses = has(other, "metric") && has(other, "action.stop");
-    if (!accuses || !other.options.flag("action.stop") || other.mode != host::Mode::enforce) {
-      continue;
-    }
-    if (lists(seat, "when", fmt::format("stopped_by:{}", other.kind->name))) continue;
+    const bool left = stops_stalls(other) && std::none_of(policy.seats.begin(), policy.seats.end(),
+                                                          [&](const SeatSpec& any) {
+                                                            return resumes_stopped(any, other);
+                                                          });
+    if (!left) continue;
     loading.warning(places.find("when").value_or(places.seat), "W0449",
                     fmt::format("what {} stops is not resumed", in_quotes(other.label)),
                     "a stopped job has not failed: it waits for a person",
                     fmt::format("\"stopped_by:{}\" in \"when\"", other.kind->name));
   }
+}
+
+/// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
+bool restarts_lost(const SeatSpec& seat) {
+  if (has(seat, "interruptions_above")) return true;
+  if (seat.mode != host::Mode::enforce) return false;
+  const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
+  return seat.kind->relaunches || sends_on || says(seat, "do", "clone") ||
+         lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity");
 }
 
 /// D23: work on Spot whose first loss is its end, whatever policy there is.
@@ -248,16 +291,12 @@ void check_left_alone(Loading& loading, const Node& place) {
            !profile.checkpoint.on_notice;
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), alone)) return;
-  std::size_t rules = 0;
+  bool governed = false;
   for (const PolicySpec& policy : loading.scenario.policies) {
-    for (const SeatSpec& seat : policy.seats) {
-      ++rules;
-      const bool resumes = lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity");
-      if (seat.kind->relaunches || seat.kind->reaches != nullptr || resumes) return;
-      if (seat.kind->name == "rule") return;  // it may do anything
-    }
+    governed = governed || !policy.seats.empty();
+    if (std::any_of(policy.seats.begin(), policy.seats.end(), restarts_lost)) return;
   }
-  if (rules == 0) return;  // nothing is governed here
+  if (!governed) return;  // there is no rule to be wrong
   loading.warning(place, "W0456", "the first loss on Spot ends a job for good",
                   "no script listens for the notice, and no rule starts it again",
                   "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
@@ -279,6 +318,7 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   check_found(loading, seat, places);
   check_names_of_clones(loading, seat, places);
   check_limits(loading, seat, places);
+  check_days(loading, seat, places);
   check_lost_fields(loading, seat, places);
 }
 
@@ -287,7 +327,7 @@ void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
   if (seat.mode == host::Mode::off) return;
   check_stops_resumed(loading, policy, seat, places);
   check_waits_handled(loading, policy, seat, places);
-  check_copies(loading, seat, places, preset);
+  check_copies(loading, places, preset);
 }
 
 void check_platform_defects(Loading& loading) {
@@ -298,14 +338,14 @@ void check_platform_defects(Loading& loading) {
     return written ? written->find(key).value_or(*written) : *loading.input.written;
   };
   const models::Unmanaged& own = world.platform.unmanaged;
-  if (own.self_destruct_fails >= 1) {
+  if (loading.input.platform.unmanaged.self_destruct_fails >= 1) {
     loading.warning(at_platform("self_destruct_fails"), "W0452",
                     "no machine ever shuts itself down", "each job leaves its machines running",
                     "the articles' \"--zone=zone=...\" does that; look at the command, and have "
                     "a rule sweep");
   }
   check_left_alone(loading, at_platform("spot_request"));
-  if (own.rendezvous && !own.rendezvous->tags_after) {
+  if (own.rendezvous && !own.rendezvous->tags_after && largest_job(loading) > 1) {
     loading.warning(at_platform("rendezvous"), "W0455",
                     "nodes of a gang never find the tag with their master's address",
                     "they look for it until something ends them",

@@ -593,7 +593,8 @@ class Policies {
           "every datapoint is on the same side of it");
       return;
     }
-    if (per_gpu || !sum || gpus == 1 || threshold < 5 || threshold > 100) return;
+    // So little of each GPU is what a person means who writes the sum of all.
+    if (per_gpu || !sum || gpus == 1 || threshold <= 5.0 * gpus || threshold > 100) return;
     Diagnostic finding = at(place, "W0412",
                             fmt::format("threshold {} is compared with a sum over {} GPUs (0..{})",
                                         threshold, gpus, top),

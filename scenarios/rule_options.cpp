@@ -296,6 +296,13 @@ Diagnostic told_as(std::string_view code, const PolicyKind& kind,
 std::string problem_of_options(const PolicyKind& kind) {
   for (const OptionSpec& spec : kind.options) {
     if (spec.name.empty()) return "an option has no name";
+    const auto same = [&](const OptionSpec& other) { return other.name == spec.name; };
+    if (std::count_if(kind.options.begin(), kind.options.end(), same) > 1) {
+      return fmt::format("two options are called {}", in_quotes(spec.name));
+    }
+    for (const std::string_view taken : {"rule", "use", "name", "priority", "mode", "scope"}) {
+      if (spec.name == taken) return fmt::format("{} is a key of every rule", in_quotes(taken));
+    }
     if (spec.default_json.empty()) continue;
     try {
       default_of(spec);

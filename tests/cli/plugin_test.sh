@@ -55,6 +55,10 @@ sed 's/"0s")"/"soon")"/' example/deadline_risk.cpp >wrong.cpp
 run 3 --plugin wrong.so run example/deadline_risk.jsonc
 has stderr "E0297"
 has stderr "margin"
+sed 's/"margin"/"mode"/' example/deadline_risk.cpp >taken.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include taken.cpp -o taken.so
+run 3 --plugin taken.so run example/deadline_risk.jsonc
+has stderr "a key of every rule"
 
 # What it throws mutes its own seat; the others go on.
 sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_risk.cpp |

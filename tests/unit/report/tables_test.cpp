@@ -145,6 +145,8 @@ TEST(Tables, AnExitOfZeroIsSuccess) {
   EXPECT_EQ(cells["status"], "Failed");
   EXPECT_EQ(cells["exit_code"], "1");
   EXPECT_EQ(job(Primary::failed, FailureClass::infrastructure)["exit_code"], "");
+  EXPECT_EQ(job(Primary::failed, FailureClass::hardware)["exit_code"], "");
+  EXPECT_EQ(job(Primary::failed, FailureClass::quota)["exit_code"], "");
   EXPECT_EQ(job(Primary::stopped, FailureClass::none)["exit_code"], "");
 }
 

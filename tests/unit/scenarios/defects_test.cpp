@@ -69,7 +69,7 @@ std::vector<Defect> defects_of_handlers() {
       {3, "W0435",
        with_job(stalled(R"(, "compare": "<=", "threshold": 8)"),
                 R"("gpu_util": { "running": 95, "stalled": 1 })"),
-       with_job(stalled(R"(, "compare": "<=", "threshold": 9)"),
+       with_job(stalled(R"(, "compare": "<", "threshold": 8)"),
                 R"("gpu_util": { "running": 95, "stalled": 1 })")},
       {4, "W0412", stalled(R"(, "threshold": 80)"),
        stalled(R"(, "threshold": 80, "scale": "per_gpu")")},
@@ -82,11 +82,17 @@ std::vector<Defect> defects_of_handlers() {
                 R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])"),
        with_job(stalled(R"(, "missing": "breaching")"),
                 R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])")},
+      {6, "W0437",
+       with_job(stalled(R"(, "missing": "ignore")"),
+                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])"),
+       with_job(stalled(R"(, "missing": "ignore")"), "")},
       {7, "W0413", stalled(R"(, "disarm_on": ["Completed", "Failed", "Stopped"])"), stalled("")},
       {8, "W0438",
        with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-GPUUtil-y")"),
        with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-y")")},
       {9, "W0439", resume(R"(, "measure": "seconds_field")"), resume("")},
+      {9, "W0439", resume(R"(, "measure": "seconds_field")"),
+       resume(R"(, "measure": "seconds_field", "min_runtime": "0s")")},
       {10, "W0444", resume(R"(, "since": "creation")"), resume("")},
       {11, "W0445", resume(R"(, "handler": "tags_of_an_answer")"), resume("")},
       {12, "W0457", resume(R"(, "loses": ["InputDataConfig"])"),
@@ -175,6 +181,16 @@ TEST(Defects, OfTheArticlesAreNamedAndWhatIsMendedIsNot) {
   }
 }
 
+/// The first loss of a one-time request ends the job, whatever rules do not start it again.
+TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
+  for (const std::string rules : {R"({ "rule": "resume", "when": ["max_runtime_exceeded"] })",
+                                  R"({ "rule": "relaunch", "mode": "off" })"}) {
+    const std::vector<std::string> codes =
+        codes_of({.rules = rules, .platform = ec2, .fleet = spot});
+    EXPECT_NE(std::find(codes.begin(), codes.end(), "W0456"), codes.end()) << rules;
+  }
+}
+
 TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
   std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/blog-naive.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};
@@ -195,6 +211,7 @@ TEST(Defects, TheArticlesPresetIsWhatARuleUsesUnlessItSaysOtherwise) {
   EXPECT_TRUE(has(R"({ "rule": "resume", "use": "blog-naive" })", "W0447"));
   EXPECT_FALSE(has(R"({ "rule": "resume", "use": "blog-naive", "measure": "total" })", "W0439"));
   EXPECT_TRUE(has(R"({ "rule": "stalled_gpu", "use": "blog-as-printed" })", "W0433"));
+  EXPECT_NO_THROW(codes_of({.rules = R"({ "rule": "spot_fallback", "use": "blog-as-printed" })"}));
   EXPECT_THROW(codes_of({.rules = R"({ "rule": "budget", "use": "blog-naive" })"}), InputError);
 }
 
