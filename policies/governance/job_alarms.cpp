@@ -83,6 +83,7 @@ void JobAlarms::settle_put(const ActionSettled& settled, const Step& step, Decis
     watch.put_held = settled.attempt;
   } else if (again(settled) == Again::when_room) {
     if (!newest) return;
+    if (std::exchange(watch.lacked_for, settled.attempt) != settled.attempt) watch.lacked = 0;
     watch.put_at = later(step.now, ask_again_after(watch.lacked));
     if (watch.lacked < 7) ++watch.lacked;  // longer it never waits
     wake(settled, kArmTimer, watch.put_at, out);

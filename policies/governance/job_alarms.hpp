@@ -82,6 +82,7 @@ class JobAlarms {
     policy::AttemptNumber incidents_of = 0;          ///< attempt that `incidents` counts for
     std::uint16_t incidents = 0;                     ///< of that attempt so far
     policy::AttemptNumber put_held = 0;              ///< attempt for which it was kept back
+    policy::AttemptNumber lacked_for = 0;            ///< attempt that `lacked` counts for
     std::uint8_t lacked = 0;                         ///< how often there was no room for its alarm
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     policy::AttemptNumber seen_attempt = 0;
