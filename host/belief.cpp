@@ -219,9 +219,11 @@ bool Belief::is_moot(const policy::Verb& verb) const {
       return status.attempt != about.attempt || policy::is_terminal(status.primary);
     case policy::VerbKind::save_checkpoint:
       return status.attempt != about.attempt || status.primary != Primary::in_progress;
+    case policy::VerbKind::delete_alarm:  // who watches an attempt that runs needs his alarm
+      return std::get<policy::DeleteAlarm>(verb).of_others && status.attempt == about.attempt &&
+             !policy::is_terminal(status.primary);
     case policy::VerbKind::terminate_instances:
     case policy::VerbKind::put_alarm:
-    case policy::VerbKind::delete_alarm:
     case policy::VerbKind::notify:
       return false;
   }

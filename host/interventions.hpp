@@ -2,14 +2,18 @@
 #pragma once
 
 #include <reeve/policy/policy.hpp>
+#include <variant>
 
 #include "host/target.hpp"
 
 namespace reeve::host {
 
 /// Acts on a job that somebody asked for.  Letting it start does not, nor does choosing machines
-/// for one that has to wait until somebody does; sending it elsewhere does.
+/// for one that has to wait until somebody does; sending it elsewhere does, and so does taking away
+/// what another rule watches it by.
 inline bool intervenes(const policy::Verb& verb, const policy::FleetView& fleet) {
+  const auto* gone = std::get_if<policy::DeleteAlarm>(&verb);
+  if (gone != nullptr && gone->of_others) return true;
   if (!changes_job(verb)) return false;
   const policy::VerbKind kind = kind_of(verb);
   if (kind == policy::VerbKind::start_job) return false;

@@ -328,6 +328,28 @@ TEST(ProtectedTagsTest, AJobNotYetDescribedIsLeftAlone) {
   }
 }
 
+// What another rule watches a job by is not a seat's own: guards see it taken away.
+TEST(ProtectedTagsTest, AnAlarmOfAnotherRuleIsNotTakenFromAJob) {
+  for (const bool is_protected : {false, true}) {
+    Puppet puppet;
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("sweeper"));
+    Rig rig{std::move(seats),
+            guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
+    Observation news = submitted(0);
+    std::get<policy::JobSubmitted>(news.fact).description.tags = {is_protected ? 1U : 0U};
+    rig.step(0s, {news, training(0)});
+    const policy::AlarmId of_other{.job = {0}, .host = 1, .seat = 0};
+    puppet.wants(policy::DeleteAlarm{of_other, 1, true});
+    EXPECT_THAT(rig.step(1s), IsEmpty()) << "the attempt runs, and somebody watches it";
+    rig.step(2s, {failed(0, 2s)});
+    puppet.wants(policy::DeleteAlarm{of_other, 1, true});
+    EXPECT_THAT(rig.step(3s), SizeIs(is_protected ? 0 : 1));
+    puppet.wants(policy::DeleteAlarm{of_other, 1, false});
+    EXPECT_THAT(rig.step(4s), SizeIs(1)) << "its own alarm is a seat's own business";
+  }
+}
+
 // Sending a queued job elsewhere changes it; choosing machines for one that has none does not.
 TEST(ProtectedTagsTest, AJobIsNotSentElsewhereButItsFirstMachinesAreChosen) {
   for (const bool awaits : {false, true}) {
