@@ -17,11 +17,17 @@ bool has_started(const JobStatus& status) {
 ComplianceRule::ComplianceRule(const Options& options, std::string_view reason)
     : LadderRule<Judgement>{options}, latency_{options.duration("latency")}, reason_{reason} {}
 
+/// What was placed was submitted before, though perhaps where the rule's scope does not reach.
 void ComplianceRule::hear(const Observation& seen) {
-  const auto* news = std::get_if<JobSubmitted>(&seen.fact);
-  if (news == nullptr) return;
-  Judgement& row = jobs_[news->job];
-  row.described = std::max(row.described, news->attempt);
+  const auto know = [&](JobId job, AttemptNumber attempt) {
+    Judgement& row = jobs_[job];
+    row.described = std::max(row.described, attempt);
+  };
+  if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
+    know(news->job, news->attempt);
+  } else if (const auto* placed = std::get_if<JobPlaced>(&seen.fact)) {
+    know(placed->job, placed->attempt);
+  }
 }
 
 void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {

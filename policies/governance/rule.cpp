@@ -23,7 +23,72 @@ Deed deed_named(std::string_view name) {
   return name == "limit_runtime" ? Deed::limit_runtime : Deed::stop;
 }
 
+constexpr std::int64_t kUsualClones = 2;
 constexpr std::string_view kAsBefore = "as_before";  // of the market
+
+bool has_text(const Condition& test, std::string_view text) {
+  if (test.comparison == Comparison::matches) return test.pattern->matches(text);
+  const bool named = std::find(test.texts.begin(), test.texts.end(), text) != test.texts.end();
+  return named != (test.comparison == Comparison::differs);
+}
+
+/// What a test of a status says of these; nothing for other tests.
+std::optional<bool> says(const Condition& test, Primary primary, Secondary secondary) {
+  if (test.field == ConditionField::primary_status) {
+    return has_text(test, primary_names[static_cast<std::size_t>(primary)]);
+  }
+  if (test.field != ConditionField::status) return std::nullopt;
+  for (const auto& [name, known] : secondary_names) {
+    if (known == secondary) return has_text(test, name);
+  }
+  return test.comparison == Comparison::differs;  // one that is not produced any more
+}
+
+/// The condition with what its tests of the status say of these instead of them.
+Condition in_status(const Condition& condition, Primary primary, Secondary secondary) {
+  Condition whole = condition;
+  if (condition.kind != Condition::Kind::test) {
+    for (Condition& part : whole.parts) part = in_status(part, primary, secondary);
+    return whole;
+  }
+  const auto holds = says(condition, primary, secondary);
+  if (!holds) return whole;
+  whole = {};  // of no parts all hold, and none of them
+  whole.kind = *holds ? Condition::Kind::all : Condition::Kind::any;
+  return whole;
+}
+
+/// Whether it can hold in this status, whatever else there is to say of the job.
+Truth outlook(const Condition& condition, Primary primary, Secondary secondary) {
+  if (condition.kind == Condition::Kind::test) {
+    const auto holds = says(condition, primary, secondary);
+    if (!holds) return Truth::unknown;
+    return *holds ? Truth::yes : Truth::no;
+  }
+  const bool any = condition.kind == Condition::Kind::any;
+  Truth whole = any ? Truth::no : Truth::yes;
+  for (const Condition& part : condition.parts) {
+    const Truth one = outlook(part, primary, secondary);
+    whole = any ? std::max(whole, one) : std::min(whole, one);
+  }
+  if (condition.kind != Condition::Kind::none || whole == Truth::unknown) return whole;
+  return whole == Truth::yes ? Truth::no : Truth::yes;
+}
+
+/// Whether it can ever hold of an attempt that the action may be done to.
+bool can_act(const Condition& when, Deed deed) {
+  if (deed == Deed::notify) return true;
+  const bool of_ends = deed == Deed::clone;
+  for (std::size_t i = 0; i < primary_names.size(); ++i) {
+    const auto primary = static_cast<Primary>(i);
+    if (primary == Primary::stopping || is_terminal(primary) != of_ends) continue;
+    for (const auto& [name, secondary] : secondary_names) {
+      if ((secondary >= Secondary::completed) != of_ends) continue;
+      if (outlook(when, primary, secondary) != Truth::no) return true;
+    }
+  }
+  return false;
+}
 
 struct Row {
   Instant holds_since = never;   ///< since when the condition has been seen to hold
@@ -38,6 +103,7 @@ struct Row {
   AttemptNumber counted = 0;     ///< newest clone in `clones`
   AttemptNumber waited = 0;      ///< attempt whose latency is over since the condition holds
   AttemptNumber denied = 0;      ///< attempt for which it was refused on its merits
+  std::uint32_t revision = 0;    ///< of the newest status that was judged
 };
 
 class StatedRule final : public JobRule<Row> {
@@ -54,7 +120,9 @@ class StatedRule final : public JobRule<Row> {
         keeps_tags_{options.flag("keep_tags")},
         max_clones_{options.integer("max_clones")},
         fleet_{options.text("override.fleet")},
-        market_{options.text("override.market")} {
+        market_{options.text("override.market")},
+        asks_status_{asks_for(when_, ConditionField::status) ||
+                     asks_for(when_, ConditionField::primary_status)} {
     if (asks_for(when_, ConditionField::alarm)) {
       alarms_.emplace(read_alarm(options, AlarmOptions::nested));
     }
@@ -70,6 +138,7 @@ class StatedRule final : public JobRule<Row> {
 
   void attend(const Observation& seen, const Step& step, Decisions& out) override {
     hear(seen);
+    if (const auto* change = std::get_if<JobChanged>(&seen.fact)) pass_through(*change, step, out);
     if (!alarms_) return;
     const auto news = alarms_->hear(seen, step, out);
     if (!news) return;
@@ -86,11 +155,46 @@ class StatedRule final : public JobRule<Row> {
     if (!worked(settled)) jobs_[settled.job].denied = settled.attempt;
   }
 
+  /// What was placed was submitted before, though perhaps where the rule's scope does not reach.
   void hear(const Observation& seen) override {
-    const auto* news = std::get_if<JobSubmitted>(&seen.fact);
-    if (news == nullptr) return;
-    Row& row = jobs_[news->job];
-    row.submitted = std::max(row.submitted, news->attempt);
+    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
+      know(jobs_[news->job], news->attempt);
+    } else if (const auto* placed = std::get_if<JobPlaced>(&seen.fact)) {
+      know(jobs_[placed->job], placed->attempt);
+    }
+  }
+
+  static void know(Row& row, AttemptNumber submitted) {
+    row.submitted = std::max(row.submitted, submitted);
+  }
+
+  /// A status that another one follows in the same step is judged too, by all else that is believed
+  /// by now.  It has not lasted, and clones are of what is over: of its last status.
+  void pass_through(const JobChanged& news, const Step& step, Decisions& out) {
+    if (!asks_status_ || deed_ == Deed::clone || after_ > Duration{0}) return;
+    const JobStatus& status = step.fleet.status(news.job);
+    if (news.attempt != status.attempt) return;
+    Row& row = jobs_[news.job];
+    follow(row, status);
+    if (news.revision <= row.revision) return;
+    row.revision = news.revision;
+    if (news.revision >= status.revision || row.act_at != never || !may_act(row, status)) return;
+    const Condition passed = in_status(when_, news.primary, news.secondary);
+    if (judge(passed, subject(news.job, step)).truth == Truth::yes) {
+      act_in_time(news.job, step, out);
+    }
+  }
+
+  Subject subject(JobId job, const Step& step) {
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    const Row& row = jobs_[job];
+    return {.fleet = step.fleet,
+            .job = job,
+            .now = step.now,
+            .submitted = row.submitted >= attempt,
+            .starts_since = row.starts_since,
+            .started_at = row.started_at,
+            .alarm = alarm_of(job, attempt)};
   }
 
   void take_back(Row& row, AttemptNumber attempt) override {
@@ -114,13 +218,7 @@ class StatedRule final : public JobRule<Row> {
       row.act_at = never;
       return act(job, step, out);
     }
-    const Judged judged = judge(when_, {.fleet = step.fleet,
-                                        .job = job,
-                                        .now = step.now,
-                                        .submitted = row.submitted >= status.attempt,
-                                        .starts_since = row.starts_since,
-                                        .started_at = row.started_at,
-                                        .alarm = alarm_of(job, status.attempt)});
+    const Judged judged = judge(when_, subject(job, step));
     Instant due = judged.next;
     if (judged.truth != Truth::yes) {
       row.holds_since = never;
@@ -164,6 +262,7 @@ class StatedRule final : public JobRule<Row> {
       row.started_at = never;
       row.due = never;
       row.act_at = never;
+      row.revision = 0;
       row.attempt = status.attempt;
     }
     const bool waits =
@@ -262,6 +361,7 @@ class StatedRule final : public JobRule<Row> {
   std::int64_t max_clones_;
   std::string fleet_;
   std::string market_;
+  bool asks_status_;
   std::optional<JobAlarms> alarms_;  ///< if the condition asks for them
 };
 
@@ -301,7 +401,26 @@ OptionProblem check(const Options& options) {
   if (!options.flag("keep_tags")) return useless("keep_tags", "clone");
   if (has_fleet) return useless("override.fleet", "clone");
   if (has_market) return useless("override.market", "clone");
+  if (options.integer("max_clones") != kUsualClones) return useless("max_clones", "clone");
   return {};
+}
+
+/// The rule is sound, and does nothing.
+OptionProblem doubt(const Options& options, const Directory& /*directory*/) {
+  const Deed deed = deed_named(options.text("do"));
+  if (deed == Deed::clone && options.integer("max_clones") == 0) {
+    return {.option = "max_clones",
+            .message = "allows no clone: the rule never acts",
+            .help = "-1 is no limit"};
+  }
+  if (can_act(options.condition("when"), deed)) return {};
+  const bool clones = deed == Deed::clone;
+  return {.option = "when",
+          .message = std::string{"cannot hold of an attempt that is "} +
+                     (clones ? "over" : "queued or in progress") + ": the rule never acts",
+          .help = clones ? "clones are made of attempts that are over"
+                         : "of what is over people can be told, and it can be cloned",
+          .against = "do"};
 }
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
@@ -408,6 +527,7 @@ PolicyKind rule_kind() {
       .source = "our own: what handlers of EventBridge events are written for, without their code",
       .options = option_table(),
       .check = check,
+      .doubt = doubt,
       .reaches = reaches,
       .make = make,
   };

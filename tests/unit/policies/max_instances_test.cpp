@@ -21,6 +21,16 @@ TEST(MaxInstances, EightPassAndNineAreStopped) {
   EXPECT_EQ(stops(R"({"limit": 8})", 9), 1U);
 }
 
+TEST(MaxInstances, AJobThatWasPlacedIntoTheScopeIsJudged) {
+  RuleBench bench{"max_instances", R"({"limit": 8})"};
+  JobDescription nine;
+  nine.instances = 9;
+  // The submission, outside of the scope, was kept from the rule; the belief has it all the same.
+  bench.fleet.fold({kStart, submitted(kJob, 1, nine)});
+  bench.at(1s, {JobPlaced{kJob, 1, PoolId{0}}});
+  EXPECT_EQ(bench.at(2s, {changed(kJob, 1, Secondary::starting)}).count<StopJob>(), 1U);
+}
+
 // By the job's own cap, the only length that is known when it starts.
 TEST(MaxInstances, InstanceHoursAreThoseThatTheJobMayTake) {
   const std::string options = R"({"limit": 100, "instance_hours": 96})";

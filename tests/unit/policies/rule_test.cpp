@@ -58,6 +58,53 @@ TEST(StatedRule, WhatIsUnknownIsNotMissing) {
       << "it holds whatever the tags are";
 }
 
+TEST(StatedRule, WhatAnotherRulePlacedIntoItsScopeIsKnown) {
+  StatedBench bench{R"({"field": "instances", "op": ">", "value": 8})"};
+  JobDescription nine;
+  nine.instances = 9;
+  // The submission, outside of the scope, was kept from the rule; the belief has it all the same.
+  bench.fleet.fold({kStart, submitted(kJob, 1, nine)});
+  EXPECT_TRUE(bench.at(1s, {JobPlaced{kJob, 1, PoolId{0}}}).verbs.empty());
+  EXPECT_EQ(bench.at(2s, {changed(kJob, 1, Secondary::pending)}).count<StopJob>(), 1U);
+}
+
+TEST(StatedRule, EachStatusIsJudgedAlthoughTheNextOneFollowsAtOnce) {
+  const Fact starting = changed(kJob, 1, Secondary::starting);
+  const Fact training = changed(kJob, 2, Secondary::training);
+  const auto when = [](const std::string& status) {
+    return R"({"field": "status", "op": )" + status + "}";
+  };
+  StatedBench passed{when(R"("==", "value": "Starting")")};
+  passed.at(0s, {submitted(kJob)});
+  EXPECT_EQ(passed.at(1s, {starting, training}).count<StopJob>(), 1U);
+  EXPECT_TRUE(passed.at(2s, {starting}).verbs.empty()) << "once for each attempt";
+
+  StatedBench pattern{when(R"("matches", "value": "Start.*")")};
+  EXPECT_EQ(pattern.at(1s, {submitted(kJob), starting, training}).count<StopJob>(), 1U);
+
+  StatedBench both{when(R"("in", "value": ["Starting", "Training"])")};
+  EXPECT_EQ(both.at(1s, {submitted(kJob), starting, training}).count<StopJob>(), 1U);
+
+  StatedBench other{when(R"("==", "value": "Downloading")")};
+  EXPECT_EQ(other.at(1s, {submitted(kJob), starting, training}).count<StopJob>(), 0U);
+
+  StatedBench late{when(R"("==", "value": "Starting")")};
+  late.at(1s, {submitted(kJob), training});
+  EXPECT_TRUE(late.at(2s, {starting}).verbs.empty()) << "what is told too late is no change";
+
+  StatedBench over{when(R"("==", "value": "Starting")")};
+  const Fact failed = changed(kJob, 2, Secondary::failed);
+  EXPECT_TRUE(over.at(1s, {submitted(kJob), starting, failed}).verbs.empty());
+
+  StatedBench lasting{when(R"("==", "value": "Starting")"), R"("do": "stop", "after": "1s")"};
+  lasting.at(1s, {submitted(kJob), starting, training});
+  EXPECT_TRUE(lasting.tick(10s).verbs.empty()) << "it did not hold for so long";
+
+  StatedBench slow{when(R"("==", "value": "Starting")"), R"("do": "stop", "latency": "2s")"};
+  EXPECT_TRUE(slow.at(1s, {submitted(kJob), starting, training}).verbs.empty());
+  EXPECT_EQ(slow.tick(3s).count<StopJob>(), 1U);
+}
+
 TEST(StatedRule, TextsAreComparedAsWholes) {
   struct Case {
     std::string test;
@@ -421,6 +468,38 @@ TEST(StatedRule, OptionsThatTheActionHasNoUseForAreRefused) {
   EXPECT_EQ(problem(R"("do": "stop", "alarm.datapoints": [4, 3])"), "alarm.datapoints");
   EXPECT_EQ(problem(R"("do": "stop", "alarm.hosts": ["algo-0"])"), "alarm.hosts");
   EXPECT_EQ(problem(R"("do": "stop", "reason": "")"), "reason");
+  EXPECT_EQ(problem(R"("do": "stop", "max_clones": 7)"), "max_clones");
+  EXPECT_EQ(problem(R"("do": "clone", "max_clones": 7)"), "");
+}
+
+TEST(StatedRule, AConditionThatHoldsOnlyWhereTheActionHasNothingToDoIsADoubt) {
+  const auto problem = [](const std::string& when, const std::string& action,
+                          const std::string& rest = "") {
+    const std::string json = stated(when, R"("do": ")" + action + '"' + rest);
+    return find_kind("rule")->doubt(options_of("rule", json), Directory{}).option;
+  };
+  const auto is = [](const std::string& field, const std::string& value) {
+    return R"({"field": ")" + field + R"(", "op": "==", "value": ")" + value + R"("})";
+  };
+  EXPECT_EQ(problem(is("status", "Failed"), "stop"), "when");
+  EXPECT_EQ(problem(is("status", "Failed"), "notify"), "");
+  EXPECT_EQ(problem(is("status", "Failed"), "clone"), "");
+  EXPECT_EQ(problem(is("status", "Training"), "clone"), "when");
+  EXPECT_EQ(problem(is("status", "Training"), "stop"), "");
+  EXPECT_EQ(problem(is("primary_status", "Completed"), "stop"), "when");
+  EXPECT_EQ(problem(is("primary_status", "InProgress"), "clone"), "when");
+  EXPECT_EQ(problem(is("tag:team", "vision"), "stop"), "");
+  const std::string both =
+      R"({"all": [)" + is("status", "Stopped") + ", " + is("tag:team", "vision") + "]}";
+  EXPECT_EQ(problem(both, "stop"), "when");
+  const std::string either =
+      R"({"any": [)" + is("status", "Stopped") + ", " + is("tag:team", "vision") + "]}";
+  EXPECT_EQ(problem(either, "stop"), "");
+  EXPECT_EQ(problem(R"({"not": )" + is("status", "Stopped") + "}", "stop"), "");
+  EXPECT_EQ(problem(R"({"not": )" + is("tag:team", "vision") + "}", "stop"), "");
+  EXPECT_EQ(problem(kStarted, "stop"), "");
+  EXPECT_EQ(problem(is("status", "Failed"), "clone", R"(, "max_clones": 0)"), "max_clones");
+  EXPECT_EQ(problem(is("status", "Failed"), "clone", R"(, "max_clones": -1)"), "");
 }
 
 }  // namespace
