@@ -1,6 +1,8 @@
 #include "orphan_sweep.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <compare>
 #include <limits>
 #include <map>
@@ -22,6 +24,23 @@ using namespace policy;
 constexpr std::string_view kEnd = "was left running by an attempt that is over";
 constexpr std::string_view kDelete = "watches an attempt that is over";
 constexpr std::string_view kStop = "has lost machines and waits for them";
+
+/// How late the news of statuses comes: the longest delay of the newest hundred or two.
+class Lateness {
+ public:
+  void add(Duration late) {
+    newest_ = std::max(newest_, late);
+    if (++count_ < 100) return;
+    before_ = std::exchange(newest_, Duration{0});
+    count_ = 0;
+  }
+  Duration longest() const { return std::max(newest_, before_); }
+
+ private:
+  Duration newest_{0};
+  Duration before_{0};
+  unsigned count_ = 0;
+};
 
 /// What is left over is ended at the sweeps, which are `every` apart and count from the rule's
 /// first step; gangs as soon as they have waited for so long.  What is due is kept by its time, and
@@ -71,7 +90,7 @@ class OrphanSweep final : public Policy {
     Instant since;
     Instant told;                 ///< the newest news of it
     std::uint32_t instances = 0;  ///< 0: they are gone
-    bool asked = false;           ///< that they be ended, each incident once
+    bool asked = false;           ///< that they be ended, once unless it came to nothing
   };
 
   /// Alarms of one attempt, by seat and host.
@@ -97,6 +116,21 @@ class OrphanSweep final : public Policy {
     if (at != never) due_.insert({at, kind, of});
   }
 
+  /// What the platform refused may be let by the next sweep; what it refuses again and again it is
+  /// asked for less and less often, yet each day or so.
+  Instant sweep_after_refusal(Instant since, Instant now) const {
+    constexpr Duration most = std::chrono::hours{24};
+    const Duration left = since < now ? std::min((now - since) / 2, most) : Duration{0};
+    return sweep_from(later(now, left + Duration{1}));
+  }
+
+  /// That it goes on may be told later than that it has lost machines: it waits for twice as long
+  /// as such news takes.
+  Instant gang_due(const Left& gang) const {
+    const Duration late = late_.longest();
+    return later(later(later(gang.since, gang_after_), late), late);
+  }
+
   void hear(const Observation& seen, const Step& step) {
     if (const auto* left = std::get_if<MachinesLeft>(&seen.fact)) {
       if (ends_instances_) hear_of_machines(*left, seen.happened_at, step.now);
@@ -105,8 +139,12 @@ class OrphanSweep final : public Policy {
       const Target of{lost->job, lost->attempt};
       const auto [gang, is_new] =
           gangs_.try_emplace(of, Left{.since = seen.happened_at, .told = seen.happened_at});
-      if (is_new) await(Kind::gang, of, later(gang->second.since, gang_after_));
+      // Of the newest loss: that it went on after one before says nothing.
+      if (!is_new && seen.happened_at <= gang->second.since) return;
+      gang->second.since = seen.happened_at;
+      await(Kind::gang, of, gang_due(gang->second));
     } else if (const auto* news = std::get_if<JobChanged>(&seen.fact)) {
+      late_.add(std::max(Duration{0}, step.now - std::max(seen.happened_at, first_)));
       // Whoever has entered another status since goes on without them, or is over.
       const auto gang = gangs_.find({news->job, news->attempt});
       if (gang != gangs_.end() && seen.happened_at >= gang->second.since) gangs_.erase(gang);
@@ -165,41 +203,48 @@ class OrphanSweep final : public Policy {
     if (deletes_alarms_) keep_account(settled, step);
     if (settled.seat != step.seat) return;
     const Again when = again(settled);
+    const bool by_platform = settled.refusal == Refusal::platform;
     const Target of{settled.job, settled.attempt};
     if (when != Again::with_news) unpark(settled.job, step.now);  // its own way is free again
-    if (when == Again::never) return;
-    bool* const asked = asked_of(settled);
-    if (asked == nullptr) return;
-    *asked = false;
-    if (when == Again::when_released) return held_.add(settled, out);
-    if (when == Again::with_news) {
-      parked_.insert(of);
-    } else {
-      await(kind_of(settled), of, later(step.now, kAskAgainAfter));
+    if (when == Again::never && !by_platform) return;
+    bool any = false;
+    for (const Kind kind : {Kind::machines, Kind::alarms, Kind::gang}) {
+      const Instant since = take_back(kind, settled);
+      if (since == never) continue;
+      any = true;
+      if (by_platform) {
+        await(kind, of, sweep_after_refusal(since, step.now));
+      } else if (when == Again::later || when == Again::when_room) {
+        await(kind, of, later(step.now, kAskAgainAfter));
+      }
     }
+    if (any && when == Again::when_released) held_.add(settled, out);
+    if (any && when == Again::with_news) parked_.insert(of);
   }
 
-  /// A message stands for what it warns of: a gang that waits, or, once it is over, its machines.
-  Kind kind_of(const ActionSettled& settled) const {
-    if (settled.verb == VerbKind::delete_alarm) return Kind::alarms;
-    if (settled.verb == VerbKind::stop_job) return Kind::gang;
-    const bool warned_of_gang =
-        settled.verb == VerbKind::notify && !machines_.contains({settled.job, settled.attempt});
-    return warned_of_gang ? Kind::gang : Kind::machines;
-  }
-
-  /// Where it stands that this was asked for; null if nothing of it is left.
-  bool* asked_of(const ActionSettled& settled) {
+  /// It was not asked for after all; since when it is left over, never if nothing was asked for.  A
+  /// message stands for all that was found of the attempt: people are told of that once.
+  Instant take_back(Kind kind, const ActionSettled& settled) {
+    constexpr std::array verbs{VerbKind::terminate_instances, VerbKind::delete_alarm,
+                               VerbKind::stop_job};  // in the order of Kind
+    const bool of_all = settled.verb == VerbKind::notify;
+    if (!of_all && settled.verb != verbs[static_cast<std::size_t>(kind)]) return never;
     const Target of{settled.job, settled.attempt};
-    if (settled.verb == VerbKind::delete_alarm) {
-      const auto known = alarms_.find(of);
-      if (known == alarms_.end()) return nullptr;
-      const auto alarm = known->second.asked.find({settled.alarm_seat, settled.host});
-      return alarm == known->second.asked.end() ? nullptr : &alarm->second;
+    if (kind != Kind::alarms) {
+      auto& lefts = kind == Kind::gang ? gangs_ : machines_;
+      const auto known = lefts.find(of);
+      const bool was = known != lefts.end() && std::exchange(known->second.asked, false);
+      return was ? known->second.since : never;
     }
-    auto& lefts = kind_of(settled) == Kind::gang ? gangs_ : machines_;
-    const auto known = lefts.find(of);
-    return known == lefts.end() ? nullptr : &known->second.asked;
+    const auto known = alarms_.find(of);
+    if (known == alarms_.end()) return never;
+    bool any = false;
+    for (auto& [alarm, asked] : known->second.asked) {
+      if (of_all || alarm == std::pair{settled.alarm_seat, settled.host}) {
+        any = std::exchange(asked, false) || any;
+      }
+    }
+    return any ? known->second.over : never;
   }
 
   void unpark(JobId job, Instant now) {
@@ -226,7 +271,8 @@ class OrphanSweep final : public Policy {
     } else if (due.kind == Kind::gang) {
       const auto gang = gangs_.find(due.of);
       if (gang == gangs_.end() || gang->second.asked) return;
-      if (later(gang->second.since, gang_after_) > step.now) return;
+      const Instant at = gang_due(gang->second);
+      if (at > step.now) return await(Kind::gang, due.of, at);
       const JobStatus& status = step.fleet.status(job);
       // Those that trained on wait for what is gone; a gang that starts anew does not.
       if (status.attempt != attempt || status.secondary != Secondary::training) return;
@@ -261,6 +307,7 @@ class OrphanSweep final : public Policy {
   std::map<Target, Left> machines_;  ///< gone ones too: what is told late of them is old
   std::map<Target, Left> gangs_;
   std::map<Target, Alarms> alarms_;
+  Lateness late_;
   HeldBack held_;
 };
 
@@ -317,7 +364,8 @@ std::vector<OptionSpec> option_table() {
        .default_json = R"("5m")",
        .min = 0,
        .choices = {},
-       .help = "how long it may wait; not only at sweeps"},
+       .help = "how long it may wait, and twice as long as news of statuses is late; not only at "
+               "sweeps"},
   };
 }
 

@@ -166,6 +166,59 @@ TEST(OrphanSweep, AGangThatGoesOnIsLeftAlone) {
   EXPECT_TRUE(bench.tick(1h).verbs.empty());
 }
 
+TEST(OrphanSweep, AGangIsNotStoppedBeforeLateNewsCouldSayThatItGoesOn) {
+  SweepBench bench;
+  bench.step(21min, {{kStart + 11min, changed(kJob, 2, Secondary::training)}});  // 10 minutes late
+  bench.at(30min, {NodesLost{kJob, 1, 1, 3}});
+  EXPECT_TRUE(bench.tick(55min - 1ns).verbs.empty()) << "5 minutes and twice 10";
+  EXPECT_EQ(bench.tick(55min).count<StopJob>(), 1U);
+}
+
+TEST(OrphanSweep, NewsThatComesLaterThanAnyBeforeMakesTheGangsThatAreDueWait) {
+  SweepBench bench;
+  bench.at(12min, {NodesLost{kJob, 1, 1, 3}});
+  bench.step(16min, {{kStart + 10min, changed(kJob, 2, Secondary::training)}});  // 6 minutes late
+  EXPECT_TRUE(bench.tick(17min).verbs.empty());
+  bench.step(19min, {{kStart + 12min, changed(kJob, 3, Secondary::starting)}});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty());
+}
+
+TEST(OrphanSweep, ThatAGangWentOnAfterALossSaysNothingOfTheNext) {
+  SweepBench bench;
+  bench.at(12min, {NodesLost{kJob, 1, 1, 3}});
+  bench.at(13min, {NodesLost{kJob, 1, 1, 2}});
+  bench.step(13min, {{kStart + 12min, changed(kJob, 2, Secondary::training)}});  // 1 minute late
+  EXPECT_TRUE(bench.tick(20min - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(20min).count<StopJob>(), 1U);
+}
+
+TEST(OrphanSweep, WhatThePlatformRefusedIsAskedForAtTheNextSweepAndThenLessAndLess) {
+  SweepBench bench;
+  bench.at(15min, {left(1)});
+  ASSERT_EQ(bench.tick(30min).count<TerminateInstances>(), 1U);
+  const Fact refused = refused_by(Refusal::platform, kJob, VerbKind::terminate_instances);
+  bench.at(30min, {refused});
+  EXPECT_TRUE(bench.tick(60min - 1ns).verbs.empty());
+  ASSERT_EQ(bench.tick(60min).count<TerminateInstances>(), 1U);
+  bench.at(10h + 15min, {refused});  // left over for 10 h
+  EXPECT_TRUE(bench.tick(15h + 30min - 1ns).verbs.empty());
+  ASSERT_EQ(bench.tick(15h + 30min).count<TerminateInstances>(), 1U);
+  bench.at(16h, {refused, left(0)});
+  EXPECT_TRUE(bench.tick(99h).verbs.empty()) << "they are gone";
+}
+
+TEST(OrphanSweep, AMessageThatFailedIsSentAgainWhateverItWarnedOf) {
+  SweepBench bench;
+  bench.at(1min, {of_alarm(VerbKind::put_alarm)});
+  bench.at(10min, {changed(kJob, 2, Secondary::completed)});
+  ASSERT_EQ(bench.tick(30min).count<DeleteAlarm>(), 1U);
+  bench.at(30min, {refused_by(Refusal::seat_mode, kJob, VerbKind::delete_alarm)});
+  bench.at(31min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  EXPECT_EQ(bench.tick(32min).count<DeleteAlarm>(), 1U);
+  bench.at(33min, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty());
+}
+
 TEST(OrphanSweep, WhatIsTurnedOffIsLeftAlone) {
   SweepBench bench{R"({"instances": false, "alarms": true, "gangs": false})"};
   bench.at(1min, {left(4), NodesLost{kJob, 1, 1, 3}});
