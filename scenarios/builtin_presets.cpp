@@ -2,7 +2,6 @@
 
 #include <array>
 #include <string>
-#include <utility>
 
 namespace reeve::scenarios {
 namespace {
@@ -44,32 +43,34 @@ constexpr std::string_view as_printed = R"({
   "relaunch": { "handler": "list_of_nothing" }          // D21
 })";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> presets{
-    {{"blog-naive", naive}, {"blog-as-printed", as_printed}}};
+struct Preset {
+  std::string_view name;
+  Document document;
+};
+
+const std::array<Preset, 2>& presets() {
+  const auto parsed = [](std::string_view name, std::string_view text) {
+    return Preset{name,
+                  Document::parse(SourceFile::from_text(std::string{name}, std::string{text}))};
+  };
+  static const std::array<Preset, 2> all{parsed("blog-naive", naive),
+                                         parsed("blog-as-printed", as_printed)};
+  return all;
+}
 
 }  // namespace
 
 std::vector<std::string_view> builtin_presets() {
   std::vector<std::string_view> names;
-  for (const auto& [name, text] : presets) names.push_back(name);
+  for (const Preset& preset : presets()) names.push_back(preset.name);
   return names;
 }
 
 std::optional<Node> builtin_preset(std::string_view name, std::string_view rule) {
-  static const std::array documents{
-      Document::parse(SourceFile::from_text("blog-naive", std::string{naive})),
-      Document::parse(SourceFile::from_text("blog-as-printed", std::string{as_printed}))};
-  for (std::size_t i = 0; i < presets.size(); ++i) {
-    if (presets[i].first == name) return documents[i].root().find(rule);
+  for (const Preset& preset : presets()) {
+    if (preset.name == name) return preset.document.root().find(rule);
   }
   return std::nullopt;
-}
-
-std::string_view builtin_preset_text(std::string_view name) {
-  for (const auto& [known, text] : presets) {
-    if (known == name) return text;
-  }
-  return {};
 }
 
 }  // namespace reeve::scenarios

@@ -17,7 +17,4 @@ std::vector<std::string_view> builtin_presets();
 /// it says nothing of that kind.
 std::optional<Node> builtin_preset(std::string_view name, std::string_view rule);
 
-/// The preset as a text, with what is wrong with each line.
-std::string_view builtin_preset_text(std::string_view name);
-
 }  // namespace reeve::scenarios

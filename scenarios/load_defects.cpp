@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "scenarios/loading.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 using policy::PolicyKind;
 
 bool has(const SeatSpec& seat, std::string_view option) {
-  const auto& options = seat.kind->options;
-  return std::any_of(options.begin(), options.end(),
-                     [&](const policy::OptionSpec& spec) { return spec.name == option; });
+  return has_option(*seat.kind, option);
 }
 
 /// Kinds of rules may mean different things by one name.

@@ -5,6 +5,7 @@
 
 #include "policies/registry.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -26,11 +27,6 @@ void check_same(Loading& loading, const SeatSpec& seat, const OptionPlaces& plac
                 fmt::format("{} of {} is not the platform's, {}", in_quotes(option),
                             seat.kind->name, show(of_platform)),
                 "the rule would count with another");
-}
-
-bool has_option(const policy::PolicyKind& kind, std::string_view name) {
-  return std::any_of(kind.options.begin(), kind.options.end(),
-                     [&](const policy::OptionSpec& spec) { return spec.name == name; });
 }
 
 /// A rule that weighs restarts against a deadline needs one.
