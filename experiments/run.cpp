@@ -17,7 +17,7 @@ std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
   std::vector<host::Seat> seats;
   for (const scenarios::SeatSpec& seat : policy.seats) {
     seats.push_back({seat.label, std::string{seat.kind->name}, seat.priority, seat.mode,
-                     seat.kind->make(seat.options), seat.scope});
+                     seat.kind->make(seat.options), seat.scope, scenarios::reads_reports(seat)});
   }
   return seats;
 }

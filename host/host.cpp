@@ -52,6 +52,10 @@ std::optional<JobId> job_of(const Observation& seen) {
       seen.fact);
 }
 
+bool is_report(const Observation& seen) {
+  return std::holds_alternative<policy::TrainingReported>(seen.fact);
+}
+
 /// Why a verb can be no policy's wish; empty if it can.
 std::string_view nonsense(const Verb& verb, const policy::Directory& directory, std::size_t seats) {
   const VerbKind kind = kind_of(verb);
@@ -285,36 +289,45 @@ void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, R
                                     about.host, refusal, room_at, about.alarm_seat}});
 }
 
+/// Who has nothing to be told is not asked, but for the first step: a rule may set its clock there.
 void Host::consult() {
+  reports_ = static_cast<std::size_t>(std::count_if(shared_.begin(), shared_.end(), is_report));
+  const auto common = static_cast<std::ptrdiff_t>(shared_.size());
   for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
     if (seats_[seat].mode == Mode::off || is_muted_[seat]) continue;
-    try {
-      seats_[seat].policy->decide({now_, {seat}, told({seat}), belief_}, wishes_[seat]);
-      check_wishes({seat});
-    } catch (const std::exception& problem) {
-      mute({seat}, problem.what());
-    } catch (...) {
-      mute({seat}, "threw something that is no std::exception");
-    }
+    const std::span<const Observation> news = tell({seat});
+    if (!news.empty() || steps_ == 1) ask({seat}, news);
+    shared_.erase(shared_.begin() + common, shared_.end());
   }
 }
 
-/// What all learnt, as far as the seat's scope reaches, and its own timers.
-std::span<const Observation> Host::told(SeatId seat) {
-  const auto is_own = [seat](const Timers::Fired& timer) { return timer.seat == seat; };
-  const bool all = seats_[seat.index].scope.is_all();
-  if (all && std::none_of(fired_.begin(), fired_.end(), is_own)) return shared_;
-  own_.clear();
-  if (all) {
-    own_.assign(shared_.begin(), shared_.end());
-  } else {
+void Host::ask(SeatId seat, std::span<const Observation> news) {
+  try {
+    seats_[seat.index].policy->decide({now_, seat, news, belief_}, wishes_[seat.index]);
+    check_wishes(seat);
+  } catch (const std::exception& problem) {
+    mute(seat, problem.what());
+  } catch (...) {
+    mute(seat, "threw something that is no std::exception");
+  }
+}
+
+/// What all learnt, as far as the seat reads reports and its scope reaches, and its own timers.
+std::span<const Observation> Host::tell(SeatId seat) {
+  std::vector<Observation>& told = hears_all(seats_[seat.index]) ? shared_ : own_;
+  if (&told == &own_) {
+    own_.clear();
     std::copy_if(shared_.begin(), shared_.end(), std::back_inserter(own_),
                  [&](const Observation& seen) { return may_hear(seat, seen); });
   }
   for (const Timers::Fired& timer : fired_) {
-    if (is_own(timer)) own_.push_back({timer.at, policy::TimerFired{timer.key}});
+    if (timer.seat == seat) told.push_back({timer.at, policy::TimerFired{timer.key}});
   }
-  return own_;
+  return told;
+}
+
+bool Host::hears_all(const Seat& seat) const {
+  return seat.scope.is_all() && (seat.reads_reports || reports_ == 0);
 }
 
 /// What becomes of its own decisions concerns a seat wherever the job belongs by now.  A job whose
@@ -322,6 +335,7 @@ std::span<const Observation> Host::told(SeatId seat) {
 bool Host::may_hear(SeatId seat, const Observation& seen) const {
   const auto* settled = std::get_if<ActionSettled>(&seen.fact);
   if (settled != nullptr && settled->seat == seat) return true;
+  if (is_report(seen) && !seats_[seat.index].reads_reports) return false;
   const auto job = job_of(seen);
   return !job || belief_.holds(seats_[seat.index].scope, *job);
 }

@@ -76,7 +76,9 @@ class Host {
   void confirm_effect(policy::JobId job);
   void retry_overdue();
   void consult();
-  std::span<const policy::Observation> told(policy::SeatId seat);
+  void ask(policy::SeatId seat, std::span<const policy::Observation> news);
+  std::span<const policy::Observation> tell(policy::SeatId seat);
+  bool hears_all(const Seat& seat) const;
   bool may_hear(policy::SeatId seat, const policy::Observation& seen) const;
   void check_wishes(policy::SeatId seat);
   void mute(policy::SeatId seat, std::string_view why);
@@ -110,9 +112,10 @@ class Host {
   Timers timers_;
   std::vector<Attempt> out_;
   std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
+  std::size_t reports_ = 0;                    ///< how many of them only some seats read
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
   policy::Instant tell_by_ = policy::never;    ///< the earliest room_at among them
-  std::vector<policy::Observation> own_;       ///< `shared_` and the timers of one seat
+  std::vector<policy::Observation> own_;       ///< what one seat sees of it, and its timers
   std::vector<Timers::Fired> fired_;
   std::vector<policy::Decisions> wishes_;  ///< by seat
   std::vector<Muted> muted_;

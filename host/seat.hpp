@@ -41,6 +41,7 @@ struct Seat {
   Mode mode = Mode::enforce;
   std::unique_ptr<policy::Policy> policy;
   Scope scope = {};
+  bool reads_reports = true;  ///< is told what training scripts report
 };
 
 }  // namespace reeve::host

@@ -24,32 +24,48 @@ std::size_t Timers::find(SeatId seat, std::uint64_t key) const {
   return place;
 }
 
+void Timers::push(const Fired& due) {
+  heap_.push_back(due);
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
+}
+
+void Timers::pop() {
+  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
+  heap_.pop_back();
+}
+
+/// Most timers are put off again and again (by each sign of life, say): that costs no more than
+/// finding the cell.
 void Timers::arm(SeatId seat, std::uint64_t key, Instant at) {
   if (cells_.size() < 2 * (live_ + 1)) grow();
   const std::size_t place = find(seat, key);
   Cell& cell = cells_[place];
   const bool known = cell.at != never;
+  if (known && cell.at == at) return;
+  if (known && !heap_.empty() && heap_.front().key == key) front_is_true_ = false;
   if (at == never) {
     if (known) erase(place);
     return;
   }
-  if (known && cell.at == at) return;
   if (!known) ++live_;
-  cell = {key, at, seat};
-  heap_.push_back({at, seat, key});
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
+  const bool has_entry = known && cell.queued <= at;
+  cell = {key, at, has_entry ? cell.queued : at, seat};
+  if (has_entry) return;
+  push({at, seat, key});
   if (heap_.size() > 64 + 2 * live_) compact();
 }
 
 void Timers::fire(Instant now, std::vector<Fired>& out) {
-  for (drop_stale(); !heap_.empty() && heap_.front().at <= now; drop_stale()) {
+  for (mend_front(); !heap_.empty() && heap_.front().at <= now; mend_front()) {
     out.push_back(heap_.front());
     erase(find(heap_.front().seat, heap_.front().key));
+    pop();
+    front_is_true_ = false;
   }
 }
 
 Instant Timers::next() {
-  drop_stale();
+  mend_front();
   return heap_.empty() ? never : heap_.front().at;
 }
 
@@ -76,22 +92,27 @@ void Timers::grow() {
   }
 }
 
-bool Timers::is_current(const Fired& due) const {
-  const Cell& cell = cells_[find(due.seat, due.key)];
-  return cell.at == due.at;
-}
-
-void Timers::drop_stale() {
-  while (!heap_.empty() && !is_current(heap_.front())) {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
-    heap_.pop_back();
+void Timers::mend_front() {
+  while (!front_is_true_ && !heap_.empty()) {
+    const Fired due = heap_.front();
+    Cell& cell = cells_[find(due.seat, due.key)];
+    front_is_true_ = cell.at == due.at;
+    if (front_is_true_) return;
+    pop();
+    if (cell.at == never || cell.queued != due.at) continue;
+    cell.queued = cell.at;
+    push({cell.at, due.seat, due.key});
   }
 }
 
 void Timers::compact() {
-  std::erase_if(heap_, [this](const Fired& due) { return !is_current(due); });
-  std::sort(heap_.begin(), heap_.end());
-  heap_.erase(std::unique(heap_.begin(), heap_.end()), heap_.end());
+  heap_.clear();
+  for (Cell& cell : cells_) {
+    if (cell.at == never) continue;
+    cell.queued = cell.at;
+    heap_.push_back({cell.at, cell.seat, cell.key});
+  }
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>{});
 }
 
 }  // namespace reeve::host

@@ -31,6 +31,7 @@ class Timers {
   struct Cell {
     std::uint64_t key = 0;
     policy::Instant at = policy::never;
+    policy::Instant queued = policy::never;  ///< its entry in the heap: not after `at`
     policy::SeatId seat;
   };
 
@@ -39,13 +40,17 @@ class Timers {
   std::size_t find(policy::SeatId seat, std::uint64_t key) const;
   void erase(std::size_t place);
   void grow();
-  void drop_stale();
+  void mend_front();
   void compact();
-  bool is_current(const Fired& due) const;
+  void push(const Fired& due);
+  void pop();
 
   std::vector<Cell> cells_;  ///< a power of two long, at most half full
   std::size_t live_ = 0;
-  std::vector<Fired> heap_;  ///< earliest first; entries the table disowns are skipped
+  /// Earliest first.  A timer put off keeps its entry until that comes to the front; entries that
+  /// the table disowns are skipped there.
+  std::vector<Fired> heap_;
+  bool front_is_true_ = false;  ///< the first entry is a timer's, at its instant
 };
 
 }  // namespace reeve::host

@@ -349,19 +349,39 @@ AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range
 Alarm::Alarm(const AlarmRule& rule, const MetricsTiming& timing, Instant created)
     : rule_{rule}, timing_{timing} {
   check(rule_, timing_);
-  next_ = first_evaluation(created, between_evaluations(rule_), timing_.evaluation_offset);
+  next_ = evaluation_from(created);
+}
+
+/// The first one at or after `at`; `never` at the end of time.
+Instant Alarm::evaluation_from(Instant at) const {
+  if (at > policy::never - hours{2}) return policy::never;
+  return first_evaluation(at, between_evaluations(rule_), timing_.evaluation_offset);
 }
 
 void Alarm::update(const AlarmRule& rule, Instant at) {
   check(rule, timing_);
   rule_ = rule;
   if (next_ == policy::never) return;
-  const Instant from = next_ > at ? at + Duration{1} : at;  // the one at `at` may be over
-  next_ = first_evaluation(from, between_evaluations(rule_), timing_.evaluation_offset);
+  peeked_at_.reset();
+  next_ = evaluation_from(next_ > at ? at + Duration{1} : at);  // the one at `at` may be over
 }
 
 void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
   if (until < next_) return;
+  if (!has_peeked(series)) {
+    look_up_to(series, until, out);
+  } else if (peeked_ && peeked_->at <= until) {
+    out.push_back(*peeked_);
+    state_ = peeked_->to;
+    peeked_at_.reset();
+    next_ = evaluation_from(policy::later(peeked_->at, Duration{1}));
+    if (next_ <= until) look_up_to(series, until, out);
+  }
+  next_ = evaluation_from(policy::later(until, Duration{1}));
+}
+
+/// Applies every evaluation from `next_` to `until`.
+void Alarm::look_up_to(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
   Scan scan{series, rule_, timing_, next_};
   do {
     if (scan.at() > until) break;
@@ -370,20 +390,26 @@ void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Trans
     out.push_back({scan.at(), state_, to});
     state_ = to;
   } while (scan.next());
-  const bool for_ever = until > policy::never - hours{2};
-  next_ = for_ever ? policy::never
-                   : first_evaluation(until + Duration{1}, between_evaluations(rule_),
-                                      timing_.evaluation_offset);
+  peeked_at_.reset();
 }
 
-std::optional<Transition> Alarm::peek(const MetricSeries& series) const {
+bool Alarm::has_peeked(const MetricSeries& series) const {
+  return peeked_at_ == series.version();
+}
+
+std::optional<Transition> Alarm::peek(const MetricSeries& series) {
   if (next_ == policy::never) return std::nullopt;
+  if (has_peeked(series)) return peeked_;
+  peeked_at_ = series.version();
+  peeked_.reset();
   Scan scan{series, rule_, timing_, next_};
   do {
     const AlarmState to = decide(rule_, scan.range(), state_);
-    if (to != state_) return Transition{scan.at(), state_, to};
+    if (to == state_) continue;
+    peeked_ = {scan.at(), state_, to};
+    break;
   } while (scan.next());
-  return std::nullopt;
+  return peeked_;
 }
 
 std::vector<AlarmDatapoint> Alarm::datapoints(const MetricSeries& series, Instant at) const {

@@ -70,16 +70,23 @@ class Alarm {
   void advance(const MetricSeries& series, Instant until, std::vector<Transition>& out);
 
   /// The next change of state if the series stays as it is known now, its last segment for ever.
-  std::optional<Transition> peek(const MetricSeries& series) const;
+  /// As long as it does, `advance` need not look again.
+  std::optional<Transition> peek(const MetricSeries& series);
 
   /// The evaluation range that the evaluation at `at` sees under the present rule, oldest first.
   std::vector<AlarmDatapoint> datapoints(const MetricSeries& series, Instant at) const;
 
  private:
+  Instant evaluation_from(Instant at) const;
+  bool has_peeked(const MetricSeries& series) const;
+  void look_up_to(const MetricSeries& series, Instant until, std::vector<Transition>& out);
+
   AlarmRule rule_;
   MetricsTiming timing_;
   AlarmState state_ = AlarmState::insufficient_data;
   Instant next_;
+  std::optional<Transition> peeked_;        ///< what `peek` has found, of the series as it was then
+  std::optional<std::uint32_t> peeked_at_;  ///< its version then
 };
 
 }  // namespace reeve::models

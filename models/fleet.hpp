@@ -740,6 +740,7 @@ class Fleet final : public Simulation {
   void sort_readings();
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
+  void watch_soon(std::uint32_t index);
   Duration looks_back(const policy::AlarmRule& rule) const;
   void catch_up(std::uint32_t index);
   void tell_alarm(std::uint32_t index, const Transition& change);

@@ -16,19 +16,6 @@ using namespace std::chrono_literals;
 namespace {
 /// How far a series is told ahead of the clock at once.  A series may have no end.
 constexpr int most_steps_ahead = 256;
-/// As many segments as that are forgotten together.
-constexpr std::size_t forgotten_at_once = 256;
-
-/// What the series said of times before `before`, if that is much.
-void forget(MetricSeries& series, Instant before) {
-  const std::size_t next = series.next_change(before);
-  if (next <= forgotten_at_once) return;
-  MetricSeries rest;
-  for (std::size_t i = next - 1; i < series.segments(); ++i) {
-    rest.append(series.segment_start(i), series.segment_value(i));
-  }
-  series = std::move(rest);
-}
 }  // namespace
 
 /// The metrics read so from now on.
@@ -144,7 +131,7 @@ void Fleet::feed_alarms(const Running& run) {
     watched.series.cut(now_);
     watched.told_until = tell_series(run, run.levels.back(), record_.alarms[watched.row].id.host,
                                      {now_, policy::never}, metric_factor(run), watched.series);
-    watch(index);
+    watch_soon(index);
   }
 }
 
@@ -193,6 +180,15 @@ void Fleet::watch(std::uint32_t index) {
   push(std::min(changes, watched.told_until), sim::Phase::world, alarm_due, index, watched.stamp);
 }
 
+/// The same, later: when the alarm looks next.  Most changes of level are followed by others, or by
+/// the end of the alarm, before it does.
+void Fleet::watch_soon(std::uint32_t index) {
+  Watch& watched = watches_[index];
+  ++watched.stamp;
+  push(std::min(watched.alarm.next_evaluation(), watched.told_until), sim::Phase::world, alarm_due,
+       index, watched.stamp);
+}
+
 /// How far before an evaluation it looks back at most.
 Duration Fleet::looks_back(const policy::AlarmRule& rule) const {
   const Metrics& metrics = world_.platform.metrics;
@@ -207,7 +203,7 @@ void Fleet::catch_up(std::uint32_t index) {
   std::vector<Transition> changes;
   watched.alarm.advance(watched.series, now_, changes);
   for (const Transition& change : changes) tell_alarm(index, change);
-  forget(watched.series, now_ - looks_back(watched.alarm.rule()));
+  watched.series.forget(now_ - looks_back(watched.alarm.rule()));
 }
 
 void Fleet::alarm_is_due(std::uint32_t index) {

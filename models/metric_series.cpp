@@ -11,6 +11,9 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
+/// As many segments as that are forgotten together.
+constexpr std::size_t forgotten_at_once = 256;
+
 bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -33,6 +36,7 @@ double SampleSet::mean() const {
 void MetricSeries::append(Instant from, std::optional<double> value) {
   if (from < told_) throw std::invalid_argument{"a metric series grows at its end"};
   told_ = from;
+  ++version_;
   if (!segments_.empty() && from == segments_.back().from) segments_.pop_back();
   const double now = value.value_or(missing);
   const double before = segments_.empty() ? missing : segments_.back().value;
@@ -42,6 +46,13 @@ void MetricSeries::append(Instant from, std::optional<double> value) {
 void MetricSeries::cut(Instant from) {
   while (!segments_.empty() && segments_.back().from >= from) segments_.pop_back();
   told_ = std::min(told_, from);
+  ++version_;
+}
+
+void MetricSeries::forget(Instant before) {
+  const std::size_t next = next_change(before);
+  if (next <= forgotten_at_once) return;
+  segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(next) - 1);
 }
 
 std::optional<double> MetricSeries::at(Instant instant) const {

@@ -37,6 +37,13 @@ class MetricSeries {
   /// Forgets what was said of `from` and later: from there on the metric stays as it was.
   void cut(Instant from);
 
+  /// Forgets what was said of times before `before`, if that is much; what the metric is at
+  /// `before` stays.
+  void forget(Instant before);
+
+  /// Grows whenever the metric may have changed: who has looked at it knows so much no more.
+  std::uint32_t version() const { return version_; }
+
   std::optional<double> at(Instant instant) const;
   std::size_t segments() const { return segments_.size(); }
   Instant segment_start(std::size_t index) const { return segments_[index].from; }
@@ -64,6 +71,7 @@ class MetricSeries {
 
   std::vector<Segment> segments_;
   Instant told_ = Instant::min();  ///< of the last `append`, which may have changed nothing
+  std::uint32_t version_ = 0;
 };
 
 }  // namespace reeve::models

@@ -50,7 +50,17 @@ class HeldBack {
   /// engaged.  How much room there is shows only in what is refused: so one at first, and while
   /// none is refused, twice as many in a further step at once.
   std::vector<Target> released(const policy::Step& step, policy::Decisions& out) {
-    if (switched_off_.empty() && waiting_.empty() && due_.empty() && tried_.empty()) return {};
+    if (is_idle()) [[likely]]
+      return {};
+    return release(step, out);
+  }
+
+ private:
+  bool is_idle() const {
+    return switched_off_.empty() && waiting_.empty() && due_.empty() && tried_.empty();
+  }
+
+  std::vector<Target> release(const policy::Step& step, policy::Decisions& out) {
     if (step.fleet.kill_switch_engaged()) return {};
     std::vector<Target> all = std::exchange(switched_off_, {});
     while (!waiting_.empty() && waiting_.begin()->first <= step.now) {
@@ -75,7 +85,6 @@ class HeldBack {
     return all;
   }
 
- private:
   void wake(policy::Instant at, policy::Decisions& out) const {
     const policy::JobId nobody{std::numeric_limits<std::uint32_t>::max()};
     out.wake_at(TimerKey{.job = nobody, .purpose = purpose_}.packed(), at);

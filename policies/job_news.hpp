@@ -23,15 +23,22 @@ inline bool worked(const policy::ActionSettled& settled) {
          settled.outcome == policy::Outcome::partly_done;
 }
 
+/// A settlement of a call about an alarm, not of what a rule does to a job.
+inline bool is_of_alarm(const policy::ActionSettled& settled) {
+  return settled.verb == policy::VerbKind::put_alarm ||
+         settled.verb == policy::VerbKind::delete_alarm;
+}
+
 /// The job to look at again: it was submitted, it changed, or another seat's action on it is over,
 /// however it went.  A rule's own settlements are not news, or a rule that is always refused would
-/// ask for ever; nor are decisions of others that never became actions.
+/// ask for ever; nor are decisions of others that never became actions, nor what they do to their
+/// alarms.
 inline std::optional<policy::JobId> job_with_news(const policy::Observation& seen,
                                                   policy::SeatId own) {
   if (const auto* news = std::get_if<policy::JobChanged>(&seen.fact)) return news->job;
   if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) return news->job;
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
-  if (settled == nullptr || settled->seat == own) return std::nullopt;
+  if (settled == nullptr || settled->seat == own || is_of_alarm(*settled)) return std::nullopt;
   const bool was_action = settled->outcome != policy::Outcome::refused ||
                           settled->refusal == policy::Refusal::platform ||
                           settled->refusal == policy::Refusal::no_room;

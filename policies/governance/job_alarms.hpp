@@ -13,12 +13,6 @@
 
 namespace reeve::policies {
 
-/// A settlement of a call about an alarm, not of what a rule does to a job.
-inline bool is_of_alarm(const policy::ActionSettled& settled) {
-  return settled.verb == policy::VerbKind::put_alarm ||
-         settled.verb == policy::VerbKind::delete_alarm;
-}
-
 /// Each attempt has alarms of its own.  What was kept back or failed is asked for again.
 class JobAlarms {
  public:

@@ -589,6 +589,31 @@ TEST(HostTest, AJobThatEndedByItselfWasStoppedByNobody) {
   EXPECT_EQ(rig.status(1).stopped_by, 0);
 }
 
+TEST(HostTest, WhoHasNothingToBeToldIsNotAskedButInTheFirstStep) {
+  std::vector<int> asked(2);
+  const auto counts = [&](std::size_t seat) {
+    return [&asked, seat](const policy::Step& step, policy::Decisions& out) {
+      ++asked[seat];
+      if (seat == 0 && asked[0] == 1) out.wake_at(7, step.now + 1min);
+    };
+  };
+  std::vector<Seat> seats;
+  seats.push_back(seat("clock", counts(0)));
+  seats.push_back(seat("other", counts(1)));
+  seats[1].reads_reports = false;
+  Rig rig{std::move(seats)};
+  rig.host->step(at(0s), {});
+  EXPECT_EQ(asked, (std::vector{1, 1}));
+  rig.host->step(at(1min), {});
+  EXPECT_EQ(asked, (std::vector{2, 1}));  // its timer
+  rig.host->step(at(2min), {});
+  EXPECT_EQ(asked, (std::vector{2, 1}));
+  rig.step(3min, {submitted(0)});
+  EXPECT_EQ(asked, (std::vector{3, 2}));
+  rig.step(4min, {{at(4min), policy::TrainingReported{{0}}}});
+  EXPECT_EQ(asked, (std::vector{4, 2}));  // only who reads them
+}
+
 TEST(HostTest, TimersFireForTheirSeatOnlyAndCanBeRearmed) {
   Puppet first;
   Puppet second;

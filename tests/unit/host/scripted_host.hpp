@@ -1,7 +1,9 @@
 // A host whose seats run lambdas, driven one step at a time.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -44,6 +46,11 @@ inline Seat seat(std::string name, Scripted::Script script, Mode mode = Mode::en
   return made;
 }
 
+/// What every seat hears and no test is about: who has nothing to be told is not asked.
+inline Observation nudge(Duration when) {
+  return {at(when), policy::CapacityChanged{{0}, 0}};
+}
+
 /// A seat that proposes what is in `wishes` and then empties it, and keeps what it saw last.
 struct Puppet {
   std::vector<policy::Decision> wishes;
@@ -55,7 +62,11 @@ struct Puppet {
     return seat(
         std::move(name),
         [this](const policy::Step& step, policy::Decisions& out) {
-          saw.assign(step.observed.begin(), step.observed.end());
+          saw.clear();
+          std::copy_if(step.observed.begin(), step.observed.end(), std::back_inserter(saw),
+                       [](const Observation& seen) {
+                         return !std::holds_alternative<policy::CapacityChanged>(seen.fact);
+                       });
           if (look) look(step);
           for (const auto& wish : wishes) out.propose(wish.verb, wish.reason);
           for (const auto& timer : timers) out.wake_at(timer.key, timer.at);
@@ -122,6 +133,7 @@ class Rig {
 
   std::vector<Attempt> step(Duration now, std::vector<Observation> observations = {},
                             std::vector<Reply> replies = {}) {
+    if (observations.empty()) observations.push_back(nudge(now));
     const auto sent = host->step(at(now), Intake{std::move(observations), std::move(replies)});
     return {sent.begin(), sent.end()};
   }

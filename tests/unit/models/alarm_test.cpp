@@ -290,7 +290,7 @@ TEST(Alarm, UpdateKeepsTheStateSoASecondStallIsUnseen) {  // F39
   EXPECT_EQ(kept.state(), alarm);
   EXPECT_EQ(kept.peek(series), std::nullopt);
   // Whoever deletes and creates it gets the transition, and at once: older samples count.
-  const Alarm fresh{blog_rule(), {}, t0 + 2h};
+  Alarm fresh{blog_rule(), {}, t0 + 2h};
   EXPECT_EQ(fresh.peek(series), (Transition{t0 + 2h, insufficient, alarm}));
 }
 

@@ -160,6 +160,8 @@ struct Step {
 /// A pure state machine: no clock, no threads, no I/O, no randomness of its own.
 /// Equal sequences of steps give equal sequences of decisions, in the simulator and in production.
 /// Observations may be repeated and late: a policy decides on the belief, not on the news alone.
+/// It is asked in the first step and in each that has something to tell it, a timer of its own
+/// included.
 class Policy {
  public:
   virtual ~Policy() = default;
