@@ -51,8 +51,9 @@ int show_key(const KeyHelp& key, const Console& console) {
                       {"default", key.standard}, {"required", key.required}, {"keys", key.keys},
                       {"also", key.also}};
     for (const auto& [name, help] : key.columns) {
-      json["columns"].push_back({{"name", name}, {"help", help}});
+      json[key.list].push_back({{"name", name}, {"help", help}});
     }
+    for (const auto& [name, text] : key.facts) json[name] = text;
     console.print(json.dump(2) + '\n');
     return ExitCode::done;
   }
@@ -62,11 +63,12 @@ int show_key(const KeyHelp& key, const Console& console) {
   if (!key.keys.empty()) out += fmt::format("  keys     {}\n", fmt::join(key.keys, ", "));
   std::size_t widest = 0;
   for (const auto& [name, help] : key.columns) widest = std::max(widest, name.size());
-  if (widest > 0) out += "  columns\n";
+  if (widest > 0) out += fmt::format("  {}\n", key.list);
   for (const auto& [name, help] : key.columns) {
     out += fmt::format("    {:<{}}  {}\n", name, widest, help);
   }
-  if (!key.also.empty()) out += fmt::format("  also     {}\n", fmt::join(key.also, ", "));
+  if (!key.also.empty()) out += fmt::format("  also     {}\n", fmt::join(key.also, "; "));
+  for (const auto& [name, text] : key.facts) out += fmt::format("  {:<8} {}\n", name, text);
   console.print(out);
   return ExitCode::done;
 }
@@ -85,7 +87,8 @@ bool looks_like_code(std::string_view id) {
          id.find_first_not_of("0123456789", 1) == id.npos;
 }
 
-/// The key, metric or, of a key's last part, the key whose name is nearest; empty: none is near.
+/// The key, metric, field, preset or, of a key's last part, the key whose name is nearest; empty:
+/// none is near.
 std::string nearest_key(std::string_view id) {
   const std::vector<std::string> keys = known_keys();
   if (std::string hint = scenarios::did_you_mean(id, keys); !hint.empty()) return hint;
@@ -161,7 +164,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
     if (looks_like_code(code)) throw no_code(code);
     if (const auto key = explain_key(id)) return show_key(*key, console);
     if (id.find_first_of("./") != id.npos || !last_manifest()) {
-      throw UsageError{"there is no code, key or metric " + scenarios::in_quotes(id),
+      throw UsageError{"there is no code, key, metric, field or preset " + scenarios::in_quotes(id),
                        nearest_key(id)};
     }
   }
@@ -172,7 +175,8 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   if (!has_job(scenario, id, arguments.replication)) {
     const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
-    const std::string what = of_job ? "there is no job " : "there is no code, key, column or job ";
+    const std::string what =
+        of_job ? "there is no job " : "there is no code, key, column, field, preset or job ";
     throw UsageError{what + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
                      near_job.empty() && !of_job ? nearest_key(id) : near_job};
   }
@@ -193,8 +197,13 @@ void add_explain(CLI::App& program, Session& session) {
                   "reeve explain big-train stalled-weekend.jsonc -p none\n"
                   "reeve explain E0203\n"
                   "reeve explain platform.stop_grace\n"
-                  "reeve explain rules.stalled_gpu.period");
-  command->add_option("ID", arguments->id, "A job, a code, a key or a metric")->required();
+                  "reeve explain rules.stalled_gpu.period\n"
+                  "reeve explain training_time\n"
+                  "reeve explain blog-naive");
+  command
+      ->add_option("ID", arguments->id,
+                   "A job, a code, a key, a metric, a field of conditions or a preset")
+      ->required();
   command->add_option("FILE", arguments->study.file,
                       "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
                       "without: the newest results in out. A code or a key needs none");

@@ -9,6 +9,7 @@
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
+#include "app/near_changes.hpp"
 #include "app/what_if.hpp"
 #include "experiments/counterfactual.hpp"
 #include "host/enum_names.hpp"
@@ -36,43 +37,14 @@ struct Undone {
   experiments::Otherwise other;
 };
 
-/// What the limit of a rule of that kind must be for it to leave the attempt alone that lasted as
-/// this run has it.
-std::optional<Duration> limit_for(const models::Record& record,
-                                  const experiments::DecisionRow& stop, std::string_view kind) {
-  Duration used{0};
-  const models::AttemptRow* attempt = nullptr;
-  for (const models::AttemptRow& row : record.attempts) {
-    if (row.job != stop.job || row.number > stop.attempt) continue;
-    used += row.billed;
-    if (row.number == stop.attempt) attempt = &row;
-  }
-  if (attempt == nullptr || attempt->reason == models::EndReason::horizon) return std::nullopt;
-  if (kind == "uptime_cap") return used;
-  policy::Instant starting = policy::never;
-  policy::Instant training = policy::never;
-  for (const models::EventRow& event : record.events) {
-    if (event.job != stop.job || event.attempt != stop.attempt) continue;
-    policy::Instant& first = event.secondary == policy::Secondary::training ? training : starting;
-    const bool counts = event.secondary == policy::Secondary::training ||
-                        event.secondary == policy::Secondary::starting;
-    if (counts) first = std::min(first, event.at);
-  }
-  if (kind == "startup_limit") {
-    if (starting == policy::never) return std::nullopt;
-    return std::min(training, attempt->end) - starting;
-  }
-  if (training == policy::never || training > attempt->end) return std::nullopt;
-  return attempt->end - training;
-}
-
 /// Runs policies of one scenario, for one job.
 class Asker {
  public:
   Asker(const scenarios::Scenario& scenario, const JobQuestion& question)
       : scenario_{scenario},
         question_{question},
-        result_{experiments::run(scenario, *question.policy, question.replication, options())},
+        policy_{telling(*question.policy)},
+        result_{experiments::run(scenario, policy_, question.replication, options())},
         partial_{result_.record.partial} {}
 
   /// Of the policy that is asked about.
@@ -84,25 +56,29 @@ class Asker {
     return told(result);
   }
 
-  /// How long the attempt that was stopped would have had to be let go on, in the sense of the
-  /// rule of that kind; nothing if no limit does.
-  std::optional<Duration> needed(const experiments::DecisionRow& stop, std::string_view kind) {
-    experiments::RunOptions again = options();
-    again.undone = {stop.id};
-    const RunResult other =
-        experiments::run(scenario_, *question_.policy, question_.replication, again);
-    partial_ = partial_ || other.record.partial;
-    return limit_for(other.record, stop, kind);
+  /// How long the attempt that was ended so lasts without that; nothing if it has no end then.
+  std::optional<Duration> needed(const RuleStop& ending, Measure measure) {
+    if (!without_ending_) {
+      experiments::RunOptions again = options();
+      again.undone = {ending.decision};
+      without_ending_ = experiments::run(scenario_, policy_, question_.replication, again);
+      partial_ = partial_ || without_ending_->record.partial;
+    }
+    return lasted(without_ending_->record, ended(ending), measure);
+  }
+
+  EndedAttempt ended(const RuleStop& ending) const {
+    return {&scenario_.world, &result_.record, *find_job(result_.record.jobs, question_.job),
+            ending.attempt, ending.at};
   }
 
   /// What the run comes to without each of the first decisions that changed the job.
   std::vector<Undone> without_each(const JobStory& story) {
     std::vector<Undone> all;
     if (story.changes.empty() || partial_) return all;
-    const scenarios::PolicySpec& policy = *question_.policy;
     for (const experiments::DecisionRow& row : story.changes) {
       if (all.size() == undone_at_most) break;
-      const auto other = experiments::run_without(scenario_, policy, options(), result_, row);
+      const auto other = experiments::run_without(scenario_, policy_, options(), result_, row);
       if (!other) partial_ = true;
       if (partial_) break;
       all.push_back({row, *other});
@@ -133,7 +109,9 @@ class Asker {
 
   const scenarios::Scenario& scenario_;
   const JobQuestion& question_;
+  scenarios::PolicySpec policy_;  ///< the one asked about
   RunResult result_;
+  std::optional<RunResult> without_ending_;  ///< once it was asked for
   bool partial_;
 };
 
@@ -223,19 +201,20 @@ std::optional<Usd> more_spent(const AttemptBill& mine, const AttemptBill& theirs
   return (theirs.reserved ? Usd{} : theirs.billed) - (mine.reserved ? Usd{} : mine.billed);
 }
 
-Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySpec& changed,
-                  const std::string& what) {
+Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
+                  const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
-  const AttemptBill* mine = attempt_of(story, story.stop->attempt);
-  const AttemptBill* theirs = attempt_of(other, story.stop->attempt);
-  const bool same_stop = other.stop && other.stop->attempt == story.stop->attempt;
+  const auto other_end = ended_by(other);
+  const AttemptBill* mine = attempt_of(story, ending.attempt);
+  const AttemptBill* theirs = attempt_of(other, ending.attempt);
+  const bool same_stop = other_end && other_end->attempt == ending.attempt;
   Finding finding;
   finding.numbers = {{"change", what}, {"stops", same_stop}};
   if (!same_stop || mine == nullptr || theirs == nullptr) {
     finding.text = what + " does not stop it";
     return finding;
   }
-  const Duration later = other.stop->at - story.stop->at;
+  const Duration later = other_end->at - ending.at;
   finding.numbers["later_s"] = seconds_json(later);
   const std::optional<Usd> more = more_spent(*mine, *theirs);
   finding.numbers["more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
@@ -250,67 +229,18 @@ Finding near_miss(Asker& asker, const JobStory& story, const scenarios::PolicySp
   return finding;
 }
 
-/// The same rule with one option changed, and how that is said.
-struct Change {
-  std::string option;
-  policy::OptionValue value;
-  std::string what;
-};
-
-/// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
-std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix) {
-  std::vector<Change> changes;
-  const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
-  if (points.size() == 2) {
-    changes.push_back({prefix + "datapoints",
-                       std::vector<std::int64_t>{points[0] + 1, points[1] + 1},
-                       fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1)});
-  }
-  const Duration twice = 2 * options.duration(prefix + "period");
-  changes.push_back(
-      {prefix + "period", twice, fmt::format("period {}", report::short_duration(twice))});
-  if (options.number(prefix + "threshold") != 0) {
-    changes.push_back({prefix + "threshold", 0.0, "threshold 0"});
-  }
-  return changes;
-}
-
-/// The limit with which a rule that goes by the clock would have let the attempt end by itself.
-std::vector<Change> longer_limit(Asker& asker, const JobStory& story, std::string_view kind) {
-  const auto stop = std::find_if(
-      story.changes.begin(), story.changes.end(), [&](const experiments::DecisionRow& row) {
-        return std::holds_alternative<policy::StopJob>(row.verb) && row.at == story.stop->at &&
-               row.attempt == story.stop->attempt;
-      });
-  if (stop == story.changes.end()) return {};
-  const auto needed = asker.needed(*stop, kind);
-  if (!needed) return {};
-  constexpr Duration minute = std::chrono::minutes{1};
-  const Duration limit = (*needed / minute + 1) * minute;  // whole minutes, and more than needed
-  return {{"limit", limit, fmt::format("limit {}", report::short_duration(limit))}};
-}
-
 /// What a small change of the rule that stopped the job would have done, each played.
 std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
   std::vector<Finding> out;
-  if (!story.stop || asker.partial()) return out;
+  const auto ending = ended_by(story);
+  if (!ending || asker.partial()) return out;
   const scenarios::PolicySpec& policy = *question.policy;
-  const std::string& label = story.stop->rule;
   for (const scenarios::SeatSpec& seat : policy.seats) {
-    if (seat.label != label) continue;
-    const std::string_view kind = seat.kind->name;
-    std::vector<Change> changes;
-    if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "");
-    if (kind == "rule" &&
-        policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm)) {
-      changes = slower_alarm(seat.options, "alarm.");
-    }
-    if (kind == "max_runtime" || kind == "startup_limit" || kind == "uptime_cap") {
-      changes = longer_limit(asker, story, kind);
-    }
-    for (const Change& change : changes) {
-      const auto changed = with_option(policy, label, change.option, change.value);
-      if (changed) out.push_back(near_miss(asker, story, *changed, change.what));
+    if (seat.label != ending->rule) continue;
+    const auto needed = [&](Measure measure) { return asker.needed(*ending, measure); };
+    for (const Change& change : near_changes(seat, asker.ended(*ending), needed)) {
+      const auto changed = with_option(policy, seat.label, change.option, change.value);
+      if (changed) out.push_back(near_miss(asker, story, *ending, *changed, change.what));
     }
   }
   return out;

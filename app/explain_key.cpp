@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/explain_rules.hpp"
 #include "app/option_text.hpp"
 #include "policies/registry.hpp"
 #include "report/schema.hpp"
@@ -293,9 +294,20 @@ std::optional<KeyHelp> explain_whole(std::string_view path) {
 
 std::optional<KeyHelp> explain_key(std::string_view path) {
   if (auto table = explain_table(path)) return table;
-  if (auto key = explain_whole(path)) return key;
-  if (auto key = explain_end(path)) return key;
-  return explain_column(path);
+  if (auto preset = explain_preset(path)) return preset;
+  auto word = explain_field(path);
+  if (!word) word = explain_word(path);
+  if (auto key = explain_whole(path)) {
+    if (word) key->also.push_back(fmt::format("{}, {}", path, word->type));
+    return key;
+  }
+  const auto key = explain_end(path);
+  const auto column = explain_column(path);
+  if (!word) return key ? key : column;
+  for (const auto& other : {key, column}) {
+    if (other) word->also.push_back(other->path);
+  }
+  return word;
 }
 
 std::vector<std::string> known_keys() {
@@ -307,6 +319,7 @@ std::vector<std::string> known_keys() {
     }
   }
   for (const auto& metric : scenarios::metric_names()) out.emplace_back(metric.name);
+  for (std::string& word : words_of_rules()) out.push_back(std::move(word));
   return out;
 }
 

@@ -372,7 +372,7 @@ void Teller::decisions() {
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
     moment.text += took_effect(row);
     if (!story_.stop && row.outcome == "done")
-      story_.stop = RuleStop{row.at, row.attempt, row.rule};
+      story_.stop = RuleStop{row.at, row.attempt, row.rule, row.id};
   }
 }
 
@@ -452,6 +452,19 @@ std::string clock_text(Duration since_start) {
     text += fmt::format(".{:03}", duration_cast<milliseconds>(rest).count());
   }
   return text;
+}
+
+std::optional<RuleStop> ended_by(const JobStory& story) {
+  if (story.stop) return story.stop;
+  for (const AttemptBill& bill : story.attempts) {
+    if (bill.reason != models::EndReason::max_runtime) continue;
+    for (const experiments::DecisionRow& row : story.changes) {
+      const bool limits = std::holds_alternative<policy::LimitRuntime>(row.verb);
+      if (!limits || row.attempt != bill.number) continue;
+      return RuleStop{bill.end, bill.number, row.rule, row.id};
+    }
+  }
+  return std::nullopt;
 }
 
 JobStory tell(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job) {

@@ -32,11 +32,12 @@ struct AttemptBill {
   models::UseCharges uses{};
 };
 
-/// The stop that ended an attempt.
+/// The stop, or the limit, that ended an attempt.
 struct RuleStop {
   policy::Instant at;
   policy::AttemptNumber attempt = 1;
   std::string rule;  ///< label of the seat
+  std::uint64_t decision = 0;
 };
 
 /// Moments by time.
@@ -49,6 +50,9 @@ struct JobStory {
   policy::Usd billed;
   policy::Usd wasted;
 };
+
+/// What of a rule's ended an attempt first: its stop, or the limit that it had the platform keep.
+std::optional<RuleStop> ended_by(const JobStory& story);
 
 /// The run must have kept everything, decisions too.
 JobStory tell(const scenarios::Scenario& scenario, const experiments::RunResult& result,

@@ -45,16 +45,21 @@ constexpr std::string_view as_printed = R"({
 
 struct Preset {
   std::string_view name;
+  std::string_view summary;
   Document document;
 };
 
 const std::array<Preset, 2>& presets() {
-  const auto parsed = [](std::string_view name, std::string_view text) {
-    return Preset{name,
+  const auto parsed = [](std::string_view name, std::string_view summary, std::string_view text) {
+    return Preset{name, summary,
                   Document::parse(SourceFile::from_text(std::string{name}, std::string{text}))};
   };
-  static const std::array<Preset, 2> all{parsed("blog-naive", naive),
-                                         parsed("blog-as-printed", as_printed)};
+  static const std::array<Preset, 2> all{
+      parsed("blog-naive", "the handlers of two articles once they run at all, with their defects",
+             naive),
+      parsed("blog-as-printed",
+             "the handlers of two articles with the mistakes that keep them from running",
+             as_printed)};
   return all;
 }
 
@@ -64,6 +69,22 @@ std::vector<std::string_view> builtin_presets() {
   std::vector<std::string_view> names;
   for (const Preset& preset : presets()) names.push_back(preset.name);
   return names;
+}
+
+std::string_view summary_of_preset(std::string_view name) {
+  for (const Preset& preset : presets()) {
+    if (preset.name == name) return preset.summary;
+  }
+  return {};
+}
+
+std::vector<Node> rules_of_preset(std::string_view name) {
+  std::vector<Node> rules;
+  for (const Preset& preset : presets()) {
+    if (preset.name != name) continue;
+    for (const Node rule : preset.document.root().as_object()) rules.push_back(rule);
+  }
+  return rules;
 }
 
 std::optional<Node> builtin_preset(std::string_view name, std::string_view rule) {

@@ -13,6 +13,12 @@ namespace reeve::scenarios {
 /// the mistakes that keep them from running.
 std::vector<std::string_view> builtin_presets();
 
+/// What the preset is, in a sentence.  Empty: there is no such preset.
+std::string_view summary_of_preset(std::string_view name);
+
+/// The kinds of rules that it says something of, each an object of its options.
+std::vector<Node> rules_of_preset(std::string_view name);
+
 /// What the preset says of a kind of rule: an object of its options.  Nothing: no such preset, or
 /// it says nothing of that kind.
 std::optional<Node> builtin_preset(std::string_view name, std::string_view rule);

@@ -152,7 +152,10 @@ bool read_pattern(const Node& node, Findings& findings, Condition& into) {
   if (!text) return false;
   std::string problem;
   into.pattern = compile_pattern(*text, problem);
-  if (into.pattern) return true;
+  if (into.pattern) {
+    into.texts.push_back(*text);  // as it is told
+    return true;
+  }
   findings.add(
       at(node, "E0223", fmt::format("{} is not a regular expression", in_quotes(*text)), problem)
           .with_help("RE2's syntax: no back references, no look-ahead; it must match the whole "

@@ -1,12 +1,16 @@
 #include "rule.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "alarm_options.hpp"
+#include "grounds.hpp"
 #include "job_alarms.hpp"
 #include "job_rule.hpp"
+#include "length_text.hpp"
 #include "market.hpp"
 #include "truth.hpp"
 
@@ -42,20 +46,6 @@ std::optional<bool> says(const Condition& test, Primary primary, Secondary secon
     if (known == secondary) return has_text(test, name);
   }
   return test.comparison == Comparison::differs;  // one that is not produced any more
-}
-
-/// The condition with what its tests of the status say of these instead of them.
-Condition in_status(const Condition& condition, Primary primary, Secondary secondary) {
-  Condition whole = condition;
-  if (condition.kind != Condition::Kind::test) {
-    for (Condition& part : whole.parts) part = in_status(part, primary, secondary);
-    return whole;
-  }
-  const auto holds = says(condition, primary, secondary);
-  if (!holds) return whole;
-  whole = {};  // of no parts all hold, and none of them
-  whole.kind = *holds ? Condition::Kind::all : Condition::Kind::any;
-  return whole;
 }
 
 /// Whether it can hold in this status, whatever else there is to say of the job.
@@ -106,9 +96,12 @@ struct Row {
   std::uint32_t revision = 0;    ///< of the newest status that was judged
 };
 
+/// What its decisions give as their reason: the rule's own, or what its condition rested on too.
+enum class Reasons : std::uint8_t { stated, in_full };
+
 class StatedRule final : public JobRule<Row> {
  public:
-  explicit StatedRule(const Options& options)
+  explicit StatedRule(const Options& options, Reasons reasons)
       : when_{options.condition("when")},
         deed_{deed_named(options.text("do"))},
         after_{options.duration("after")},
@@ -122,7 +115,8 @@ class StatedRule final : public JobRule<Row> {
         fleet_{options.text("override.fleet")},
         market_{options.text("override.market")},
         asks_status_{asks_for(when_, ConditionField::status) ||
-                     asks_for(when_, ConditionField::primary_status)} {
+                     asks_for(when_, ConditionField::primary_status)},
+        reasons_{reasons} {
     if (asks_for(when_, ConditionField::alarm)) {
       alarms_.emplace(read_alarm(options, AlarmOptions::nested));
     }
@@ -179,10 +173,9 @@ class StatedRule final : public JobRule<Row> {
     if (news.revision <= row.revision) return;
     row.revision = news.revision;
     if (news.revision >= status.revision || row.act_at != never || !may_act(row, status)) return;
-    const Condition passed = in_status(when_, news.primary, news.secondary);
-    if (judge(passed, subject(news.job, step)).truth == Truth::yes) {
-      act_in_time(news.job, step, out);
-    }
+    Subject passed = subject(news.job, step);
+    passed.passed = {news.primary, news.secondary};
+    if (judge(when_, passed).truth == Truth::yes) act_in_time(passed, step, out);
   }
 
   Subject subject(JobId job, const Step& step) {
@@ -218,7 +211,8 @@ class StatedRule final : public JobRule<Row> {
       row.act_at = never;
       return act(job, step, out);
     }
-    const Judged judged = judge(when_, subject(job, step));
+    const Subject now = subject(job, step);
+    const Judged judged = judge(when_, now);
     Instant due = judged.next;
     if (judged.truth != Truth::yes) {
       row.holds_since = never;
@@ -226,7 +220,7 @@ class StatedRule final : public JobRule<Row> {
     } else {
       if (row.holds_since == never) row.holds_since = begin_of(status, step.now);
       const Instant act_at = later(row.holds_since, pause(status));
-      if (act_at <= step.now) return act_in_time(job, step, out);
+      if (act_at <= step.now) return act_in_time(now, step, out);
       due = std::min(due, act_at);
     }
     if (due == never || due == row.due) return;
@@ -243,14 +237,28 @@ class StatedRule final : public JobRule<Row> {
   }
 
   /// The time that a function takes to run, once: what it was called for is done all the same.
-  void act_in_time(JobId job, const Step& step, Decisions& out) {
+  void act_in_time(const Subject& subject, const Step& step, Decisions& out) {
+    const JobId job = subject.job;
     Row& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (reasons_ == Reasons::in_full) note_grounds(subject, row);
     if (latency_ <= Duration{0} || row.waited == attempt) return act(job, step, out);
     row.waited = attempt;
     row.act_at = later(step.now, latency_);
     row.due = row.act_at;
     wake(job, attempt, row.act_at, out);
+  }
+
+  void note_grounds(const Subject& subject, const Row& row) {
+    std::string why = reason_ + ": " + grounds(when_, subject);
+    const bool lasted = after_ > Duration{0} && deed_ != Deed::clone;
+    if (lasted) why += "; for " + length_text(subject.now - row.holds_since);
+    full_reasons_[subject.job] = full_texts_.emplace_back(std::move(why));
+  }
+
+  std::string_view reason(JobId job) const {
+    const auto full = full_reasons_.find(job);
+    return full == full_reasons_.end() ? std::string_view{reason_} : full->second;
   }
 
   /// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
@@ -312,9 +320,9 @@ class StatedRule final : public JobRule<Row> {
     // A stop for an alarm accuses the job of standing still, and is judged by whether it did.
     const StopCause cause = alarms_ ? StopCause::standing_still : StopCause::rule_broken;
     const std::uint16_t incident = incident_of(job, attempt);
-    if (deed_ == Deed::stop) out.propose(StopJob{job, attempt, cause, incident}, reason_);
-    if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason_);
-    if (deed_ == Deed::limit_runtime) out.propose(LimitRuntime{job, attempt, limit_}, reason_);
+    if (deed_ == Deed::stop) out.propose(StopJob{job, attempt, cause, incident}, reason(job));
+    if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason(job));
+    if (deed_ == Deed::limit_runtime) out.propose(LimitRuntime{job, attempt, limit_}, reason(job));
   }
 
   std::uint16_t incident_of(JobId job, AttemptNumber attempt) const {
@@ -336,7 +344,7 @@ class StatedRule final : public JobRule<Row> {
                          .from = from_,
                          .keep_tags = keeps_tags_,
                          .pool = other_pool(job, step.fleet)},
-                reason_);
+                reason(job));
   }
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
@@ -362,7 +370,10 @@ class StatedRule final : public JobRule<Row> {
   std::string fleet_;
   std::string market_;
   bool asks_status_;
-  std::optional<JobAlarms> alarms_;  ///< if the condition asks for them
+  Reasons reasons_;
+  std::deque<std::string> full_texts_;              ///< decisions refer to them
+  std::map<JobId, std::string_view> full_reasons_;  ///< of the newest verdict on each job
+  std::optional<JobAlarms> alarms_;                 ///< if the condition asks for them
 };
 
 /// An option that the action has no use for.
@@ -431,7 +442,11 @@ std::vector<PoolId> reaches(const Options& options, const Directory& directory, 
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
-  return std::make_unique<StatedRule>(options);
+  return std::make_unique<StatedRule>(options, Reasons::stated);
+}
+
+std::unique_ptr<Policy> make_telling(const Options& options) {
+  return std::make_unique<StatedRule>(options, Reasons::in_full);
 }
 
 std::vector<OptionSpec> clone_options() {
@@ -531,6 +546,12 @@ PolicyKind rule_kind() {
       .reaches = reaches,
       .make = make,
   };
+}
+
+PolicyKind telling_rule_kind() {
+  PolicyKind kind = rule_kind();
+  kind.make = make_telling;
+  return kind;
 }
 
 }  // namespace reeve::policies

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "length_text.hpp"
+
 namespace reeve::policies {
 namespace {
 
@@ -34,9 +36,10 @@ std::optional<std::string_view> text_of(const Condition& test, const Subject& su
   const Directory& directory = fleet.directory();
   switch (test.field) {
     case ConditionField::status:
-      return status_name(status.secondary);
+      return status_name(subject.passed ? subject.passed->second : status.secondary);
     case ConditionField::primary_status:
-      return primary_names[static_cast<std::size_t>(status.primary)];
+      return primary_names[static_cast<std::size_t>(subject.passed ? subject.passed->first
+                                                                   : status.primary)];
     case ConditionField::failure:
       if (status.failure == FailureClass::none) return std::nullopt;
       return failure_class_names[static_cast<std::size_t>(status.failure)];
@@ -153,6 +156,12 @@ bool number_holds(const Condition& test, std::int64_t number) {
   return std::find(test.numbers.begin(), test.numbers.end(), number) != test.numbers.end();
 }
 
+/// How long it is by now.
+Duration length(const Measured& span, Instant now) {
+  const Instant until = std::min(span.until, now);
+  return until > span.from ? until - span.from : Duration{0};
+}
+
 Judged judge_duration(const Condition& test, const Subject& subject) {
   if (test.field == ConditionField::max_runtime) {
     const Duration limit = subject.fleet.description(subject.job).max_runtime;
@@ -165,9 +174,8 @@ Judged judge_duration(const Condition& test, const Subject& subject) {
     const Instant begins = span.from;
     return {truth_of(compares(test.comparison, Duration{0}, test.duration)), begins};
   }
-  const Instant until = std::min(span.until, subject.now);
-  const Duration length = until > span.from ? until - span.from : Duration{0};
-  Judged judged{truth_of(compares(test.comparison, length, test.duration)), never};
+  const bool holds = compares(test.comparison, length(span, subject.now), test.duration);
+  Judged judged{truth_of(holds), never};
   if (span.until != never) return judged;
   // `>` and `<=` change when the length is more than that: one nanosecond later.
   const bool beyond =
@@ -209,6 +217,19 @@ Judged judge(const Condition& condition, const Subject& subject) {
   }
   if (condition.kind == Condition::Kind::none) whole.truth = negated(whole.truth);
   return whole;
+}
+
+std::string value_text(const Condition& test, const Subject& subject) {
+  const ConditionFieldSpec& spec = spec_of(test.field);
+  if (spec.submitted && !subject.submitted) return "unknown";
+  if (spec.type == ConditionType::text) return std::string{text_of(test, subject).value_or("none")};
+  if (spec.type == ConditionType::number) return std::to_string(number_of(test.field, subject));
+  if (test.field == ConditionField::max_runtime) {
+    return length_text(subject.fleet.description(subject.job).max_runtime);
+  }
+  const Measured span = measured(test.field, subject);
+  const bool none = spec.may_lack && span.from == never;
+  return none ? "none" : length_text(length(span, subject.now));
 }
 
 }  // namespace reeve::policies

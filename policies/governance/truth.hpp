@@ -5,6 +5,8 @@
 #include <optional>
 #include <reeve/policy/condition.hpp>
 #include <reeve/policy/fleet_view.hpp>
+#include <string>
+#include <utility>
 
 namespace reeve::policies {
 
@@ -20,6 +22,8 @@ struct Subject {
   policy::Instant starts_since = policy::never;  ///< `never`: it does not start up now
   policy::Instant started_at = policy::never;    ///< `never`: it was not seen to have machines
   std::optional<policy::AlarmState> alarm = std::nullopt;  ///< of the rule's own alarms
+  /// A status that it has left already, which is judged instead of the one that it has.
+  std::optional<std::pair<policy::Primary, policy::Secondary>> passed = std::nullopt;
 };
 
 struct Judged {
@@ -29,5 +33,8 @@ struct Judged {
 };
 
 Judged judge(const policy::Condition& condition, const Subject& subject);
+
+/// What the field of a test is, in words: "Training", "4", "1h8m20s", "none", "unknown".
+std::string value_text(const policy::Condition& test, const Subject& subject);
 
 }  // namespace reeve::policies

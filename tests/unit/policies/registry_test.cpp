@@ -85,7 +85,8 @@ policy::Condition condition_of(const nlohmann::json& json) {
   condition.comparison = static_cast<policy::Comparison>(op - policy::comparison_names.begin());
   if (!json.contains("value")) return condition;
   if (condition.comparison == policy::Comparison::matches) {
-    condition.pattern = pattern_of(json["value"].get<std::string>());
+    condition.texts = {json["value"].get<std::string>()};
+    condition.pattern = pattern_of(condition.texts.front());
   } else {
     compare_with(json["value"], condition);
   }
