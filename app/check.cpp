@@ -54,7 +54,7 @@ int check(const CheckArguments& arguments, const Console& console) {
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
-    console.note("next: reeve compare " + shell_word(arguments.files.front()) + '\n');
+    console.note("next: " + console.next("compare " + shell_word(arguments.files.front())) + '\n');
   }
   return exit_code;
 }

@@ -64,19 +64,41 @@ ordered_json rule_json(const std::string& code) {
   return rule;
 }
 
+ordered_json place_json(const std::string& file, const scenarios::Position& position) {
+  ordered_json place{{"artifactLocation", {{"uri", uri(file)}}}};
+  if (position.line > 0) {
+    place["region"] = {{"startLine", position.line},
+                       {"startColumn", position.column},
+                       {"endColumn", position.column + position.length}};
+  }
+  return place;
+}
+
 ordered_json result_json(const Diagnostic& finding) {
   ordered_json result{{"ruleId", finding.code},
                       {"level", is_error(finding) ? "error" : "warning"},
                       {"message", {{"text", whole_text(finding)}}}};
   if (finding.file.empty()) return result;
-  ordered_json place{{"artifactLocation", {{"uri", uri(finding.file)}}}};
-  if (finding.position.line > 0) {
-    place["region"] = {{"startLine", finding.position.line},
-                       {"startColumn", finding.position.column},
-                       {"endColumn", finding.position.column + finding.position.length}};
+  const ordered_json first = place_json(finding.file, finding.position);
+  result["locations"] = ordered_json::array({{{"physicalLocation", first}}});
+  for (std::size_t i = 0; i < finding.again.size(); ++i) {
+    result["relatedLocations"].push_back(
+        {{"id", i + 1},
+         {"physicalLocation", place_json(finding.file, finding.again[i])},
+         {"message", {{"text", "the same here"}}}});
   }
-  result["locations"] = ordered_json::array({{{"physicalLocation", std::move(place)}}});
   return result;
+}
+
+std::string github_command(const Diagnostic& finding, const scenarios::Position& position) {
+  std::string properties = fmt::format("title={}", escaped(finding.code, true));
+  if (!finding.file.empty()) properties += ",file=" + escaped(finding.file, true);
+  if (position.line > 0) {
+    properties += fmt::format(",line={},col={},endColumn={}", position.line, position.column,
+                              position.column + position.length);
+  }
+  return fmt::format("::{} {}::{}\n", is_error(finding) ? "error" : "warning", properties,
+                     escaped(whole_text(finding), false));
 }
 
 }  // namespace
@@ -84,15 +106,8 @@ ordered_json result_json(const Diagnostic& finding) {
 std::string github_commands(std::span<const Diagnostic> findings) {
   std::string out;
   for (const Diagnostic& finding : findings) {
-    std::string properties = fmt::format("title={}", escaped(finding.code, true));
-    if (!finding.file.empty()) properties += ",file=" + escaped(finding.file, true);
-    if (finding.position.line > 0) {
-      properties +=
-          fmt::format(",line={},col={},endColumn={}", finding.position.line,
-                      finding.position.column, finding.position.column + finding.position.length);
-    }
-    out += fmt::format("::{} {}::{}\n", is_error(finding) ? "error" : "warning", properties,
-                       escaped(whole_text(finding), false));
+    out += github_command(finding, finding.position);
+    for (const scenarios::Position& other : finding.again) out += github_command(finding, other);
   }
   return out;
 }

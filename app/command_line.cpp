@@ -35,7 +35,7 @@ void add_all(CLI::App& program, Session& session) {
 
 void add_global_flags(CLI::App& program, Session& session) {
   Console& console = session.console;
-  std::vector<std::string>& plugins = session.plugins;
+  std::vector<std::string>& plugins = session.console.plugins;
   program.set_version_flag("--version", "reeve " + std::string{kVersion});
   program.add_flag("-q,--quiet", console.quiet, "No messages on stderr but errors");
   program.add_flag("-v,--verbose", console.verbose, "More messages on stderr");
@@ -132,7 +132,7 @@ int fail(const Console& console, std::string_view message) {
 int execute(const Session& session) {
   const Console& console = session.console;
   try {
-    load_plugins(session.plugins);
+    load_plugins(console.plugins);
     return session.command();
   } catch (const scenarios::InputError& error) {
     return complain(console, error);

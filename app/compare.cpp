@@ -28,10 +28,11 @@ int compare(const CompareArguments& arguments, const Console& console) {
   }
   plan.every_measure = console.json;
   const Study study = run_study(scenario, plan, console);
-  const int exit_code = show_comparison(
-      study,
-      {arguments.baseline, explain_command(study, arguments.study), arguments.markdown, plan.out},
-      console);
+  const int exit_code =
+      show_comparison(study,
+                      {arguments.baseline, console.next(explain_command(study, arguments.study)),
+                       arguments.markdown, plan.out},
+                      console);
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   return exit_code;
 }

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "app/shell_word.hpp"
 #include "report/terminal.hpp"
 
 namespace reeve::app {
@@ -71,6 +72,12 @@ void Console::wrote(std::span<const std::string> files) const {
     print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   }
   for (const std::string& file : files) note("wrote " + file + '\n');
+}
+
+std::string Console::next(std::string_view command) const {
+  std::string words;
+  for (const std::string& plugin : plugins) words += "--plugin " + shell_word(plugin) + ' ';
+  return "reeve " + words + std::string{command};
 }
 
 void Console::note(std::string_view text) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/table.hpp"
 
@@ -16,7 +17,8 @@ class Console {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
-  bool no_color = false;  ///< the flag; NO_COLOR and pipes count as well
+  bool no_color = false;                  ///< the flag; NO_COLOR and pipes count as well
+  std::vector<std::string> plugins = {};  ///< shared objects with rules
 
   bool colour_out() const;
   bool colour_err() const;
@@ -32,6 +34,8 @@ class Console {
   void print_as(std::string_view key, std::string_view text) const;
   /// Files that were written: a message, and under --json data.
   void wrote(std::span<const std::string> files) const;
+  /// A command of reeve as it must be given after this one: with the same plug-ins.
+  std::string next(std::string_view command) const;
   /// A message: silent under -q.
   void note(std::string_view text) const;
   /// A message only under -v.

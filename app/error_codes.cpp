@@ -451,6 +451,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"instances\": 2, \"hosts\": [3]", "\"hosts\": [2]"},
     {"W0406", "a human who owns no job", "The owner is the job's `owner`, else its tag username.",
      "\"owner\": \"jondoe\"", "\"owner\": \"johndoe\""},
+    {"W0407", "a preset that hides a built-in one",
+     "Presets of the file win over built-in ones of the same name: a `use` of that name means the "
+     "file's, for every kind of rule, also for those that it says nothing of.",
+     "\"rules\": { \"blog-naive\": {} }", "\"rules\": { \"my-blog\": {} }"},
     {"W0408", "an end that can never come", "The rule named is not in the same policy.",
      "\"when\": [\"stopped_by:stalled_gpu\"]", "the same, beside { \"rule\": \"stalled_gpu\" }"},
     {"W0409", "a name AWS would refuse", "Letters, digits and hyphens, 63 at most.", "\"my job\"",

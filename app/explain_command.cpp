@@ -42,9 +42,9 @@ std::string explain_command(const Study& study, const StudyArguments& arguments)
   std::string options = "-p " + shell_word(policy);
   if (!study.exported && arguments.seed) options += fmt::format(" --seed {}", *arguments.seed);
   if (reads_as_option(job) || reads_as_option(place)) {
-    return fmt::format("reeve explain {} -- {} {}", options, shell_word(job), shell_word(place));
+    return fmt::format("explain {} -- {} {}", options, shell_word(job), shell_word(place));
   }
-  return fmt::format("reeve explain {} {} {}", shell_word(job), shell_word(place), options);
+  return fmt::format("explain {} {} {}", shell_word(job), shell_word(place), options);
 }
 
 }  // namespace reeve::app

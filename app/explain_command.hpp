@@ -8,7 +8,7 @@
 
 namespace reeve::app {
 
-/// "reeve explain JOB FILE -p POLICY", of the first job under the policy with rules that wastes
+/// "explain JOB FILE -p POLICY", of the first job under the policy with rules that wastes
 /// least.  FILE is the directory of results if there is one, as that keeps the seed; else the
 /// scenario, with `--seed` if one was asked for.
 std::string explain_command(const Study& study, const StudyArguments& arguments);

@@ -55,7 +55,7 @@ int init(const InitArguments& arguments, const Console& console) {
   const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";
   write_text_file(schema, schema_text());
   console.wrote(std::array{file.generic_string(), schema.generic_string()});
-  console.note("next: reeve check " + shell_word(file.generic_string()) + '\n');
+  console.note("next: " + console.next("check " + shell_word(file.generic_string())) + '\n');
   return ExitCode::done;
 }
 

@@ -114,7 +114,7 @@ int run(const RunArguments& arguments, const Console& console) {
   }
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   if (!study.partial) {
-    console.note("next: " + explain_command(study, arguments.study) + '\n');
+    console.note("next: " + console.next(explain_command(study, arguments.study)) + '\n');
   }
   if (study.unbalanced > 0) {
     console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "app/console.hpp"
 
@@ -16,8 +14,7 @@ namespace reeve::app {
 /// One run of the program.
 struct Session {
   Console console;
-  std::vector<std::string> plugins;  ///< shared objects with rules
-  std::function<int()> command;      ///< the one chosen, with its arguments; returns the exit code
+  std::function<int()> command;  ///< the one chosen, with its arguments; returns the exit code
 };
 
 // Each adds one subcommand to `program`; parsing it sets `session.command`.

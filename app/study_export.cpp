@@ -118,6 +118,9 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
       const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
       add_datapoints(row, static_cast<std::size_t>(seat), fired);
     }
+    if (const auto* clone = std::get_if<policy::CloneJob>(&from.verb)) {
+      row.appends_to_name = clone->naming == policy::CloneNaming::appended;
+    }
     if (from.if_not) row.cost_if_not = from.if_not->more;
     rows.push_back(std::move(row));
   }

@@ -51,6 +51,7 @@ struct DecisionRow {
   std::string alternatives_json;
   std::string dedupe_key;
   std::optional<policy::Usd> cost_if_not;
+  bool appends_to_name = false;  ///< a clone that is called as its job with "clone" behind it
 };
 
 /// A stop that a rule asked for, or a standstill that it missed, judged by what was true.

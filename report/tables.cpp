@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <reeve/policy/training_job_name.hpp>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -165,13 +166,25 @@ void write_exit_code(CsvWriter& csv, const models::JobRow& row) {
   csv.integer(1);
 }
 
+/// Attempts that are called as their job with "clone" behind it.
+using AppendedNames = std::set<std::pair<policy::JobId, policy::AttemptNumber>>;
+
+AppendedNames appended_names(const RunRows& run) {
+  AppendedNames names;
+  for (const DecisionRow& row : run.decisions) {
+    if (row.appends_to_name && row.outcome == "done") names.insert({row.job, row.attempt});
+  }
+  return names;
+}
+
 /// What the platform calls it, and its log stream.
-std::string attempt_name(const std::string& job, policy::AttemptNumber attempt) {
-  return attempt > 1 ? policy::clone_name(job, attempt) : job;
+std::string attempt_name(const std::string& job, policy::AttemptNumber attempt, bool appended) {
+  if (attempt <= 1) return job;
+  return appended ? policy::appended_name(job, attempt) : policy::clone_name(job, attempt);
 }
 
 void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
-               policy::PoolId ran_in, const JobCost& cost) {
+               policy::PoolId ran_in, const JobCost& cost, bool appended) {
   const Instant start = run.record.start;
   const models::JobSpec& spec = names.spec(job);
   const models::JobRow& row = run.record.job_rows[job.index];
@@ -201,7 +214,8 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.usd(cost.billed);
   csv.usd(cost.wasted);
   write_exit_code(csv, row);
-  csv.text(row.first_start == never ? std::string{} : attempt_name(names.job(job), row.attempts));
+  csv.text(row.first_start == never ? std::string{}
+                                    : attempt_name(names.job(job), row.attempts, appended));
   csv.text(names.tag(profile.tags, "code"));
   csv.end_row();
 }
@@ -222,8 +236,11 @@ std::vector<policy::PoolId> newest_pools(const Names& names, const Record& recor
 void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<JobCost> costs = job_costs(names, run.record);
   const std::vector<policy::PoolId> pools = newest_pools(names, run.record);
+  const AppendedNames appended = appended_names(run);
   for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
-    write_job(csv, names, run, policy::JobId{job}, pools[job], costs[job]);
+    const policy::JobId id{job};
+    const bool is_appended = appended.contains({id, run.record.job_rows[job].attempts});
+    write_job(csv, names, run, id, pools[job], costs[job], is_appended);
   }
 }
 

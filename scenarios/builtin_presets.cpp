@@ -1,5 +1,7 @@
 #include "scenarios/builtin_presets.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 
@@ -52,7 +54,7 @@ struct Preset {
 const std::array<Preset, 2>& presets() {
   const auto parsed = [](std::string_view name, std::string_view summary, std::string_view text) {
     return Preset{name, summary,
-                  Document::parse(SourceFile::from_text(std::string{name}, std::string{text}))};
+                  Document::parse(SourceFile::from_text(file_of_preset(name), std::string{text}))};
   };
   static const std::array<Preset, 2> all{
       parsed("blog-naive", "the handlers of two articles once they run at all, with their defects",
@@ -76,6 +78,10 @@ std::string_view summary_of_preset(std::string_view name) {
     if (preset.name == name) return preset.summary;
   }
   return {};
+}
+
+std::string file_of_preset(std::string_view name) {
+  return fmt::format("the built-in preset \"{}\"", name);
 }
 
 std::vector<Node> rules_of_preset(std::string_view name) {

@@ -16,6 +16,9 @@ std::vector<std::string_view> builtin_presets();
 /// What the preset is, in a sentence.  Empty: there is no such preset.
 std::string_view summary_of_preset(std::string_view name);
 
+/// What findings within a preset give as their file.
+std::string file_of_preset(std::string_view name);
+
 /// The kinds of rules that it says something of, each an object of its options.
 std::vector<Node> rules_of_preset(std::string_view name);
 

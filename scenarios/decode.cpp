@@ -59,15 +59,17 @@ Shape shape_of(ShapeKind kind, double min = -1e300, double max = 1e300) {
 /// The same mistake in many places is told once, with the number of places.
 std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
   constexpr std::size_t told_in_full = 3;
-  std::map<std::pair<std::string, std::string>, std::vector<std::uint64_t>> lines;
-  for (const Diagnostic& d : all) lines[{d.code, d.message}].push_back(d.position.line);
+  using Said = std::tuple<std::string, std::string, std::string>;
+  std::map<Said, std::vector<Position>> told;
+  for (const Diagnostic& d : all) told[{d.file, d.code, d.message}].push_back(d.position);
   std::vector<Diagnostic> result;
   for (Diagnostic& d : all) {
-    std::vector<std::uint64_t>& places = lines[{d.code, d.message}];
+    std::vector<Position>& places = told[{d.file, d.code, d.message}];
     if (places.empty()) continue;  // told already
     if (places.size() > told_in_full) {
       d.notes.push_back(fmt::format("the same in {} more places, the next in line {}",
-                                    places.size() - 1, places[1]));
+                                    places.size() - 1, places[1].line));
+      d.again.assign(places.begin() + 1, places.end());
       places.clear();
     }
     result.push_back(std::move(d));
@@ -130,6 +132,27 @@ bool Findings::unknown_choice(std::string_view pointer) const {
   return std::any_of(found_.begin(), found_.end(), [&](const Diagnostic& one) {
     return one.code == "E0204" && one.pointer.starts_with(pointer);
   });
+}
+
+void Findings::move_to(const Node& node, std::string_view file, std::size_t first) {
+  for (std::size_t i = first; i < found_.size(); ++i) {
+    Diagnostic& found = found_[i];
+    if (found.file != file) continue;
+    std::string there = fmt::format("in line {} of {}", found.position.line, file);
+    if (found.excerpt) {
+      const Excerpt& excerpt = *found.excerpt;
+      const std::size_t begin = excerpt.bytes.find_first_not_of(" \t");
+      const std::size_t comment = excerpt.bytes.find("//");
+      std::string line = excerpt.bytes.substr(begin, comment - begin);
+      line.erase(line.find_last_not_of(" \t") + 1);
+      there += ": " + line;
+    }
+    Diagnostic moved = at_key(node, found.code, found.message, found.label, found.severity);
+    moved.help = found.help;
+    moved.notes = found.notes;
+    moved.notes.insert(moved.notes.begin(), std::move(there));
+    found = std::move(moved);
+  }
 }
 
 std::vector<Diagnostic> Findings::sorted() const {

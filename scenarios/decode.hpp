@@ -24,6 +24,10 @@ class Findings {
   void add(const InputError& error);
   bool full() const { return errors_ >= limit; }
   std::size_t errors() const { return errors_; }
+  /// Has every finding from number `first` on that stands in a file named so stand at `node`'s key
+  /// instead, with a note of where it was.
+  void move_to(const Node& node, std::string_view file, std::size_t first);
+  std::size_t count() const { return found_.size(); }
   /// What was found, by position in the file; equal findings once.
   std::vector<Diagnostic> sorted() const;
   /// Whether a word stands where only others can (E0204), at a place that begins with `pointer`.

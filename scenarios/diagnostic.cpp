@@ -293,6 +293,10 @@ nlohmann::ordered_json diagnostic_json(const Diagnostic& diagnostic) {
   put("label", diagnostic.label);
   for (const std::string& note : diagnostic.notes) json["notes"].push_back(shown(note));
   put("help", diagnostic.help);
+  for (const Position& other : diagnostic.again) {
+    json["again"].push_back(
+        {{"line", other.line}, {"column", other.column}, {"length", other.length}});
+  }
   return json;
 }
 

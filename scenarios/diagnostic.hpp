@@ -45,7 +45,8 @@ struct Diagnostic {
   std::string message;  ///< one line, no full stop
   std::string label;    ///< shown after the carets
   std::vector<std::string> notes;
-  std::string help;  ///< what to write instead
+  std::string help;             ///< what to write instead
+  std::vector<Position> again;  ///< where else the same is found, in the same file
   std::optional<Excerpt> excerpt;
 
   Diagnostic with_note(std::string text) const&;

@@ -30,6 +30,7 @@ class Policies {
       check_tick_policy(loading_, loading_.scenario.policies.back(), *loading_.input.written);
     }
     for (const auto& [name, preset] : loading_.input.presets) {
+      check_own_name(name, *preset.written);
       if (used_.contains(name) || loading_.findings.errors() > 0) continue;
       loading_.findings.add(at_key(*preset.written, "W0401",
                                    fmt::format("no rule uses the preset {}", in_quotes(name)),
@@ -38,6 +39,16 @@ class Policies {
   }
 
  private:
+  /// A preset of the file wins over the built-in one of its name, for each kind of rule.
+  void check_own_name(const std::string& name, const Node& written) {
+    if (summary_of_preset(name).empty()) return;
+    loading_.findings.add(
+        at_key(written, "W0407",
+               fmt::format("a preset of your own hides the built-in preset {}", in_quotes(name)),
+               "every \"use\" of that name means this one", Severity::warning)
+            .with_help("another name, unless that is meant"));
+  }
+
   void load_policy(const std::string& name, const std::vector<SeatInput>& seats) {
     PolicySpec policy;
     policy.name = name;
@@ -49,12 +60,23 @@ class Policies {
                                    fmt::format("{} is not a name of a policy", in_quotes(name)),
                                    "\"*\" stands for every policy in `expect`"));
     }
-    for (const SeatInput& seat : seats) load_seat(policy, seat);
+    for (const SeatInput& seat : seats) {
+      const std::size_t first = loading_.findings.count();
+      load_seat(policy, seat);
+      tell_at_use(seat, first);
+    }
     check_references(policy, seats);
     check_chains(policy, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
     if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
     loading_.scenario.policies.push_back(std::move(policy));
+  }
+
+  /// What was found within a built-in preset stands where the person uses it.
+  void tell_at_use(const SeatInput& input, std::size_t first) {
+    if (!input.use) return;
+    const auto use = input.written->find("use");
+    if (use) loading_.findings.move_to(*use, file_of_preset(*input.use), first);
   }
 
   void load_seat(PolicySpec& policy, const SeatInput& input) {
@@ -190,7 +212,9 @@ class Policies {
     if (policy.seats.size() != seats.size()) return;  // one of them has errors
     for (std::size_t i = 0; i < seats.size(); ++i) {
       const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
+      const std::size_t first = loading_.findings.count();
       check_chain(loading_, policy, policy.seats[i], places, seats[i].use.value_or(""));
+      tell_at_use(seats[i], first);
     }
   }
 

@@ -56,6 +56,53 @@ for one, result in zip(found, results):
     assert region["endColumn"] - region["startColumn"] == one["length"]
 PYTHON
 
+# A finding with several places names each of them: five jobs whose faults never come.
+{
+  echo '{ "reeve": 1, "name": "many",'
+  echo '  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },'
+  echo '  "fleet": [ { "instance_type": "m", "capacity": 9 } ], "policies": { "none": [] },'
+  echo '  "jobs": ['
+  for i in 1 2 3 4 5; do
+    comma=$([ $i = 5 ] || echo ,)
+    echo "{ 'name': 'j$i', 'work': '1h', 'faults': [ { 'at': '2h', 'kind': 'stall' } ] }$comma" |
+      tr "'" '"'
+  done
+  echo '  ] }'
+} >many.jsonc
+run 0 check many.jsonc --format github
+[ "$(grep -c '^::warning title=W0402,file=many.jsonc,line=' stdout)" -eq 5 ] || fail "not 5 lines"
+for line in 5 6 7 8 9; do has stdout ",line=$line,"; done
+run 0 check many.jsonc --format sarif
+python3 -c '
+import json
+(result,) = json.load(open("stdout"))["runs"][0]["results"]
+assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 5
+places = [one["physicalLocation"]["region"]["startLine"] for one in result["relatedLocations"]]
+assert places == [6, 7, 8, 9], places' || fail "sarif lacks places"
+run 0 check many.jsonc --format json
+python3 -c '
+import json
+(found,) = json.load(open("stdout"))["diagnostics"]
+assert [place["line"] for place in found["again"]] == [6, 7, 8, 9], found' || fail "not in json"
+
+# What is doubtful in a built-in preset stands where it is used.
+cat >preset.jsonc <<'END'
+{ "reeve": 1, "name": "preset",
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "m", "capacity": 9 } ], "jobs": [ { "name": "j", "work": "1h" } ],
+  "rules": { "blog-as-printed": { "max_resumes": 1 } },
+  "policies": { "p": [
+    { "rule": "resume", "use": "blog-naive" },
+    { "rule": "resume", "use": "blog-as-printed", "name": "own" } ] } }
+END
+run 0 check preset.jsonc
+has stdout 'warning[W0439]: whole days of run time are left out'
+has stdout '--> preset.jsonc:6:25'
+has stdout 'note: in line 15 of the built-in preset "blog-naive": "measure": "seconds_field",'
+lacks stdout '--> the built-in preset'
+# And a preset of the file that hides a built-in one is told.
+has stdout 'warning[W0407]: a preset of your own hides the built-in preset "blog-as-printed"'
+
 # Nothing a file can hold makes the program crash.
 printf '' >empty.jsonc
 head -c 4096 /dev/urandom >noise.jsonc

@@ -22,6 +22,15 @@ run 0 run example/deadline_risk.jsonc --plugin $plugin
 run 0 --plugin $plugin --json run example/deadline_risk.jsonc
 is_json stdout
 
+# What is to be done next needs it too.
+run 0 --plugin $plugin compare example/deadline_risk.jsonc
+has stdout "next: reeve --plugin $plugin explain"
+run 0 check example/deadline_risk.jsonc --plugin $plugin
+has stderr "next: reeve --plugin $plugin compare example/deadline_risk.jsonc"
+run 0 run example/deadline_risk.jsonc --plugin $plugin
+eval "words=($(sed -n 's/^ *next: reeve //p' stderr))"
+run 0 "${words[@]}"
+
 # Its options are checked like any other's.
 sed 's/"margin": "1h"/"margn": "1h"/' example/deadline_risk.jsonc >misspelt.jsonc
 run 3 --plugin $plugin run misspelt.jsonc
@@ -30,6 +39,7 @@ has stderr 'did you mean "margin"?'
 # Without it the scenario names a rule that nobody knows; nothing is loaded because a file says so.
 run 3 run example/deadline_risk.jsonc
 has stderr "E0213"
+has stderr "loaded with --plugin PATH"
 
 # What does not fit is refused before anything runs.
 run 3 --plugin nowhere.so run example/deadline_risk.jsonc

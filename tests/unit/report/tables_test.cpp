@@ -150,6 +150,21 @@ TEST(Tables, AnExitOfZeroIsSuccess) {
   EXPECT_EQ(job(Primary::stopped, FailureClass::none)["exit_code"], "");
 }
 
+TEST(Tables, ALogIsNamedAsItsAttempt) {
+  WeekendRun run = weekend_run();
+  run.record.job_rows[0].attempts = 3;
+  DecisionRow clone;
+  clone.action = "clone_job";
+  clone.attempt = 3;
+  clone.outcome = "done";
+  run.decisions = {clone};
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["log_ref"], "big-train-r3");
+  run.decisions[0].appends_to_name = true;
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["log_ref"], "big-traincloneclone");
+  run.decisions[0].attempt = 2;  // a person has asked for the third
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["log_ref"], "big-train-r3");
+}
+
 TEST(Tables, MachinesAreThoseOfTheAttemptNotThoseAskedFor) {
   WeekendRun run = weekend_run();
   EXPECT_EQ(read(TableName::jobs, run.rows())[0]["instance_type"], "ml.demo.8gpu");
