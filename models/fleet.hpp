@@ -715,6 +715,7 @@ class Fleet final : public Simulation {
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
+  bool stop_instead(const std::string& called, const policy::StopJob& verb);
   void note_stop(const policy::StopJob& verb, const Running* run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);

@@ -208,6 +208,20 @@ bool Fleet::effect(const policy::StartJob& verb) {
   return true;
 }
 
+/// The call is about another job, or none: the one that was meant runs on.  Further attempts have
+/// other names.
+bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb) {
+  const auto& names = record_.jobs.names;
+  const auto found = std::find(names.begin(), names.end(), called);
+  if (found == names.end()) return false;
+  policy::StopJob other = verb;
+  other.job = {static_cast<std::uint32_t>(found - names.begin())};
+  other.attempt = 1;
+  other.found_by = policy::FoundBy::job_name;
+  if (truth_[other.job.index].attempts == 1) effect(other);
+  return false;
+}
+
 /// Stopping what is already over is no error (SageMaker: ValidationException, a no-op).
 bool Fleet::effect(const policy::StopJob& verb) {
   const JobTruth& truth = truth_[verb.job.index];
@@ -215,7 +229,8 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (truth.attempts > verb.attempt) return true;
   if (verb.found_by == policy::FoundBy::alarm_name) {
     const std::string name = record_.jobs.name(verb.job);
-    if (policy::job_in_alarm_name(name) != name) return false;  // no job is called that
+    const std::string called = policy::job_in_alarm_name(name);
+    if (called != name) return stop_instead(called, verb);
   }
   if (truth.waiting) {
     note_stop(verb, nullptr);

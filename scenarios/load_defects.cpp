@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <reeve/policy/training_job_name.hpp>
+#include <utility>
 #include <variant>
 
 #include "scenarios/loading.hpp"
@@ -75,6 +76,7 @@ bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t
 
 void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!has(seat, "threshold") || !has(seat, "scale") || !says(seat, "compare", "<=")) return;
+  if (seat.options.number("threshold") <= 0) return;  // below it there is nothing
   const models::World& world = loading.world();
   for (const models::JobProfile& profile : world.profiles) {
     const std::uint32_t gpus =
@@ -91,19 +93,32 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   }
 }
 
-/// Trouble of a host that no alarm looks at (D5).
-void check_watched(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+/// Whether a rule that is put beside the alarms notices by what jobs report that they stand still.
+bool hears_reports(const PolicySpec& policy, const models::JobProfile& profile) {
+  if (profile.reports == nullptr) return false;
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    return seat.kind->finds_stalls && seat.kind->reads_reports && seat.mode == host::Mode::enforce;
+  });
+}
+
+/// Trouble of a host that no alarm of the policy looks at (D5).
+void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                   const OptionPlaces& places) {
   const auto* watched = value_of<std::vector<std::string>>(seat, "hosts");
   if (watched == nullptr || lists(seat, "hosts", "all")) return;
   using models::FaultKind;
+  const auto is_watched = [&](std::uint32_t host) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+      if (&other != &seat && other.mode == host::Mode::off) return false;
+      return lists(other, "hosts", "all") || lists(other, "hosts", fmt::format("algo-{}", host));
+    });
+  };
   for (const models::JobProfile& profile : loading.world().profiles) {
+    if (hears_reports(policy, profile)) continue;
     for (const models::Fault& fault : profile.faults) {
       const bool stands = fault.kind == FaultKind::stall || fault.kind == FaultKind::node_lost;
       if (!stands || fault.hosts.empty()) continue;
-      const bool seen = std::any_of(
-          fault.hosts.begin(), fault.hosts.end(),
-          [&](std::uint32_t host) { return lists(seat, "hosts", fmt::format("algo-{}", host)); });
-      if (seen) continue;
+      if (std::any_of(fault.hosts.begin(), fault.hosts.end(), is_watched)) continue;
       return loading.warning(places.find("hosts").value_or(places.seat), "W0436",
                              fmt::format("nobody watches host algo-{}, which may stand still alone",
                                          fault.hosts.front()),
@@ -113,17 +128,27 @@ void check_watched(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   }
 }
 
-void check_missing(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+/// Whether any trouble of that kind may befall a job of the profile.
+bool may_have(const models::JobProfile& profile, std::initializer_list<models::FaultKind> kinds) {
+  const auto is_one = [&](const auto& fault) {
+    return std::find(kinds.begin(), kinds.end(), fault.kind) != kinds.end();
+  };
+  return std::any_of(profile.faults.begin(), profile.faults.end(), is_one) ||
+         std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), is_one);
+}
+
+/// D6: a job that may stand still, and whose metrics may be lost.
+void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                   const OptionPlaces& places) {
   if (!has(seat, "missing") || says(seat, "missing", "breaching")) return;
-  const auto loses = [](const models::JobProfile& profile) {
-    const auto is_lost = [](const auto& fault) {
-      return fault.kind == models::FaultKind::metrics_lost;
-    };
-    return std::any_of(profile.faults.begin(), profile.faults.end(), is_lost) ||
-           std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), is_lost);
+  using models::FaultKind;
+  const auto unseen = [&](const models::JobProfile& profile) {
+    return may_have(profile, {FaultKind::metrics_lost}) &&
+           may_have(profile, {FaultKind::stall, FaultKind::node_lost, FaultKind::hardware}) &&
+           !hears_reports(policy, profile);
   };
   const auto& profiles = loading.world().profiles;
-  if (std::none_of(profiles.begin(), profiles.end(), loses)) return;
+  if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
   loading.warning(places.find("missing").value_or(places.seat), "W0437",
                   "metrics may be lost, and no alarm goes off without them",
                   "a job that stands still without metrics is never noticed",
@@ -132,7 +157,7 @@ void check_missing(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 
 /// A job whose name is part of what its alarm is called (D8).
 void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (!says(seat, "action.found_by", "alarm_name")) return;
+  if (!says(seat, "action.found_by", "alarm_name") || !seat.options.flag("action.stop")) return;
   const models::Jobs& jobs = loading.world().jobs;
   const auto corrupted = [](const std::string& name) {
     return policy::job_in_alarm_name(name) != name;
@@ -144,14 +169,14 @@ void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
   if (name.empty()) return;
   const std::string left = policy::job_in_alarm_name(name);
   const bool is_other = std::find(jobs.names.begin(), jobs.names.end(), left) != jobs.names.end();
-  loading.warning(places.find("action.found_by").value_or(places.seat), "W0438",
-                  fmt::format("the stop of {} goes to {}, which is {}", in_quotes(name),
-                              in_quotes(left), is_other ? "another job" : "no job"),
-                  "each \"GPUUtil\" is taken out of the alarm's name",
-                  "\"found_by\": \"job_name\"");
+  loading.warning(
+      places.find("action.found_by").value_or(places.seat), "W0438",
+      fmt::format("the stop of {} goes to {}, which is {}", in_quotes(name), in_quotes(left),
+                  is_other ? "another job: that is stopped instead" : "no job"),
+      "each \"GPUUtil\" is taken out of the alarm's name", "\"found_by\": \"job_name\"");
 }
 
-/// How many clones a name has room for (D13).
+/// How many clones a name has room for, if fewer than may be made (D13).
 void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "naming", "appended")) return;
   constexpr std::string_view suffix = "clone";
@@ -161,6 +186,9 @@ void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionP
   for (const std::string& name : world.jobs.names) longest = std::max(longest, name.size());
   const std::size_t room = policy::training_job_name_max - std::min<std::size_t>(longest, 63);
   const std::size_t clones = room / suffix.size();
+  const auto* limit = value_of<std::int64_t>(seat, "max_resumes");
+  const bool fit = limit != nullptr && *limit >= 0 && std::cmp_less_equal(*limit, clones);
+  if (fit) return;
   loading.warning(places.find("naming").value_or(places.seat), "W0446",
                   fmt::format("each clone's name is {} characters longer", suffix.size()),
                   clones == 0
@@ -169,22 +197,43 @@ void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionP
                   "\"naming\": \"numbered\"");
 }
 
+/// Whether the condition of a stated rule itself ends its clones: it asks which attempt it is, or
+/// from where it sends them elsewhere.
+bool is_bounded(const SeatSpec& seat) {
+  using policy::ConditionField;
+  const policy::Condition& when = seat.options.condition("when");
+  const bool elsewhere =
+      !says(seat, "override.market", "as_before") || !says(seat, "override.fleet", "");
+  return policy::asks_for(when, ConditionField::attempt) ||
+         (elsewhere && (policy::asks_for(when, ConditionField::market) ||
+                        policy::asks_for(when, ConditionField::fleet)));
+}
+
 void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   const bool clones = says(seat, "do", "clone");
   const std::string_view option = clones ? "max_clones" : "max_resumes";
   const auto* limit = value_of<std::int64_t>(seat, option);
   if (limit == nullptr || *limit >= 0) return;
+  if (clones && is_bounded(seat)) return;
   loading.warning(places.find(option).value_or(places.seat), "W0447",
                   "a job that fails each time is started again for ever",
                   "each attempt is paid for", fmt::format("\"{}\": 2", option));
+}
+
+/// Whether an attempt may train for so long.
+bool may_train_for(const models::World& world, Duration length) {
+  if (world.end != policy::never && world.end - world.start < length) return false;
+  return world.profiles.empty() ||
+         std::any_of(world.profiles.begin(), world.profiles.end(),
+                     [&](const auto& profile) { return profile.max_runtime >= length; });
 }
 
 /// Whole days count for nothing (D9); a rule that asks for no run time does not care.
 void check_days(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "measure", "seconds_field")) return;
   const Duration asked = seat.options.duration("min_runtime");
-  if (asked <= Duration{0}) return;
   constexpr Duration day = std::chrono::hours{24};
+  if (asked <= Duration{0} || !may_train_for(loading.world(), day)) return;
   loading.warning(
       places.find("measure").value_or(places.seat), "W0439", "whole days of run time are left out",
       asked < day ? fmt::format("after 24 h to {} h, and so each day, no job is resumed",
@@ -240,9 +289,14 @@ void check_copies(Loading& loading, const OptionPlaces& places, std::string_view
                   "the host sends each action once: what that defect costs is not played");
 }
 
+/// Whether it is no handler that does nothing at all.
+bool runs(const SeatSpec& seat) {
+  return !has(seat, "handler") || says(seat, "handler", "works");
+}
+
 /// Whether a rule stops, for standing still, what may be worth going on with.
 bool stops_stalls(const SeatSpec& seat) {
-  if (!seat.kind->finds_stalls || seat.mode != host::Mode::enforce) return false;
+  if (!seat.kind->finds_stalls || seat.mode != host::Mode::enforce || !runs(seat)) return false;
   const auto* stop = value_of<bool>(seat, "action.stop");
   return stop != nullptr ? *stop : !says(seat, "action", "notify");
 }
@@ -258,7 +312,7 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
 /// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  if (!has(seat, "max_resumes") || !lists(seat, "when", "failed")) return;
+  if (!has(seat, "max_resumes") || !lists(seat, "when", "failed") || !runs(seat)) return;
   for (const SeatSpec& other : policy.seats) {
     const bool left = stops_stalls(other) && std::none_of(policy.seats.begin(), policy.seats.end(),
                                                           [&](const SeatSpec& any) {
@@ -301,19 +355,97 @@ void check_left_alone(Loading& loading, const Node& place) {
                   "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
 }
 
+/// Whether a rule of the policy gives attempts a limit that the platform keeps.
+bool limits_runtime(const PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    if (seat.mode != host::Mode::enforce) return false;
+    const auto* further = value_of<Duration>(seat, "override.max_runtime");
+    return says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime") ||
+           (further != nullptr && *further > Duration{0});
+  });
+}
+
+/// Whether an attempt under the policy may end so; the other ends always may come.
+bool may_end_as(const models::World& world, const PolicySpec& policy, std::string_view end) {
+  const auto& profiles = world.profiles;
+  const auto any = [&](const auto& is) {
+    return profiles.empty() || std::any_of(profiles.begin(), profiles.end(), is);
+  };
+  const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
+  if (end == "MaxRuntimeExceeded") {
+    if (models::is_unmanaged(world.platform.model)) return false;
+    return limits_runtime(policy) ||
+           any([&](const models::JobProfile& profile) { return profile.max_runtime < clock; });
+  }
+  if (end != "MaxWaitTimeExceeded") return true;
+  const bool told_so = world.platform.pending_ends_as == policy::Secondary::max_wait_time_exceeded;
+  return any([&](const models::JobProfile& profile) {
+    return profile.max_wait < clock || (told_so && profile.max_pending < clock);
+  });
+}
+
+/// Whether a rule of the policy deletes what alarms are left behind.
+bool sweeps_alarms(const PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    const auto* alarms = value_of<bool>(seat, "alarms");
+    return alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
+  });
+}
+
+/// An end that does not delete the alarm leaves it behind for ever (D7, F38).
+void check_disarming(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                     const OptionPlaces& places) {
+  const bool nested = has(seat, "alarm.metric");
+  const std::string_view option = nested ? "alarm.disarm_on" : "disarm_on";
+  const bool asked =
+      !nested || policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
+  if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow || sweeps_alarms(policy)) {
+    return;
+  }
+  std::vector<std::string_view> left_out;
+  for (const std::string_view end :
+       {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
+    const bool removed = lists(seat, option, end);
+    if (!removed && may_end_as(loading.world(), policy, end)) left_out.push_back(end);
+  }
+  if (left_out.empty()) return;
+  Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
+                          fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")), "",
+                          Severity::warning);
+  const double monthly = static_cast<double>(loading.input.prices.alarm_per_month.micros()) / 1e6;
+  loading.findings.add(std::move(finding).with_note(
+      fmt::format("each such job leaves an alarm behind (${:.2f} a month)", monthly)));
+}
+
+/// Whether in every policy that has rules one sweeps up machines that are left running.
+bool all_sweep_machines(const Loading& loading) {
+  bool governed = false;
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    if (policy.seats.empty()) continue;
+    governed = true;
+    const bool swept =
+        std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+          const auto* instances = value_of<bool>(seat, "instances");
+          const bool sweeps = has(seat, "gangs") && instances != nullptr && *instances;
+          return sweeps && seat.mode == host::Mode::enforce && seat.scope.is_all();
+        });
+    if (!swept) return false;
+  }
+  return governed;
+}
+
 }  // namespace
 
 void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (seat.mode == host::Mode::off) return;
   for (const Told& defect : told) {
     if (!says(seat, defect.option, defect.word)) continue;
+    if (defect.option == "since" && seat.options.duration("min_runtime") <= Duration{0}) continue;
     loading.warning(places.find(defect.option).value_or(places.seat), defect.code,
                     std::string{defect.message}, std::string{defect.label},
                     std::string{defect.help});
   }
   check_compare(loading, seat, places);
-  check_watched(loading, seat, places);
-  check_missing(loading, seat, places);
   check_found(loading, seat, places);
   check_names_of_clones(loading, seat, places);
   check_limits(loading, seat, places);
@@ -324,6 +456,9 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                  const OptionPlaces& places, std::string_view preset) {
   if (seat.mode == host::Mode::off) return;
+  check_watched(loading, policy, seat, places);
+  check_missing(loading, policy, seat, places);
+  check_disarming(loading, policy, seat, places);
   check_stops_resumed(loading, policy, seat, places);
   check_waits_handled(loading, policy, seat, places);
   check_copies(loading, places, preset);
@@ -337,7 +472,7 @@ void check_platform_defects(Loading& loading) {
     return written ? written->find(key).value_or(*written) : *loading.input.written;
   };
   const models::Unmanaged& own = world.platform.unmanaged;
-  if (loading.input.platform.unmanaged.self_destruct_fails >= 1) {
+  if (loading.input.platform.unmanaged.self_destruct_fails >= 1 && !all_sweep_machines(loading)) {
     loading.warning(at_platform("self_destruct_fails"), "W0452",
                     "no machine ever shuts itself down", "each job leaves its machines running",
                     "the articles' \"--zone=zone=...\" does that; look at the command, and have "

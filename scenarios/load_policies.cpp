@@ -492,10 +492,14 @@ class Policies {
       if (std::find(fields.begin(), fields.end(), "CheckpointConfig") != fields.end())
         option = loses;
     }
+    const bool by_choice = has_option(*seat.kind, "from") && seat.options.text("from") == "scratch";
+    const auto saves = [](const models::JobProfile& profile) {
+      const models::Checkpoint& own = profile.checkpoint;
+      const bool some = own.every > Duration{0} || own.on_notice || own.on_request || own.on_stop;
+      return some && own.sync != models::Sync::none;
+    };
     const auto& profiles = loading_.world().profiles;
-    const bool kept = std::any_of(
-        profiles.begin(), profiles.end(),
-        [](const models::JobProfile& profile) { return profile.checkpoint.every > Duration{0}; });
+    const bool kept = !by_choice && std::any_of(profiles.begin(), profiles.end(), saves);
     if (option.empty() || !kept || seat.mode == host::Mode::off) return;
     loading_.warning(places.find(option).value_or(places.seat), "W0430",
                      "the clone loses the job's checkpoint: it starts from scratch",
@@ -546,7 +550,6 @@ class Policies {
                      "datapoints would hold unequal numbers of samples");
     }
     check_threshold(seat, places);
-    check_disarming(seat, places);
     if (loading_.world().platform.model == models::PlatformModel::ideal) {
       loading_.warning(places.seat, "W0419",
                        "the ideal platform has no metrics: an alarm there never goes off",
@@ -576,28 +579,6 @@ class Policies {
                                    counted(largest, "instance")),
                        "nothing would be watched there");
     }
-  }
-
-  /// An end that does not delete the alarm leaves it behind for ever (F38).
-  void check_disarming(const SeatSpec& seat, const OptionPlaces& places) {
-    const std::string option = of_alarm(seat, "disarm_on");
-    if (!has_option(*seat.kind, option)) return;
-    const std::vector<std::string>& disarm_on = seat.options.texts(option);
-    std::vector<std::string_view> left_out;
-    for (const std::string_view end :
-         {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
-      if (std::find(disarm_on.begin(), disarm_on.end(), end) == disarm_on.end()) {
-        left_out.push_back(end);
-      }
-    }
-    if (left_out.empty()) return;
-    Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
-                            fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")),
-                            "", Severity::warning);
-    const double monthly =
-        static_cast<double>(loading_.input.prices.alarm_per_month.micros()) / 1e6;
-    loading_.findings.add(std::move(finding).with_note(
-        fmt::format("each such job leaves an alarm behind (${:.2f} a month)", monthly)));
   }
 
   void check_threshold(const SeatSpec& seat, const OptionPlaces& places) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "scenarios/fastest.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/trace.hpp"
 
@@ -101,7 +102,9 @@ class TraceJobs {
     spec.profile = *profile;
     spec.priority = input_.profile.priority;
     if (row.priority) spec.priority = static_cast<std::int32_t>(*row.priority);
-    if (spec.work > profile_.max_runtime) ++too_long_;
+    if (models::machine_time(spec.work, fastest(loading_, profile_)) > profile_.max_runtime) {
+      ++too_long_;
+    }
     if (spec.submit >= loading_.world().end) ++late_;
     first_ = std::min(first_.value_or(row.submit), row.submit);
     ++jobs_;
@@ -172,10 +175,13 @@ class TraceJobs {
   void report_too_long() {
     if (too_long_ == 0) return;
     const Node node = *loading_.input.workload->written;
-    loading_.warning(node.find("max_runtime").value_or(node), "W0403",
-                     fmt::format("{} jobs of the trace are longer than max_runtime, {}", too_long_,
-                                 show(profile_.max_runtime)),
-                     "each ends there, unfinished", "write a longer \"max_runtime\"");
+    const auto written = node.find("max_runtime");
+    loading_.warning(
+        written.value_or(node.find("trace").value_or(node)), "W0403",
+        fmt::format("{} of the trace's {} need longer than max_runtime, {}", too_long_,
+                    counted(jobs_, "job"), show(profile_.max_runtime)),
+        "no attempt at them can do all of the work",
+        written ? "" : "write a \"max_runtime\"; without one AWS ends a job after 24h");
   }
 
   /// Times since 1970, and jobs that the clock never gets to.
@@ -191,7 +197,8 @@ class TraceJobs {
     }
     if (late_ == 0) return;
     loading_.warning(node, "W0484",
-                     fmt::format("{} of {} jobs are submitted after the clock ends", late_, jobs_),
+                     fmt::format("{} of the trace's {} are submitted after the clock ends", late_,
+                                 counted(jobs_, "job")),
                      fmt::format("it ends after {}: they never run",
                                  show(loading_.world().end - loading_.world().start)),
                      "a longer \"horizon\", or submit_s in seconds after clock.start");

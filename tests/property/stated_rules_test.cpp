@@ -40,6 +40,7 @@ class TwinRules : private DrawnText {
     const std::uint64_t most = between(0, 3);
     const std::string_view market = pick({"on_demand", "on_demand", "reserved"});
     const bool keeps = chance(0.7);
+    const bool in_vain = chance(0.6);
     const std::string ends = mode_of(pick({"enforce", "enforce", "enforce", "warn", "shadow"}));
     const std::string elsewhere = fmt::format(
         R"({{ "field": "market", "op": "==", "value": "spot" }},
@@ -47,19 +48,21 @@ class TwinRules : private DrawnText {
         market);
     both_.coded = fmt::format(
         R"({{ "rule": "spot_fallback", "interruptions_above": {}, "market": "{}",
-              "clone_keeps_checkpoint": {}{})",
-        most, market, keeps, ends);
+              "clone_keeps_checkpoint": {}, "after_max_wait": {}{})",
+        most, market, keeps, in_vain, ends);
     both_.stated = fmt::format(
         R"({{ "rule": "rule", "name": "leave", "when": {{ "all": [ {},
               {{ "field": "primary_status", "op": "==", "value": "InProgress" }},
               {{ "field": "interruptions", "op": ">", "value": {} }} ] }}, "do": "stop"{})",
         elsewhere, most, ends);
+    const std::string_view waited =
+        R"(, { "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
     both_.stated += fmt::format(
         R"(, {{ "rule": "rule", "name": "go-on", "when": {{ "all": [ {},
-              {{ "field": "primary_status", "op": "==", "value": "Stopped" }},
-              {{ "field": "stopped_by_name", "op": "==", "value": "leave" }} ] }},
+              {{ "field": "primary_status", "op": "==", "value": "Stopped" }}, {{ "any": [
+              {{ "field": "stopped_by_name", "op": "==", "value": "leave" }}{} ] }} ] }},
               "do": "clone", "max_clones": -1, "from": "{}", "override": {{ "market": "{}" }}{})",
-        elsewhere, keeps ? "last_checkpoint" : "scratch", market, ends);
+        elsewhere, in_vain ? waited : "", keeps ? "last_checkpoint" : "scratch", market, ends);
     return std::move(both_);
   }
 

@@ -52,6 +52,10 @@ const std::string spot =
     R"("capacity": 8, "market": "spot", "reclaim": { "every": "5h", "away": "1h" })";
 const std::string hooked = R"("checkpoint": { "every": "1h", "on_notice": { "save": "90s" } })";
 
+/// It stands still, and nothing is told of its GPUs.
+const std::string unseen = R"("faults": [ { "at": "1h", "kind": "metrics_lost" },
+                                          { "at": "2h", "kind": "stall" } ])";
+
 std::vector<Defect> defects_of_handlers() {
   const auto stalled = [](const std::string& with) {
     return Said{.rules = R"({ "rule": "stalled_gpu")" + with + " }"};
@@ -77,15 +81,11 @@ std::vector<Defect> defects_of_handlers() {
        with_job(stalled(""), R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])"),
        with_job(stalled(R"(, "hosts": ["all"])"),
                 R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])")},
-      {6, "W0437",
-       with_job(stalled(R"(, "missing": "notBreaching")"),
-                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])"),
-       with_job(stalled(R"(, "missing": "breaching")"),
-                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])")},
-      {6, "W0437",
+      {6, "W0437", with_job(stalled(R"(, "missing": "notBreaching")"), unseen),
+       with_job(stalled(R"(, "missing": "breaching")"), unseen)},
+      {6, "W0437", with_job(stalled(R"(, "missing": "ignore")"), unseen),
        with_job(stalled(R"(, "missing": "ignore")"),
-                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])"),
-       with_job(stalled(R"(, "missing": "ignore")"), "")},
+                R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])")},
       {7, "W0413", stalled(R"(, "disarm_on": ["Completed", "Failed", "Stopped"])"), stalled("")},
       {8, "W0438",
        with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-GPUUtil-y")"),
@@ -108,7 +108,8 @@ std::vector<Defect> defects_of_what_is_left_out() {
     return Said{.rules = R"({ "rule": "resume")" + with + " }"};
   };
   return {
-      {13, "W0446", resume(R"(, "naming": "appended")"), resume(R"(, "naming": "numbered")")},
+      {13, "W0446", resume(R"(, "naming": "appended", "max_resumes": -1)"),
+       resume(R"(, "naming": "numbered")")},
       {14, "W0447", resume(R"(, "max_resumes": -1)"), resume(R"(, "max_resumes": 2)")},
       {15,
        "W0448",
@@ -189,6 +190,82 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
     EXPECT_NE(std::find(codes.begin(), codes.end(), "W0456"), codes.end()) << rules;
   }
+}
+
+bool tells(const std::string& code, const Said& said) {
+  const std::vector<std::string> codes = codes_of(said);
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+TEST(Defects, AnEndThatCannotComeLeavesNoAlarmBehind) {
+  const std::string stalled =
+      R"({ "rule": "stalled_gpu", "disarm_on": ["Completed", "Failed", "Stopped"] })";
+  const std::string for_ever = R"("max_runtime": "20d")";  // the clock ends after 9 days
+  EXPECT_TRUE(tells("W0413", {.rules = stalled, .job = R"("max_runtime": "6h")"}));
+  EXPECT_FALSE(tells("W0413", {.rules = stalled, .job = for_ever}));
+  const std::string capped = stalled + R"(, { "rule": "max_runtime", "limit": "6h")";
+  EXPECT_TRUE(tells("W0413", {.rules = capped + " }", .job = for_ever}));
+  EXPECT_FALSE(tells("W0413", {.rules = capped + R"(, "enforce_by": "clock" })", .job = for_ever}));
+  const std::string sweep = stalled + R"(, { "rule": "orphan_sweep")";
+  EXPECT_FALSE(tells("W0413", {.rules = sweep + " }"})) << "what is left is swept up";
+  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "alarms": false })"}));
+  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "mode": "shadow" })"}));
+  EXPECT_TRUE(tells(
+      "W0413", {.rules = R"({ "rule": "stalled_gpu", "disarm_on": ["Failed"] })", .job = for_ever}))
+      << "other ends may always come";
+}
+
+TEST(Defects, WhatCannotDoHarmIsNotNamed) {
+  const auto stalled = [](const std::string& with) {
+    return R"({ "rule": "stalled_gpu")" + with + " }";
+  };
+  const auto resume = [](const std::string& with) {
+    return R"({ "rule": "resume", "min_runtime": )" + with + " }";
+  };
+  // D3: nothing is below 0.
+  EXPECT_FALSE(tells("W0435", {.rules = stalled(R"(, "compare": "<=", "threshold": 0)")}));
+  // D5: another rule watches that host, or hears that nobody makes a step.
+  const std::string fifth = R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])";
+  const std::string beside = R"(, { "rule": "stalled_gpu", "name": "b", "hosts": ["algo-5"] })";
+  EXPECT_FALSE(tells("W0436", {.rules = stalled("") + beside, .job = fifth}));
+  const std::string heartbeat = R"(, { "rule": "heartbeat" })";
+  const std::string reports = R"(, "reports": { "every": "1m" })";
+  EXPECT_FALSE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth + reports}));
+  EXPECT_TRUE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth}));
+  // D6: likewise.
+  EXPECT_FALSE(tells("W0437", {.rules = stalled("") + heartbeat, .job = unseen + reports}));
+  // D8: nobody is stopped.
+  const std::string by_name = R"(, "action": { "stop": false, "found_by": "alarm_name" })";
+  EXPECT_FALSE(tells("W0438", {.rules = stalled(by_name), .job = R"("name": "x-GPUUtil-y")"}));
+  // D9: nobody trains for a day.  D10: no run time is asked for.
+  const std::string short_runs = R"("max_runtime": "23h")";
+  EXPECT_FALSE(
+      tells("W0439", {.rules = resume(R"("2h", "measure": "seconds_field")"), .job = short_runs}));
+  EXPECT_FALSE(tells("W0444", {.rules = resume(R"("0s", "since": "creation")")}));
+  // D12: it begins again by choice, or keeps nothing.
+  const std::string lost = R"("2h", "loses": ["CheckpointConfig"])";
+  const std::string saves = R"("checkpoint": { "every": "1h" })";
+  EXPECT_FALSE(tells("W0430", {.rules = resume(lost + R"(, "from": "scratch")"), .job = saves}));
+  EXPECT_FALSE(tells("W0430", {.rules = resume(lost)}));
+  // D13: the clones that may be made fit.  "train" leaves 58 characters: 11 clones.
+  EXPECT_FALSE(
+      tells("W0446", {.rules = resume(R"("2h", "naming": "appended", "max_resumes": 11)")}));
+  EXPECT_TRUE(
+      tells("W0446", {.rules = resume(R"("2h", "naming": "appended", "max_resumes": 12)")}));
+  // D14: the condition has an end of its own.
+  const auto clone = [](const std::string& when) {
+    return R"({ "rule": "rule", "do": "clone", "max_clones": -1, "when": )" + when + " }";
+  };
+  const std::string third = R"({ "field": "attempt", "op": "<", "value": 3 })";
+  EXPECT_FALSE(tells("W0447", {.rules = clone(third)}));
+  EXPECT_TRUE(
+      tells("W0447", {.rules = clone(R"({ "field": "status", "op": "==", "value": "Failed" })")}));
+  // D16: a handler that does nothing stops nothing.
+  const std::string failed = R"(, { "rule": "resume", "when": ["failed"] })";
+  EXPECT_FALSE(tells("W0449", {.rules = stalled(R"(, "handler": "topic_of_a_dict")") + failed}));
+  // D19: all that is left running is swept up.
+  const std::string fails = ec2 + R"(, "self_destruct_fails": 1)";
+  EXPECT_FALSE(tells("W0452", {.rules = R"({ "rule": "orphan_sweep" })", .platform = fails}));
 }
 
 TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
