@@ -143,10 +143,6 @@ const char* beyond_formulas(const models::World& world, policy::PoolId id) {
 
 /// And of the platform.
 const char* beyond_formulas(const models::Platform& platform) {
-  const bool one_time = platform.unmanaged.spot_request == models::SpotRequest::one_time;
-  if (models::is_unmanaged(platform.model) && one_time) {
-    return "a one-time request is over with its first loss";
-  }
   if (platform.billing.first_hour_free) return "the first hour is free if Spot ends it";
   return platform.unmanaged.self_destruct_fails > 0 ? "machines may outlive the job" : nullptr;
 }

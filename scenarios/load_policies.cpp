@@ -492,7 +492,8 @@ class Policies {
       if (std::find(fields.begin(), fields.end(), "CheckpointConfig") != fields.end())
         option = loses;
     }
-    const bool by_choice = has_option(*seat.kind, "from") && seat.options.text("from") == "scratch";
+    const bool by_choice =
+        option == loses && has_option(*seat.kind, "from") && seat.options.text("from") == "scratch";
     const auto saves = [](const models::JobProfile& profile) {
       const models::Checkpoint& own = profile.checkpoint;
       const bool some = own.every > Duration{0} || own.on_notice || own.on_request || own.on_stop;

@@ -181,18 +181,6 @@ TEST(Advice, ABillingMinimumCountsOrNothingIsTold) {
   EXPECT_EQ(advice("2h").no_break_even, "launches are shorter than what is billed at least");
 }
 
-TEST(Advice, ARequestThatIsOverWithItsFirstLossHasNoBreakEven) {
-  const auto advice = [](const std::string& request) {
-    return of_gang(mean_90m,
-                   R"("model": "ec2", "provisioning": "0s", "startup": "0s", "spot_request": ")" +
-                       request + '"',
-                   R"("work": "20h", "checkpoint": { "every": "1h" })");
-  };
-  EXPECT_TRUE(advice("persistent").break_even_per_hour);
-  EXPECT_FALSE(advice("one-time").break_even_per_hour);
-  EXPECT_EQ(advice("one-time").no_break_even, "a one-time request is over with its first loss");
-}
-
 TEST(Advice, WhereNoFormulaHoldsItSaysWhy) {
   const auto reason = [](const std::string& market, const std::string& job) {
     const Advice advice = of_gang(market, R"("model": "sagemaker-training", )" + at_once,
