@@ -178,9 +178,13 @@ policy::Instant likely_end(const models::World& world) {
   return policy::later(last, sim::nearest(longest + all / machines));
 }
 
-/// A fleet pays one price all along: that of the day of the book.
+/// A fleet pays one price all along: that of the day of the book.  One with windows pays while they
+/// last.
 void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end) {
   const PriceRow& row = *paid.row;
+  const models::World& world = loading.world();
+  const std::vector<models::Window>& windows = world.pools[paid.pool].windows;
+  if (!windows.empty()) end = std::min(end, policy::later(world.start, windows.back().second));
   const auto changes = [&](const PriceRow& later) {
     return later.key == row.key && later.valid_from > loading.book_day &&
            later.valid_from > first_day(loading) && policy::Instant{later.valid_from} < end &&
@@ -192,13 +196,20 @@ void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end)
   const std::string what = row.key.market == PriceMarket::on_demand
                                ? "the price"
                                : fmt::format("the row \"{}\"", name_of(row.key.market));
-  const bool horizon = loading.world().end != policy::never;
-  loading.warning(
-      paid.node, "W0489",
-      fmt::format("{} of {} changes on {}, before {}", what, in_quotes(row.key.type),
-                  show(later->valid_from), horizon ? "the horizon" : "all jobs may be done"),
-      fmt::format("that of {} holds all along", show(row.valid_from)),
-      horizon ? "a shorter horizon, or a run of each part" : "a run of each part");
+  const bool horizon = world.end != policy::never;
+  const bool before_all = !windows.empty() && policy::Instant{later->valid_from} <=
+                                                  policy::later(world.start, windows.front().first);
+  const std::string_view when = before_all         ? "before the fleet is there"
+                                : !windows.empty() ? "while the fleet is there"
+                                : horizon          ? "before the horizon"
+                                                   : "before all jobs may be done";
+  loading.warning(paid.node, "W0489",
+                  fmt::format("{} of {} changes on {}, {}", what, in_quotes(row.key.type),
+                              show(later->valid_from), when),
+                  fmt::format("that of {} holds all along", show(row.valid_from)),
+                  before_all                   ? "state its price in prices.instances"
+                  : horizon && windows.empty() ? "a shorter horizon, or a run of each part"
+                                               : "a run of each part");
 }
 
 /// What the book says of the type in a market that is not on demand; null if nothing.
@@ -306,15 +317,16 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
   if (inline_type(loading, type.name) || !loading.book) return;
   const PriceRow* row = row_of_market(loading, type.name, market);
   const PriceRow* on_demand = loading.book->find(key_of(type.name), loading.book_day);
+  const auto pool = static_cast<std::uint32_t>(loading.world().pools.size());  // the next
   if (!row || market == policy::Market::on_demand) {
-    if (on_demand) loading.paid_rows.push_back({on_demand, node});
+    if (on_demand) loading.paid_rows.push_back({on_demand, node, pool});
     return;
   }
   warn_if_stale(loading, *row, node);
-  loading.paid_rows.push_back({row, node});
+  loading.paid_rows.push_back({row, node, pool});
   // Savings are of the price on demand, which may change too.
   if (row->key.market == PriceMarket::spot_savings && on_demand) {
-    loading.paid_rows.push_back({on_demand, node});
+    loading.paid_rows.push_back({on_demand, node, pool});
   }
   if (market != policy::Market::spot || row->price <= type.price) return;
   loading.warning(node, "W0479",

@@ -38,6 +38,7 @@ struct JobList {
 struct PaidRow {
   const PriceRow* row = nullptr;
   Node node;
+  std::uint32_t pool = 0;
 };
 
 /// How a pool's market was recorded.
