@@ -610,6 +610,16 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "A clone has what is copied into it. Without its data, or its network, it fails when its "
      "start-up is over.",
      "\"loses\": [\"InputDataConfig\"]", "no such field in \"loses\""},
+    {"W0458", "a clone without its settings (defect D12)",
+     "A clone has what is copied into it. It runs without its environment, and its debugger and "
+     "profiler see nothing; without ExperimentConfig it stands in no experiment.",
+     "\"loses\": [\"ExperimentConfig\"]", "no such field in \"loses\""},
+    {"W0459", "a shadow that can see nothing",
+     "A rule in shadow sends nothing, so one that acts on alarms puts none: it never decides "
+     "anything, and what it would have stopped is not to be seen. In `warn` its alarm is put, and "
+     "people are told in place of the stop.",
+     "{ \"rule\": \"stalled_gpu\", \"mode\": \"shadow\" }",
+     "{ \"rule\": \"stalled_gpu\", \"mode\": \"warn\" }"},
     {"W0460", "a save that never is over in time",
      "What a job saves when Spot warns it must be over before the machines go. EC2 warns 120 s "
      "ahead, GCP 30 s, managed Spot not at all.",

@@ -50,6 +50,7 @@ int show_key(const KeyHelp& key, const Console& console) {
     ordered_json json{{"key", key.path},         {"help", key.help},         {"type", key.type},
                       {"default", key.standard}, {"required", key.required}, {"keys", key.keys},
                       {"also", key.also}};
+    if (!key.source.empty()) json["source"] = key.source;
     for (const auto& [name, help] : key.columns) {
       json[key.list].push_back({{"name", name}, {"help", help}});
     }
@@ -60,6 +61,7 @@ int show_key(const KeyHelp& key, const Console& console) {
   std::string out = fmt::format("{}: {}\n  type     {}\n", key.path, key.help, key.type);
   if (!key.standard.empty()) out += fmt::format("  default  {}\n", key.standard);
   if (key.required) out += "  required\n";
+  if (!key.source.empty()) out += fmt::format("  from     {}\n", key.source);
   if (!key.keys.empty()) out += fmt::format("  keys     {}\n", fmt::join(key.keys, ", "));
   std::size_t widest = 0;
   for (const auto& [name, help] : key.columns) widest = std::max(widest, name.size());

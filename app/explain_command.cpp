@@ -14,18 +14,20 @@ std::string first_job(const models::World& world) {
   return jobs.name({0});
 }
 
-/// Of equals the one named first; without any rule the first policy.
-const scenarios::PolicySpec& telling_policy(const Study& study) {
+/// Whose actions did not work before all others; of equals the one named first; without any rule
+/// the first policy.
+const PolicyNumbers& telling_policy(const Study& study) {
   const PolicyNumbers* best = nullptr;
   double least = 0;
   for (const PolicyNumbers& numbers : study.policies) {
     if (numbers.policy->seats.empty()) continue;
+    if (!numbers.given_up.empty()) return numbers;
     const double wasted = study.number(numbers, "wasted_usd").estimate.mean;
     if (best != nullptr && wasted >= least) continue;
     best = &numbers;
     least = wasted;
   }
-  return *(best == nullptr ? study.policies.front() : *best).policy;
+  return best == nullptr ? study.policies.front() : *best;
 }
 
 /// A word that begins with a dash would be read as an option.
@@ -36,8 +38,10 @@ bool reads_as_option(std::string_view word) {
 }  // namespace
 
 std::string explain_command(const Study& study, const StudyArguments& arguments) {
-  const std::string job = first_job(study.scenario->world);
-  const std::string policy = telling_policy(study).name;
+  const PolicyNumbers& telling = telling_policy(study);
+  const std::string job =
+      telling.given_up_first.empty() ? first_job(study.scenario->world) : telling.given_up_first;
+  const std::string policy = telling.policy->name;
   const std::string place = study.exported ? *arguments.out : study.scenario->file.generic_string();
   std::string options = "-p " + shell_word(policy);
   if (!study.exported && arguments.seed) options += fmt::format(" --seed {}", *arguments.seed);

@@ -169,6 +169,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
   if (dot == rest.npos) {
     KeyHelp help{std::string{path}, std::string{kind->summary}, "a rule", {}, false, {}, {}};
     for (const policy::OptionSpec& option : kind->options) help.keys.emplace_back(option.name);
+    help.source = kind->source;
     return help;
   }
   for (const policy::OptionSpec& option : kind->options) {
@@ -183,7 +184,9 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
                    std::string{option.default_json},
                    option.default_json.empty(),
                    keys_inside(option),
-                   {}};
+                   {},
+                   {},
+                   std::string{kind->source}};
   }
   return std::nullopt;
 }

@@ -21,6 +21,7 @@ struct KeyHelp {
       {};                        ///< of a table, with what is there; of a preset its policies
   std::string list = "columns";  ///< what `columns` are
   std::vector<std::pair<std::string, std::string>> facts = {};  ///< what else there is to say
+  std::string source = {};  ///< of a rule, and of its options: where it is from
 };
 
 /// `platform.stop_grace`, `jobs.faults.at`, `/jobs/0/work`, `rules.stalled_gpu.period`, or the name

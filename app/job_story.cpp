@@ -323,7 +323,11 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
   if (!row.why.empty()) text += fmt::format(": {}", row.why);
   if (row.tries > 1) text += fmt::format(", {} tries", row.tries);
-  if (!row.outcome.empty() && row.outcome != "done") text += fmt::format(", {}", row.outcome);
+  if (row.outcome == host::name_of(policy::Outcome::expired)) {
+    text += ", given up";
+  } else if (!row.outcome.empty() && row.outcome != "done") {
+    text += fmt::format(", {}", row.outcome);
+  }
   return text;
 }
 

@@ -2,14 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace reeve::app {
 namespace {
 
 constexpr double unlimited = 1e300;
 
+/// As a scenario would write it: "7d", "23h59m59s".
+std::string length_of(double seconds) {
+  struct Unit {
+    double seconds;
+    std::string_view name;
+  };
+  std::string out;
+  for (const Unit& unit : {Unit{86400, "d"}, Unit{3600, "h"}, Unit{60, "m"}}) {
+    const double whole = std::floor(seconds / unit.seconds);
+    if (whole < 1) continue;
+    out += fmt::format("{:.15g}{}", whole, unit.name);
+    seconds -= whole * unit.seconds;
+  }
+  if (seconds > 0 || out.empty()) out += fmt::format("{:.15g}s", seconds);
+  return out;
+}
+
 std::string limit(double value, policy::OptionType type) {
-  const std::string_view unit = type == policy::OptionType::duration ? "s" : "";
-  return fmt::format("{:.15g}{}", value, unit);
+  return type == policy::OptionType::duration ? length_of(value) : fmt::format("{:.15g}", value);
 }
 
 }  // namespace

@@ -86,6 +86,9 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
   for (const std::string& alarm : numbers.unheard) {
     table.closing.push_back({"ALARM but running: " + alarm, report::Tone::bad});
   }
+  for (const std::string& action : numbers.given_up) {
+    table.closing.push_back({"given up: " + action, report::Tone::bad});
+  }
   const std::string unmapped = unmapped_text(study, numbers);
   if (!unmapped.empty()) table.closing.push_back({unmapped, report::Tone::bad});
   if (study.partial) table.closing.push_back({"partial: interrupted", report::Tone::bad});

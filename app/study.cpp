@@ -17,6 +17,8 @@
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 #include "experiments/replicate.hpp"
+#include "host/enum_names.hpp"
+#include "host/target.hpp"
 #include "report/hash_chain.hpp"
 
 namespace reeve::app {
@@ -41,6 +43,27 @@ std::vector<std::string> unheard_alarms(const models::Record& record) {
         fmt::format("{} since {}", record.jobs.name(of.first), clock_text(since - record.start)));
   }
   return lines;
+}
+
+/// "stop job of big-train at 01:16:00, 5 tries"; beyond a handful only how many there are.
+void note_given_up(const experiments::RunResult& result, PolicyNumbers& numbers) {
+  constexpr std::size_t shown = 5;
+  std::size_t more = 0;
+  for (const experiments::DecisionRow& row : result.decisions) {
+    if (row.outcome != host::name_of(policy::Outcome::expired)) continue;
+    const std::string job = result.record.jobs.name(row.job);
+    if (numbers.given_up.empty()) numbers.given_up_first = job;
+    if (numbers.given_up.size() == shown) {
+      ++more;
+      continue;
+    }
+    std::string verb{host::name_of(host::kind_of(row.verb))};
+    std::replace(verb.begin(), verb.end(), '_', ' ');
+    numbers.given_up.push_back(fmt::format(
+        "{} of {} at {}, {}", verb, job, clock_text(row.settled_at - result.record.start),
+        row.tries == 1 ? "1 try" : fmt::format("{} tries", row.tries)));
+  }
+  if (more > 0) numbers.given_up.push_back(fmt::format("{} more", more));
 }
 
 using experiments::Quantity;
@@ -226,6 +249,7 @@ class Collector {
     numbers.digest = result.digest;
     numbers.uses = result.record.ledger.uses();
     numbers.unheard = unheard_alarms(result.record);
+    note_given_up(result, numbers);
     for (std::size_t use = 0; use < models::use_count; ++use) {
       const auto of = static_cast<models::Use>(use);
       if (!models::is_waste(of) || of == models::Use::idle_reserved) continue;

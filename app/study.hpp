@@ -65,6 +65,8 @@ struct PolicyNumbers {
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
+  std::vector<std::string> given_up;              ///< of the first run: actions, and when
+  std::string given_up_first = {};                ///< the job of the first of them
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean

@@ -35,8 +35,9 @@ constexpr const char* world_text = R"jsonc(
   "platform": { "model": "ec2", "startup": "5m", "on_insufficient": "wait",
     "self_destruct_fails": 0.0005 },
   "workload": { "jobs": 10000, "arrivals": { "process": "poisson", "gap": "1m" }, "fleet": "od",
-    "work": { "exponential": "2h", "max": "1d" }, "checkpoint": { "every": "30m" }, "owner": "ann",
-    "tags": { "username": "ann", "project": "search" },
+    "work": { "exponential": "2h", "max": "1d" },
+    "checkpoint": { "every": "30m", "on_request": { "save": "90s" } },
+    "owner": "ann", "tags": { "username": "ann", "project": "search" },
     "reports": { "every": "10m", "loss": { "start": 8, "floor": 1, "half_life": "1h" } },
     "drawn_faults": [ { "kind": "stall", "probability": 0.03, "after": { "exponential": "1h" } },
       { "kind": "failure", "probability": 0.05, "after": { "exponential": "1h" },
@@ -58,13 +59,20 @@ const std::vector<std::string> ten{
     R"({ "rule": "stalled_gpu" })",
     R"({ "rule": "orphan_sweep" })"};
 
-/// All others that can sit beside them.
+/// All others but those of the tick world, which need one of their own.  Out of hours people are
+/// told and nobody is stopped: a week whose nights are idle would have less to do.
 const std::vector<std::string> others{
     R"({ "rule": "schedule" })",
     R"({ "rule": "budget", "limit_usd": 2000000 })",
     R"({ "rule": "allowed_types", "allow": ["gpu*"] })",
     R"({ "rule": "min_gpu" })",
-    R"({ "rule": "office_hours", "mode": "warn" })",
+    R"({ "rule": "office_hours", "action": "notify" })",
+    R"({ "rule": "notify", "remind_every": "1h" })",
+    R"({ "rule": "long_wait", "after": "30m" })",
+    R"({ "rule": "failure_rate" })",
+    R"({ "rule": "idle_capacity" })",
+    R"({ "rule": "save_on_notice" })",
+    R"({ "rule": "market", "use": "on_demand" })",
     R"({ "rule": "spot_fallback" })",
     R"({ "rule": "relaunch" })",
     R"({ "rule": "alternatives", "fleets": ["spot"], "after": "1h" })",

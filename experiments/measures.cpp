@@ -267,16 +267,19 @@ void Measurer::actions() {
   std::uint64_t refused = 0;
   std::uint64_t guarded = 0;
   std::uint64_t shadowed = 0;
+  std::uint64_t expired = 0;
   for (const DecisionRow& row : result_.decisions) {
     if (row.verdict == "accepted") ++accepted[row.verb.index()];
     if (row.verdict == "refused") ++refused;
     if (row.verdict == "refused" && row.why.starts_with("guard")) ++guarded;
     if (row.verdict == "shadow") ++shadowed;
+    if (row.outcome == host::name_of(policy::Outcome::expired)) ++expired;
   }
   for (std::size_t verb = 0; verb < accepted.size(); ++verb) {
     count("actions." + std::string{host::name_of(static_cast<policy::VerbKind>(verb))},
           accepted[verb]);
   }
+  count("actions.expired", expired);
   count("decisions.refused", refused);
   count("decisions.refused_by_guard", guarded);
   count("decisions.shadow", shadowed);

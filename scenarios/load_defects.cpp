@@ -8,8 +8,10 @@
 #include <utility>
 #include <variant>
 
+#include "scenarios/condition.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/seat_needs.hpp"
+#include "scenarios/standing.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -34,6 +36,18 @@ bool says(const SeatSpec& seat, std::string_view option, std::string_view word) 
 bool lists(const SeatSpec& seat, std::string_view option, std::string_view text) {
   const auto* texts = value_of<std::vector<std::string>>(seat, option);
   return texts != nullptr && std::find(texts->begin(), texts->end(), text) != texts->end();
+}
+
+/// The condition of a rule that the scenario states; null of any other.
+const policy::Condition* stated(const SeatSpec& seat) {
+  return value_of<policy::Condition>(seat, "when");
+}
+
+/// Whether its alarm, if it has one, is there to find jobs that do too little.
+bool looks_for_idle(const SeatSpec& seat) {
+  if (!is_stated(*seat.kind)) return true;
+  const std::string compare = of_alarm(seat, "compare");
+  return acts_on_alarms(seat) && (says(seat, compare, "<") || says(seat, compare, "<="));
 }
 
 /// A choice that describes a defect, whatever the world is.
@@ -69,14 +83,17 @@ constexpr std::array<Told, 7> told{{
 
 /// True if the datapoint of a level, in percent of one GPU, is at the threshold to the last bit.
 bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t gpus) {
-  const double threshold = seat.options.number("threshold");
-  const bool per_gpu = seat.options.text("scale") == "per_gpu";
+  const double threshold = seat.options.number(of_alarm(seat, "threshold"));
+  const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
   return level * (sum ? gpus : 1) == threshold * (sum && per_gpu ? gpus : 1);
 }
 
 void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (!has(seat, "threshold") || !has(seat, "scale") || !says(seat, "compare", "<=")) return;
-  if (seat.options.number("threshold") <= 0) return;  // below it there is nothing
+  const std::string compare = of_alarm(seat, "compare");
+  const std::string threshold = of_alarm(seat, "threshold");
+  if (!has(seat, threshold) || !has(seat, of_alarm(seat, "scale"))) return;
+  if (!looks_for_idle(seat) || !says(seat, compare, "<=")) return;
+  if (seat.options.number(threshold) <= 0) return;  // below it there is nothing
   const models::World& world = loading.world();
   for (const models::JobProfile& profile : world.profiles) {
     const std::uint32_t gpus =
@@ -85,7 +102,7 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
       if (profile.utilization != nullptr && level == profile.util_running) continue;
       if (!is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus)) continue;
       return loading.warning(
-          places.find("compare").value_or(places.find("threshold").value_or(places.seat)), "W0435",
+          places.find(compare).value_or(places.find(threshold).value_or(places.seat)), "W0435",
           fmt::format("a use of {} % is at the threshold itself", level),
           "the alarm counts it, as \"at most\"; \"below\" would not",
           "\"compare\": \"<\" for below");
@@ -104,13 +121,16 @@ bool hears_reports(const PolicySpec& policy, const models::JobProfile& profile) 
 /// Trouble of a host that no alarm of the policy looks at (D5).
 void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places) {
-  const auto* watched = value_of<std::vector<std::string>>(seat, "hosts");
-  if (watched == nullptr || lists(seat, "hosts", "all")) return;
+  const std::string hosts = of_alarm(seat, "hosts");
+  const auto* watched = value_of<std::vector<std::string>>(seat, hosts);
+  if (watched == nullptr || lists(seat, hosts, "all") || !looks_for_idle(seat)) return;
   using models::FaultKind;
   const auto is_watched = [&](std::uint32_t host) {
     return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+      const std::string theirs = of_alarm(other, "hosts");
       if (&other != &seat && other.mode == host::Mode::off) return false;
-      return lists(other, "hosts", "all") || lists(other, "hosts", fmt::format("algo-{}", host));
+      if (!has(other, theirs) || !looks_for_idle(other)) return false;
+      return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", host));
     });
   };
   for (const models::JobProfile& profile : loading.world().profiles) {
@@ -119,7 +139,7 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
       const bool stands = fault.kind == FaultKind::stall || fault.kind == FaultKind::node_lost;
       if (!stands || fault.hosts.empty()) continue;
       if (std::any_of(fault.hosts.begin(), fault.hosts.end(), is_watched)) continue;
-      return loading.warning(places.find("hosts").value_or(places.seat), "W0436",
+      return loading.warning(places.find(hosts).value_or(places.seat), "W0436",
                              fmt::format("nobody watches host algo-{}, which may stand still alone",
                                          fault.hosts.front()),
                              fmt::format("{} looks elsewhere", in_quotes(seat.label)),
@@ -137,10 +157,23 @@ bool may_have(const models::JobProfile& profile, std::initializer_list<models::F
          std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), is_one);
 }
 
+/// Whether a part of the condition holds of an alarm that has no data.
+bool minds_no_data(const policy::Condition& condition) {
+  const auto& texts = condition.texts;
+  if (condition.kind != policy::Condition::Kind::test) {
+    return std::any_of(condition.parts.begin(), condition.parts.end(), minds_no_data);
+  }
+  return condition.field == policy::ConditionField::alarm &&
+         std::find(texts.begin(), texts.end(), "insufficient_data") != texts.end();
+}
+
 /// D6: a job that may stand still, and whose metrics may be lost.
 void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places) {
-  if (!has(seat, "missing") || says(seat, "missing", "breaching")) return;
+  const std::string missing = of_alarm(seat, "missing");
+  if (!has(seat, missing) || says(seat, missing, "breaching") || !looks_for_idle(seat)) return;
+  const policy::Condition* when = stated(seat);
+  if (when != nullptr && says(seat, missing, "missing") && minds_no_data(*when)) return;
   using models::FaultKind;
   const auto unseen = [&](const models::JobProfile& profile) {
     return may_have(profile, {FaultKind::metrics_lost}) &&
@@ -149,7 +182,7 @@ void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& s
   };
   const auto& profiles = loading.world().profiles;
   if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
-  loading.warning(places.find("missing").value_or(places.seat), "W0437",
+  loading.warning(places.find(missing).value_or(places.seat), "W0437",
                   "metrics may be lost, and no alarm goes off without them",
                   "a job that stands still without metrics is never noticed",
                   "\"missing\": \"breaching\" notices it, and a healthy job without metrics too");
@@ -252,29 +285,87 @@ void check_lost_fields(Loading& loading, const SeatSpec& seat, const OptionPlace
   }
 }
 
+/// What a clone runs without, but was created with to be looked at (F50).
+void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  std::vector<std::string_view> lost;
+  for (const std::string_view field :
+       {"Environment", "ExperimentConfig", "DebugHookConfig", "ProfilerConfig"}) {
+    if (lists(seat, "loses", field)) lost.push_back(field);
+  }
+  if (lost.empty()) return;
+  loading.warning(places.find("loses").value_or(places.seat), "W0458",
+                  fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
+                  "it runs, and is not what was submitted", "copy what is still looked at");
+}
+
+/// D10: a stated rule that means time with machines, and counts it from the submission.
+void check_age(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const policy::Condition* when = stated(seat);
+  if (when == nullptr || !waits_for(*when, policy::ConditionField::age)) return;
+  const bool clones = says(seat, "do", "clone");
+  const bool of_started =
+      holds_of(*when, in_line) == false && holds_of(*when, awaits_machines) == false;
+  if (!clones && !of_started) return;
+  Node place = places.find("when").value_or(places.seat);
+  for (const Node& test : tests_in(place)) {
+    if (test.find("field")->as_text() == "age") place = *test.find("field");
+  }
+  loading.warning(place, "W0444", "the time in the queue counts as run time",
+                  clones ? "a job that never got anywhere is resumed"
+                         : "a job that waited for long is held to have run for long",
+                  "\"field\": \"training_time\"");
+}
+
+/// Whether a stated rule may start a job again after such an end.
+bool clones_after(const SeatSpec& seat, const Standing& end) {
+  const policy::Condition* when = stated(seat);
+  if (when == nullptr || !says(seat, "do", "clone")) return false;
+  const auto* most = value_of<std::int64_t>(seat, "max_clones");
+  return (most == nullptr || *most != 0) && holds_of(*when, end) != false;
+}
+
+/// Whether a rule starts again what has failed for whatever reason.
+bool resumes_failed(const SeatSpec& seat) {
+  return seat.mode != host::Mode::off &&
+         (lists(seat, "when", "failed") || clones_after(seat, failed));
+}
+
 /// D17: who gets no machines in time has not failed, and no rule of the policy starts it again.
 void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  if (!has(seat, "when") || !lists(seat, "when", "failed")) return;
+  const auto leaves_some = [](const SeatSpec& other) {
+    const bool leaves_spot = has(other, "after_max_wait") && other.mode != host::Mode::off;
+    return leaves_spot || resumes_failed(other);
+  };
+  const auto first = std::find_if(policy.seats.begin(), policy.seats.end(), leaves_some);
+  if (first == policy.seats.end() || &*first != &seat) return;  // told once
   const models::World& world = loading.world();
   const bool waits = std::any_of(
       world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
         return world.pools[profile.pool.index].market == policy::Market::spot &&
                profile.max_wait != Duration::max();
       });
-  const bool handled =
-      std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& other) {
-        if (other.mode != host::Mode::enforce) return false;
-        const bool leaves = has(other, "after_max_wait") && other.options.flag("after_max_wait");
-        return leaves || says(other, "do", "clone") ||
-               lists(other, "when", "max_wait_time_exceeded");
-      });
-  if (!waits || handled) return;
-  loading.warning(places.find("when").value_or(places.seat), "W0450",
-                  "who gets no machines within its MaxWaitTime is not resumed",
-                  "such an attempt is over, and has not failed",
-                  "\"max_wait_time_exceeded\" in \"when\", or `spot_fallback` with "
-                  "\"after_max_wait\"");
+  const auto handles = [&](const SeatSpec& other) {
+    if (other.mode != host::Mode::enforce && &other != &seat) return false;
+    const auto* after = value_of<bool>(other, "after_max_wait");
+    const auto* timeouts = value_of<std::int64_t>(other, "timeouts");
+    const bool leaves = (after != nullptr && *after) || (timeouts != nullptr && *timeouts > 0);
+    return leaves || clones_after(other, timed_out) ||
+           lists(other, "when", "max_wait_time_exceeded");
+  };
+  if (!waits || std::any_of(policy.seats.begin(), policy.seats.end(), handles)) return;
+  const Node rule = places.seat.find("rule").value_or(places.seat);
+  std::string help{
+      "\"max_wait_time_exceeded\" in \"when\", or `spot_fallback` with "
+      "\"after_max_wait\""};
+  if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
+  if (stated(seat) != nullptr) {
+    help = "{ \"field\": \"status\", \"op\": \"==\", \"value\": \"MaxWaitTimeExceeded\" }";
+  }
+  loading.warning(
+      places.find(has(seat, "after_max_wait") ? "after_max_wait" : "when").value_or(rule), "W0450",
+      "who gets no machines within its MaxWaitTime is not resumed",
+      "such an attempt is over, and has not failed", std::move(help));
 }
 
 /// D15: what the articles do with each copy of an event, the host does once.
@@ -296,15 +387,20 @@ bool runs(const SeatSpec& seat) {
 
 /// Whether a rule stops, for standing still, what may be worth going on with.
 bool stops_stalls(const SeatSpec& seat) {
-  if (!seat.kind->finds_stalls || seat.mode != host::Mode::enforce || !runs(seat)) return false;
+  if (seat.mode != host::Mode::enforce) return false;
+  if (stated(seat) != nullptr) return says(seat, "do", "stop") && looks_for_idle(seat);
+  if (!seat.kind->finds_stalls || !runs(seat)) return false;
   const auto* stop = value_of<bool>(seat, "action.stop");
   return stop != nullptr ? *stop : !says(seat, "action", "notify");
 }
 
 /// Whether a rule starts again what one of that kind, or name, has stopped.
 bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
-  if (seat.mode != host::Mode::enforce) return false;
-  return says(seat, "do", "clone") || lists(seat, "when", "stopped") ||
+  const Standing stopped{.primary = policy::Primary::stopped,
+                         .secondary = policy::Secondary::stopped,
+                         .stopped_by = by.kind->name,
+                         .stopped_by_name = by.label};
+  return clones_after(seat, stopped) || lists(seat, "when", "stopped") ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.kind->name)) ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.label));
 }
@@ -312,17 +408,22 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
 /// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  if (!has(seat, "max_resumes") || !lists(seat, "when", "failed") || !runs(seat)) return;
+  if (!resumes_failed(seat) || !runs(seat)) return;
   for (const SeatSpec& other : policy.seats) {
-    const bool left = stops_stalls(other) && std::none_of(policy.seats.begin(), policy.seats.end(),
-                                                          [&](const SeatSpec& any) {
-                                                            return resumes_stopped(any, other);
-                                                          });
-    if (!left) continue;
+    const auto resumes = [&](const SeatSpec& any) {
+      return (any.mode == host::Mode::enforce || &any == &seat) && resumes_stopped(any, other);
+    };
+    if (!stops_stalls(other)) continue;
+    if (std::any_of(policy.seats.begin(), policy.seats.end(), resumes)) continue;
+    const std::string help =
+        stated(seat) == nullptr
+            ? fmt::format("\"stopped_by:{}\" in \"when\"",
+                          stated(other) == nullptr ? other.kind->name : other.label)
+            : fmt::format("{{ \"field\": \"stopped_by_name\", \"op\": \"==\", \"value\": \"{}\" }}",
+                          other.label);
     loading.warning(places.find("when").value_or(places.seat), "W0449",
                     fmt::format("what {} stops is not resumed", in_quotes(other.label)),
-                    "a stopped job has not failed: it waits for a person",
-                    fmt::format("\"stopped_by:{}\" in \"when\"", other.kind->name));
+                    "a stopped job has not failed: it waits for a person", help);
   }
 }
 
@@ -451,6 +552,8 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   check_limits(loading, seat, places);
   check_days(loading, seat, places);
   check_lost_fields(loading, seat, places);
+  check_lost_settings(loading, seat, places);
+  check_age(loading, seat, places);
 }
 
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,

@@ -96,6 +96,7 @@ class Policies {
     report_doubt(*kind, *options, loading_.world().directory, places, loading_.findings);
     check_tick_rule(loading_, seat, places);
     check_alarm(seat, places);
+    check_shadow(seat, places);
     check_fleets(seat, places);
     if (check_reach(seat, places)) check_fallback(seat, places);
     check_alternatives(seat, places);
@@ -512,22 +513,10 @@ class Policies {
            has_option(kind, "threshold") && has_option(kind, "scale");
   }
 
-  /// A stated rule has an alarm if its condition asks for it.
-  static bool has_nested_alarm(const PolicyKind& kind) {
-    return has_option(kind, "alarm.metric") && has_option(kind, "when");
-  }
-
-  /// The option of an alarm, by the name that this kind of rule has for it.
-  static std::string of_alarm(const SeatSpec& seat, std::string_view name) {
-    return fmt::format("{}{}", has_nested_alarm(*seat.kind) ? "alarm." : "", name);
-  }
-
   /// Whether there is an alarm; one that is described all the same is named.
   bool puts_alarm(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!has_nested_alarm(*seat.kind)) return has_alarm(*seat.kind);
-    if (policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm)) {
-      return true;
-    }
+    if (!is_stated(*seat.kind)) return has_alarm(*seat.kind);
+    if (acts_on_alarms(seat)) return true;
     if (const auto written = places.find("alarm")) {
       loading_.warning(*written, "W0531", "an alarm that the condition does not ask for",
                        "it is never put",
@@ -556,6 +545,16 @@ class Policies {
                        "the ideal platform has no metrics: an alarm there never goes off",
                        "it would see no data");
     }
+  }
+
+  /// What is sent to nobody puts no alarm, and without one such a rule never finds anything.
+  void check_shadow(const SeatSpec& seat, const OptionPlaces& places) {
+    if (seat.mode != host::Mode::shadow || !acts_on_alarms(seat)) return;
+    loading_.warning(
+        places.seat.find("mode").value_or(places.seat), "W0459",
+        fmt::format("{} puts no alarm in shadow: it never acts", in_quotes(seat.label)),
+        "what it would have done is not to be seen here",
+        "\"mode\": \"warn\" puts the alarm and tells people");
   }
 
   /// A rule that counts by a tag that no job has counts nothing.

@@ -121,6 +121,9 @@ constexpr MetricSpec count_metrics[] = {
     {"actions.move_job", count, "moves of attempts that rules asked for"},
     {"actions.terminate_instances", count, "leftover machines that rules gave back"},
     {"actions.save_checkpoint", count, "checkpoints that rules asked for"},
+    {"actions.expired", count,
+     "actions that were given up, for none of their tries worked: a rule asks again a minute later "
+     "if it is still right"},
     {"decisions.refused", count, "wishes of rules that the host refused"},
     {"decisions.refused_by_guard", count, "of those, by a guard"},
     {"decisions.shadow", count, "wishes of rules in shadow mode"},

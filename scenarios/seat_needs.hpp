@@ -1,7 +1,10 @@
 // What a rule asks of the world because of its options.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "scenarios/scenario.hpp"
 
@@ -10,6 +13,26 @@ namespace reeve::scenarios {
 inline bool has_option(const policy::PolicyKind& kind, std::string_view name) {
   return std::any_of(kind.options.begin(), kind.options.end(),
                      [&](const policy::OptionSpec& row) { return row.name == name; });
+}
+
+/// A rule that the scenario states: its alarm, if its condition asks for one, is nested.
+inline bool is_stated(const policy::PolicyKind& kind) {
+  return has_option(kind, "alarm.metric") && has_option(kind, "when");
+}
+
+/// The option of an alarm, by the name that this kind of rule has for it.
+inline std::string of_alarm(const SeatSpec& seat, std::string_view name) {
+  return fmt::format("{}{}", is_stated(*seat.kind) ? "alarm." : "", name);
+}
+
+/// Of rules that learn what they act on from alarms which they put.
+inline bool acts_on_alarms(const policy::PolicyKind& kind) {
+  return has_option(kind, "hosts") && has_option(kind, "arm_delay");
+}
+
+inline bool acts_on_alarms(const SeatSpec& seat) {
+  if (!is_stated(*seat.kind)) return acts_on_alarms(*seat.kind);
+  return policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
 }
 
 /// Of rules that measure how much of what is billed lasts: told by reports of training.

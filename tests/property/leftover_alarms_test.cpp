@@ -1,4 +1,4 @@
-// Alarms that a rule forgot are deleted by a sweep, whatever happens to reeve in between.
+// F122: alarms that a rule forgot are deleted by a sweep, whatever happens to reeve in between.
 #include <gtest/gtest.h>
 
 #include <algorithm>

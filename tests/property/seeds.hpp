@@ -1,6 +1,7 @@
 // What is checked on one random world after the other.
 //
-// REEVE_SEEDS says how many (default 300; CONTRIBUTING.md names the campaign), REEVE_SEED
+// REEVE_SEEDS says how many (default 300; tests/CMakeLists.txt has more for some, CONTRIBUTING.md
+// names the campaign), REEVE_SEED
 // starts at another one.  A failure prints the one line that repeats it.
 #pragma once
 

@@ -75,6 +75,20 @@ TEST(StopVerdicts, AHangThatSpinsIsMissed) {
   EXPECT_EQ(stop.usd.micros(), 540'000'000);
 }
 
+/// Nothing is sent from a shadow, no alarm either: `stalled_gpu` is blind there, `heartbeat` is
+/// not.
+TEST(StopVerdicts, WhoPutsNoAlarmInShadowIsNotBlamed) {
+  scenarios::Scenario scenario;
+  const std::string job = R"({ "name": "a", "faults": [ { "at": "1h", "kind": "spin_hang" } ] })";
+  const auto blamed = [&](const std::string& rule) {
+    const RunResult result = run_one(job, R"({ "rule": ")" + rule + "\" }", scenario);
+    return judge_stops(scenario, result).size();
+  };
+  EXPECT_EQ(blamed(R"(stalled_gpu", "mode": "shadow)"), 0U);
+  EXPECT_EQ(blamed(R"(stalled_gpu", "mode": "warn)"), 1U);
+  EXPECT_EQ(blamed(R"(heartbeat", "mode": "shadow)"), 1U);
+}
+
 TEST(StopVerdicts, WhoKeepsALimitAccusesNobody) {
   const JudgedStop stop =
       only(stalls, R"({ "rule": "max_runtime", "limit": "2h", "enforce_by": "clock" })");

@@ -159,6 +159,81 @@ std::vector<Defect> defects_of_what_is_left_out() {
   };
 }
 
+/// A rule that is stated, and stops when the alarm goes off that is described so.
+Said by_alarm(const std::string& with, const std::string& job) {
+  return {.rules = R"({ "rule": "rule", "name": "still", "do": "stop", "alarm": { )" + with +
+                   R"( }, "when": { "field": "alarm", "op": "==", "value": "alarm" } })",
+          .job = job};
+}
+
+std::string cloned_when(const std::string& when) {
+  return R"({ "rule": "rule", "name": "again", "do": "clone", "when": )" + when + " }";
+}
+
+const std::string fails = R"({ "field": "status", "op": "==", "value": "Failed" })";
+
+/// The same defects where the scenario states the rule itself.
+std::vector<Defect> defects_of_stated_alarms() {
+  const std::string at_1 = R"("gpu_util": { "running": 95, "stalled": 1 })";
+  const std::string host_5 = R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])";
+  return {
+      {3, "W0435", by_alarm(R"("threshold": 8)", at_1),
+       by_alarm(R"("threshold": 8, "compare": "<")", at_1)},
+      {5, "W0436", by_alarm("", host_5), by_alarm(R"("hosts": ["all"])", host_5)},
+      {5, "W0436", by_alarm("", host_5), by_alarm(R"("compare": ">")", host_5)},
+      {6, "W0437", by_alarm("", unseen), by_alarm(R"("missing": "breaching")", unseen)},
+  };
+}
+
+std::vector<Defect> defects_of_stated_clones() {
+  const auto after = [](const std::string& field, const std::string& op) {
+    return Said{.rules = cloned_when(R"({ "all": [ )" + fails + R"(, { "field": ")" + field +
+                                     R"(", "op": ")" + op + R"(", "value": "2h" } ] })")};
+  };
+  const auto running_for = [](const std::string& field) {
+    return Said{.rules = R"({ "rule": "rule", "do": "stop", "when": { "all": [
+      { "field": "status", "op": "==", "value": "Training" },
+      { "not": { "field": ")" +
+                         field + R"(", "op": "<", "value": "2d" } } ] } })"};
+  };
+  const auto either = [](const std::string& test) {
+    return cloned_when(R"({ "any": [ )" + fails + ", " + test + " ] }");
+  };
+  const std::string stalled = by_alarm(R"("hosts": ["all"])", "").rules + ", ";
+  const std::string watched = R"({ "rule": "stalled_gpu" }, )";
+  const auto on_spot = [](const std::string& rules) {
+    return Said{.rules = rules, .job = R"("max_runtime": "6h", "max_wait": "8h")", .fleet = spot};
+  };
+  return {
+      {10, "W0444", after("age", ">="), after("training_time", ">=")},
+      {10, "W0444", after("age", ">="), after("age", "<")},
+      {10, "W0444", running_for("age"), running_for("training_time")},
+      {16,
+       "W0449",
+       {.rules = stalled + cloned_when(fails)},
+       {.rules = stalled + either(R"({ "field": "stopped_by", "op": "==", "value": "rule" })")}},
+      {16,
+       "W0449",
+       {.rules = watched + cloned_when(fails)},
+       {.rules =
+            watched + cloned_when(R"({ "field": "status", "op": "!=", "value": "Completed" })")}},
+      {16,
+       "W0449",
+       {.rules = watched + cloned_when(fails)},
+       {.rules =
+            watched + cloned_when(R"({ "field": "failure", "op": "==", "value": "capacity" })")}},
+      {17, "W0450", on_spot(cloned_when(fails)),
+       on_spot(either(R"({ "field": "status", "op": "matches", "value": "MaxWait.*" })"))},
+      {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
+       on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
+  };
+}
+
+bool tells(const std::string& code, const Said& said) {
+  const std::vector<std::string> codes = codes_of(said);
+  return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
 std::vector<Defect> defects() {
   std::vector<Defect> all = defects_of_handlers();
   for (Defect& defect : defects_of_what_is_left_out()) all.push_back(std::move(defect));
@@ -190,11 +265,6 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
     EXPECT_NE(std::find(codes.begin(), codes.end(), "W0456"), codes.end()) << rules;
   }
-}
-
-bool tells(const std::string& code, const Said& said) {
-  const std::vector<std::string> codes = codes_of(said);
-  return std::find(codes.begin(), codes.end(), code) != codes.end();
 }
 
 TEST(Defects, AnEndThatCannotComeLeavesNoAlarmBehind) {
@@ -266,6 +336,47 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   // D19: all that is left running is swept up.
   const std::string fails = ec2 + R"(, "self_destruct_fails": 1)";
   EXPECT_FALSE(tells("W0452", {.rules = R"({ "rule": "orphan_sweep" })", .platform = fails}));
+}
+
+TEST(Defects, OfStatedRulesAreNamedAndWhatIsMendedIsNot) {
+  std::vector<Defect> all = defects_of_stated_alarms();
+  for (Defect& defect : defects_of_stated_clones()) all.push_back(std::move(defect));
+  for (const Defect& defect : all) {
+    EXPECT_TRUE(tells(defect.code, defect.broken)) << "D" << defect.number << defect.broken.rules;
+    EXPECT_FALSE(tells(defect.code, defect.mended)) << "D" << defect.number << defect.mended.rules;
+  }
+}
+
+/// A condition that looks for the state itself notices that there are no data.
+TEST(Defects, ARuleThatAsksForMissingDataFindsLostMetrics) {
+  const std::string rule = R"({ "rule": "rule", "do": "stop", "alarm": { "missing": "missing" },
+    "when": { "field": "alarm", "op": "in", "value": )";
+  EXPECT_TRUE(tells("W0437", {.rules = rule + R"(["alarm"] } })", .job = unseen}));
+  EXPECT_FALSE(
+      tells("W0437", {.rules = rule + R"(["alarm", "insufficient_data"] } })", .job = unseen}));
+}
+
+TEST(Defects, AClonesLostSettingsAreNamed) {
+  EXPECT_TRUE(tells("W0458", {.rules = R"({ "rule": "resume", "loses": ["ProfilerConfig"] })"}));
+  EXPECT_FALSE(tells("W0458", {.rules = R"({ "rule": "resume", "loses": ["Tags"] })"}));
+}
+
+/// Nothing is sent from a shadow, no alarm either: who acts on alarms alone is blind there.
+TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
+  const auto blind = [](const std::string& rule, const std::string& mode) {
+    return tells("W0459", {.rules = "{ " + rule + R"(, "mode": ")" + mode + "\" }"});
+  };
+  const std::string stated = R"("rule": "rule", "do": "notify", "when": )";
+  const std::string alarm = R"({ "field": "alarm", "op": "==", "value": "alarm" })";
+  const std::string age = R"({ "field": "age", "op": ">", "value": "1d" })";
+  for (const std::string rule : {R"("rule": "stalled_gpu")", R"("rule": "min_gpu")"}) {
+    EXPECT_TRUE(blind(rule, "shadow")) << rule;
+    EXPECT_FALSE(blind(rule, "warn")) << rule;
+    EXPECT_FALSE(blind(rule, "enforce")) << rule;
+  }
+  EXPECT_TRUE(blind(stated + alarm, "shadow"));
+  EXPECT_FALSE(blind(stated + age, "shadow"));
+  EXPECT_FALSE(blind(R"("rule": "heartbeat")", "shadow"));
 }
 
 TEST(Defects, EachHasARowWithItsCodeInTheDocs) {

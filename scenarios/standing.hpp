@@ -1,0 +1,35 @@
+// What the condition of a stated rule says of an attempt, from how the attempt stands alone.
+#pragma once
+
+#include <optional>
+#include <reeve/policy/condition.hpp>
+#include <string_view>
+
+namespace reeve::scenarios {
+
+/// A status, and what brought it about.
+struct Standing {
+  policy::Primary primary = policy::Primary::in_progress;
+  policy::Secondary secondary = policy::Secondary::training;
+  policy::FailureClass failure = policy::FailureClass::none;
+  std::string_view stopped_by = {};       ///< the kind of the rule that did
+  std::string_view stopped_by_name = {};  ///< its name in the policy
+};
+
+inline constexpr Standing in_line{.primary = policy::Primary::queued,
+                                  .secondary = policy::Secondary::queued};
+inline constexpr Standing awaits_machines{.secondary = policy::Secondary::pending};
+inline constexpr Standing failed{.primary = policy::Primary::failed,
+                                 .secondary = policy::Secondary::failed,
+                                 .failure = policy::FailureClass::infrastructure};
+inline constexpr Standing timed_out{.primary = policy::Primary::stopped,
+                                    .secondary = policy::Secondary::max_wait_time_exceeded};
+
+/// Whether it holds of such an attempt; nothing: that depends on more.
+std::optional<bool> holds_of(const policy::Condition& condition, const Standing& standing);
+
+/// Whether a part of it begins to hold when that length of time is reached.
+bool waits_for(const policy::Condition& condition, policy::ConditionField field,
+               bool negated = false);
+
+}  // namespace reeve::scenarios
