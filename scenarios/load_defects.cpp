@@ -343,7 +343,7 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
   const bool waits = std::any_of(
       world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
         return world.pools[profile.pool.index].market == policy::Market::spot &&
-               profile.max_wait != Duration::max();
+               policy::later(world.start, profile.max_wait) < world.end;  // `never` is later
       });
   const auto handles = [&](const SeatSpec& other) {
     if (other.mode != host::Mode::enforce && &other != &seat) return false;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explain_command.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -53,6 +54,37 @@ TEST(Study, ThreadsChangeNoNumber) {
       }
     }
   }
+}
+
+/// The alarm of 3 x 5 min goes off a quarter of an hour after the stall, and five tries take 1 + 2
+/// + 4 + 8 s.  Then a minute passes, and the rule asks again.
+TEST(Study, WhatWasGivenUpIsNamed) {
+  const std::string text = R"({ "reeve": 1, "clock": { "horizon": "2h" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "gpu", "capacity": 1 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s",
+      "metrics": { "publish_delay": "0s" }, "api": { "faults": [
+        { "call": "StopTrainingJob", "kind": "throttled", "job": "train", "times": 100000 } ] } },
+    "jobs": [ { "name": "other", "submit": "119m", "work": "1h" },
+      { "name": "train", "work": "9h", "faults": [ { "at": "1h", "kind": "stall" } ] } ],
+    "policies": { "none": [], "alarm": [ { "rule": "stalled_gpu" } ] } })";
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("throttled.jsonc", text), {}).scenario;
+  StudyPlan plan;
+  for (const scenarios::PolicySpec& policy : scenario.policies) plan.policies.push_back(&policy);
+  plan.runs = 1;
+  plan.every_measure = true;
+  Console console;
+  console.quiet = true;
+  const Study study = run_study(scenario, plan, console);
+  EXPECT_TRUE(study.policies.at(0).given_up.empty());
+  const PolicyNumbers& alarm = study.policies.at(1);
+  ASSERT_EQ(alarm.given_up.size(), 6U);
+  EXPECT_EQ(alarm.given_up.at(0), "stop job of train at 01:15:15, 5 tries");
+  EXPECT_EQ(alarm.given_up.at(1), "stop job of train at 01:16:30, 5 tries");
+  EXPECT_TRUE(alarm.given_up.at(5).ends_with(" more"));
+  EXPECT_EQ(alarm.given_up_first, "train");
+  EXPECT_NE(explain_command(study, {}).find("train"), std::string::npos);
 }
 
 TEST(Study, FewerRunsAreTheFirstOfMany) {

@@ -126,6 +126,13 @@ TEST(Tables, JobsOfTheWeekend) {
   EXPECT_EQ(jobs[0]["submit_s"], "82");
 }
 
+/// What else a table of experiments has is known where the job says it: which code it ran.
+TEST(Tables, TheCodeOfAJobIsItsTag) {
+  WeekendRun run = weekend_run();
+  run.world.profiles[0].tags = run.world.directory.intern({{"code", "trainer@4be1c90"}});
+  EXPECT_EQ(read(TableName::jobs, run.rows())[0]["code_ref"], "trainer@4be1c90");
+}
+
 TEST(Tables, AnExitOfZeroIsSuccess) {
   WeekendRun run = weekend_run();
   models::JobRow& row = run.record.job_rows[0];
