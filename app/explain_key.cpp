@@ -178,15 +178,15 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
     std::string type{type_text(option.type)};
     if (!option.unit.empty()) type += fmt::format(", {}", option.unit);
     if (const std::string range = range_text(option); !range.empty()) type += ", " + range;
-    return KeyHelp{std::string{path},
-                   std::string{option.help},
-                   std::move(type),
-                   std::string{option.default_json},
-                   option.default_json.empty(),
-                   keys_inside(option),
-                   {},
-                   {},
-                   std::string{kind->source}};
+    KeyHelp help{std::string{path},
+                 std::string{option.help},
+                 std::move(type),
+                 std::string{option.default_json},
+                 option.default_json.empty(),
+                 keys_inside(option),
+                 {}};
+    help.source = kind->source;
+    return help;
   }
   return std::nullopt;
 }

@@ -170,7 +170,7 @@ std::string cloned_when(const std::string& when) {
   return R"({ "rule": "rule", "name": "again", "do": "clone", "when": )" + when + " }";
 }
 
-const std::string fails = R"({ "field": "status", "op": "==", "value": "Failed" })";
+const std::string it_fails = R"({ "field": "status", "op": "==", "value": "Failed" })";
 
 /// The same defects where the scenario states the rule itself.
 std::vector<Defect> defects_of_stated_alarms() {
@@ -187,7 +187,7 @@ std::vector<Defect> defects_of_stated_alarms() {
 
 std::vector<Defect> defects_of_stated_clones() {
   const auto after = [](const std::string& field, const std::string& op) {
-    return Said{.rules = cloned_when(R"({ "all": [ )" + fails + R"(, { "field": ")" + field +
+    return Said{.rules = cloned_when(R"({ "all": [ )" + it_fails + R"(, { "field": ")" + field +
                                      R"(", "op": ")" + op + R"(", "value": "2h" } ] })")};
   };
   const auto running_for = [](const std::string& field) {
@@ -197,7 +197,7 @@ std::vector<Defect> defects_of_stated_clones() {
                          field + R"(", "op": "<", "value": "2d" } } ] } })"};
   };
   const auto either = [](const std::string& test) {
-    return cloned_when(R"({ "any": [ )" + fails + ", " + test + " ] }");
+    return cloned_when(R"({ "any": [ )" + it_fails + ", " + test + " ] }");
   };
   const std::string stalled = by_alarm(R"("hosts": ["all"])", "").rules + ", ";
   const std::string watched = R"({ "rule": "stalled_gpu" }, )";
@@ -210,19 +210,19 @@ std::vector<Defect> defects_of_stated_clones() {
       {10, "W0444", running_for("age"), running_for("training_time")},
       {16,
        "W0449",
-       {.rules = stalled + cloned_when(fails)},
+       {.rules = stalled + cloned_when(it_fails)},
        {.rules = stalled + either(R"({ "field": "stopped_by", "op": "==", "value": "rule" })")}},
       {16,
        "W0449",
-       {.rules = watched + cloned_when(fails)},
+       {.rules = watched + cloned_when(it_fails)},
        {.rules =
             watched + cloned_when(R"({ "field": "status", "op": "!=", "value": "Completed" })")}},
       {16,
        "W0449",
-       {.rules = watched + cloned_when(fails)},
+       {.rules = watched + cloned_when(it_fails)},
        {.rules =
             watched + cloned_when(R"({ "field": "failure", "op": "==", "value": "capacity" })")}},
-      {17, "W0450", on_spot(cloned_when(fails)),
+      {17, "W0450", on_spot(cloned_when(it_fails)),
        on_spot(either(R"({ "field": "status", "op": "matches", "value": "MaxWait.*" })"))},
       {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
        on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
