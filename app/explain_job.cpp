@@ -43,8 +43,7 @@ class Asker {
   Asker(const scenarios::Scenario& scenario, const JobQuestion& question)
       : scenario_{scenario},
         question_{question},
-        policy_{telling(*question.policy)},
-        result_{experiments::run(scenario, policy_, question.replication, options())},
+        result_{experiments::run(scenario, *question.policy, question.replication, options())},
         partial_{result_.record.partial} {}
 
   /// Of the policy that is asked about.
@@ -61,7 +60,8 @@ class Asker {
     if (!without_ending_) {
       experiments::RunOptions again = options();
       again.undone = {ending.decision};
-      without_ending_ = experiments::run(scenario_, policy_, question_.replication, again);
+      without_ending_ =
+          experiments::run(scenario_, *question_.policy, question_.replication, again);
       partial_ = partial_ || without_ending_->record.partial;
     }
     return lasted(without_ending_->record, ended(ending), measure);
@@ -78,7 +78,8 @@ class Asker {
     if (story.changes.empty() || partial_) return all;
     for (const experiments::DecisionRow& row : story.changes) {
       if (all.size() == undone_at_most) break;
-      const auto other = experiments::run_without(scenario_, policy_, options(), result_, row);
+      const auto other =
+          experiments::run_without(scenario_, *question_.policy, options(), result_, row);
       if (!other) partial_ = true;
       if (partial_) break;
       all.push_back({row, *other});
@@ -109,7 +110,6 @@ class Asker {
 
   const scenarios::Scenario& scenario_;
   const JobQuestion& question_;
-  scenarios::PolicySpec policy_;  ///< the one asked about
   RunResult result_;
   std::optional<RunResult> without_ending_;  ///< once it was asked for
   bool partial_;
@@ -310,10 +310,12 @@ std::string others_text(const Asker& asker, const JobStory& story,
     const experiments::DecisionRow& row = story.changes[i];
     std::string verb{host::name_of(host::kind_of(row.verb))};
     std::replace(verb.begin(), verb.end(), '_', ' ');
+    const bool clones = std::holds_alternative<policy::CloneJob>(row.verb);
     const std::string which =
         story.changes.size() == 1
             ? "had it not"
-            : fmt::format("without {} of {} at {}", verb, row.rule, asker.clock(row.at));
+            : fmt::format("without {} of {} {} {}{}", verb, row.rule, clones ? "from" : "at",
+                          asker.clock(row.at), clones ? " on" : "");
     out += fmt::format(" {}: {}\n", which, others[i].text);
   }
   if (story.changes.size() > others.size() && !others.empty()) {

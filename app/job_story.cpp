@@ -367,7 +367,8 @@ void Teller::decisions() {
                       : kind == policy::VerbKind::stop_job ? Rank::stop
                                                            : Rank::reaction;
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
-    moment.details.push_back("because " + row.reason);
+    const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
+    moment.details.push_back("because " + row.reason + basis);
     const bool took = row.verdict == "accepted" && row.outcome == "done";
     if (took && (kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
                  kind == policy::VerbKind::limit_runtime || kind == policy::VerbKind::place_job)) {

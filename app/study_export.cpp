@@ -110,6 +110,7 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
     row.job = from.job;
     row.attempt = from.attempt;
     row.reason = from.reason;
+    row.basis = from.basis;
     row.outcome = from.outcome;
     row.tries = from.tries;
     row.dedupe_key = result.record.jobs.name(from.job) + '/' + std::to_string(from.attempt) + '/' +

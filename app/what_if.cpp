@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/governance/rule.hpp"
-#include "policies/registry.hpp"
-
 namespace reeve::app {
 
 std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& policy,
@@ -23,15 +20,6 @@ std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& po
   }
   seat->options = std::move(options);
   return changed;
-}
-
-scenarios::PolicySpec telling(const scenarios::PolicySpec& policy) {
-  static const policy::PolicyKind told = policies::telling_rule_kind();
-  scenarios::PolicySpec same = policy;
-  for (scenarios::SeatSpec& seat : same.seats) {
-    if (seat.kind->name == told.name) seat.kind = &told;
-  }
-  return same;
 }
 
 }  // namespace reeve::app

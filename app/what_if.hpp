@@ -1,4 +1,4 @@
-// Policies with one thing changed: an option of a rule at another value, or what rules tell.
+// Policies with one thing changed: an option of a rule at another value.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,5 @@ namespace reeve::app {
 std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& policy,
                                                  std::string_view label, std::string_view option,
                                                  const policy::OptionValue& value);
-
-/// The policy with rules whose reasons say what each decision rested on, where they can.
-scenarios::PolicySpec telling(const scenarios::PolicySpec& policy);
 
 }  // namespace reeve::app

@@ -26,10 +26,10 @@ struct Otherwise {
   policy::Usd all_more;                    ///< billed in all
 };
 
-/// Runs the replication of `result` once more with that decision refused; none if interrupted.
-/// Up to the decision both runs are the same; afterwards whoever decides may decide otherwise.  To
-/// the rule that made it a guard refused it: what a rule does not ask for again after that stays
-/// undone, even if it would hold a minute later.
+/// Runs the replication of `result` once more without that decision; none if interrupted.  Up to
+/// the decision both runs are the same; afterwards whoever decides may decide otherwise, but the
+/// rule that made it may not make up for it: it does not stop that attempt later, and clones the
+/// job no more.
 std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision);

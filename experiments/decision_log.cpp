@@ -37,6 +37,7 @@ DecisionRow& DecisionLog::add(const T& entry, std::string_view verdict) {
   row.verdict = verdict;
   row.verb = entry.verb;
   row.reason = std::string{entry.reason};
+  row.basis = std::string{entry.basis};
   const host::Target about = host::target(entry.verb);
   row.job = about.job;
   row.attempt = about.attempt;

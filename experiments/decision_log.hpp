@@ -32,6 +32,7 @@ struct DecisionRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string reason;
+  std::string basis;         ///< what it rested on; empty: the rule did not say
   std::string_view outcome;  ///< "done", ...; empty: never settled
   std::uint32_t tries = 0;
   std::optional<IfNot> if_not;  ///< of a stop, if asked for

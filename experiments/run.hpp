@@ -25,7 +25,7 @@ struct RunOptions {
   models::Keep keep;
   bool decisions = false;           ///< keep DecisionRows
   bool counterfactuals = false;     ///< fill DecisionRow::if_not; needs decisions and attempts
-  policy::ActionId undone = {};     ///< a decision that is refused in this run; 0: none
+  policy::ActionId undone = {};     ///< a decision left out in this run (host::Undone); 0: none
   std::ostream* journal = nullptr;  ///< text journal, if wanted
   const std::atomic<bool>* interrupted = nullptr;
   RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it

@@ -86,9 +86,7 @@ class Judge {
                        [&](const SeatedRule& seat) { return seat.label == wish.rule; });
       const SeatId seat{static_cast<std::uint32_t>(rule - result_.seats.begin())};
       if (!judged.insert({seat, wish.job, wish.attempt}).second) continue;
-      const bool accuses = stop->cause == policy::StopCause::standing_still;
-      const StallRow* stall = accuses ? stall_at(wish.job, wish.attempt, wish.at) : nullptr;
-      const Instant onset = stall == nullptr ? policy::never : stall->onset;
+      const Instant onset = onset_of(stop->cause, wish);
       add({.seat = seat,
            .verdict = verdict(stop->cause, onset, wish.at),
            .job = wish.job,
@@ -97,6 +95,20 @@ class Judge {
            .decided = wish.at,
            .usd = {}});
     }
+  }
+
+  /// Of what the stop would have accused the attempt of, as far as that was so.
+  Instant onset_of(policy::StopCause cause, const DecisionRow& wish) const {
+    if (cause == policy::StopCause::standing_still) {
+      const StallRow* stall = stall_at(wish.job, wish.attempt, wish.at);
+      return stall == nullptr ? policy::never : stall->onset;
+    }
+    Instant onset = policy::never;
+    for (const models::FutileRow& row : result_.record.futile) {
+      const bool its = row.job == wish.job && row.attempt == wish.attempt && row.since <= wish.at;
+      if (its && cause == policy::StopCause::learning_nothing) onset = row.since;
+    }
+    return onset;
   }
 
   const StallRow* stall_at(JobId job, AttemptNumber attempt, Instant at) const {

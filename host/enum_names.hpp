@@ -67,7 +67,8 @@ inline constexpr std::array enum_names<policy::SpotSignal> = {
     std::string_view{"interruption"}, std::string_view{"rebalance"}, std::string_view{"block_end"}};
 template <>
 inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
-                                                             std::string_view{"standing_still"}};
+                                                             std::string_view{"standing_still"},
+                                                             std::string_view{"learning_nothing"}};
 template <>
 inline constexpr std::array enum_names<policy::ResumeFrom> = {std::string_view{"last_checkpoint"},
                                                               std::string_view{"scratch"}};

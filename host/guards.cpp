@@ -175,7 +175,22 @@ std::optional<Veto> DryStart::refuses(const Wish& wish) {
 }
 
 std::optional<Veto> Undone::refuses(const Wish& wish) {
-  return wish.id == decision_ ? std::optional{Veto{.guard = "undone"}} : std::nullopt;
+  if (wish.id == decision_) {
+    left_out_ = wish.verb;
+    seat_ = wish.seat;
+  } else if (!makes_up_for_it(wish)) {
+    return std::nullopt;
+  }
+  return Veto{.guard = "undone"};
+}
+
+bool Undone::makes_up_for_it(const Wish& wish) const {
+  if (!left_out_ || wish.seat != seat_ || wish.verb.index() != left_out_->index()) return false;
+  const Target mine = target(wish.verb);
+  const Target theirs = target(*left_out_);
+  const bool on = kind_of(wish.verb) == policy::VerbKind::clone_job;
+  return mine.job == theirs.job &&
+         (mine.attempt == theirs.attempt || (on && mine.attempt > theirs.attempt));
 }
 
 std::optional<Veto> KillSwitch::refuses(const Wish&) {

@@ -151,14 +151,19 @@ class DryStart final : public Guard {
   policy::Instant until_;
 };
 
-/// One decision of a run is left out: what would have become of it without?
+/// One decision of a run is left out: what would have become of it without?  Its seat may not make
+/// up for it either: stop that attempt later, or clone the job from there on.
 class Undone final : public Guard {
  public:
   explicit Undone(policy::ActionId decision) : decision_{decision} {}
   std::optional<Veto> refuses(const Wish& wish) override;
 
  private:
+  bool makes_up_for_it(const Wish& wish) const;
+
   policy::ActionId decision_;
+  std::optional<policy::Verb> left_out_;
+  policy::SeatId seat_;
 };
 
 /// While the switch is engaged nothing leaves the host: no decision passes, and an action that

@@ -396,22 +396,23 @@ void Host::arbitrate(SeatId seat, Decision decision) {
     }
   }
   if (mode == Mode::shadow) {
-    journal_.write(Shadowed{id, seat, verb, decision.reason});
+    journal_.write(Shadowed{id, seat, verb, decision.reason, decision.basis});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
   } else if (warns) {
-    journal_.write(Warned{id, seat, verb, decision.reason});
+    journal_.write(Warned{id, seat, verb, decision.reason, decision.basis});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
     const policy::Notify warning{about.job, about.attempt, about.incident};
     if (has_told(seat, warning)) return;
-    accept(ActionId{++decisions_}, seat, warning, decision.reason);
+    accept(ActionId{++decisions_}, seat, {warning, decision.reason, decision.basis});
   } else {
-    accept(id, seat, verb, decision.reason);
+    accept(id, seat, decision);
   }
 }
 
 void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, ActionId winner,
                   const Veto& veto) {
-  journal_.write(Refused{id, seat, decision.verb, decision.reason, why, winner, veto.guard});
+  journal_.write(
+      Refused{id, seat, decision.verb, decision.reason, why, winner, veto.guard, decision.basis});
   Refusal refusal = why == Why::moot ? Refusal::moot : Refusal::conflict;
   if (why == Why::guard) refusal = holds_attempts() ? Refusal::kill_switch : veto.refusal;
   const Instant room_at = refusal == Refusal::rate_limit ? veto.room_at : policy::never;
@@ -419,8 +420,9 @@ void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, A
   tell_by_ = std::min(tell_by_, room_at);
 }
 
-void Host::accept(ActionId id, SeatId seat, const Verb& verb, std::string_view reason) {
-  journal_.write(Accepted{id, seat, verb, reason});
+void Host::accept(ActionId id, SeatId seat, const Decision& decision) {
+  const Verb& verb = decision.verb;
+  journal_.write(Accepted{id, seat, verb, decision.reason, decision.basis});
   for (const auto& guard : guards_)
     guard->passed({id, seat, seats_[seat.index].name, verb, belief_, now_});
   Action& action = actions_.add(id, seat, verb);

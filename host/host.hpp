@@ -83,8 +83,7 @@ class Host {
   void check_wishes(policy::SeatId seat);
   void mute(policy::SeatId seat, std::string_view why);
   void arbitrate(policy::SeatId seat, policy::Decision decision);
-  void accept(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
-              std::string_view reason);
+  void accept(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
               policy::ActionId winner = {}, const Veto& veto = {});
   bool holds_attempts() const;

@@ -22,7 +22,7 @@ static_assert(std::endian::native == std::endian::little, "the digest is of litt
 class Journal::Hasher {
  public:
   /// What the numbers of one entry and its short texts take at most.
-  static constexpr std::size_t entry_max = 512;
+  static constexpr std::size_t entry_max = 640;
 
   Hasher() { XXH3_128bits_reset(&state_); }
 
@@ -87,7 +87,11 @@ class Encoder {
   void unless_zero(const char*, Value value, std::uint32_t which = 0) {
     if (value == Value{}) return;
     number(~which);
-    number(static_cast<std::uint16_t>(value));
+    if constexpr (std::is_same_v<Value, std::string_view>) {
+      text(value);
+    } else {
+      number(static_cast<std::uint16_t>(value));
+    }
   }
   /// Few gangs are so large that 16 bits are too few.
   void host(const char*, std::uint32_t value) {
@@ -121,7 +125,7 @@ class Encoder {
     }
   }
 
-  /// An entry has at most two texts, and its numbers take less than the rest of the room.
+  /// An entry has at most three texts, and its numbers take less than the rest of the room.
   static constexpr std::size_t text_max = 128;
 
   Hasher& to_;

@@ -48,6 +48,7 @@ struct Accepted {
   policy::SeatId seat;
   policy::Verb verb;
   std::string_view reason;
+  std::string_view basis = {};
 };
 
 /// `moot`: pointless by what is believed.  `conflict`: another action on the job is in flight.
@@ -62,6 +63,7 @@ struct Refused {
   Why why = Why::moot;
   policy::ActionId winner;  ///< `conflict`: the action in flight
   std::string_view guard;   ///< `guard`: its name
+  std::string_view basis = {};
 };
 
 /// A decision of a seat in shadow that would have become an action; settled as refused.
@@ -70,6 +72,7 @@ struct Shadowed {
   policy::SeatId seat;
   policy::Verb verb;
   std::string_view reason;
+  std::string_view basis = {};
 };
 
 /// A decision of a seat in warn that would have become an action; settled as refused.
@@ -79,6 +82,7 @@ struct Warned {
   policy::SeatId seat;
   policy::Verb verb;
   std::string_view reason;
+  std::string_view basis = {};
 };
 
 /// One try at an action, about to be sent.

@@ -44,12 +44,14 @@ void walk(auto& visit, T& e) {
   visit("action", e.action);
   visit("seat", e.seat);
   visit.verb(e.verb);
+  visit.unless_zero("basis", e.basis, 2);
   visit("reason", e.reason);
 }
 void walk(auto& visit, Is<Refused> auto& e) {
   visit("action", e.action);
   visit("seat", e.seat);
   visit.verb(e.verb);
+  visit.unless_zero("basis", e.basis, 2);
   visit("reason", e.reason);
   visit("why", e.why);
   if (e.why == Why::conflict) visit("winner", e.winner);

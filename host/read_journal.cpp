@@ -61,7 +61,7 @@ class LineReader {
     if (line_.substr(at_, prefix.size()) != prefix) return;
     const std::size_t start = at_;
     (*this)(name, value);
-    if (value == Value{}) fail(start, "a 0 is left out");
+    if (value == Value{}) fail(start, "what is 0 or empty is left out");
   }
   void host(const char* name, std::uint32_t& value) { (*this)(name, value); }
   void verb(policy::Verb& verb) {

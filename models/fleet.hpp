@@ -174,8 +174,9 @@ class Fleet final : public Simulation {
     std::vector<Unsettled> unsettled;  ///< while the launch may be free
     std::vector<HeldUp> held_up;       ///< likewise, of the overlays
     Pace pace = {};
-    std::uint32_t report = 0;  ///< the number of the one to come
-    Duration uploaded{0};      ///< machine time of work that got away while the run stood still
+    std::uint32_t report = 0;                ///< the number of the one to come
+    policy::Instant futile = policy::never;  ///< since a report showed that it learns no more
+    Duration uploaded{0};  ///< machine time of work that got away while the run stood still
     Instant save_due = policy::never;  ///< when what was asked for is saved
     std::vector<std::uint32_t> lost;   ///< hosts that are gone
     std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
@@ -455,6 +456,7 @@ class Fleet final : public Simulation {
     return world_.platform.model != PlatformModel::ideal && world_.platform.upload.count() > 0;
   }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
+  policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 
   // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for

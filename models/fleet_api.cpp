@@ -249,13 +249,13 @@ bool Fleet::effect(const policy::StopJob& verb) {
     return true;
   }
   note_stop(verb, &run);
-  if (verb.cause == policy::StopCause::standing_still) {
-    run.wrongly_stopped = !standing_still(run);
+  if (verb.cause != policy::StopCause::rule_broken) {
+    run.wrongly_stopped = record_.stops.back().onset == policy::never;
     if (run.wrongly_stopped) {
       wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
     }
-    note_detection(verb.job, verb.attempt);
   }
+  if (verb.cause == policy::StopCause::standing_still) note_detection(verb.job, verb.attempt);
   stop(run, Secondary::stopped, world_.platform.stop_grace);
   return true;
 }
@@ -268,17 +268,26 @@ void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
               .cause = verb.cause,
               .decided = asked_at_,
               .onset = policy::never};
-  if (verb.cause == policy::StopCause::standing_still) {
-    if (run != nullptr && standing_still(*run)) {
-      row.onset = run->stage_since;
-      const Instant late = policy::later(row.onset, world_.late_after);
-      row.stalled = cost_of(run->holding(), row.onset, now_);
-      if (late < now_) row.late = cost_of(run->holding(), late, now_);
-    } else {
+  if (verb.cause != policy::StopCause::rule_broken) {
+    if (run != nullptr) row.onset = onset_of(verb.cause, *run);
+    if (row.onset == policy::never) {
       ++record_.false_stops;
+    } else {
+      const Instant late = policy::later(row.onset, world_.late_after);
+      const bool stood = verb.cause == policy::StopCause::standing_still;
+      if (stood) row.stalled = cost_of(run->holding(), row.onset, now_);
+      if (late < now_) row.late = cost_of(run->holding(), late, now_);
     }
   }
   record_.stops.push_back(row);
+}
+
+/// Since when the attempt is what a stop accuses it of; `never`: it is not.
+Instant Fleet::onset_of(policy::StopCause cause, const Running& run) const {
+  if (cause == policy::StopCause::standing_still) {
+    return standing_still(run) ? run.stage_since : policy::never;
+  }
+  return run.launch ? run.launch->futile : policy::never;
 }
 
 bool Fleet::effect(const policy::CloneJob& verb) {

@@ -30,6 +30,11 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   const Reports& of = *profile(run.job).reports;
   const Duration done = work_done(run);
   const double loss = of.loss ? loss_of(run.job, *of.loss, done) : 0;
+  const bool futile = of.loss && done >= std::min(of.loss->nan_at, of.loss->plateau_at);
+  if (futile && run.launch->futile == policy::never) {
+    run.launch->futile = now_;
+    record_.futile.push_back({run.job, run.number, now_});
+  }
   const policy::Observation seen{
       now_, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};
   of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(now_, of.delay));

@@ -167,10 +167,18 @@ struct StopRow {
   policy::SeatId seat;
   policy::StopCause cause = policy::StopCause::rule_broken;
   Instant decided;
-  Instant onset;         ///< of the standstill it accuses the attempt of; `never`: there was none
-  Charge stalled = 0;    ///< what that had cost by then
+  Instant onset;         ///< of what it accuses the attempt of; `never`: that was not so
+  Charge stalled = 0;    ///< what a standstill had cost by then
   Charge late = 0;       ///< of this, what came later than World::late_after
   Charge destroyed = 0;  ///< by a wrong stop: its drain and redone work, all in false_stop
+};
+
+/// An attempt whose training learns no more (its loss is NaN, or gets no better), from the first
+/// report on that shows it.
+struct FutileRow {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  Instant since;
 };
 
 /// What one pool had, and what happened to it; always kept.  Times are instance-nanoseconds.
@@ -228,6 +236,7 @@ struct Record {
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;
   std::vector<StopRow> stops;
+  std::vector<FutileRow> futile;
   Ledger ledger;
   Instant start;
   Instant end;  ///< when the run ended

@@ -6,6 +6,7 @@
 #include <map>
 #include <reeve/policy/options.hpp>
 #include <reeve/policy/policy.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct Grievance {
   std::string_view reason;  ///< static text
   policy::StopCause cause = policy::StopCause::rule_broken;
   std::uint16_t incident = 1;  ///< the first one, of a rule that counts them itself
+  std::string basis = {};      ///< as in a decision
 };
 
 /// The rungs of the option `action`.  Only `warn_then_stop` remembers anything.
@@ -45,7 +47,7 @@ class Ladder {
       return true;
     }
     if (kind_ == Kind::notify) {
-      out.propose(Notify{wrong.job, wrong.attempt, wrong.incident}, wrong.reason);
+      out.propose(Notify{wrong.job, wrong.attempt, wrong.incident}, wrong.reason, wrong.basis);
       return true;
     }
     Rung& rung = rungs_[wrong.job];
@@ -54,11 +56,18 @@ class Ladder {
       rung.warned = true;
       rung.stop_at = policy::never;
       rung.incident = std::max<std::uint16_t>(rung.incident + 1U, wrong.incident);
-      out.propose(Notify{wrong.job, wrong.attempt, rung.incident}, wrong.reason);
+      out.propose(Notify{wrong.job, wrong.attempt, rung.incident}, wrong.reason, wrong.basis);
     }
     if (rung.stop_at > step.now) return false;
     stop(wrong, rung.incident, out);
     return true;
+  }
+
+  /// The time to mend it is over.
+  bool is_due(policy::JobId job, policy::Instant now) const {
+    if (rungs_.empty()) return false;
+    const auto rung = rungs_.find(job);
+    return rung != rungs_.end() && rung->second.warned && rung->second.stop_at <= now;
   }
 
   /// What was wrong is over: the next time people are told again first.
@@ -106,7 +115,8 @@ class Ladder {
   }
 
   static void stop(const Grievance& wrong, std::uint16_t incident, policy::Decisions& out) {
-    out.propose(policy::StopJob{wrong.job, wrong.attempt, wrong.cause, incident}, wrong.reason);
+    out.propose(policy::StopJob{wrong.job, wrong.attempt, wrong.cause, incident}, wrong.reason,
+                wrong.basis);
   }
 
   Kind kind_;

@@ -44,6 +44,7 @@ struct DecisionRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string reason;
+  std::string basis;    ///< what it rested on
   std::string outcome;  ///< "done", ...; empty if never settled
   std::uint32_t tries = 0;
   std::string datapoints_json;  ///< a JSON value: what it looked at

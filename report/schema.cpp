@@ -155,7 +155,7 @@ constexpr std::array decisions_fields{
     Field{"mode", text, "", "off, shadow, warn or enforce"},
     Field{"verdict", text, "", "accepted, refused, shadow or warn"},
     Field{"action", text, "", "what it wanted: stop_job, ..."},
-    Field{"inputs_json", object, "", "what it went by: attempt, reason, tries, who refused"},
+    Field{"inputs_json", object, "", "what it went by: attempt, reason, basis, tries, who refused"},
     Field{"threshold", number, "", "that was passed, if the rule has one"},
     Field{"alternatives_json", object, "", "what it weighed instead, if known"},
     Field{"dedupe_key", text, "", "makes a repetition harmless: the client token, if one was sent"},

@@ -412,6 +412,7 @@ void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
 std::string inputs_json(const DecisionRow& row) {
   nlohmann::ordered_json inputs{{"attempt", row.attempt}};
   if (!row.reason.empty()) inputs["reason"] = row.reason;
+  if (!row.basis.empty()) inputs["basis"] = row.basis;
   if (!row.why.empty()) inputs["refused_by"] = row.why;
   if (row.tries > 0) inputs["tries"] = row.tries;
   if (!row.datapoints_json.empty()) {

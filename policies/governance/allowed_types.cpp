@@ -20,11 +20,12 @@ class AllowedTypes final : public ComplianceRule {
         deny_{options.texts("deny")} {}
 
  private:
-  bool complies(JobId job, const FleetView& fleet) const override {
+  std::string defect(JobId job, const FleetView& fleet) const override {
     const std::string& type = fleet.directory().types[fleet.description(job).type.index].name;
     const auto names = [&type](const std::string& glob) { return matches_glob(glob, type); };
-    return std::any_of(allow_.begin(), allow_.end(), names) &&
-           std::none_of(deny_.begin(), deny_.end(), names);
+    const bool allowed = std::any_of(allow_.begin(), allow_.end(), names) &&
+                         std::none_of(deny_.begin(), deny_.end(), names);
+    return allowed ? std::string{} : "its type is " + type;
   }
 
   std::vector<std::string> allow_;

@@ -11,6 +11,7 @@
 
 #include "held_machines.hpp"
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -262,8 +263,12 @@ class Budget final : public LadderRule<Row> {
       const JobStatus& status = step.fleet.status(job);
       Row& row = jobs_[job];
       if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
-      const Grievance spent{job, status.attempt, kSpent, StopCause::rule_broken,
-                            static_cast<std::uint16_t>(warning() + 1)};
+      const Grievance spent{job,
+                            status.attempt,
+                            kSpent,
+                            StopCause::rule_broken,
+                            static_cast<std::uint16_t>(warning() + 1),
+                            basis(group)};
       if (ladder_.act(spent, step, out)) {
         row.asked = status.attempt;
       } else {
@@ -278,7 +283,14 @@ class Budget final : public LadderRule<Row> {
     const JobId job = *group.running.begin();
     jobs_[job].told_of = true;
     out.propose(Notify{job, step.fleet.status(job).attempt, static_cast<std::uint16_t>(incident)},
-                reason);
+                reason, basis(group));
+  }
+
+  std::string basis(const Group& group) const {
+    const auto micros = [](Charge charge) {
+      return static_cast<std::int64_t>(charge / kOneMicroDollar);
+    };
+    return usd_text(micros(group.spent)) + " of " + usd_text(micros(limit_));
   }
 
   /// The number of the warning of this window; that of the limit is the next.

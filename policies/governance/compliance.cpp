@@ -36,7 +36,11 @@ void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {
   Judgement& row = jobs_[job];
   if (row.act_at > step.now) return;
   const bool applies = row.judged == status.attempt && status.primary == Primary::in_progress;
-  if (applies && !ladder_.act({job, status.attempt, reason_}, step, out)) return;
+  if (applies) {
+    Grievance wrong{job, status.attempt, reason_};
+    wrong.basis = defect(job, step.fleet);
+    if (!ladder_.act(wrong, step, out)) return;
+  }
   row.act_at = never;
 }
 
@@ -50,7 +54,7 @@ void ComplianceRule::judge(JobId job, const Step& step, Decisions& out) {
   // Since it started it may wait for machines again: it is no less wrong for that.
   if (row.started < status.attempt || status.primary != Primary::in_progress) return;
   row.judged = status.attempt;
-  row.act_at = complies(job, step.fleet) ? never : later(step.now, latency_);
+  row.act_at = defect(job, step.fleet).empty() ? never : later(step.now, latency_);
   if (row.act_at > step.now && row.act_at != never) {
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.act_at);
   }

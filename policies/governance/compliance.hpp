@@ -24,8 +24,8 @@ class ComplianceRule : public LadderRule<Judgement> {
   /// `reason`: static text.
   ComplianceRule(const policy::Options& options, std::string_view reason);
 
-  /// By the description of the newest attempt.
-  virtual bool complies(policy::JobId job, const policy::FleetView& fleet) const = 0;
+  /// What of the newest attempt's description does not comply; empty: all of it does.
+  virtual std::string defect(policy::JobId job, const policy::FleetView& fleet) const = 0;
 
  private:
   void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) final;

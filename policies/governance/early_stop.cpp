@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -59,7 +61,9 @@ class EarlyStop final : public LadderRule<Row> {
     begin_attempt(row, status.attempt);
     if (row.attempt != status.attempt || row.asked >= status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
-    if (row.look != never && row.look <= step.now) judge(job, step, out);
+    const bool looks = row.look != never && row.look <= step.now;
+    if (looks) row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
+    if (looks || ladder_.is_due(job, step.now)) judge(job, step, out);
     if (row.look != never && row.look > step.now) return;
     const Duration trained = step.now - status.training_since;
     row.look = later(status.training_since, (trained / every_ + 1) * every_);
@@ -67,14 +71,20 @@ class EarlyStop final : public LadderRule<Row> {
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
   }
 
+  static bool none(const Row& row) { return row.told != never && std::isnan(row.loss); }
+
   void judge(JobId job, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
-    const bool none = row.told != never && std::isnan(row.loss);
-    row.looks = none ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
-    const bool flat = plateau_ > Duration{0} && row.improved != never && !none &&
+    const bool diverged = none(row) && row.looks >= looks_;
+    const bool flat = plateau_ > Duration{0} && row.improved != never && !none(row) &&
                       row.told - row.improved >= plateau_;
-    if (row.looks < looks_ && !flat) return ladder_.stand_down(job);
-    const Grievance failing{job, row.attempt, none ? kDiverged : kPlateau};
+    if (!diverged && !flat) return ladder_.stand_down(job);
+    Grievance failing{job, row.attempt, diverged ? kDiverged : kPlateau,
+                      StopCause::learning_nothing};
+    failing.basis = diverged ? "at " + std::to_string(row.looks) + " looks in a row"
+                             : "it is " + number_text(row.loss) + ", the best was " +
+                                   number_text(row.best) + " " +
+                                   length_text(row.told - row.improved) + " before";
     if (ladder_.act(failing, step, out)) row.asked = row.attempt;
   }
 

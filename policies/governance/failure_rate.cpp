@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <string>
 
 #include "job_rule.hpp"
 
@@ -41,7 +42,8 @@ class FailureRate final : public JobRule<Row> {
     }
     if (told_ || failed_ < failures_ || row.tipped == 0) return;
     told_ = true;
-    out.propose(Notify{job, row.tipped}, kReason);
+    out.propose(Notify{job, row.tipped}, kReason,
+                std::to_string(failed_) + " of the last " + std::to_string(ends_.size()));
   }
 
   bool counts(const JobStatus& status) const {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "length_text.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {

@@ -1,8 +1,10 @@
 #include "heartbeat.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -56,7 +58,10 @@ class Heartbeat final : public LadderRule<Row> {
       row.due = due;
       return out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
-    const Grievance silent{job, status.attempt, kReason, StopCause::standing_still};
+    Grievance silent{job, status.attempt, kReason, StopCause::standing_still};
+    silent.basis = row.beat < status.since
+                       ? "none for " + length_text(step.now - status.since) + " of training"
+                       : "the last one " + length_text(step.now - row.beat) + " ago";
     if (ladder_.act(silent, step, out)) row.asked = status.attempt;
   }
 

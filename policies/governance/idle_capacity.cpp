@@ -1,11 +1,13 @@
 #include "idle_capacity.hpp"
 
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "held_machines.hpp"
 #include "job_rule.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -112,15 +114,18 @@ class IdleCapacity final : public JobRule<Row> {
       return out.wake_at(TimerKey{.job = {pool.index}, .purpose = kFleetTimer}.packed(), due);
     }
     of.told = true;
-    tell(of.waiting.begin()->second, step, out);
+    tell(of.waiting.begin()->second, of, pool, step, out);
   }
 
-  void tell(JobId job, const Step& step, Decisions& out) {
+  void tell(JobId job, const Fleet& of, PoolId pool, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
     if (std::exchange(row.attempt, attempt) != attempt) row.incidents = 0;
     ++row.incidents;
-    out.propose(Notify{job, attempt, row.incidents}, kReason);
+    const std::string used =
+        std::to_string(of.in_use) + " of " + std::to_string(step.fleet.capacity(pool));
+    out.propose(Notify{job, attempt, row.incidents}, kReason,
+                used + " for " + length_text(step.now - of.low_since));
   }
 
   /// The message about it did not get out.

@@ -1,7 +1,10 @@
 #include "long_wait.hpp"
 
+#include <string>
+
 #include "held_machines.hpp"
 #include "job_rule.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -44,7 +47,8 @@ class LongWait final : public JobRule<Row> {
     if (due <= step.now) {
       row.told = true;
       ++row.incidents;
-      out.propose(Notify{job, status.attempt, row.incidents}, kReason);
+      out.propose(Notify{job, status.attempt, row.incidents}, kReason,
+                  "for " + length_text(step.now - row.since));
     } else if (row.due != due && due != never) {
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);

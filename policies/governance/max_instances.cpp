@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compliance.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -19,15 +20,18 @@ class MaxInstances final : public ComplianceRule {
         hours_{options.number("instance_hours")} {}
 
  private:
-  bool complies(JobId job, const FleetView& fleet) const override {
+  std::string defect(JobId job, const FleetView& fleet) const override {
     const JobDescription& description = fleet.description(job);
-    if (description.instances > limit_) return false;
-    if (hours_ == 0) return true;
+    const std::string size = std::to_string(description.instances) + " instances";
+    if (description.instances > limit_) return size + ", not " + std::to_string(limit_);
+    if (hours_ == 0) return {};
     // In whole microseconds: 3 times 6 minutes are 0.3 hours, which no sum of doubles is.
     const std::int64_t most = std::llround(hours_ * 3.6e9);
     using std::chrono::microseconds;
     const auto run = std::chrono::ceil<microseconds>(description.max_runtime).count();
-    return run <= most / std::int64_t{description.instances};
+    if (run <= most / std::int64_t{description.instances}) return {};
+    return size + " for up to " + length_text(description.max_runtime) + ", not " +
+           number_text(hours_) + " instance-hours";
   }
 
   std::int64_t limit_;

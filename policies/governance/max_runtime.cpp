@@ -1,6 +1,9 @@
 #include "max_runtime.hpp"
 
+#include <string>
+
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -49,9 +52,11 @@ class PlatformLimit final : public MaxRuntime {
     Row& row = jobs_[job];
     if (!alive || row.asked >= status.attempt || !applies_to(status)) return;
     // The job may be capped at least as tightly already.
-    if (step.fleet.description(job).max_runtime <= limit_) return;
+    const Duration allowed = step.fleet.description(job).max_runtime;
+    if (allowed <= limit_) return;
     row.asked = status.attempt;
-    out.propose(LimitRuntime{job, status.attempt, limit_}, kReason);
+    out.propose(LimitRuntime{job, status.attempt, limit_}, kReason,
+                "it asked for " + length_text(allowed));
   }
 };
 
@@ -69,7 +74,9 @@ class OwnClock final : public MaxRuntime {
     if (row.asked >= status.attempt || !applies_to(status)) return;
     const Instant due = later(status.training_since, limit_);
     if (due <= step.now) {
-      if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
+      Grievance too_long{job, status.attempt, kReason};
+      too_long.basis = "for " + length_text(step.now - status.training_since);
+      if (ladder_.act(too_long, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {  // late news may move the start of training
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);

@@ -8,6 +8,7 @@
 #include <map>
 #include <reeve/policy/policy.hpp>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "held_back.hpp"
 #include "job_news.hpp"
 #include "timer_key.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -267,7 +269,9 @@ class OrphanSweep final : public Policy {
       if (left == machines_.end() || left->second.instances == 0 || left->second.asked) return;
       if (later(left->second.since, idle_) > step.now) return;
       left->second.asked = true;
-      out.propose(TerminateInstances{job, attempt}, kEnd);
+      const std::string machines = std::to_string(left->second.instances) + " left";
+      out.propose(TerminateInstances{job, attempt}, kEnd,
+                  machines + " for " + length_text(step.now - left->second.since));
     } else if (due.kind == Kind::gang) {
       const auto gang = gangs_.find(due.of);
       if (gang == gangs_.end() || gang->second.asked) return;
@@ -277,7 +281,8 @@ class OrphanSweep final : public Policy {
       // Those that trained on wait for what is gone; a gang that starts anew does not.
       if (status.attempt != attempt || status.secondary != Secondary::training) return;
       gang->second.asked = true;
-      out.propose(StopJob{job, attempt, StopCause::standing_still}, kStop);
+      out.propose(StopJob{job, attempt, StopCause::standing_still}, kStop,
+                  "lost " + length_text(step.now - gang->second.since) + " ago");
     } else {
       delete_alarms(due.of, step, out);
     }
@@ -290,7 +295,8 @@ class OrphanSweep final : public Policy {
     for (auto& [alarm, asked] : known->second.asked) {
       if (std::exchange(asked, true)) continue;
       const AlarmId id{.job = of.job, .host = alarm.second, .seat = alarm.first};
-      out.propose(DeleteAlarm{.alarm = id, .attempt = of.attempt, .of_others = true}, kDelete);
+      out.propose(DeleteAlarm{.alarm = id, .attempt = of.attempt, .of_others = true}, kDelete,
+                  "over for " + length_text(step.now - known->second.over));
     }
   }
 

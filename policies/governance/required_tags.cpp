@@ -1,6 +1,7 @@
 #include "required_tags.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "compliance.hpp"
@@ -23,21 +24,25 @@ class RequiredTags final : public ComplianceRule {
   }
 
  private:
-  bool complies(JobId job, const FleetView& fleet) const override {
+  std::string defect(JobId job, const FleetView& fleet) const override {
     for (const std::string& key : keys_) {
-      if (!fleet.tag(job, key)) return false;
+      if (!fleet.tag(job, key)) return "no tag " + key;
     }
     for (const auto& [key, pattern] : patterns_) {
       const auto value = fleet.tag(job, key);
-      if (value && !matches_any(key, *value)) return false;
+      if (value && !matches_any(key, *value)) return wrong(key, *value);
     }
     for (std::size_t i = 0; i < allowed_.size(); ++i) {
       const std::string& key = allowed_[i].first;
       if (i > 0 && allowed_[i - 1].first == key) continue;
       const auto value = fleet.tag(job, key);
-      if (value && !allows(key, *value)) return false;
+      if (value && !allows(key, *value)) return wrong(key, *value);
     }
-    return true;
+    return {};
+  }
+
+  static std::string wrong(const std::string& key, std::string_view value) {
+    return "tag " + key + " is " + (value.empty() ? "empty" : std::string{value});
   }
 
   bool allows(std::string_view key, std::string_view value) const {

@@ -4,10 +4,12 @@
 #include <array>
 #include <limits>
 #include <reeve/policy/clone_fields.hpp>
+#include <string>
 #include <utility>
 
 #include "broken_handler.hpp"
 #include "job_rule.hpp"
+#include "status_names.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -153,7 +155,24 @@ class Resume final : public JobRule<Row> {
     }
     out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_,
                          loses_, naming_},
-                kReason);
+                kReason, basis(job, step));
+  }
+
+  /// How it ended, and which resume this is.
+  std::string basis(JobId job, const Step& step) const {
+    const JobStatus& status = step.fleet.status(job);
+    std::string text;
+    if (status.primary == Primary::failed) {
+      text = std::string{kFailed};
+      text += failure_class_names[static_cast<std::size_t>(status.failure)];
+    } else if (status.stopped_by != 0) {
+      text = std::string{kStoppedBy};
+      text += step.fleet.stopped_by(job);
+    } else {
+      text = status_name(status.secondary).value_or("over");
+    }
+    text += ", resume " + std::to_string(jobs_.find(job)->resumes);
+    return max_resumes_ < 0 ? text : text + " of " + std::to_string(max_resumes_);
   }
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.

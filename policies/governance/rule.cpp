@@ -1,7 +1,6 @@
 #include "rule.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <map>
 #include <utility>
@@ -10,9 +9,9 @@
 #include "grounds.hpp"
 #include "job_alarms.hpp"
 #include "job_rule.hpp"
-#include "length_text.hpp"
 #include "market.hpp"
 #include "truth.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -96,12 +95,9 @@ struct Row {
   std::uint32_t revision = 0;    ///< of the newest status that was judged
 };
 
-/// What its decisions give as their reason: the rule's own, or what its condition rested on too.
-enum class Reasons : std::uint8_t { stated, in_full };
-
 class StatedRule final : public JobRule<Row> {
  public:
-  explicit StatedRule(const Options& options, Reasons reasons)
+  explicit StatedRule(const Options& options)
       : when_{options.condition("when")},
         deed_{deed_named(options.text("do"))},
         after_{options.duration("after")},
@@ -115,8 +111,7 @@ class StatedRule final : public JobRule<Row> {
         fleet_{options.text("override.fleet")},
         market_{options.text("override.market")},
         asks_status_{asks_for(when_, ConditionField::status) ||
-                     asks_for(when_, ConditionField::primary_status)},
-        reasons_{reasons} {
+                     asks_for(when_, ConditionField::primary_status)} {
     if (asks_for(when_, ConditionField::alarm)) {
       alarms_.emplace(read_alarm(options, AlarmOptions::nested));
     }
@@ -241,7 +236,7 @@ class StatedRule final : public JobRule<Row> {
     const JobId job = subject.job;
     Row& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
-    if (reasons_ == Reasons::in_full) note_grounds(subject, row);
+    note_grounds(subject, row);
     if (latency_ <= Duration{0} || row.waited == attempt) return act(job, step, out);
     row.waited = attempt;
     row.act_at = later(step.now, latency_);
@@ -250,16 +245,13 @@ class StatedRule final : public JobRule<Row> {
   }
 
   void note_grounds(const Subject& subject, const Row& row) {
-    std::string why = reason_ + ": " + grounds(when_, subject);
+    std::string why = grounds(when_, subject);
     const bool lasted = after_ > Duration{0} && deed_ != Deed::clone;
     if (lasted) why += "; for " + length_text(subject.now - row.holds_since);
-    full_reasons_[subject.job] = full_texts_.emplace_back(std::move(why));
+    grounds_[subject.job] = std::move(why);
   }
 
-  std::string_view reason(JobId job) const {
-    const auto full = full_reasons_.find(job);
-    return full == full_reasons_.end() ? std::string_view{reason_} : full->second;
-  }
+  const std::string& basis(JobId job) { return grounds_[job]; }
 
   /// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
   /// begins it anew.
@@ -320,9 +312,11 @@ class StatedRule final : public JobRule<Row> {
     // A stop for an alarm accuses the job of standing still, and is judged by whether it did.
     const StopCause cause = alarms_ ? StopCause::standing_still : StopCause::rule_broken;
     const std::uint16_t incident = incident_of(job, attempt);
-    if (deed_ == Deed::stop) out.propose(StopJob{job, attempt, cause, incident}, reason(job));
-    if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason(job));
-    if (deed_ == Deed::limit_runtime) out.propose(LimitRuntime{job, attempt, limit_}, reason(job));
+    if (deed_ == Deed::stop)
+      out.propose(StopJob{job, attempt, cause, incident}, reason_, basis(job));
+    if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason_, basis(job));
+    if (deed_ == Deed::limit_runtime)
+      out.propose(LimitRuntime{job, attempt, limit_}, reason_, basis(job));
   }
 
   std::uint16_t incident_of(JobId job, AttemptNumber attempt) const {
@@ -344,7 +338,7 @@ class StatedRule final : public JobRule<Row> {
                          .from = from_,
                          .keep_tags = keeps_tags_,
                          .pool = other_pool(job, step.fleet)},
-                reason(job));
+                reason_, basis(job));
   }
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
@@ -370,10 +364,8 @@ class StatedRule final : public JobRule<Row> {
   std::string fleet_;
   std::string market_;
   bool asks_status_;
-  Reasons reasons_;
-  std::deque<std::string> full_texts_;              ///< decisions refer to them
-  std::map<JobId, std::string_view> full_reasons_;  ///< of the newest verdict on each job
-  std::optional<JobAlarms> alarms_;                 ///< if the condition asks for them
+  std::map<JobId, std::string> grounds_;  ///< of the newest verdict on each job
+  std::optional<JobAlarms> alarms_;       ///< if the condition asks for them
 };
 
 /// An option that the action has no use for.
@@ -442,11 +434,7 @@ std::vector<PoolId> reaches(const Options& options, const Directory& directory, 
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
-  return std::make_unique<StatedRule>(options, Reasons::stated);
-}
-
-std::unique_ptr<Policy> make_telling(const Options& options) {
-  return std::make_unique<StatedRule>(options, Reasons::in_full);
+  return std::make_unique<StatedRule>(options);
 }
 
 std::vector<OptionSpec> clone_options() {
@@ -546,12 +534,6 @@ PolicyKind rule_kind() {
       .reaches = reaches,
       .make = make,
   };
-}
-
-PolicyKind telling_rule_kind() {
-  PolicyKind kind = rule_kind();
-  kind.make = make_telling;
-  return kind;
 }
 
 }  // namespace reeve::policies

@@ -7,8 +7,4 @@ namespace reeve::policies {
 
 policy::PolicyKind rule_kind();
 
-/// The same for whoever asks about one job: it decides the same, and its reasons say what the
-/// condition rested on.
-policy::PolicyKind telling_rule_kind();
-
 }  // namespace reeve::policies

@@ -1,6 +1,9 @@
 #include "startup_limit.hpp"
 
+#include <string>
+
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -44,7 +47,9 @@ class StartupLimit final : public LadderRule<Row> {
     if (row.asked >= status.attempt) return;
     const Instant due = later(row.since, limit_);
     if (due <= step.now) {
-      if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
+      Grievance slow{job, status.attempt, kReason};
+      slow.basis = "for " + length_text(step.now - row.since);
+      if (ladder_.act(slow, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);

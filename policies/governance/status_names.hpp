@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <reeve/policy/condition.hpp>
 #include <span>
 #include <string>
@@ -19,6 +20,14 @@ inline std::vector<std::string_view> status_names() {
   names.reserve(kStatusNames.size());
   for (const auto& [name, status] : kStatusNames) names.push_back(name);
   return names;
+}
+
+/// Nothing for one that is not produced any more.
+inline std::optional<std::string_view> status_name(policy::Secondary status) {
+  for (const auto& [name, known] : policy::secondary_names) {
+    if (known == status) return name;
+  }
+  return std::nullopt;
 }
 
 /// A set of secondary statuses; names it does not know are left out.

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
-#include "length_text.hpp"
+#include "status_names.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-std::optional<std::string_view> status_name(Secondary status) {
-  for (const auto& [name, known] : secondary_names) {
-    if (known == status) return name;
-  }
-  return std::nullopt;  // one that is not produced any more
-}
 
 /// Where the job would find machines of its type on such terms.
 std::optional<std::string_view> fleet_in(Market market, const JobDescription& job,

@@ -1,9 +1,11 @@
 #include "uptime_cap.hpp"
 
+#include <string>
 #include <variant>
 
 #include "held_machines.hpp"
 #include "ladder.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -43,7 +45,9 @@ class UptimeCap final : public LadderRule<Row> {
       }
       return;
     }
-    if (ladder_.act({job, status.attempt, kReason}, step, out)) row.asked = status.attempt;
+    Grievance too_long{job, status.attempt, kReason};
+    too_long.basis = "held for " + length_text(row.held.before() + (step.now - row.held.since()));
+    if (ladder_.act(too_long, step, out)) row.asked = status.attempt;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {

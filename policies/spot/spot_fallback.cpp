@@ -4,12 +4,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "job_rule.hpp"
 #include "market.hpp"
 #include "spot_course.hpp"
 #include "spot_history.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -134,10 +136,10 @@ class SpotFallback final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (status.primary == Primary::queued) {
       row.stopped = status.attempt;
-      out.propose(PlaceJob{job, status.attempt, elsewhere}, reason_of(row.why));
+      out.propose(PlaceJob{job, status.attempt, elsewhere}, reason_of(row.why), bases_[job]);
     } else if (status.primary == Primary::in_progress) {
       row.stopped = status.attempt;
-      out.propose(StopJob{job, status.attempt}, reason_of(row.why));
+      out.propose(StopJob{job, status.attempt}, reason_of(row.why), bases_[job]);
     }
   }
 
@@ -193,6 +195,7 @@ class SpotFallback final : public JobRule<Row> {
     if (!why) return;
     row.leaves = status.attempt;
     row.why = *why;
+    bases_[job] = basis(*why, job, step);
     if (remembers()) history_of(step.fleet.description(job).type).away.erase(job);
   }
 
@@ -214,6 +217,31 @@ class SpotFallback final : public JobRule<Row> {
     if (min_progress_ > 0 && progress && *progress < min_progress_) return Why::progress;
     if (pooled_above_ > 0 && is_taken_too_often(type, step.now)) return Why::pooled;
     return std::nullopt;
+  }
+
+  /// What the test saw, and what it allows.
+  std::string basis(Why why, JobId job, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    TypeHistory* history = remembers() ? &history_of(step.fleet.description(job).type) : nullptr;
+    switch (why) {
+      case Why::count:
+        return std::to_string(status.interruptions) + " times, more than " +
+               std::to_string(interruptions_above_);
+      case Why::rate:
+        return number_text(rate_of(courses_[job], status.since)) + " in an hour, more than " +
+               number_text(rate_above_);
+      case Why::pooled:
+        return std::to_string(history->interrupted.within(step.now, pooled_window_)) +
+               " times in " + number_text(history->machines.within(step.now)) +
+               " machine-hours, more than " + number_text(pooled_above_) + " in each";
+      case Why::progress:
+        return number_text(*courses_[job].on_spot.progress()) + " of it, less than " +
+               number_text(min_progress_);
+      case Why::timeouts:
+        return std::to_string(history->timed_out.within(status.requested_at, timeouts_window_)) +
+               " times within " + length_text(timeouts_window_);
+    }
+    return {};
   }
 
   double rate_of(const Course& course, Instant now) const {
@@ -272,6 +300,7 @@ class SpotFallback final : public JobRule<Row> {
   ResumeFrom from_;
   JobTable<Course> courses_;  ///< only where a test needs them
   std::map<TypeId, TypeHistory> histories_;
+  std::map<JobId, std::string> bases_;  ///< of those that leave
 };
 
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {

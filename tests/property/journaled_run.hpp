@@ -31,6 +31,17 @@ inline Taped run_taped(const scenarios::Scenario& scenario, const scenarios::Pol
   return taped;
 }
 
+/// A journal, or a line of one, without the texts of that field (`reason`, `basis`).
+inline std::string without_texts(std::string text, const std::string& field) {
+  const std::string opening = ' ' + field + "=\"";
+  for (std::size_t at = text.find(opening); at != text.npos; at = text.find(opening, at)) {
+    std::size_t end = at + opening.size();
+    while (text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    text.erase(at, end + 1 - at);
+  }
+  return text;
+}
+
 /// The journal, and its digest, of a fresh host that is told what the journal says.
 inline std::pair<std::string, std::string> replay(const scenarios::Scenario& scenario,
                                                   const scenarios::PolicySpec& policy,

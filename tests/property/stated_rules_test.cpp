@@ -229,12 +229,7 @@ std::vector<std::string> decided(const std::string& journal) {
     const bool told = word == "accept" || word == "refuse" || word == "shadow" || word == "warn" ||
                       word == "attempt" || word == "settle";
     if (!told) continue;
-    const std::size_t reason = line.find(" reason=\"");
-    if (reason != std::string::npos) {
-      const std::size_t end = line.find('"', reason + 9);
-      line.erase(reason, end + 1 - reason);
-    }
-    lines.push_back(now + ": " + line);
+    lines.push_back(now + ": " + without_texts(without_texts(line, "reason"), "basis"));
   }
   return lines;
 }

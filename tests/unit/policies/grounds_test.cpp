@@ -2,8 +2,8 @@
 
 #include <reeve/policy/options.hpp>
 
-#include "governance/length_text.hpp"
 #include "rule_bench.hpp"
+#include "wording.hpp"
 
 namespace reeve::policies {
 namespace {

@@ -7,7 +7,9 @@
 #include <reeve/policy/fleet_view.hpp>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,8 +20,9 @@ struct StartJob {
   JobId job;
   AttemptNumber attempt = 1;
 };
-/// What a stop accuses the job of: a stop for standing still is judged by whether it did.
-enum class StopCause : std::uint8_t { rule_broken, standing_still };
+/// What a stop accuses the job of: of standing still, or of training that learns no more, and is
+/// judged by whether that was so; or of nothing but a broken rule.
+enum class StopCause : std::uint8_t { rule_broken, standing_still, learning_nothing };
 /// How a job is found whose alarm goes off: it is named in what the alarm measures, or (two
 /// articles' handler) what is left of the alarm's name when each "GPUUtil" is taken out of it.
 enum class FoundBy : std::uint16_t { job_name, alarm_name };
@@ -117,15 +120,16 @@ using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, D
 struct Decision {
   Verb verb;
   std::string_view reason;  ///< static text, one per rule: reports group by it
+  std::string basis = {};   ///< what it rests on, here and now: "2 of 3 looks", "$96.00 of $90.00"
 };
 
 /// Collects what one policy wants in one step.  Throws std::length_error at more than any can mean,
 /// before it takes all memory.
 class Decisions {
  public:
-  void propose(const Verb& verb, std::string_view reason) {
+  void propose(const Verb& verb, std::string_view reason, std::string basis = {}) {
     if (proposed_.size() == at_most) throw std::length_error{"too many decisions in one step"};
-    proposed_.push_back({verb, reason});
+    proposed_.push_back({verb, reason, std::move(basis)});
   }
   /// Asks for a TimerFired{key} at `at` (or the first step after it); re-arms `key`.
   void wake_at(std::uint64_t key, Instant at) {

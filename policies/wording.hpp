@@ -1,7 +1,9 @@
-// Lengths of time as a scenario writes them: "1h8m20s", "35.5s".
+// Lengths of time, sums and numbers in the words in which rules say what they rest on.
 #pragma once
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 namespace reeve::policies {
 
+/// As a scenario writes it: "1h8m20s", "35.5s".
 inline std::string length_text(policy::Duration length) {
   using policy::Duration;
   if (length == Duration::max()) return "longer than any";
@@ -31,6 +34,21 @@ inline std::string length_text(policy::Duration length) {
     text += '.' + rest.substr(1);
   }
   return text + 's';
+}
+
+/// Six digits: "0.25", "1e+09", "nan".
+inline std::string number_text(double value) {
+  char digits[32];
+  const auto end =
+      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 6);
+  return {digits, end.ptr};
+}
+
+/// "$96.00", cut off to whole cents.
+inline std::string usd_text(std::int64_t micros) {
+  const std::int64_t cents = micros / 10'000;
+  std::string rest = std::to_string(100 + cents % 100);
+  return '$' + std::to_string(cents / 100) + '.' + rest.substr(1);
 }
 
 }  // namespace reeve::policies
