@@ -383,6 +383,24 @@ TEST(StopsPctPerHourTest, WhoWaitsForMachinesIsNotOfTheFleet) {
   EXPECT_THAT(rig.step(1s), SizeIs(1));
 }
 
+TEST(UndoneTest, WhatIsLeftOutIsNotMadeUpForByItsSeat) {
+  Puppet mine;
+  Puppet other;
+  std::vector<Seat> seats;
+  seats.push_back(mine.in("mine"));
+  seats.push_back(other.in("other"));
+  Rig rig{std::move(seats), guards_of(std::make_unique<Undone>(action(1)))};
+  rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
+  mine.wants(policy::StopJob{{0}, 1});  // decision 1
+  EXPECT_THAT(rig.step(1s), IsEmpty());
+  mine.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(2s), IsEmpty()) << "a minute later is no other world";
+  mine.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(3s), SizeIs(1));
+  other.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(4s), SizeIs(1));
+}
+
 TEST(ExemptionsTest, AnotherSeatMayAct) {
   Puppet one;
   Puppet two;

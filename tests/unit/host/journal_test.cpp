@@ -55,6 +55,8 @@ std::vector<Entry> one_of_each() {
       Refused{action(1), {0}, policy::Notify{{1}, 1}, "r", Why::guard, {}, "g"},
       Shadowed{action(1), {0}, policy::StopJob{{1}, 1}, "r"},
       Warned{action(1), {0}, policy::StopJob{.job = {1}, .incident = 7}, std::string_view{}},
+      Accepted{action(1), {0}, policy::StopJob{{1}, 1}, "r", "tag team is \"none\""},
+      Refused{action(1), {0}, policy::Notify{{1}, 1}, "r", Why::guard, {}, "g", "for 3h"},
       Attempted{action(1), 2},
       Settled{action(1), Outcome::expired},
   };
@@ -108,6 +110,9 @@ TEST(JournalTest, LinesLookAsDocumented) {
   EXPECT_EQ(print(Accepted{action(8), {1}, policy::LimitRuntime{{2}, 1, 5s}, "say \"why\""}),
             "accept action=8 seat=1 verb=limit_runtime job=2 attempt=1 limit=5000000000 "
             "reason=\"say \\\"why\\\"\"");
+  EXPECT_EQ(print(Accepted{action(8), {1}, policy::LimitRuntime{{2}, 1, 5s}, "r", "for 3h"}),
+            "accept action=8 seat=1 verb=limit_runtime job=2 attempt=1 limit=5000000000 "
+            "basis=\"for 3h\" reason=\"r\"");
 }
 
 TEST(JournalTest, EveryEnumeratorHasItsOwnName) {
