@@ -21,7 +21,7 @@ using policy::SeatId;
 class Judge {
  public:
   Judge(const scenarios::Scenario& scenario, const RunResult& result)
-      : late_after_{scenario.world.late_after}, result_{result} {
+      : scenario_{scenario}, late_after_{scenario.world.late_after}, result_{result} {
     for (const StallRow& stall : result.record.stalls) {
       stalls_[{stall.job, stall.attempt}].push_back(&stall);
     }
@@ -125,11 +125,25 @@ class Judge {
     rows_.push_back(row);
   }
 
+  /// Of what it is told nothing a seat misses nothing.
+  host::Scope scope_of(SeatId seat) const {
+    for (const scenarios::PolicySpec& policy : scenario_.policies) {
+      if (policy.name != result_.policy) continue;
+      for (const scenarios::SeatSpec& spec : policy.seats) {
+        if (spec.label == result_.seats[seat.index].label) return spec.scope;
+      }
+    }
+    return {};
+  }
+
   void add_missed(SeatId seat) {
+    const host::Scope scope = scope_of(seat);
     models::Charge sum = 0;
     for (const StallRow& stall : result_.record.stalls) {
       if (stall.detected != policy::never || met_.contains({seat, stall.job, stall.onset}))
         continue;
+      const host::Whereabouts there{stall.tags, stall.pool};
+      if (!scope.holds(there, scenario_.world.directory).value_or(false)) continue;
       const policy::Usd before = models::to_usd(sum);
       sum += stall.cost;
       rows_.push_back({.seat = seat,
@@ -142,6 +156,7 @@ class Judge {
     }
   }
 
+  const scenarios::Scenario& scenario_;
   Duration late_after_;
   const RunResult& result_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const StallRow*>> stalls_;

@@ -30,6 +30,7 @@ Action& Actions::add(ActionId id, policy::SeatId seat, const policy::Verb& verb)
   action.attempts = 0;
   action.stage = Stage::issued;
   action.due = policy::never;
+  action.incident = 0;
   return action;
 }
 

@@ -23,6 +23,7 @@ struct Action {
   std::uint32_t handle = 0;
   policy::SeatId seat;
   policy::Instant decided = policy::never;
+  std::uint64_t incident = 0;  ///< of a message: what it tells of
   Stage stage = Stage::issued;
 };
 

@@ -55,7 +55,16 @@ void Belief::fold(const policy::Observation& seen) {
   } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
     fold(*placed);
   } else if (const auto* progress = std::get_if<policy::ProgressReported>(&seen.fact)) {
+    grow(progress->job);
     fold(*progress, seen.happened_at);
+  } else if (const auto* notice = std::get_if<policy::SpotNotice>(&seen.fact)) {
+    grow(notice->job);  // of what is not believed, too: whoever is told of a job may look it up
+  } else if (const auto* lost = std::get_if<policy::NodesLost>(&seen.fact)) {
+    grow(lost->job);
+  } else if (const auto* left = std::get_if<policy::MachinesLeft>(&seen.fact)) {
+    grow(left->job);
+  } else if (const auto* report = std::get_if<policy::TrainingReported>(&seen.fact)) {
+    grow(report->job);
   }
 }
 
@@ -64,7 +73,13 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];
   Own& own = own_[news.job.index];
-  if (news.attempt > own.described_for) {  // a change of the attempt may have been told before it
+  if (news.attempt < own.described_for) {
+    const policy::JobDescription& of = news.description;
+    earlier_.try_emplace({news.job, news.attempt}, of.tags, of.pool, of.awaits_placement);
+  } else if (news.attempt > own.described_for) {  // a change of it may have been told before it
+    if (own.described_for != 0) {
+      earlier_.insert({{news.job, own.described_for}, *whereabouts(news.job, own.described_for)});
+    }
     description_[news.job.index] = news.description;
     own.described_for = news.attempt;
     place(news.job);  // its placement may have been told before it
@@ -109,10 +124,28 @@ void Belief::fold(const policy::JobPlaced& news) {
   if (news.attempt == 0) return;
   grow(news.job);
   Own& own = own_[news.job.index];
+  const auto earlier = earlier_.find({news.job, news.attempt});
+  if (earlier != earlier_.end()) {
+    earlier->second.pool = news.pool;
+    earlier->second.awaits_placement = false;
+  }
   if (news.attempt < own.placed_for) return;
   own.placed_for = news.attempt;
   own.placed_in = news.pool;
   place(news.job);
+}
+
+std::optional<Whereabouts> Belief::whereabouts(JobId job, policy::AttemptNumber attempt) const {
+  if (job.index >= own_.size()) return std::nullopt;
+  if (attempt == 0) attempt = status_[job.index].attempt;
+  if (attempt == 0) return std::nullopt;
+  if (attempt == own_[job.index].described_for) {
+    const policy::JobDescription& of = description_[job.index];
+    return Whereabouts{of.tags, of.pool, of.awaits_placement};
+  }
+  const auto earlier = earlier_.find({job, attempt});
+  if (earlier == earlier_.end()) return std::nullopt;
+  return earlier->second;
 }
 
 /// The description says where the attempt is placed, if it is the placed one's.

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <reeve/policy/policy.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/seat.hpp"
@@ -24,15 +27,9 @@ class Belief : public policy::FleetView {
   bool knows(policy::JobId job) const {
     return job.index < status_.size() && status_[job.index].attempt != 0;
   }
-  /// Whether the job's newest submission is known to be in the scope; all are in a scope of all.
-  bool holds(const Scope& scope, policy::JobId job) const {
-    return scope.is_all() || (is_described(job) && scope.holds(job, *this));
-  }
-  /// Whether the submission of the job's newest attempt has been told of: before, what is believed
-  /// of its tags and its fleet is that of another attempt, or of none.
-  bool is_described(policy::JobId job) const {
-    return knows(job) && own_[job.index].described_for == status_[job.index].attempt;
-  }
+  /// Of an attempt that was told of at its submission, the newest or an earlier one; 0 means the
+  /// newest of the job.  Nothing where it was not: unknown is not missing.
+  std::optional<Whereabouts> whereabouts(policy::JobId job, policy::AttemptNumber attempt) const;
   /// Jobs in progress, by what is believed of the newest attempt of each.
   std::size_t running() const { return running_; }
   /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
@@ -80,6 +77,7 @@ class Belief : public policy::FleetView {
   void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, Whereabouts> earlier_;  ///< attempts
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
   std::size_t running_ = 0;

@@ -132,11 +132,11 @@ ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
 /// A start is not what a job is protected from: a scheduler must be able to run it.
 std::optional<Veto> ProtectedTags::refuses(const Wish& wish) {
   if (!intervenes(wish)) return {};
-  const policy::JobId job = target(wish.verb).job;
-  if (!wish.belief.is_described(job)) return not_yet("protected_tags");
-  const bool is_protected =
-      std::any_of(patterns_.begin(), patterns_.end(),
-                  [&](const TagPattern& tag) { return tag.matches(wish.belief, job); });
+  const auto attempt = judged_by(wish.verb, wish.belief);
+  if (!attempt) return not_yet("protected_tags");
+  const bool is_protected = std::any_of(
+      patterns_.begin(), patterns_.end(),
+      [&](const TagPattern& tag) { return tag.matches(wish.belief.directory(), attempt->tags); });
   return is_protected ? std::optional{Veto{.guard = "protected_tags"}} : std::nullopt;
 }
 
@@ -144,14 +144,15 @@ Exemptions::Exemptions(std::vector<Exemption> exemptions) : exemptions_{std::mov
 
 std::optional<Veto> Exemptions::refuses(const Wish& wish) {
   if (!intervenes(wish)) return {};
-  const policy::JobId job = target(wish.verb).job;
-  if (!wish.belief.is_described(job)) return not_yet("exempt");
+  const auto attempt = judged_by(wish.verb, wish.belief);
+  if (!attempt) return not_yet("exempt");
   Instant ends = wish.now;
   for (const Exemption& exemption : exemptions_) {
     const auto& seats = exemption.seats;
     const bool from =
         seats.empty() || std::find(seats.begin(), seats.end(), wish.seat_name) != seats.end();
-    if (from && exemption.until > ends && exemption.tag.matches(wish.belief, job)) {
+    if (from && exemption.until > ends &&
+        exemption.tag.matches(wish.belief.directory(), attempt->tags)) {
       ends = exemption.until;
     }
   }

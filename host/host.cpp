@@ -37,14 +37,18 @@ bool awaits_effect(const Verb& verb) {
          kind == VerbKind::place_job;
 }
 
-/// The job that it is about, if it is about one.
-std::optional<JobId> job_of(const Observation& seen) {
+/// The job that it is about, if it is about one, and by which attempt it is judged whether that
+/// concerns a seat with a scope.
+std::optional<UnjudgedNews::About> about(const Observation& seen) {
+  if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
+    return UnjudgedNews::About{settled->job, judged_attempt(settled->verb, settled->attempt)};
+  }
   return std::visit(
-      [](const auto& fact) -> std::optional<JobId> {
+      [](const auto& fact) -> std::optional<UnjudgedNews::About> {
         if constexpr (requires { fact.job; }) {
-          return fact.job;
+          return UnjudgedNews::About{fact.job, fact.attempt};
         } else if constexpr (requires { fact.alarm; }) {
-          return fact.alarm.job;
+          return UnjudgedNews::About{fact.alarm.job, fact.attempt};
         } else {
           return std::nullopt;
         }
@@ -54,6 +58,18 @@ std::optional<JobId> job_of(const Observation& seen) {
 
 bool is_report(const Observation& seen) {
   return std::holds_alternative<policy::TrainingReported>(seen.fact);
+}
+
+/// What a message tells of, or would if its seat only warns of `verb`; never 0.  A rule counts what
+/// it tells of and what it stops for together; anything else that it does to an attempt is an
+/// incident of its own, and so are the alarms of each seat.
+std::uint64_t incident_of(const Verb& verb) {
+  const Target of = target(verb);
+  const VerbKind kind = kind_of(verb);
+  const bool counted = kind == VerbKind::notify || kind == VerbKind::stop_job;
+  const std::uint64_t what = counted ? 0 : static_cast<std::uint64_t>(kind) + 1;
+  return std::uint64_t{1} << 63 | std::uint64_t{of.attempt} << 40 | what << 32 |
+         std::uint64_t{of.alarm_seat} << 16 | of.incident;
 }
 
 /// Why a verb can be no policy's wish; empty if it can.
@@ -105,7 +121,8 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
       wishes_(seats_.size()),
       is_muted_(seats_.size()),
       wakes_at_once_(seats_.size()),
-      told_(seats_.size()) {
+      told_(seats_.size()),
+      unjudged_(seats_.size()) {
   REEVE_CHECK(retry_.attempts_max > 0, "an action is tried at least once");
   REEVE_CHECK(retry_.backoff_first >= Duration::zero() && retry_.reply_timeout > Duration::zero() &&
                   retry_.confirm_timeout >= Duration::zero(),
@@ -275,8 +292,7 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
     if (is_stop && outcome == Outcome::refused) belief_.expect_no_stop(job);
   }
   const bool failed = outcome == Outcome::refused || outcome == Outcome::expired;
-  const auto* notice = std::get_if<policy::Notify>(&action.verb);
-  if (failed && notice != nullptr) note_told(action.seat, *notice, false);
+  if (failed && action.incident != 0) note_told(action.seat, job, action.incident, false);
   journal_.write(Settled{action.id, outcome});
   answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
   actions_.remove(action);
@@ -317,8 +333,7 @@ std::span<const Observation> Host::tell(SeatId seat) {
   std::vector<Observation>& told = hears_all(seats_[seat.index]) ? shared_ : own_;
   if (&told == &own_) {
     own_.clear();
-    std::copy_if(shared_.begin(), shared_.end(), std::back_inserter(own_),
-                 [&](const Observation& seen) { return may_hear(seat, seen); });
+    hear_in_scope(seat);
   }
   for (const Timers::Fired& timer : fired_) {
     if (timer.seat == seat) told.push_back({timer.at, policy::TimerFired{timer.key}});
@@ -330,14 +345,39 @@ bool Host::hears_all(const Seat& seat) const {
   return seat.scope.is_all() && (seat.reads_reports || reports_ == 0);
 }
 
-/// What becomes of its own decisions concerns a seat wherever the job belongs by now.  A job whose
-/// submission is not known yet is in no scope: it will be told of then.
-bool Host::may_hear(SeatId seat, const Observation& seen) const {
+/// What could not be judged until now is older, and comes first.
+void Host::hear_in_scope(SeatId seat) {
+  UnjudgedNews& unjudged = unjudged_[seat.index];
+  if (!unjudged.empty()) {
+    for (const Observation& seen : shared_) {
+      if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
+        unjudged.call({submitted->job, submitted->attempt});
+      } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
+        unjudged.call({placed->job, placed->attempt});
+      }
+    }
+    unjudged.judge_called([&](const Observation& seen) { return may_hear(seat, seen); }, own_);
+  }
+  for (const Observation& seen : shared_) {
+    const std::optional<bool> hears = may_hear(seat, seen);
+    if (!hears) {
+      unjudged.keep(*about(seen), seen);
+    } else if (*hears) {
+      own_.push_back(seen);
+    }
+  }
+}
+
+/// What becomes of its own decisions concerns a seat wherever the job belongs by now.  Nothing: it
+/// is not known yet.
+std::optional<bool> Host::may_hear(SeatId seat, const Observation& seen) const {
   const auto* settled = std::get_if<ActionSettled>(&seen.fact);
   if (settled != nullptr && settled->seat == seat) return true;
   if (is_report(seen) && !seats_[seat.index].reads_reports) return false;
-  const auto job = job_of(seen);
-  return !job || belief_.holds(seats_[seat.index].scope, *job);
+  const auto of = about(seen);
+  if (!of) return true;
+  return seats_[seat.index].scope.holds(belief_.whereabouts(of->job, of->attempt),
+                                        belief_.directory());
 }
 
 /// Throws at what no platform could do, and at a policy that keeps time from going on.
@@ -374,18 +414,21 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else if (auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
     if (!gone->of_others) gone->alarm.seat = static_cast<std::uint16_t>(seat.index);
   }
-  const Target about = target(verb);
-  const auto* notice = std::get_if<policy::Notify>(&verb);
-  if (belief_.is_moot(verb) || (notice != nullptr && has_told(seat, *notice))) {
+  const JobId job = target(verb).job;
+  const std::uint64_t incident = incident_of(verb);
+  const bool tells = kind_of(verb) == VerbKind::notify;
+  if (belief_.is_moot(verb) || (tells && has_told(seat, job, incident))) {
     return refuse(id, seat, decision, Why::moot);
   }
-  if (changes_job(verb) && belief_.in_flight(about.job) != Belief::no_action) {
-    return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(about.job)).id);
+  if (changes_job(verb) && belief_.in_flight(job) != Belief::no_action) {
+    return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(job)).id);
   }
   const Mode mode = seats_[seat.index].mode;
   const bool warns = mode == Mode::warn && !is_watching(verb);
   const bool sends = mode != Mode::shadow && !warns;
-  if (intervenes(verb, belief_) && !belief_.holds(seats_[seat.index].scope, about.job)) {
+  const Scope& scope = seats_[seat.index].scope;
+  if (!scope.is_all() && intervenes(verb, belief_) &&
+      !scope.holds(judged_by(verb, belief_), belief_.directory()).value_or(false)) {
     return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
   }
   for (const auto& guard : guards_) {
@@ -401,11 +444,12 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else if (warns) {
     journal_.write(Warned{id, seat, verb, decision.reason, decision.basis});
     answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
-    const policy::Notify warning{about.job, about.attempt, about.incident};
-    if (has_told(seat, warning)) return;
-    accept(ActionId{++decisions_}, seat, {warning, decision.reason, decision.basis});
+    if (has_told(seat, job, incident)) return;
+    const Target of = target(verb);
+    const policy::Notify warning{job, of.attempt, of.incident};
+    accept(ActionId{++decisions_}, seat, {warning, decision.reason, decision.basis}, incident);
   } else {
-    accept(id, seat, decision);
+    accept(id, seat, decision, tells ? incident : 0);
   }
 }
 
@@ -420,7 +464,7 @@ void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, A
   tell_by_ = std::min(tell_by_, room_at);
 }
 
-void Host::accept(ActionId id, SeatId seat, const Decision& decision) {
+void Host::accept(ActionId id, SeatId seat, const Decision& decision, std::uint64_t incident) {
   const Verb& verb = decision.verb;
   journal_.write(Accepted{id, seat, verb, decision.reason, decision.basis});
   for (const auto& guard : guards_)
@@ -430,32 +474,28 @@ void Host::accept(ActionId id, SeatId seat, const Decision& decision) {
   const Target about = target(verb);
   if (changes_job(verb)) belief_.set_in_flight(about.job, action.handle);
   if (kind_of(verb) == VerbKind::stop_job) belief_.expect_stop(about.job, about.attempt, seat);
-  if (const auto* notice = std::get_if<policy::Notify>(&verb)) note_told(seat, *notice, true);
+  action.incident = incident;
+  if (incident != 0) note_told(seat, about.job, incident, true);
   send(action);
 }
 
-/// Incidents of an attempt and attempts of a job come in order, so the newest told of says it all.
-std::uint32_t Host::incident(const policy::Notify& notice) {
-  return std::uint32_t{notice.attempt} << 16 | notice.incident;
-}
-
-bool Host::has_told(SeatId seat, const policy::Notify& notice) const {
-  const Told& told = told_[seat.index];
-  const bool reached =
-      notice.job.index < told.newest.size() && told.newest[notice.job.index] >= incident(notice);
-  return reached && !told.failed.contains({notice.job, incident(notice)});
+bool Host::has_told(SeatId seat, JobId job, std::uint64_t incident) const {
+  const auto& [newest, earlier] = told_[seat.index];
+  const bool is_newest = job.index < newest.size() && newest[job.index] == incident;
+  return is_newest || earlier.contains({job, incident});
 }
 
 /// A message on its way counts as told until it fails: then it may be sent again.
-void Host::note_told(SeatId seat, const policy::Notify& notice, bool told) {
-  auto& [newest, failed] = told_[seat.index];
+void Host::note_told(SeatId seat, JobId job, std::uint64_t incident, bool told) {
+  auto& [newest, earlier] = told_[seat.index];
   if (!told) {
-    failed.insert({notice.job, incident(notice)});
+    if (newest[job.index] == incident) newest[job.index] = 0;
+    earlier.erase({job, incident});
     return;
   }
-  failed.erase({notice.job, incident(notice)});
-  if (notice.job.index >= newest.size()) newest.resize(std::size_t{notice.job.index} + 1);
-  newest[notice.job.index] = std::max(newest[notice.job.index], incident(notice));
+  if (job.index >= newest.size()) newest.resize(std::size_t{job.index} + 1);
+  const std::uint64_t before = std::exchange(newest[job.index], incident);
+  if (before != 0) earlier.insert({job, before});
 }
 
 void run(Host& host, Feed& feed, Actuator& actuator, Instant until,

@@ -19,6 +19,7 @@
 #include "host/seat.hpp"
 #include "host/target.hpp"
 #include "host/timers.hpp"
+#include "host/unjudged_news.hpp"
 
 namespace reeve::host {
 
@@ -79,18 +80,19 @@ class Host {
   void ask(policy::SeatId seat, std::span<const policy::Observation> news);
   std::span<const policy::Observation> tell(policy::SeatId seat);
   bool hears_all(const Seat& seat) const;
-  bool may_hear(policy::SeatId seat, const policy::Observation& seen) const;
+  void hear_in_scope(policy::SeatId seat);
+  std::optional<bool> may_hear(policy::SeatId seat, const policy::Observation& seen) const;
   void check_wishes(policy::SeatId seat);
   void mute(policy::SeatId seat, std::string_view why);
   void arbitrate(policy::SeatId seat, policy::Decision decision);
-  void accept(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision);
+  void accept(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision,
+              std::uint64_t incident);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
               policy::ActionId winner = {}, const Veto& veto = {});
   bool holds_attempts() const;
   policy::Duration backoff(const Action& action) const;
-  static std::uint32_t incident(const policy::Notify& notice);
-  bool has_told(policy::SeatId seat, const policy::Notify& notice) const;
-  void note_told(policy::SeatId seat, const policy::Notify& notice, bool told);
+  bool has_told(policy::SeatId seat, policy::JobId job, std::uint64_t incident) const;
+  void note_told(policy::SeatId seat, policy::JobId job, std::uint64_t incident, bool told);
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               policy::Outcome outcome, policy::Refusal refusal,
               std::vector<policy::Observation>& to, policy::Instant room_at = policy::never) const;
@@ -120,12 +122,13 @@ class Host {
   std::vector<Muted> muted_;
   std::vector<bool> is_muted_;                ///< by seat
   std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: steps in a row, all of one instant
-  /// Of one seat: the newest incident told of each job, and what of it and before was not.
+  /// The incidents that one seat told of: mostly one of each job.
   struct Told {
-    std::vector<std::uint32_t> newest;                         ///< by job
-    std::set<std::pair<policy::JobId, std::uint32_t>> failed;  ///< messages refused or expired
+    std::vector<std::uint64_t> newest;                          ///< by job; 0: none
+    std::set<std::pair<policy::JobId, std::uint64_t>> earlier;  ///< those told before it
   };
-  std::vector<Told> told_;  ///< by seat
+  std::vector<Told> told_;              ///< by seat
+  std::vector<UnjudgedNews> unjudged_;  ///< by seat
 };
 
 /// The only main loop: simulated, live and replayed runs all go through these lines.

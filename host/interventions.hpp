@@ -1,9 +1,11 @@
 // Which decisions guards and scopes are about.
 #pragma once
 
+#include <optional>
 #include <reeve/policy/policy.hpp>
 #include <variant>
 
+#include "host/belief.hpp"
 #include "host/target.hpp"
 
 namespace reeve::host {
@@ -19,6 +21,20 @@ inline bool intervenes(const policy::Verb& verb, const policy::FleetView& fleet)
   if (kind == policy::VerbKind::start_job) return false;
   return kind != policy::VerbKind::place_job ||
          !fleet.description(target(verb).job).awaits_placement;
+}
+
+/// The attempt whose tags and fleet a verb is judged by: a clone has none yet, and takes over those
+/// of the attempt before.
+inline policy::AttemptNumber judged_attempt(policy::VerbKind verb, policy::AttemptNumber attempt) {
+  return verb == policy::VerbKind::clone_job && attempt > 1
+             ? static_cast<policy::AttemptNumber>(attempt - 1)
+             : attempt;
+}
+
+/// What scopes, and guards that look at tags, judge a verb by.
+inline std::optional<Whereabouts> judged_by(const policy::Verb& verb, const Belief& belief) {
+  const Target about = target(verb);
+  return belief.whereabouts(about.job, judged_attempt(kind_of(verb), about.attempt));
 }
 
 }  // namespace reeve::host

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <reeve/policy/policy.hpp>
 #include <string>
 #include <utility>
@@ -16,6 +17,13 @@ namespace reeve::host {
 /// `warn`: what would change a job is journaled and people are told instead.  `enforce`: sent.
 enum class Mode : std::uint8_t { off, shadow, warn, enforce };
 
+/// What scopes, and guards that look at tags, go by: of one attempt.
+struct Whereabouts {
+  policy::TagSetId tags;
+  policy::PoolId pool;
+  bool awaits_placement = false;  ///< a rule may still choose another pool
+};
+
 /// Which jobs a seat is told of and may act on: all, or those of some tags and fleets.
 class Scope {
  public:
@@ -25,8 +33,10 @@ class Scope {
   Scope(std::vector<TagPattern> tags, std::vector<policy::PoolId> fleets)
       : tags_{std::move(tags)}, fleets_{std::move(fleets)} {}
   bool is_all() const { return tags_.empty() && fleets_.empty(); }
-  /// By the description of the job's newest attempt.
-  bool holds(policy::JobId job, const policy::FleetView& fleet) const;
+  /// Whether an attempt is in it; nothing where that cannot be said yet, as its submission has not
+  /// been told of, or as it is not in one of the fleets but may be placed there.
+  std::optional<bool> holds(const std::optional<Whereabouts>& attempt,
+                            const policy::Directory& directory) const;
 
  private:
   std::vector<TagPattern> tags_;

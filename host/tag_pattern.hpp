@@ -12,7 +12,7 @@ namespace reeve::host {
 class TagPattern {
  public:
   explicit TagPattern(std::string_view text);
-  bool matches(const policy::FleetView& fleet, policy::JobId job) const;
+  bool matches(const policy::Directory& directory, policy::TagSetId tags) const;
 
  private:
   std::string key_;

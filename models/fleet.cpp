@@ -253,13 +253,27 @@ void Fleet::turn_switch(bool engaged) {
   tell_now({now_, policy::KillSwitchChanged{engaged}});
 }
 
-/// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones.
+namespace {
+
+policy::JobId job_on_bus(const policy::Fact& fact) {
+  if (const auto* change = std::get_if<policy::JobChanged>(&fact)) return change->job;
+  if (const auto* lost = std::get_if<policy::NodesLost>(&fact)) return lost->job;
+  return std::get<policy::JobSubmitted>(fact).job;
+}
+
+}  // namespace
+
+/// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones,
+/// perhaps not at all; but a submission comes, and once.
 void Fleet::tell(const policy::Observation& seen) {
   const EventBus& bus = world_.platform.events;
   const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
-  const std::uint32_t entity =
-      change != nullptr ? change->job.index : std::get<policy::JobSubmitted>(seen.fact).job.index;
+  const bool is_event = !std::holds_alternative<policy::JobSubmitted>(seen.fact);
+  const std::uint32_t entity = job_on_bus(seen.fact).index;
   const std::uint32_t nth_event = truth_[entity].news++;
+  const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
+    return luck(static_cast<std::uint32_t>(cause), entity, nth);
+  };
   const auto note = [&](Instant at, bool duplicate) {
     if (keep_.events && change != nullptr) {
       record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
@@ -269,11 +283,10 @@ void Fleet::tell(const policy::Observation& seen) {
                                     : failure_reason(*change)});
     }
   };
-  if (change != nullptr && bus.lost > 0 &&
-      luck(static_cast<std::uint32_t>(sim::Cause::event_lost), entity, nth_event) <= bus.lost) {
+  if (is_event && bus.lost > 0 && draw(sim::Cause::event_lost, nth_event) <= bus.lost) {
     const Instant look = next_poll();
     note(look, false);
-    if (look == policy::never) untold_.insert_or_assign(change->job, seen);
+    if (look == policy::never && change != nullptr) untold_.insert_or_assign(change->job, seen);
     return send_later(seen, look);
   }
   const auto send = [&](Instant at, bool duplicate) {
@@ -286,20 +299,14 @@ void Fleet::tell(const policy::Observation& seen) {
   };
   Instant at = policy::later(now_, bus.delay);
   if (bus.jitter.count() > 0) {
-    at = policy::later(
-        at, sim::uniform_between(
-                Duration{0}, bus.jitter,
-                luck(static_cast<std::uint32_t>(sim::Cause::event_delay), entity, 2 * nth_event)));
+    at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
+                                                draw(sim::Cause::event_delay, 2 * nth_event)));
   }
   send(at, false);
-  if (bus.duplicates > 0 && change != nullptr &&
-      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate), entity, 2 * nth_event) <=
-          bus.duplicates) {
-    send(policy::later(
-             at, sim::uniform_between(Duration{0}, bus.duplicate_within,
-                                      luck(static_cast<std::uint32_t>(sim::Cause::event_duplicate),
-                                           entity, 2 * nth_event + 1))),
-         true);
+  if (is_event && bus.duplicates > 0 &&
+      draw(sim::Cause::event_duplicate, 2 * nth_event) <= bus.duplicates) {
+    const double later = draw(sim::Cause::event_duplicate, 2 * nth_event + 1);
+    send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within, later)), true);
   }
 }
 

@@ -677,6 +677,7 @@ class Fleet final : public Simulation {
   bool bills_whole_seconds(policy::PoolId pool) const;
   BillingRules rules_of(policy::PoolId pool) const;
   void waive(Running& run, const Joined& part);
+  void waive_stalls(const Running& run, const Joined& part);
   bool may_be_free(policy::PoolId pool) const;
   bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;

@@ -341,6 +341,25 @@ void Fleet::waive(Running& run, const Joined& part) {
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, true);
+  waive_stalls(run, part);
+}
+
+/// What standing still cost is as it is billed, whoever judges it.
+void Fleet::waive_stalls(const Running& run, const Joined& part) {
+  const Holding machines{run.job, run.number, run.pool, part.instances};
+  for (auto stall = record_.stalls.rbegin(); stall != record_.stalls.rend(); ++stall) {
+    if (stall->onset < part.from) return;
+    if (stall->job != run.job || stall->attempt != run.number || stall->cost == 0) continue;
+    const Instant ended = std::min(stall->ended, now_);
+    stall->cost -= cost_of(machines, stall->onset, ended);
+    if (run.ends_as != policy::Secondary::stopped) continue;
+    for (StopRow& stop : record_.stops) {
+      if (stop.job != run.job || stop.attempt != run.number || stop.onset != stall->onset) continue;
+      stop.stalled -= cost_of(machines, stop.onset, ended);
+      const Instant late = policy::later(stop.onset, world_.late_after);
+      if (late < ended) stop.late -= cost_of(machines, late, ended);
+    }
+  }
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the

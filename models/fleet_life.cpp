@@ -510,8 +510,10 @@ void Fleet::stand_still(Running& run, std::uint32_t fault) {
   set_watchdog(run, fault);
   if (profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
+  const bool has_tags = truth_[run.job.index].keeps_tags;
   record_.stalls.push_back({run.job, run.number, now_, policy::never, policy::never,
-                            run.faults[fault].kind, run.faults[fault].cause});
+                            run.faults[fault].kind, run.faults[fault].cause, run.pool,
+                            has_tags ? profile(run.job).tags : policy::TagSetId{}});
 }
 
 bool Fleet::stands_still_by(const Running& run, const Trouble& trouble) {

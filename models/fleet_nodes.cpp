@@ -165,7 +165,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   stand_still(run, fault);
   read_level(run, true);
   schedule(run);
-  tell_late({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  tell({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
   serve_waiting(run.pool);
 }
 

@@ -157,7 +157,9 @@ struct StallRow {
   Instant ended;     ///< recovery or end of the attempt
   FaultKind kind = FaultKind::stall;  ///< or a spin hang
   std::string cause;                  ///< a person's word for it; "drawn" of a drawn one
-  Charge cost = 0;                    ///< of the machines meanwhile, free launches included
+  policy::PoolId pool = {};           ///< of the attempt
+  policy::TagSetId tags = {};         ///< likewise
+  Charge cost = 0;                    ///< of the machines meanwhile, as it was billed
 };
 
 /// A rule's stop that ended an attempt, and what was true when it took effect; always kept.

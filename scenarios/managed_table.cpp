@@ -70,13 +70,17 @@ const ObjectTable<RetryInput>& retry_table() {
 }  // namespace
 
 const std::vector<Choice<VerbKind>>& api_calls() {
-  static const std::vector<Choice<VerbKind>> calls{{"StopTrainingJob", VerbKind::stop_job},
-                                                   {"CreateTrainingJob", VerbKind::clone_job},
-                                                   {"UpdateTrainingJob", VerbKind::limit_runtime},
-                                                   {"StartJob", VerbKind::start_job},
-                                                   {"PutMetricAlarm", VerbKind::put_alarm},
-                                                   {"DeleteAlarms", VerbKind::delete_alarm},
-                                                   {"Publish", VerbKind::notify}};
+  static const std::vector<Choice<VerbKind>> calls{
+      {"StopTrainingJob", VerbKind::stop_job},
+      {"CreateTrainingJob", VerbKind::clone_job},
+      {"UpdateTrainingJob", VerbKind::limit_runtime},
+      {"StartJob", VerbKind::start_job},
+      {"PutMetricAlarm", VerbKind::put_alarm},
+      {"DeleteAlarms", VerbKind::delete_alarm},
+      {"Publish", VerbKind::notify},
+      {"TerminateInstances", VerbKind::terminate_instances},
+      {"SaveCheckpoint", VerbKind::save_checkpoint},
+      {"PlaceJob", VerbKind::place_job}};
   return calls;
 }
 

@@ -75,6 +75,51 @@ TEST(StopVerdicts, AHangThatSpinsIsMissed) {
   EXPECT_EQ(stop.usd.micros(), 540'000'000);
 }
 
+TEST(StopVerdicts, ARuleWithAScopeMissesWhatIsInIt) {
+  scenarios::Scenario scenario;
+  const RunResult result = run_one(
+      R"({ "name": "a", "tags": { "team": "a" },
+           "faults": [ { "at": "1h", "kind": "spin_hang" } ] },
+         { "name": "b", "faults": [ { "at": "1h", "kind": "spin_hang" } ] })",
+      R"({ "rule": "stalled_gpu", "scope": { "tags": ["team=a"] } })", scenario);
+  const auto stops = judge_stops(scenario, result);
+  ASSERT_EQ(stops.size(), 1U);
+  EXPECT_EQ(stops[0].verdict, StopVerdict::missed);
+  EXPECT_EQ(result.record.jobs.name(stops[0].job), "a");
+}
+
+/// An hour of Spot that is taken back in it, with a standstill from minute 10 to the end.
+RunResult run_spot(const std::string& rule, const char* taken_at, bool free,
+                   scenarios::Scenario& scenario) {
+  scenario = scenarios::load(scenarios::SourceFile::from_text("spot.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-05T00:00:00Z", "horizon": "3h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 60, "spot_usd_per_hour": 60, "gpus": 1 } } },
+    "fleet": [ { "name": "f", "instance_type": "t", "market": "spot", "capacity": 1,
+      "reclaim": { "every": ")" + std::string{taken_at} + R"(", "away": "9h" } } ],
+    "platform": { "model": "ec2", "provisioning": "0s",
+      "billing": { "first_hour_free": )" + (free ? "true" : "false") + R"( } },
+    "late_after": "5m",
+    "jobs": [ { "name": "a", "work": "9h", "faults": [ { "at": "10m", "kind": "spin_hang" } ] } ],
+    "policies": { "p": [ )" + rule + " ] } }"),
+                             ".")
+                 .scenario;
+  return run(scenario, scenario.policies.front(), 0, {.keep = {}, .decisions = true});
+}
+
+// It stands still for 40 of the 50 minutes, at $1 each, and nothing of them is billed; of 70 it is.
+TEST(StopVerdicts, WhatIsNotBilledWasNotMissedForMoney) {
+  const auto missed = [](const char* taken_at, bool free) {
+    scenarios::Scenario scenario;
+    const RunResult result = run_spot(R"({ "rule": "stalled_gpu" })", taken_at, free, scenario);
+    const auto stops = judge_stops(scenario, result);
+    EXPECT_EQ(stops.size(), 1U);
+    return stops.empty() ? -1 : stops[0].usd.micros();
+  };
+  EXPECT_EQ(missed("50m", false), 40'000'000);
+  EXPECT_EQ(missed("50m", true), 0);
+  EXPECT_EQ(missed("70m", true), 60'000'000);
+}
+
 /// Nothing is sent from a shadow, no alarm either: `stalled_gpu` is blind there, `heartbeat` is
 /// not.
 TEST(StopVerdicts, WhoPutsNoAlarmInShadowIsNotBlamed) {

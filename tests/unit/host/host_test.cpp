@@ -490,6 +490,21 @@ TEST(HostTest, EveryJobThatIsToldOfCanBeLookedUp) {
   EXPECT_THAT(attempts, ElementsAre(0, 0, 0));
 }
 
+TEST(HostTest, AJobThatIsToldOfBeforeItsSubmissionCanBeLookedUp) {
+  const std::vector<policy::Fact> facts{
+      policy::NodesLost{{3}, 1, 1, 3}, policy::MachinesLeft{{3}, 1, 2},
+      policy::SpotNotice{{3}, 1, policy::SpotSignal::interruption, at(9s), 1},
+      policy::TrainingReported{{3}, 1, 1h}, policy::ProgressReported{{3}, 1, 1h, 0s, true, {}}};
+  for (const policy::Fact& fact : facts) {
+    std::size_t jobs = 0;
+    Rig rig{only(seat("reader", [&](const policy::Step& step, policy::Decisions&) {
+      jobs = step.fleet.job_count();
+    }))};
+    rig.step(0s, {{at(0s), fact}});
+    EXPECT_EQ(jobs, 4U) << fact.index();
+  }
+}
+
 TEST(HostTest, ASeatThatIsOffIsNotConsulted) {
   int consulted = 0;
   Rig rig{only(seat(
@@ -725,12 +740,158 @@ TEST(HostTest, ASeatIsToldOfTheJobsInItsScopeAndActsOnNoOther) {
   rig.step(0s, {training(0)});
   EXPECT_THAT(puppet.saw, IsEmpty()) << "before its submission is known it is in no scope";
   rig.step(1s, {inside, submitted(1), training(1)});
-  EXPECT_THAT(puppet.saw, SizeIs(1));
+  ASSERT_THAT(puppet.saw, SizeIs(2)) << "what came before it is told with it";
+  EXPECT_TRUE(std::holds_alternative<policy::JobChanged>(puppet.saw[0].fact));
   puppet.wants(policy::StopJob{{0}, 1});
   puppet.wants(policy::StopJob{{1}, 1});
   EXPECT_THAT(rig.step(2s), SizeIs(1));
   EXPECT_THAT(rig.lines(), HasSubstr("job=1 attempt=1 cause=rule_broken incident=1 "
                                      "reason=\"test\" why=guard guard=\"scope\""));
+}
+
+/// Of a seat whose scope is reeve:protect=yes.
+Seat protecting(Puppet& puppet, Mode mode = Mode::enforce) {
+  Seat scoped = puppet.in("scoped", mode);
+  scoped.scope = Scope{{TagPattern{"reeve:protect=yes"}}, {}};
+  return scoped;
+}
+Observation tagged(std::uint32_t job, Duration when = 0s, AttemptNumber attempt = 1) {
+  Observation news = submitted(job, when, attempt);
+  std::get<policy::JobSubmitted>(news.fact).description.tags = {1};
+  return news;
+}
+Observation machines_left(std::uint32_t job, AttemptNumber attempt, std::uint32_t instances) {
+  return {at(0s), policy::MachinesLeft{{job}, attempt, instances}};
+}
+std::vector<std::uint32_t> machines_told(const Puppet& puppet) {
+  std::vector<std::uint32_t> told;
+  for (const Observation& seen : puppet.saw) {
+    const auto* left = std::get_if<policy::MachinesLeft>(&seen.fact);
+    if (left != nullptr) told.push_back(left->instances);
+  }
+  return told;
+}
+
+TEST(HostTest, NewsFromBeforeALateSubmissionIsToldWithItInTheOrderInWhichItCame) {
+  Puppet puppet;
+  Rig rig{only(protecting(puppet))};
+  rig.step(0s, {machines_left(0, 1, 8), machines_left(1, 1, 7), machines_left(2, 1, 6)});
+  rig.step(1s, {machines_left(0, 1, 5)});
+  EXPECT_THAT(puppet.saw, IsEmpty());
+  rig.step(2s, {tagged(2), tagged(0), submitted(1), machines_left(0, 1, 4)});
+  EXPECT_THAT(machines_told(puppet), ElementsAre(8, 6, 5, 4));
+  rig.step(3s, {tagged(0)});
+  EXPECT_THAT(machines_told(puppet), IsEmpty()) << "told once";
+}
+
+TEST(HostTest, NewsOfAnEarlierAttemptIsOfTheScopeOfThatAttempt) {
+  Puppet puppet;
+  Rig rig{only(protecting(puppet))};
+  rig.step(0s, {tagged(0), failed(0), submitted(1), failed(1)});
+  rig.step(1s, {submitted(0, 1s, 2), tagged(1, 1s, 2)});  // one leaves the scope, one enters it
+  rig.step(2s, {machines_left(0, 1, 8), machines_left(0, 2, 7), machines_left(1, 1, 6),
+                machines_left(1, 2, 5), machines_left(1, 3, 4)});
+  EXPECT_THAT(machines_told(puppet), ElementsAre(8, 5));
+  rig.step(3s, {tagged(1, 3s, 3)});
+  EXPECT_THAT(machines_told(puppet), ElementsAre(4));
+}
+
+TEST(HostTest, AVerbIsJudgedByTheScopeAndTheTagsOfTheAttemptThatItIsAbout) {
+  Puppet puppet;
+  Rig rig{only(protecting(puppet))};
+  rig.step(0s, {tagged(0), failed(0), submitted(1), failed(1)});
+  rig.step(1s, {submitted(0, 1s, 2), tagged(1, 1s, 2)});
+  puppet.wants(policy::TerminateInstances{{0}, 1});
+  puppet.wants(policy::TerminateInstances{{1}, 1});
+  puppet.wants(policy::DeleteAlarm{{{1}, 1, 0}, 1, true});
+  const auto sent = rig.step(2s);
+  ASSERT_THAT(sent, SizeIs(1));
+  EXPECT_EQ(target(sent[0].verb).job, JobId{0});
+
+  Rig guarded{
+      only(puppet.in("all")),
+      guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
+  guarded.step(0s, {tagged(0), failed(0), submitted(1), failed(1)});
+  guarded.step(1s, {submitted(0, 1s, 2), tagged(1, 1s, 2)});
+  puppet.wants(policy::TerminateInstances{{0}, 1});
+  puppet.wants(policy::TerminateInstances{{1}, 1});
+  const auto unprotected = guarded.step(2s);
+  ASSERT_THAT(unprotected, SizeIs(1));
+  EXPECT_EQ(target(unprotected[0].verb).job, JobId{1});
+}
+
+TEST(HostTest, ACloneIsOfTheScopeOfTheAttemptBeforeIt) {
+  Puppet puppet;
+  Puppet other;
+  Rig rig{both(protecting(puppet), other.in("other"))};
+  rig.step(0s, {tagged(0), failed(0)});
+  puppet.wants(policy::CloneJob{{0}, 2});
+  ASSERT_THAT(rig.step(1s), SizeIs(1));
+  rig.step(2s, {}, {reply(1, ReplyKind::rejected)});
+  other.wants(policy::CloneJob{{0}, 2});
+  ASSERT_THAT(rig.step(3s), SizeIs(1));
+  rig.step(4s, {}, {reply(2, ReplyKind::rejected)});
+  EXPECT_THAT(puppet.settled(), SizeIs(1)) << "what became of another seat's clone of its job";
+}
+
+TEST(HostTest, WhatMayYetBePlacedInAFleetOfTheScopeIsToldThen) {
+  Puppet puppet;
+  Seat scoped = puppet.in("scoped");
+  scoped.scope = Scope{{}, {{1}}};
+  Rig rig{only(std::move(scoped))};
+  rig.directory.pools.push_back({.name = "other"});
+  const auto waiting = [](std::uint32_t job) {
+    Observation news = submitted(job);
+    std::get<policy::JobSubmitted>(news.fact).description.awaits_placement = true;
+    return news;
+  };
+  rig.step(0s, {waiting(0), waiting(1), machines_left(0, 1, 8), machines_left(1, 1, 7)});
+  EXPECT_THAT(puppet.saw, IsEmpty());
+  rig.step(1s,
+           {{at(1s), policy::JobPlaced{{0}, 1, {1}}}, {at(1s), policy::JobPlaced{{1}, 1, {0}}}});
+  EXPECT_THAT(machines_told(puppet), ElementsAre(8));
+}
+
+TEST(UnjudgedNewsTest, BeyondItsMeasureTheOldestGoes) {
+  UnjudgedNews news;
+  for (std::uint32_t job = 0; job < UnjudgedNews::at_most + 2; ++job) {
+    news.keep({{job}, 1}, machines_left(job, 1, job));
+  }
+  EXPECT_EQ(news.size(), UnjudgedNews::at_most);
+  std::vector<Observation> told;
+  for (const std::uint32_t job : {2U, 1U}) news.call({{job}, 1});
+  news.judge_called([](const Observation&) { return true; }, told);
+  ASSERT_THAT(told, SizeIs(1));
+  EXPECT_EQ(std::get<policy::MachinesLeft>(told[0].fact).instances, 2U);
+}
+
+TEST(HostTest, ARuleThatWarnsTellsOfEachThingThatItWouldDoToAnAttempt) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("warn", Mode::warn))};
+  rig.step(0s, {submitted(0), failed(0)});
+  const std::vector<policy::Verb> verbs{
+      policy::TerminateInstances{{0}, 1}, policy::DeleteAlarm{{{0}, 1, 0}, 1, true},
+      policy::DeleteAlarm{{{0}, 2, 0}, 1, true}, policy::CloneJob{{0}, 2}};
+  for (const policy::Verb& verb : verbs) puppet.wants(verb);
+  EXPECT_THAT(rig.step(1s), SizeIs(3)) << "alarms of one seat are one thing";
+  rig.step(2s, {submitted(0, 2s, 2), failed(0, 2s, 2)});
+  for (const policy::Verb& verb : verbs) puppet.wants(verb);
+  EXPECT_THAT(rig.step(3s), IsEmpty()) << "each once, also when a later attempt was told of";
+  puppet.wants(policy::TerminateInstances{{0}, 2});
+  EXPECT_THAT(rig.step(4s), SizeIs(1));
+}
+
+TEST(HostTest, AMessageAboutAnEarlierAttemptIsNoneThatWasToldOfALaterOne) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  rig.step(0s, {submitted(0), failed(0), submitted(0, 0s, 2)});
+  puppet.wants(policy::Notify{{0}, 2});
+  EXPECT_THAT(rig.step(1s), SizeIs(1));
+  puppet.wants(policy::Notify{{0}, 1});
+  EXPECT_THAT(rig.step(2s), SizeIs(1));
+  puppet.wants(policy::Notify{{0}, 1});
+  puppet.wants(policy::Notify{{0}, 2});
+  EXPECT_THAT(rig.step(3s), IsEmpty());
 }
 
 TEST(HostDeathTest, TimeRunningBackwardsAbortsWithTheStep) {

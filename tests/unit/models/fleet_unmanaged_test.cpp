@@ -372,6 +372,29 @@ TEST(Unmanaged, ALostNodeIsBilledToItsEndAndTheOthersWaitForIt) {
   EXPECT_EQ(told[0].second.left, 2U);
 }
 
+TEST(Unmanaged, NewsOfALostNodeGoesTheWayOfAllNews) {
+  const auto told = [](const EventBus& bus) {
+    OwnRig rig;
+    rig.world.platform.events = bus;
+    rig.fault(FaultKind::node_lost, 400s).hosts = {2};
+    const auto job = rig.job(5000s, 4);
+    rig.call(1000s, StopJob{job, 1});
+    rig.run();
+    std::vector<Duration> at;
+    for (const auto& [when, news] : rig.told<policy::NodesLost>()) at.push_back(when - rig_start);
+    return at;
+  };
+  const auto doubled = told({.delay = 30s, .duplicates = 1, .duplicate_within = 60s});
+  ASSERT_EQ(doubled.size(), 2U);
+  EXPECT_EQ(doubled[0], 430s);
+  EXPECT_GT(doubled[1], 430s);
+  const auto late = told({.jitter = 600s});
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_GT(late[0], 400s);
+  EXPECT_EQ(told({.lost = 1}), std::vector<Duration>{});
+  EXPECT_EQ(told({.lost = 1, .poll = 420s}), std::vector<Duration>{420s});
+}
+
 TEST(Unmanaged, WhenTheLastNodeIsLostTheAttemptFails) {
   OwnRig rig;
   rig.fault(FaultKind::node_lost, 400s).hosts = {1};
