@@ -133,11 +133,16 @@ class OrphanSweep final : public Policy {
     return later(later(later(gang.since, gang_after_), late), late);
   }
 
+  Duration delay_of(const Observation& seen, Instant now) const {
+    return std::max(Duration{0}, now - std::max(seen.happened_at, first_));
+  }
+
   void hear(const Observation& seen, const Step& step) {
     if (const auto* left = std::get_if<MachinesLeft>(&seen.fact)) {
       if (ends_instances_) hear_of_machines(*left, seen.happened_at, step.now);
     } else if (const auto* lost = std::get_if<NodesLost>(&seen.fact)) {
       if (!stops_gangs_) return;
+      late_.add(delay_of(seen, step.now));
       const Target of{lost->job, lost->attempt};
       const auto [gang, is_new] =
           gangs_.try_emplace(of, Left{.since = seen.happened_at, .told = seen.happened_at});
@@ -146,12 +151,13 @@ class OrphanSweep final : public Policy {
       gang->second.since = seen.happened_at;
       await(Kind::gang, of, gang_due(gang->second));
     } else if (const auto* news = std::get_if<JobChanged>(&seen.fact)) {
-      late_.add(std::max(Duration{0}, step.now - std::max(seen.happened_at, first_)));
+      late_.add(delay_of(seen, step.now));
       // Whoever has entered another status since goes on without them, or is over.
       const auto gang = gangs_.find({news->job, news->attempt});
       if (gang != gangs_.end() && seen.happened_at >= gang->second.since) gangs_.erase(gang);
       look_at_alarms(news->job, step);
     } else if (const auto* submitted = std::get_if<JobSubmitted>(&seen.fact)) {
+      late_.add(delay_of(seen, step.now));
       look_at_alarms(submitted->job, step);
     }
     if (parked_.empty()) return;
@@ -278,6 +284,12 @@ class OrphanSweep final : public Policy {
       const Instant at = gang_due(gang->second);
       if (at > step.now) return await(Kind::gang, due.of, at);
       const JobStatus& status = step.fleet.status(job);
+      // That it goes on may have been told before the loss was.
+      const bool went_on = status.attempt == attempt && status.since >= gang->second.since;
+      if (went_on) {
+        gangs_.erase(gang);
+        return;
+      }
       // Those that trained on wait for what is gone; a gang that starts anew does not.
       if (status.attempt != attempt || status.secondary != Secondary::training) return;
       gang->second.asked = true;

@@ -519,8 +519,8 @@ class RoomToReturn {
 TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
   std::size_t waits = 0;
   std::size_t searches = 0;
-  each_seed([&](std::uint64_t seed) {
-    const auto scenario = load_text(RandomScenario{seed}.text());
+  const auto examine = [&](const std::string& text) {
+    const auto scenario = load_text(text);
     const RunResult result =
         experiments::run(scenario, scenario.policies.back(), 0, {.keep = everything});
     const models::Record& record = result.record;
@@ -562,6 +562,10 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
         EXPECT_LE(record.end - since, patience) << "at the end";
       }
     }
+  };
+  each_seed([&](std::uint64_t seed) {
+    examine(RandomScenario{seed}.text());
+    examine(RandomScenario{seed, 1, Leaning::spot}.text());
   });
   EXPECT_GT(waits, 0u);
   EXPECT_GT(searches, 0u);
@@ -579,8 +583,8 @@ bool may_live_on(const models::AttemptRow& row, const models::Unmanaged& own) {
 TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
   std::size_t minimal = 0;
   std::size_t waived = 0;
-  const auto examine = [&](std::uint64_t seed) {
-    const auto scenario = load_text(RandomScenario{seed}.text());
+  const auto examine = [&](const std::string& text) {
+    const auto scenario = load_text(text);
     const models::Platform& platform = scenario.world.platform;
     const models::Unmanaged& own = platform.unmanaged;
     if (!models::is_unmanaged(platform.model)) return;
@@ -605,7 +609,10 @@ TEST_F(Invariants, LaunchesAreBilledForTheirMinimumOrNotAtAll) {
     }
   };
   each_seed([&](std::uint64_t seed) {  // few of them lose machines in their first hour
-    for (std::uint64_t nth = 0; nth < 4; ++nth) examine(4 * seed + nth);
+    for (std::uint64_t nth = 4 * seed; nth < 4 * seed + 4; ++nth) {
+      examine(RandomScenario{nth}.text());
+      examine(RandomScenario{nth, 1, Leaning::own_spot}.text());
+    }
   });
   EXPECT_GT(minimal, 0u);
   EXPECT_GT(waived, 0u);

@@ -56,11 +56,17 @@ class RandomSaves : private DrawnText {
   }
 };
 
+/// `spot`: has machines on Spot that are taken back soon, and take their time to be had again.
+/// `own_spot`: of its own, too, by requests that mostly end with their first machines, with a free
+/// first hour.
+enum class Leaning : std::uint8_t { none, spot, own_spot };
+
 /// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
 class RandomScenario : private DrawnText {
  public:
-  explicit RandomScenario(std::uint64_t seed, std::uint64_t price_factor = 1)
-      : DrawnText{seed, 0}, price_factor_{price_factor}, more_{seed} {}
+  explicit RandomScenario(std::uint64_t seed, std::uint64_t price_factor = 1,
+                          Leaning leaning = Leaning::none)
+      : DrawnText{seed, 0}, price_factor_{price_factor}, leaning_{leaning}, more_{seed} {}
 
   std::string text() {
     from_the_start();
@@ -68,7 +74,7 @@ class RandomScenario : private DrawnText {
     drawn_market_ = false;
     spread_ = false;
     endless_ = chance(0.2);
-    own_ = chance(0.35);
+    own_ = chance(0.35) || leaning_ == Leaning::own_spot;
     const std::string horizon = endless_ ? "until_done" : Written{"{}h", between(24, 240)}.text;
     // One after the other: each draws, and one asks what another has drawn.
     const std::string prices = price_book();
@@ -121,7 +127,8 @@ class RandomScenario : private DrawnText {
   }
 
   std::string fleet() {
-    spot_ = chance(0.4);
+    const bool leans = leaning_ != Leaning::none;
+    spot_ = chance(0.4) || leans;
     std::string spot;
     if (spot_) {
       const std::uint64_t capacity = between(8, 24);
@@ -132,12 +139,13 @@ class RandomScenario : private DrawnText {
               "\"spot\", \"zone\": \"us-east-1a\", \"reclaim_order\": \"{}\"{}{}{}{} }}",
               capacity,
               pick({"random", "newest", "oldest"}),
-              chance(0.3) ? Written{", \"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }}",
-                                    between(600, 40'000), between(0, 9'000)}
-                                .text
-                          : "",
+              chance(leans ? 0.7 : 0.3)
+                  ? Written{", \"reclaim\": {{ \"every\": \"{}s\", \"away\": \"{}s\" }}",
+                            between(600, leans ? 5'000 : 40'000), between(0, 9'000)}
+                        .text
+                  : "",
               chance(0.7) ? ", " + availability(capacity) : "",
-              chance(0.3) ? ", \"capacity_wait\": " + law() : "",
+              chance(leans ? 0.7 : 0.3) ? ", \"capacity_wait\": " + law() : "",
               breaks}
               .text;
     }
@@ -396,7 +404,8 @@ class RandomScenario : private DrawnText {
             "\"{}s\", \"logs\": {{ \"flush_delay\": \"{}s\" }}",
             chance(0.3) ? 0 : between(1, 900),
             between(0, 90),
-            pick({"one-time", "persistent"}),
+            leaning_ == Leaning::own_spot ? pick({"one-time", "one-time", "persistent"})
+                                          : pick({"one-time", "persistent"}),
             1 - small_probability(),
             between(0, 20),
             between(0, 900),
@@ -415,7 +424,7 @@ class RandomScenario : private DrawnText {
                       between(1, 60), !endless_ && chance(0.1) ? std::string{"\"never\""} : law()}
                   .text;
     }
-    if (chance(0.5)) {
+    if (chance(leaning_ == Leaning::own_spot ? 1 : 0.5)) {
       keys += Written{", \"billing\": {{ \"minimum\": \"{}s\", \"first_hour_free\": {} }}",
                       between(0, 4'000), chance(0.7) ? "true" : "false"}
                   .text;
@@ -1017,6 +1026,7 @@ class RandomScenario : private DrawnText {
   }
 
   std::uint64_t price_factor_;
+  Leaning leaning_;
   RandomSaves more_;
   bool spot_ = false;          ///< there is a fleet of Spot
   bool drawn_market_ = false;  ///< and what it offers is drawn

@@ -166,6 +166,16 @@ TEST(OrphanSweep, AGangThatGoesOnIsLeftAlone) {
   EXPECT_TRUE(bench.tick(1h).verbs.empty());
 }
 
+TEST(OrphanSweep, AGangThatIsToldToGoOnBeforeItsLossIsToldIsLeftAlone) {
+  SweepBench bench;
+  bench.at(12min, {changed(kJob, 2, Secondary::starting)});
+  bench.at(14min, {changed(kJob, 3, Secondary::training)});
+  for (const Duration late : {15min, 18min}) {  // and twice
+    bench.step(late, {{kStart + 12min, NodesLost{kJob, 1, 1, 3}}});
+  }
+  EXPECT_TRUE(bench.tick(9h).verbs.empty());
+}
+
 TEST(OrphanSweep, AGangIsNotStoppedBeforeLateNewsCouldSayThatItGoesOn) {
   SweepBench bench;
   bench.step(21min, {{kStart + 11min, changed(kJob, 2, Secondary::training)}});  // 10 minutes late
