@@ -563,9 +563,10 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
       }
     }
   };
-  each_seed([&](std::uint64_t seed) {
-    examine(RandomScenario{seed}.text());
-    examine(RandomScenario{seed, 1, Leaning::spot}.text());
+  each_seed([&](std::uint64_t seed) {  // few of them search for long
+    for (std::uint64_t nth = 4 * seed; nth < 4 * seed + 4; ++nth) {
+      examine(RandomScenario{nth}.text());
+    }
   });
   EXPECT_GT(waits, 0u);
   EXPECT_GT(searches, 0u);
