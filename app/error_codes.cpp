@@ -243,6 +243,9 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "Spot does not turn more often than once a second; a record that is repeated would do so for "
      "as long as the clock runs.",
      "\"trace\": \"two-microseconds.csv\", \"after_end\": \"repeat\"", "\"after_end\": \"hold\""},
+    {"E0266", "a report without its signal",
+     "A loss is written with a step, and what chatters is a log: both need their signal.",
+     "\"signals\": [\"power\"] and \"loss\"", "\"signals\": [\"steps\", \"power\"]"},
     {"E0270", "a fault of a machine that does not exist", "Machines count from 1 to the capacity.",
      "\"capacity\": 8, \"node_faults\": { \"down\": [ { \"machine\": 9, ... } ] }",
      "\"machine\": 8"},
@@ -568,10 +571,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "What fails each time is started, and paid for, each time.", "\"max_resumes\": -1",
      "\"max_resumes\": 2"},
     {"W0448", "a handler that acts on each copy of an event (defect D15)",
-     "EventBridge delivers at least once, and the article's handler acts on each copy. Here the "
-     "host sends an action once, whatever a rule does: this defect costs nothing in a run.",
-     "\"use\": \"blog-naive\" where \"duplicate_events\" is above 0",
-     "fixed names of clones and client tokens, and no preset"},
+     "EventBridge delivers at least once, and the article's handler asks for a clone with each "
+     "copy. "
+     "Both clones are called the same, so that SageMaker refuses one (ResourceInUse): "
+     "`duplicate_creates` counts those.",
+     "\"handler\": \"not_idempotent\" where \"duplicate_events\" is above 0",
+     "\"handler\": \"works\": fixed names of clones and client tokens"},
     {"W0449", "a stop that nobody resumes (defect D16)",
      "What a rule stops is Stopped, not Failed: a rule that resumes failed jobs leaves it until a "
      "person comes.",
@@ -764,6 +769,17 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0497", "a record of more machines than the fleet has",
      "A fleet never gets more than its `capacity`: what the record has above is cut off.",
      "12 in the record, \"capacity\": 8", "\"capacity\": 12"},
+    {"W0498", "a sign of life that nobody gives",
+     "`heartbeat` watches who has given a sign of life once. Where no job gives the one that it "
+     "listens for, it watches nobody.",
+     "{ \"rule\": \"heartbeat\", \"signal\": \"power\" } and \"reports\" without it",
+     "\"reports\": { \"every\": \"1m\", \"signals\": [\"power\"] }"},
+    {"W0499", "a gang that may be spread over zones",
+     "Where a fleet stands in several zones and a gang that is spread is slower, a job with "
+     "\"placement\": \"any\" takes what is free, and pays for the slower work.",
+     "\"zones\" and \"spread_speed\": 0.8, and a job of several instances with \"placement\": "
+     "\"any\"",
+     "\"placement\": \"single_zone\""},
     {"W0500", "a rule that cannot be meant so here",
      "Its options are fine by themselves, but not with the fleets of this scenario: as they are it "
      "would stop everything. The message says why.",
@@ -800,6 +816,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "its own. With the same hours no stop ever comes through before the next morning.",
      "\"guards\": { \"office_hours\": { \"to\": \"18h\" } } with a rule that closes at 18h",
      "\"guards\": { \"office_hours\": { \"to\": \"20h\" } }"},
+    {"W0541", "clones that would be called as other jobs are (defect D13)",
+     "The article calls a clone as the job, with \"clone\" behind it. Where another job is called "
+     "so "
+     "SageMaker refuses the clone: the job is not resumed.",
+     "jobs \"train\" and \"trainclone\", and \"naming\": \"appended\"", "\"naming\": \"numbered\""},
 });
 
 template <std::size_t... Sizes>

@@ -131,6 +131,7 @@ class Teller {
   std::string refusal(const models::EventRow& event) const;
   void tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
                   Moment& moment) const;
+  std::string cause_of(const models::EventRow& event) const;
   void quota_refusals();
   void alarms();
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
@@ -237,6 +238,18 @@ void Teller::tell_limit(const models::EventRow& event, std::optional<Instant>& l
   }
 }
 
+/// A person's word for the stated failure that an event tells of.
+std::string Teller::cause_of(const models::EventRow& event) const {
+  const std::uint32_t profile = record_.jobs.specs[event.job.index].profile;
+  for (const models::Fault& fault : scenario_.world.profiles[profile].faults) {
+    const bool failure = fault.kind == models::FaultKind::failure && fault.failure == event.failure;
+    const bool meets = fault.attempt == event.attempt ||
+                       (!fault.recovers_on_restart && fault.attempt < event.attempt);
+    if (failure && meets && !fault.cause.empty()) return fault.cause;
+  }
+  return {};
+}
+
 void Teller::events() {
   std::set<std::tuple<policy::AttemptNumber, Instant, policy::Secondary>> seen;
   std::map<policy::AttemptNumber, std::optional<Instant>> limits;
@@ -254,6 +267,8 @@ void Teller::events() {
     tell_limit(event, limits[event.attempt], moment);
     if (event.reason.empty() || !answer.empty()) continue;
     moment.details.push_back("failure reason: " + event.reason.substr(0, event.reason.find('\n')));
+    const std::string cause = cause_of(event);
+    if (!cause.empty()) moment.details.push_back("cause, as the scenario has it: " + cause);
   }
 }
 
@@ -264,10 +279,10 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
   const std::uint32_t gpus = gpus_of(alarm.attempt);
   Moment& moment =
       add(change.at, alarm.attempt, Rank::trouble,
-          fmt::format("alarm {} → {}   GPUUtilization {}, algo-{}, {}, {} {} for "
+          fmt::format("alarm {} → {}   GPUUtilization {}, {}, {}, {} {} for "
                       "{} of {} × {}",
                       report::word(before), report::word(change.state),
-                      host::name_of(rule.statistic), alarm.id.host,
+                      host::name_of(rule.statistic), report::host_name(alarm.id.host),
                       metrics.gpu_sum ? fmt::format("sum of {} GPU{}", gpus, gpus == 1 ? "" : "s")
                                       : std::string{"mean of its GPUs"},
                       sign(rule.compare), number(rule.threshold), rule.datapoints_to_alarm,
@@ -314,7 +329,7 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
   text = fmt::format("{}: {}{}", row.rule, text, attempt_mark(row.attempt));
   if (record_.jobs.specs[row.job.index].instances > 1) {
     const policy::AlarmId* alarm = alarm_of(row.verb);
-    if (alarm != nullptr) text += fmt::format(", algo-{}", alarm->host);
+    if (alarm != nullptr) text += ", " + report::host_name(alarm->host);
   }
   if (const auto* move = std::get_if<policy::MoveJob>(&row.verb)) {
     text += move->hold ? fmt::format(", to {}", scenario_.world.pools[move->pool.index].name)

@@ -254,6 +254,7 @@ void Measurer::counts() {
   count("retries", record_.retries);
   count("repairs", record_.repairs);
   count("quota_refusals", record_.quota_refusals);
+  count("duplicate_creates", record_.duplicate_creates);
   count("false_stops", record_.false_stops);
   count("missed_stalls",
         static_cast<std::uint64_t>(std::count_if(
@@ -465,6 +466,23 @@ std::optional<Quantity> of_rule(const VerdictSums& sums, std::string_view what) 
   return std::nullopt;
 }
 
+/// How far the jobs of a rule that asks for a minimum of GPU use fell short of it.
+std::optional<Quantity> gap_of(const scenarios::Scenario& scenario, const RunResult& result,
+                               const SeatedRule& rule) {
+  if (!rule.minimum) return std::nullopt;
+  const Record& record = result.record;
+  Charge sum = 0;
+  for (const auto& [of, gap] : record.gpu_gaps) {
+    const auto& [minimum, job] = of;
+    const auto& kind = scenario.world.profiles[record.jobs.specs[job.index].profile];
+    if (minimum != *rule.minimum) continue;
+    const host::Whereabouts there{kind.tags, kind.pool};
+    if (!rule.scope.holds(there, scenario.world.directory).value_or(false)) continue;
+    sum += gap;
+  }
+  return models::to_usd(sum);
+}
+
 std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
                                        const RunResult& result) {
   const std::vector<JudgedStop> stops = judge_stops(scenario, result);
@@ -475,7 +493,9 @@ std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
       if (!spec.name.starts_with(rule_family)) continue;
       const std::string_view what = spec.name.substr(rule_family.size());
       std::string name = "rule." + result.seats[seat].label + '.';
-      named.push_back({name.append(what), of_rule(sums, what)});
+      const bool is_gap = what == "gap_usd";
+      named.push_back({name.append(what), is_gap ? gap_of(scenario, result, result.seats[seat])
+                                                 : of_rule(sums, what)});
     }
   }
   return named;
@@ -486,6 +506,7 @@ std::optional<Quantity> of_rule(const scenarios::Scenario& scenario, const RunRe
                                 std::string_view label, std::string_view what) {
   for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
     if (result.seats[seat].label != label) continue;
+    if (what == "gap_usd") return gap_of(scenario, result, result.seats[seat]);
     return of_rule(sums_of(judge_stops(scenario, result), {seat}), what);
   }
   return std::nullopt;

@@ -23,16 +23,30 @@ std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
 }
 
 /// In the order of the host: by priority, higher first.
-std::vector<SeatedRule> seated(const scenarios::PolicySpec& policy) {
+std::vector<const scenarios::SeatSpec*> in_order(const scenarios::PolicySpec& policy) {
   std::vector<const scenarios::SeatSpec*> specs;
   for (const scenarios::SeatSpec& seat : policy.seats) specs.push_back(&seat);
   std::stable_sort(specs.begin(), specs.end(),
                    [](const auto* a, const auto* b) { return a->priority > b->priority; });
+  return specs;
+}
+
+std::vector<SeatedRule> seated(const scenarios::PolicySpec& policy) {
   std::vector<SeatedRule> rules;
-  for (const scenarios::SeatSpec* seat : specs) {
-    rules.push_back({seat->label, seat->kind, seat->mode});
+  std::uint32_t minima = 0;
+  for (const scenarios::SeatSpec* seat : in_order(policy)) {
+    rules.push_back({seat->label, seat->kind, seat->mode, seat->scope, std::nullopt});
+    if (scenarios::least_gpu_use(*seat)) rules.back().minimum = minima++;
   }
   return rules;
+}
+
+/// What the world keeps, and what rules of that policy ask it to look at besides.
+models::Keep keep_for(const scenarios::PolicySpec& policy, models::Keep keep) {
+  for (const scenarios::SeatSpec* seat : in_order(policy)) {
+    if (const auto least = scenarios::least_gpu_use(*seat)) keep.gpu_minima.push_back(*least);
+  }
+  return keep;
 }
 
 /// Those that look at the job and the time come before those that count: what one of the latter
@@ -114,8 +128,8 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.journal != nullptr) journal.write_text_to(*options.journal);
   DecisionLog log;
   if (options.decisions) journal.set_listener(&log);
-  const auto fleet = models::simulate(scenario.world, replication, admission(policy), options.keep,
-                                      reads_reports(policy));
+  const auto fleet = models::simulate(scenario.world, replication, admission(policy),
+                                      keep_for(policy, options.keep), reads_reports(policy));
   const auto host = make_host(scenario, policy, journal, options.undone);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct SeatedRule {
   std::string label;
   const policy::PolicyKind* kind = nullptr;
   host::Mode mode = host::Mode::enforce;
+  host::Scope scope = {};
+  std::optional<std::uint32_t> minimum = std::nullopt;  ///< of GPU use: in Record::gpu_gaps
 };
 
 /// One replication of one policy.

@@ -126,18 +126,8 @@ class Judge {
   }
 
   /// Of what it is told nothing a seat misses nothing.
-  host::Scope scope_of(SeatId seat) const {
-    for (const scenarios::PolicySpec& policy : scenario_.policies) {
-      if (policy.name != result_.policy) continue;
-      for (const scenarios::SeatSpec& spec : policy.seats) {
-        if (spec.label == result_.seats[seat.index].label) return spec.scope;
-      }
-    }
-    return {};
-  }
-
   void add_missed(SeatId seat) {
-    const host::Scope scope = scope_of(seat);
+    const host::Scope& scope = result_.seats[seat.index].scope;
     models::Charge sum = 0;
     for (const StallRow& stall : result_.record.stalls) {
       if (stall.detected != policy::never || met_.contains({seat, stall.job, stall.onset}))

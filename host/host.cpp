@@ -57,7 +57,8 @@ std::optional<UnjudgedNews::About> about(const Observation& seen) {
 }
 
 bool is_report(const Observation& seen) {
-  return std::holds_alternative<policy::TrainingReported>(seen.fact);
+  return std::holds_alternative<policy::TrainingReported>(seen.fact) ||
+         std::holds_alternative<policy::SignsSeen>(seen.fact);
 }
 
 /// What a message tells of, or would if its seat only warns of `verb`; never 0.  A rule counts what

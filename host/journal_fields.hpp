@@ -163,6 +163,12 @@ void walk(auto& visit, Is<policy::MachinesLeft> auto& f) {
   visit("instances", f.instances);
 }
 
+void walk(auto& visit, Is<policy::SignsSeen> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("signs", f.signs);
+}
+
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
@@ -188,6 +194,7 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("max_runtime", v.max_runtime);
   visit.unless_zero("loses", v.loses);
   visit.unless_zero("naming", v.naming, 1);
+  visit.unless_zero("each_copy", v.each_copy, 2);
 }
 void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
   visit("job", v.job);

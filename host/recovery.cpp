@@ -75,6 +75,8 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = left->job.index < jobs_max;
     } else if (const auto* report = std::get_if<policy::TrainingReported>(&fact)) {
       known = report->job.index < jobs_max;
+    } else if (const auto* signs = std::get_if<policy::SignsSeen>(&fact)) {
+      known = signs->job.index < jobs_max;
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <limits>
 #include <memory_resource>
 #include <stdexcept>
@@ -204,13 +205,41 @@ class Scan {
 
   /// Moves to the next evaluation to look at; false: from here on the range stays as it is.
   bool next() {
+    const std::int64_t candidate = next_number();
+    if (candidate == forever) return false;
+    go_to(candidate);
+    return true;
+  }
+
+  static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+
+  /// Of the window at which the range changes next; `forever`: at none.
+  std::int64_t next_number() {
     std::int64_t candidate = next_entry();
     while (candidate > known_) {
-      if (known_ == forever) return false;
+      if (known_ == forever) return forever;
       know(known_ + 1);
       candidate = next_entry();
     }
-    if (candidate == forever) return false;
+    return candidate;
+  }
+
+  /// The kinds of the range, newest first.
+  std::vector<Datapoint> kinds() {
+    know(now_);
+    std::vector<Datapoint> all(static_cast<std::size_t>(grid_.points), Datapoint::missing);
+    std::int64_t used = 0;
+    for (std::size_t j = runs_.size(); j-- > head_ && used < grid_.points;) {
+      if (runs_[j].from > now_) continue;
+      const std::int64_t until =
+          j == head_ ? grid_.points
+                     : std::min(grid_.points, (now_ - runs_[j].from) / grid_.lag + 1);
+      for (; used < until; ++used) all[static_cast<std::size_t>(used)] = runs_[j].kind;
+    }
+    return all;
+  }
+
+  void go_to(std::int64_t candidate) {
     at_ = grid_.evaluation_of(candidate);
     now_ = grid_.seen_at(at_);
     // Only the newest of the runs that the whole range has passed is still of use.
@@ -222,12 +251,10 @@ class Scan {
       runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
     }
-    return true;
   }
 
  private:
   static constexpr std::int64_t zero = 0;
-  static constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
   static constexpr std::size_t inline_runs = 32;
 
   struct Run {
@@ -317,6 +344,82 @@ class Scan {
   std::int64_t now_;
 };
 
+/// The same of several series at once: a datapoint is the lowest of theirs.  Who has none does not
+/// count (metric math, MIN of an array of series).
+class LowestScan {
+ public:
+  LowestScan(std::span<const MetricSeries> series, const AlarmRule& rule,
+             const MetricsTiming& timing, Instant first)
+      : rule_{rule} {
+    for (const MetricSeries& each : series) scans_.emplace_back(each, rule, timing, first);
+  }
+
+  Instant at() const { return scans_.front().at(); }
+
+  RangeCounts range() {
+    std::vector<Datapoint> lowest;
+    for (Scan& scan : scans_) {
+      const std::vector<Datapoint> kinds = scan.kinds();
+      if (lowest.empty()) lowest.assign(kinds.size(), Datapoint::missing);
+      for (std::size_t i = 0; i < kinds.size(); ++i) lowest[i] = lower(lowest[i], kinds[i]);
+    }
+    RangeCounts counts;
+    for (std::size_t i = 0; i < lowest.size(); ++i) {
+      if (lowest[i] == Datapoint::missing) continue;
+      const bool counted = counts.real < rule_.evaluation_periods;
+      if (counted && lowest[i] == Datapoint::breaching) ++counts.breaching;
+      ++counts.real;
+      counts.age = static_cast<std::int64_t>(i) + 1;
+    }
+    return counts;
+  }
+
+  bool next() {
+    std::int64_t least = Scan::forever;
+    for (Scan& scan : scans_) least = std::min(least, scan.next_number());
+    if (least == Scan::forever) return false;
+    for (Scan& scan : scans_) scan.go_to(least);
+    return true;
+  }
+
+ private:
+  /// Which of two datapoints says what the lower one says.
+  Datapoint lower(Datapoint a, Datapoint b) const {
+    if (a == Datapoint::missing) return b;
+    if (b == Datapoint::missing) return a;
+    const bool below = rule_.compare == Compare::less || rule_.compare == Compare::less_or_equal;
+    const Datapoint decides = below ? Datapoint::breaching : Datapoint::good;
+    return a == decides || b == decides ? decides : a;
+  }
+
+  const AlarmRule& rule_;
+  std::deque<Scan> scans_;
+};
+
+/// Calls `look(at, counts)` with each evaluation, until it says that it has seen enough.
+template <class Look>
+void look_through(std::span<const MetricSeries> series, const AlarmRule& rule,
+                  const MetricsTiming& timing, Instant first, const Look& look) {
+  const auto through = [&](auto&& scan) {
+    do {
+      if (!look(scan.at(), [&] { return scan.range(); })) return;
+    } while (scan.next());
+  };
+  if (series.size() == 1) [[likely]] {
+    Scan scan{series.front(), rule, timing, first};
+    through(scan);
+  } else if (!series.empty()) {
+    LowestScan scan{series, rule, timing, first};
+    through(scan);
+  }
+}
+
+std::uint64_t version_of(std::span<const MetricSeries> series) {
+  std::uint64_t sum = 0;
+  for (const MetricSeries& each : series) sum += each.version();
+  return sum;
+}
+
 }  // namespace
 
 bool breaches(const AlarmRule& rule, double value) {
@@ -366,7 +469,8 @@ void Alarm::update(const AlarmRule& rule, Instant at) {
   next_ = evaluation_from(next_ > at ? at + Duration{1} : at);  // the one at `at` may be over
 }
 
-void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
+void Alarm::advance(std::span<const MetricSeries> series, Instant until,
+                    std::vector<Transition>& out) {
   if (until < next_) return;
   if (!has_peeked(series)) {
     look_up_to(series, until, out);
@@ -381,38 +485,37 @@ void Alarm::advance(const MetricSeries& series, Instant until, std::vector<Trans
 }
 
 /// Applies every evaluation from `next_` to `until`.
-void Alarm::look_up_to(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
-  Scan scan{series, rule_, timing_, next_};
-  do {
-    if (scan.at() > until) break;
-    const AlarmState to = decide(rule_, scan.range(), state_);
-    if (to == state_) continue;
-    out.push_back({scan.at(), state_, to});
+void Alarm::look_up_to(std::span<const MetricSeries> series, Instant until,
+                       std::vector<Transition>& out) {
+  look_through(series, rule_, timing_, next_, [&](Instant at, const auto& range) {
+    if (at > until) return false;
+    const AlarmState to = decide(rule_, range(), state_);
+    if (to != state_) out.push_back({at, state_, to});
     state_ = to;
-  } while (scan.next());
+    return true;
+  });
   peeked_at_.reset();
 }
 
-bool Alarm::has_peeked(const MetricSeries& series) const {
-  return peeked_at_ == series.version();
+bool Alarm::has_peeked(std::span<const MetricSeries> series) const {
+  return peeked_at_ == version_of(series);
 }
 
-std::optional<Transition> Alarm::peek(const MetricSeries& series) {
+std::optional<Transition> Alarm::peek(std::span<const MetricSeries> series) {
   if (next_ == policy::never) return std::nullopt;
   if (has_peeked(series)) return peeked_;
-  peeked_at_ = series.version();
+  peeked_at_ = version_of(series);
   peeked_.reset();
-  Scan scan{series, rule_, timing_, next_};
-  do {
-    const AlarmState to = decide(rule_, scan.range(), state_);
-    if (to == state_) continue;
-    peeked_ = {scan.at(), state_, to};
-    break;
-  } while (scan.next());
+  look_through(series, rule_, timing_, next_, [&](Instant at, const auto& range) {
+    const AlarmState to = decide(rule_, range(), state_);
+    if (to != state_) peeked_ = {at, state_, to};
+    return to == state_;
+  });
   return peeked_;
 }
 
-std::vector<AlarmDatapoint> Alarm::datapoints(const MetricSeries& series, Instant at) const {
+std::vector<AlarmDatapoint> Alarm::datapoints(std::span<const MetricSeries> series,
+                                              Instant at) const {
   const Grid grid{rule_, timing_};
   const std::int64_t newest = grid.seen_at(at);
   std::vector<AlarmDatapoint> out;
@@ -420,9 +523,13 @@ std::vector<AlarmDatapoint> Alarm::datapoints(const MetricSeries& series, Instan
   for (std::int64_t i = grid.points; i-- > 0;) {
     const Instant until = grid.end(newest - i * grid.lag);
     const Instant from = until - rule_.period;
-    const std::optional<double> value =
-        statistic(series.samples(from, until, timing_.sample_period), rule_.statistic);
-    out.push_back({from, value.has_value(), value.value_or(0)});
+    std::optional<double> lowest;
+    for (const MetricSeries& each : series) {
+      const auto value =
+          statistic(each.samples(from, until, timing_.sample_period), rule_.statistic);
+      if (value) lowest = std::min(lowest.value_or(*value), *value);
+    }
+    out.push_back({from, lowest.has_value(), lowest.value_or(0)});
   }
   return out;
 }

@@ -40,10 +40,11 @@ bool breaches(const AlarmRule& rule, double value);
 AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range,
                     AlarmState current);
 
-/// One alarm on one series.  It looks once a minute, at `evaluation_offset`, or once an hour, so
-/// long after the full hour, if its N periods are more than a day (CloudWatch User Guide, "Alarm
-/// evaluation"; which minute of the hour is not published); first at or after its creation, in
-/// state INSUFFICIENT_DATA; samples from before its creation count.
+/// One alarm on one series, or on the lowest of several.  It looks once a minute, at
+/// `evaluation_offset`, or once an hour, so long after the full hour, if its N periods are more
+/// than a day (CloudWatch User Guide, "Alarm evaluation"; which minute of the hour is not
+/// published); first at or after its creation, in state INSUFFICIENT_DATA; samples from before its
+/// creation count.
 ///
 /// An evaluation at t uses samples that ended by t - publish_delay only, so a change of the series
 /// at s touches no evaluation at or before s.  Hence the use: `advance` to now, append to the
@@ -67,26 +68,34 @@ class Alarm {
   void update(const AlarmRule& rule, Instant at);
 
   /// Applies every evaluation up to and including `until`; the changes of state go to `out`.
-  void advance(const MetricSeries& series, Instant until, std::vector<Transition>& out);
+  void advance(std::span<const MetricSeries> series, Instant until, std::vector<Transition>& out);
+  void advance(const MetricSeries& series, Instant until, std::vector<Transition>& out) {
+    advance(std::span{&series, 1}, until, out);
+  }
 
   /// The next change of state if the series stays as it is known now, its last segment for ever.
   /// As long as it does, `advance` need not look again.
-  std::optional<Transition> peek(const MetricSeries& series);
+  std::optional<Transition> peek(std::span<const MetricSeries> series);
+  std::optional<Transition> peek(const MetricSeries& series) { return peek(std::span{&series, 1}); }
 
   /// The evaluation range that the evaluation at `at` sees under the present rule, oldest first.
-  std::vector<AlarmDatapoint> datapoints(const MetricSeries& series, Instant at) const;
+  std::vector<AlarmDatapoint> datapoints(std::span<const MetricSeries> series, Instant at) const;
+  std::vector<AlarmDatapoint> datapoints(const MetricSeries& series, Instant at) const {
+    return datapoints(std::span{&series, 1}, at);
+  }
 
  private:
   Instant evaluation_from(Instant at) const;
-  bool has_peeked(const MetricSeries& series) const;
-  void look_up_to(const MetricSeries& series, Instant until, std::vector<Transition>& out);
+  bool has_peeked(std::span<const MetricSeries> series) const;
+  void look_up_to(std::span<const MetricSeries> series, Instant until,
+                  std::vector<Transition>& out);
 
   AlarmRule rule_;
   MetricsTiming timing_;
   AlarmState state_ = AlarmState::insufficient_data;
   Instant next_;
   std::optional<Transition> peeked_;        ///< what `peek` has found, of the series as it was then
-  std::optional<std::uint32_t> peeked_at_;  ///< its version then
+  std::optional<std::uint64_t> peeked_at_;  ///< its version then
 };
 
 }  // namespace reeve::models

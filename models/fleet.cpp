@@ -305,6 +305,8 @@ void Fleet::tell(const policy::Observation& seen) {
   send(at, false);
   if (is_event && bus.duplicates > 0 &&
       draw(sim::Cause::event_duplicate, 2 * nth_event) <= bus.duplicates) {
+    const bool ends = change != nullptr && policy::is_terminal(change->primary);
+    if (ends) ends_told_twice_[change->job] = change->attempt;
     const double later = draw(sim::Cause::event_duplicate, 2 * nth_event + 1);
     send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within, later)), true);
   }

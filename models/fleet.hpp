@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -362,9 +363,14 @@ class Fleet final : public Simulation {
     std::uint32_t stamp = 0;
     std::uint32_t row = 0;  ///< in record_.alarms
     bool deleted = false;
-    Instant told_until = policy::never;   ///< from when on the series says nothing yet
-    std::uint32_t told = 0;               ///< changes of its state
-    Instant alarm_since = policy::never;  ///< in ALARM since then, and nobody acted
+    Instant told_until = policy::never;    ///< from when on the series says nothing yet
+    std::uint32_t told = 0;                ///< changes of its state
+    Instant alarm_since = policy::never;   ///< in ALARM since then, and nobody acted
+    std::vector<MetricSeries> hosts = {};  ///< in the place of `series`: of an alarm on the lowest
+    /// What the alarm looks at.
+    std::span<const MetricSeries> looked_at() const {
+      return hosts.empty() ? std::span{&series, 1} : std::span{hosts};
+    }
   };
 
   struct Call {
@@ -581,6 +587,9 @@ class Fleet final : public Simulation {
   // fleet_reports.cpp: what training scripts write down of themselves
   bool reports(const Running& run) const { return reports_ && profile(run.job).reports; }
   void await_report(Running& run);
+  bool is_hit(const Running& run, const FaultKind* kind) const;
+  std::uint8_t signs_of(const Running& run, const Reports& of) const;
+  void tell_signs(const Running& run, const Reports& of);
   void report_is_due(Slot slot, std::uint64_t number);
   Duration work_done(const Running& run) const;
   double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
@@ -739,8 +748,12 @@ class Fleet final : public Simulation {
                       const Stretch& stretch, double factor, MetricSeries& series) const;
   double metric_factor(const Running& run) const;
   void tell_history(const Running& run, Watch& watched) const;
+  Instant tell_history(const Running& run, std::uint32_t host, MetricSeries& series) const;
+  void tell_on(const Running& run, Watch& watched, Instant from) const;
   void tell_more(Watch& watched) const;
   void note_readings(const Running& run);
+  void note_gaps(const Running& run);
+  void note_gap(const Running& run, const MetricSeries& series, Instant until);
   void sort_readings();
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
@@ -823,6 +836,8 @@ class Fleet final : public Simulation {
   /// Wrong stops that may yet cost something, in record_.stops.
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
+  /// Attempts of whose end the bus sent a second copy; the job's newest.
+  std::map<policy::JobId, policy::AttemptNumber> ends_told_twice_;
   Record record_;
 };
 

@@ -298,6 +298,8 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (verb.naming == policy::CloneNaming::appended) {
     const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
     if (name.size() > policy::training_job_name_max) return false;
+    const JobNames& names = record_.jobs.names;
+    if (std::find(names.begin(), names.end(), name) != names.end()) return false;
   }
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
@@ -305,6 +307,10 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
   if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);
   const bool keep_tags = verb.keep_tags && !has_lost(verb.loses, CloneLoss::tags);
+  // Both are called the same, as SageMaker takes each name once (ResourceInUse): one of them runs.
+  const auto twice = ends_told_twice_.find(verb.job);
+  const bool repeated = twice != ends_told_twice_.end() && twice->second + 1 == verb.attempt;
+  if (verb.each_copy && repeated) ++record_.duplicate_creates;
   submit_job(verb.job, policy::Origin::rule, {pool, keep_tags, verb.max_runtime, verb.loses});
   return true;
 }
@@ -435,6 +441,7 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
   Watch& gone = watches_[found->second];
   gone.deleted = true;
   gone.series = {};
+  gone.hosts = {};
   ++gone.stamp;
   record_.alarms[gone.row].deleted = now_;
   in_order.erase(found->second);

@@ -656,6 +656,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
     leave_quota(job);
   }
   if (keep_.utilization) note_readings(run);
+  if (!keep_.gpu_minima.empty()) note_gaps(run);
   truth_[job.index].running = no_slot;
   if (spare) {
     const Duration kept = *spare == Spare::Kind::held   ? world_.platform.unmanaged.debug_hold

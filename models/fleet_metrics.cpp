@@ -1,5 +1,6 @@
 // What the hosts' metrics read, and the alarms that look at them.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -102,14 +103,49 @@ Instant Fleet::tell_series(const Running& run, const Level& level, std::uint32_t
 /// An alarm that comes later than its attempt: what the host read so far, and reads next.
 void Fleet::tell_history(const Running& run, Watch& watched) const {
   const std::uint32_t host = record_.alarms[watched.row].id.host;
+  if (host != policy::lowest_of_hosts) {
+    watched.told_until = tell_history(run, host, watched.series);
+    return;
+  }
+  watched.hosts.assign(run.levels.empty() ? run.instances : run.levels.back().hosts, {});
+  watched.told_until = policy::never;
+  for (std::uint32_t each = 1; each <= watched.hosts.size(); ++each) {
+    const Instant told = tell_history(run, each, watched.hosts[each - 1]);
+    watched.told_until = std::min(watched.told_until, told);
+  }
+}
+
+Instant Fleet::tell_history(const Running& run, std::uint32_t host, MetricSeries& series) const {
+  Instant told_until = policy::never;
   const double factor = metric_factor(run);
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const bool last = i + 1 == run.levels.size();
     Stretch stretch{run.levels[i].from, last ? policy::never : run.levels[i + 1].from};
     do {
-      stretch.from = tell_series(run, run.levels[i], host, stretch, factor, watched.series);
+      stretch.from = tell_series(run, run.levels[i], host, stretch, factor, series);
     } while (stretch.from <= now_);
-    watched.told_until = stretch.from;
+    told_until = stretch.from;
+  }
+  return told_until;
+}
+
+/// What the hosts that an alarm looks at read from `from` on, as things stand now.
+void Fleet::tell_on(const Running& run, Watch& watched, Instant from) const {
+  const std::uint32_t host = record_.alarms[watched.row].id.host;
+  const double factor = metric_factor(run);
+  const Stretch stretch{from, policy::never};
+  if (host != policy::lowest_of_hosts) {
+    watched.told_until = tell_series(run, run.levels.back(), host, stretch, factor, watched.series);
+    return;
+  }
+  watched.told_until = policy::never;
+  const std::size_t hosts = std::max<std::size_t>(watched.hosts.size(), run.levels.back().hosts);
+  watched.hosts.resize(hosts);
+  for (std::uint32_t each = 1; each <= hosts; ++each) {
+    MetricSeries& series = watched.hosts[each - 1];
+    series.cut(from);
+    const Instant told = tell_series(run, run.levels.back(), each, stretch, factor, series);
+    watched.told_until = std::min(watched.told_until, told);
   }
 }
 
@@ -117,9 +153,7 @@ void Fleet::tell_more(Watch& watched) const {
   if (watched.told_until > now_) return;
   const policy::AlarmId id = record_.alarms[watched.row].id;
   const Running& run = running_[truth_[id.job.index].running];
-  watched.told_until =
-      tell_series(run, run.levels.back(), id.host, {watched.told_until, policy::never},
-                  metric_factor(run), watched.series);
+  tell_on(run, watched, watched.told_until);
 }
 
 void Fleet::feed_alarms(const Running& run) {
@@ -129,8 +163,7 @@ void Fleet::feed_alarms(const Running& run) {
     Watch& watched = watches_[index];
     catch_up(index);
     watched.series.cut(now_);
-    watched.told_until = tell_series(run, run.levels.back(), record_.alarms[watched.row].id.host,
-                                     {now_, policy::never}, metric_factor(run), watched.series);
+    tell_on(run, watched, now_);
     watch_soon(index);
   }
 }
@@ -157,6 +190,41 @@ void Fleet::note_readings(const Running& run) {
   }
 }
 
+/// How far below each minimum every host of an attempt read, in dollars: of what a host costs while
+/// it is measured, the part by which it falls short.
+void Fleet::note_gaps(const Running& run) {
+  std::uint32_t hosts = 0;
+  for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
+  for (std::uint32_t host = 1; host <= hosts; ++host) {
+    MetricSeries series;
+    for (std::size_t i = 0; i < run.levels.size(); ++i) {
+      const bool last = i + 1 == run.levels.size();
+      Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
+      while (stretch.from < stretch.until) {
+        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, series);
+      }
+    }
+    note_gap(run, series, now_);
+  }
+}
+
+void Fleet::note_gap(const Running& run, const MetricSeries& series, Instant until) {
+  Holding one = run.holding();
+  one.instances = 1;
+  for (std::size_t i = 0; i < series.segments(); ++i) {
+    const Instant from = series.segment_start(i);
+    const Instant to = i + 1 < series.segments() ? series.segment_start(i + 1) : until;
+    const auto value = series.segment_value(i);
+    if (!value || from >= to) continue;
+    for (std::uint32_t minimum = 0; minimum < keep_.gpu_minima.size(); ++minimum) {
+      const double least = keep_.gpu_minima[minimum];
+      if (*value >= least) continue;
+      const auto short_ppm = std::llround((least - *value) / least * full_speed);
+      record_.gpu_gaps[{minimum, run.job}] += cost_of(one, from, to) * short_ppm / full_speed;
+    }
+  }
+}
+
 /// By time; of two attempts that meet in one instant the later one counts.
 void Fleet::sort_readings() {
   std::vector<HostReadingRow>& rows = record_.host_readings;
@@ -175,7 +243,7 @@ void Fleet::sort_readings() {
 void Fleet::watch(std::uint32_t index) {
   Watch& watched = watches_[index];
   ++watched.stamp;
-  const auto next = watched.alarm.peek(watched.series);
+  const auto next = watched.alarm.peek(watched.looked_at());
   const Instant changes = next ? next->at : policy::never;
   push(std::min(changes, watched.told_until), sim::Phase::world, alarm_due, index, watched.stamp);
 }
@@ -201,9 +269,11 @@ Duration Fleet::looks_back(const policy::AlarmRule& rule) const {
 void Fleet::catch_up(std::uint32_t index) {
   Watch& watched = watches_[index];
   std::vector<Transition> changes;
-  watched.alarm.advance(watched.series, now_, changes);
+  watched.alarm.advance(watched.looked_at(), now_, changes);
   for (const Transition& change : changes) tell_alarm(index, change);
-  watched.series.forget(now_ - looks_back(watched.alarm.rule()));
+  const Instant seen = now_ - looks_back(watched.alarm.rule());
+  watched.series.forget(seen);
+  for (MetricSeries& series : watched.hosts) series.forget(seen);
 }
 
 void Fleet::alarm_is_due(std::uint32_t index) {
@@ -218,7 +288,7 @@ void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
   row.state = change.to;
   if (keep_.alarm_changes) {
     row.changes.push_back(
-        {change.at, change.to, watched.alarm.datapoints(watched.series, change.at)});
+        {change.at, change.to, watched.alarm.datapoints(watched.looked_at(), change.at)});
   }
   if (change.to == policy::AlarmState::alarm) {
     row.fired = std::min(row.fired, change.at);

@@ -15,19 +15,18 @@ void Fleet::await_report(Running& run) {
        slot_of(run), last_report_);
 }
 
-/// Who stands still writes nothing, and begins to count anew when the work goes on.
+/// Who stands still makes no step, and begins to count anew when the work goes on; other signs may
+/// be seen of it meanwhile.
 void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   Running& run = running_[slot];
   const bool awaited = run.job.index != no_slot && run.launch && run.launch->report == number;
-  if (!awaited || run.stage != Stage::training) return;
-  await_report(run);
-  const bool unseen =
-      std::any_of(run.troubles.begin(), run.troubles.end(), [&](const Trouble& trouble) {
-        const auto& hosts = run.faults[trouble.fault].hosts;  // the first host is who writes
-        return hosts.empty() || std::find(hosts.begin(), hosts.end(), 1) != hosts.end();
-      });
-  if (unseen) return;
+  if (!awaited) return;
   const Reports& of = *profile(run.job).reports;
+  const bool works = run.stage == Stage::training;
+  if (!works && (run.stage != Stage::stalled || of.signs == 0)) return;
+  await_report(run);
+  if (of.signs != 0) tell_signs(run, of);
+  if (!works || !of.steps || is_hit(run, nullptr)) return;
   const Duration done = work_done(run);
   const double loss = of.loss ? loss_of(run.job, *of.loss, done) : 0;
   const bool futile = of.loss && done >= std::min(of.loss->nan_at, of.loss->plateau_at);
@@ -37,6 +36,38 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   }
   const policy::Observation seen{
       now_, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};
+  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(now_, of.delay));
+}
+
+/// Whether trouble of that kind (none: of any) touches the first host, which is who writes.
+bool Fleet::is_hit(const Running& run, const FaultKind* kind) const {
+  return std::any_of(run.troubles.begin(), run.troubles.end(), [&](const Trouble& trouble) {
+    const Fault& fault = run.faults[trouble.fault];
+    if (kind != nullptr && fault.kind != *kind) return false;
+    return fault.hosts.empty() ||
+           std::find(fault.hosts.begin(), fault.hosts.end(), 1) != fault.hosts.end();
+  });
+}
+
+/// Of a gang that stands still no host has anything to send or to log.  Its GPUs wait for each
+/// other at full power, but where the stall itself is: those idle.
+std::uint8_t Fleet::signs_of(const Running& run, const Reports& of) const {
+  using policy::Sign;
+  constexpr FaultKind idle = FaultKind::stall;
+  constexpr FaultKind gone = FaultKind::node_lost;
+  constexpr FaultKind blind = FaultKind::metrics_lost;
+  if (is_hit(run, &gone) || is_hit(run, &blind)) return 0;
+  if (run.stage == Stage::training) return of.signs;
+  const auto bit = [](Sign sign) { return static_cast<unsigned>(sign); };
+  unsigned seen = is_hit(run, &idle) ? 0U : bit(Sign::power);
+  if (of.chatters) seen |= bit(Sign::log_lines);
+  return static_cast<std::uint8_t>(of.signs & seen);
+}
+
+void Fleet::tell_signs(const Running& run, const Reports& of) {
+  const std::uint8_t signs = signs_of(run, of);
+  if (signs == 0) return;
+  const policy::Observation seen{now_, policy::SignsSeen{run.job, run.number, signs}};
   of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(now_, of.delay));
 }
 

@@ -220,6 +220,7 @@ struct Keep {
   bool utilization = false;
   bool events = false;
   bool alarm_changes = false;
+  std::vector<double> gpu_minima = {};  ///< percent of one GPU that somebody asks for
 };
 
 /// Everything one replication of one policy left behind.
@@ -257,11 +258,14 @@ struct Record {
   Charge waived = 0;                     ///< what launches would have cost that were free
   Charge starved = 0;    ///< of the bill: what loaders that keep up would have saved
   Charge straggled = 0;  ///< likewise: no stragglers
+  /// Of the bill: what GPU use below a minimum comes to, by Keep::gpu_minima and job.
+  std::map<std::pair<std::uint32_t, policy::JobId>, Charge> gpu_gaps;
   std::uint64_t attempts_made = 0;
-  std::uint64_t retries = 0;         ///< by the platform, within attempts
-  std::uint64_t repairs = 0;         ///< of clusters, within attempts
-  std::uint64_t quota_refusals = 0;  ///< of attempts and of calls
-  std::uint64_t false_stops = 0;     ///< stops by rules of attempts that were not standing still
+  std::uint64_t retries = 0;            ///< by the platform, within attempts
+  std::uint64_t repairs = 0;            ///< of clusters, within attempts
+  std::uint64_t quota_refusals = 0;     ///< of attempts and of calls
+  std::uint64_t duplicate_creates = 0;  ///< calls that would have made a second clone
+  std::uint64_t false_stops = 0;        ///< stops by rules of attempts that were not standing still
   std::uint64_t events_simulated = 0;
   bool cut_off = false;  ///< no job came closer to its end for so long that the run was ended
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools

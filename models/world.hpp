@@ -119,6 +119,9 @@ struct Reports {
   Duration every{0};  ///< of training
   Duration delay{0};  ///< until a rule knows
   std::optional<LossCurve> loss;
+  bool steps = true;       ///< it says how far it is
+  std::uint8_t signs = 0;  ///< bits of policy::Sign: what else is seen of it
+  bool chatters = false;   ///< it writes log lines while it stands still, too
 };
 
 enum class FaultKind : std::uint8_t {

@@ -501,8 +501,8 @@ void write_events(CsvWriter& csv, const Names& names, const RunRows& run) {
 
 std::string alarm_name(const Names& names, const RunInfo& info, const models::AlarmRow& alarm) {
   const std::uint16_t seat = alarm.id.seat;
-  return names.job(alarm.id.job) + '/' + std::to_string(alarm.attempt) + "/algo-" +
-         std::to_string(alarm.id.host) + '/' +
+  return names.job(alarm.id.job) + '/' + std::to_string(alarm.attempt) + '/' +
+         host_name(alarm.id.host) + '/' +
          (seat < info.seats.size() ? info.seats[seat] : "seat-" + std::to_string(seat));
 }
 

@@ -62,4 +62,8 @@ string_view word(models::PlatformModel model) {
   return at(models_of_platform, model);
 }
 
+std::string host_name(std::uint32_t host) {
+  return host == policy::lowest_of_hosts ? std::string{"lowest"} : "algo-" + std::to_string(host);
+}
+
 }  // namespace reeve::report

@@ -4,6 +4,7 @@
 
 #include <reeve/policy/job.hpp>
 #include <reeve/policy/observation.hpp>
+#include <string>
 #include <string_view>
 
 #include "models/record.hpp"
@@ -17,5 +18,8 @@ std::string_view word(policy::AlarmState state);      ///< "INSUFFICIENT_DATA"
 std::string_view word(models::EndReason reason);      ///< "max_runtime"
 std::string_view word(policy::Market market);         ///< "on_demand"
 std::string_view word(models::PlatformModel model);   ///< "sagemaker-training"
+
+/// "algo-5", or "lowest" of an alarm on all hosts.
+std::string host_name(std::uint32_t host);
 
 }  // namespace reeve::report

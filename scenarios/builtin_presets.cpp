@@ -28,7 +28,8 @@ constexpr std::string_view naive = R"({
     "loses": ["CheckpointConfig", "Environment", "RetryStrategy", "ExperimentConfig",
               "DebugHookConfig", "ProfilerConfig"],     // D12: what is not copied
     "naming": "appended",                               // D13: too long after a few clones
-    "max_resumes": -1                                   // D14: for ever
+    "max_resumes": -1,                                  // D14: for ever
+    "handler": "not_idempotent"                         // D15: each copy of an event is acted on
   },
   "spot_fallback": {
     "interruptions_above": 3,

@@ -381,10 +381,15 @@ struct LossInput {
   std::optional<Duration> plateau_at;
 };
 
+/// By what a job gives signs of life.
+enum class ReportSign : std::uint8_t { steps, log_lines, network, power };
+
 struct ReportsInput {
   Duration every{0};
   Duration delay{0};
   std::optional<LossInput> loss;
+  std::vector<ReportSign> signals{ReportSign::steps};
+  bool chatters = false;
 };
 
 struct ElasticInput {

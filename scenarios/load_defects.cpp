@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <reeve/policy/training_job_name.hpp>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -209,6 +210,25 @@ void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
       "each \"GPUUtil\" is taken out of the alarm's name", "\"found_by\": \"job_name\"");
 }
 
+/// A clone that would be called as another job is (D13).
+void check_names_meet(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (!says(seat, "naming", "appended")) return;
+  const models::JobNames& names = loading.world().jobs.names;
+  const std::set<std::string_view> taken(names.begin(), names.end());
+  for (const std::string& name : names) {
+    for (policy::AttemptNumber attempt = 2; attempt < 14; ++attempt) {
+      const std::string clone = policy::appended_name(name, attempt);
+      if (clone.size() > policy::training_job_name_max) break;
+      if (!taken.contains(clone)) continue;
+      return loading.warning(places.find("naming").value_or(places.seat), "W0541",
+                             fmt::format("a clone of {} would be called {}, as another job is",
+                                         in_quotes(name), in_quotes(clone)),
+                             "SageMaker takes each name once, and refuses it",
+                             "\"naming\": \"numbered\"");
+    }
+  }
+}
+
 /// How many clones a name has room for, if fewer than may be made (D13).
 void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "naming", "appended")) return;
@@ -368,16 +388,14 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       "such an attempt is over, and has not failed", std::move(help));
 }
 
-/// D15: what the articles do with each copy of an event, the host does once.
-void check_copies(Loading& loading, const OptionPlaces& places, std::string_view preset) {
-  const auto& own = loading.input.presets;
-  const bool is_own =
-      std::any_of(own.begin(), own.end(), [&](const auto& known) { return known.first == preset; });
-  if (preset != "blog-naive" || is_own) return;
+/// D15, where events come twice.
+void check_copies(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (!says(seat, "handler", "not_idempotent")) return;
   if (loading.world().platform.events.duplicates <= 0) return;
-  loading.warning(places.seat.find("use").value_or(places.seat), "W0448",
-                  "the articles' handler acts on each copy of an event",
-                  "the host sends each action once: what that defect costs is not played");
+  loading.warning(places.find("handler").value_or(places.seat.find("use").value_or(places.seat)),
+                  "W0448", "the handler acts on each copy of an event",
+                  "a second clone is asked for, and refused, as the name is taken",
+                  "\"handler\": \"works\"");
 }
 
 /// Whether it is no handler that does nothing at all.
@@ -549,22 +567,23 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   check_compare(loading, seat, places);
   check_found(loading, seat, places);
   check_names_of_clones(loading, seat, places);
+  check_names_meet(loading, seat, places);
   check_limits(loading, seat, places);
   check_days(loading, seat, places);
   check_lost_fields(loading, seat, places);
   check_lost_settings(loading, seat, places);
   check_age(loading, seat, places);
+  check_copies(loading, seat, places);
 }
 
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
-                 const OptionPlaces& places, std::string_view preset) {
+                 const OptionPlaces& places) {
   if (seat.mode == host::Mode::off) return;
   check_watched(loading, policy, seat, places);
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);
   check_stops_resumed(loading, policy, seat, places);
   check_waits_handled(loading, policy, seat, places);
-  check_copies(loading, places, preset);
 }
 
 void check_platform_defects(Loading& loading) {

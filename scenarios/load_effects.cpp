@@ -316,6 +316,26 @@ void check_job_effects(Loading& loading, const ProfileInput& input,
   if ((read.trace || read.cdf) && !waits) idle(loading, util, "running", false, says);
 }
 
+namespace {
+
+/// A gang that takes what is free although a zone alone has room for it, and is slower for it.
+void check_spread(Loading& loading, const models::JobProfile& profile, std::uint32_t instances,
+                  const Place& place) {
+  const models::Pool& pool = loading.world().pools[profile.pool.index];
+  const bool matters = pool.zones.size() > 1 && pool.spread_ppm < models::full_speed;
+  if (!matters || instances < 2 || profile.placement != models::Placement::any) return;
+  const bool fits = std::any_of(pool.zones.begin(), pool.zones.end(),
+                                [&](const auto& zone) { return zone.instances >= instances; });
+  if (!fits) return;
+  loading.warning(
+      place.of("placement"), "W0499",
+      fmt::format("a gang of {} may be spread over {} zones", instances, pool.zones.size()),
+      fmt::format("it works at {} of its speed there", pool.spread_ppm / 1e6),
+      "\"placement\": \"single_zone\"");
+}
+
+}  // namespace
+
 void check_work_effects(Loading& loading, const ProfileInput& input,
                         const models::JobProfile& profile, std::uint32_t instances,
                         std::optional<Duration> work, const Place& place) {
@@ -330,6 +350,7 @@ void check_work_effects(Loading& loading, const ProfileInput& input,
     }
   }
   check_elastic(loading, profile, instances, place);
+  check_spread(loading, profile, instances, place);
   check_kept(loading, profile, work, place);
   if (!work) return;
   const Duration training = training_time(loading.world(), profile, *work);

@@ -103,6 +103,7 @@ class Policies {
     check_relaunch(seat, places);
     check_saves(seat, places);
     check_limit(seat, places);
+    check_signal(seat, places);
     check_hosts(seat, places);
     check_tag_key(seat, places);
     check_clone(seat, places);
@@ -214,7 +215,7 @@ class Policies {
     for (std::size_t i = 0; i < seats.size(); ++i) {
       const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
       const std::size_t first = loading_.findings.count();
-      check_chain(loading_, policy, policy.seats[i], places, seats[i].use.value_or(""));
+      check_chain(loading_, policy, policy.seats[i], places);
       tell_at_use(seats[i], first);
     }
   }
@@ -426,6 +427,28 @@ class Policies {
       loading_.warning(*written, "W0476", fmt::format("{} has no effect here", in_quotes(option)),
                        "no job has a \"max_wait\"");
     }
+  }
+
+  /// Who listens for a sign that no job gives never hears any, and watches nobody.
+  void check_signal(const SeatSpec& seat, const OptionPlaces& places) {
+    const auto& profiles = loading_.world().profiles;
+    if (!has_option(*seat.kind, "signal") || !seat.kind->reads_reports || profiles.empty()) return;
+    if (seat.mode == host::Mode::off) return;
+    const std::string& signal = seat.options.text("signal");
+    const auto gives = [&](const models::JobProfile& profile) {
+      if (profile.reports == nullptr) return false;
+      if (signal == "steps") return profile.reports->steps;
+      const policy::Sign sign = signal == "log_lines" ? policy::Sign::log_lines
+                                : signal == "network" ? policy::Sign::network
+                                                      : policy::Sign::power;
+      return policy::has_sign(profile.reports->signs, sign);
+    };
+    if (std::any_of(profiles.begin(), profiles.end(), gives)) return;
+    loading_.warning(
+        places.find("signal").value_or(places.seat), "W0498",
+        fmt::format("no job gives signs of life by its {}", signal),
+        "the rule never hears of any, and watches none",
+        fmt::format("\"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} of jobs", signal));
   }
 
   /// Only reports of training say how much of the work lasts.

@@ -122,8 +122,42 @@ void load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId po
                   "1 is assumed there");
 }
 
-void load_reports(Loading& loading, const ReportsInput& input, models::JobProfile& profile) {
-  models::Reports reports{input.every, input.delay, {}};
+bool gives(const ReportsInput& input, ReportSign sign) {
+  return std::find(input.signals.begin(), input.signals.end(), sign) != input.signals.end();
+}
+
+/// A loss that is written with no step, and chatter in no log.
+void check_signals(Loading& loading, const ReportsInput& input, const Node& written) {
+  if (input.loss && !gives(input, ReportSign::steps)) {
+    loading.error(*input.loss->written, "E0266", "a \"loss\" of a job that reports no steps",
+                  "each is written with a step", "add \"steps\" to \"signals\"");
+  }
+  if (input.chatters && !gives(input, ReportSign::log_lines)) {
+    loading.error(written.find("chatters").value_or(written), "E0266",
+                  "\"chatters\" of a job whose log nobody reads", "no signal is \"log_lines\"",
+                  "add \"log_lines\" to \"signals\"");
+  }
+}
+
+std::uint8_t signs_of(const ReportsInput& input) {
+  unsigned signs = 0;
+  for (const auto& [said, sign] : {std::pair{ReportSign::log_lines, policy::Sign::log_lines},
+                                   std::pair{ReportSign::network, policy::Sign::network},
+                                   std::pair{ReportSign::power, policy::Sign::power}}) {
+    if (gives(input, said)) signs |= static_cast<unsigned>(sign);
+  }
+  return static_cast<std::uint8_t>(signs);
+}
+
+void load_reports(Loading& loading, const ReportsInput& input, models::JobProfile& profile,
+                  const Node& written) {
+  check_signals(loading, input, written);
+  models::Reports reports{.every = input.every,
+                          .delay = input.delay,
+                          .loss = {},
+                          .steps = gives(input, ReportSign::steps),
+                          .signs = signs_of(input),
+                          .chatters = input.chatters};
   if (input.loss) {
     reports.loss = input.loss->curve;
     reports.loss->nan_at = input.loss->nan_at.value_or(Duration::max());
@@ -158,7 +192,7 @@ void load_elastic(Loading& loading, const ElasticInput& input, models::JobProfil
 
 void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
                      const Place& place) {
-  if (input.reports) load_reports(loading, *input.reports, profile);
+  if (input.reports) load_reports(loading, *input.reports, profile, place.of("reports"));
   if (input.elastic) load_elastic(loading, *input.elastic, profile);
   if (input.throughput.empty() && !input.data_loading && !input.stragglers) return;
   models::Throughput speeds;
@@ -177,7 +211,8 @@ void load_throughput(Loading& loading, const TrainingInput& input, models::JobPr
 void append_training(std::string& key, const models::JobProfile& profile) {
   if (profile.reports) {
     const models::Reports& of = *profile.reports;
-    key += fmt::format("r{}d{}", of.every.count(), of.delay.count());
+    key += fmt::format("r{}d{}s{}{}{}", of.every.count(), of.delay.count(), of.steps, of.signs,
+                       of.chatters);
     if (of.loss) {
       key += fmt::format("l{}-{}h{}n{}x{}p{}", of.loss->start, of.loss->floor,
                          of.loss->half_life.count(), of.loss->noise, of.loss->nan_at.count(),

@@ -198,10 +198,9 @@ void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Du
 
 /// Warns of options that describe a defect of two articles' handlers.
 void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
-/// Warns of what a rule leaves lying that another of its policy, or the platform, ends.  `preset`:
-/// what it uses, or empty.
+/// Warns of what a rule leaves lying that another of its policy, or the platform, ends.
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
-                 const OptionPlaces& places, std::string_view preset);
+                 const OptionPlaces& places);
 /// Warns of machines of one's own that are started, or left, as in the articles.
 void check_platform_defects(Loading& loading);
 

@@ -97,6 +97,8 @@ constexpr MetricSpec count_metrics[] = {
     {"notices", count, "warnings of Spot, or of a capacity block, that machines go"},
     {"resizes", count, "times that an elastic gang stopped and met anew"},
     {"node_losses", count, "instances that attempts lost and went on without"},
+    {"duplicate_creates", count,
+     "clones asked for once more by a second copy of an event, and refused: the name is taken"},
     {"false_stops", count, "stops by rules of attempts that were not standing still"},
     {"missed_stalls", count, "stalls that nothing detected"},
     {"alarms_created", count, "alarms that ever existed"},
@@ -184,6 +186,10 @@ constexpr MetricSpec named_metrics[] = {
     {"rule.NAME.mean_delay", duration, "from onset to the decision, of right and late stops"},
     {"rule.NAME.max_delay", duration, "the longest of these"},
     {"rule.NAME.false_stop_usd", usd, "what its false stops destroyed: part of false_stop_usd"},
+    {"rule.NAME.gap_usd", usd,
+     "of min_gpu: the part of what its jobs' machines cost by which GPU use falls short of "
+     "min_pct; "
+     "in the uses of that time"},
     {"rule.NAME.late_stop_usd", usd, "what stood still beyond late_after until late stops"},
     {"rule.NAME.missed_stall_usd", usd, "what standstills cost that nothing noticed"},
     {"tag.KEY.VALUE.billed_usd", usd,

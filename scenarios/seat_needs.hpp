@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "scenarios/scenario.hpp"
@@ -39,6 +40,15 @@ inline bool acts_on_alarms(const SeatSpec& seat) {
 inline bool measures_progress(const SeatSpec& seat) {
   constexpr std::string_view option = "min_progress";
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
+}
+
+/// The GPU use that the rule asks for, in percent; none: it asks for none.
+inline std::optional<double> least_gpu_use(const SeatSpec& seat) {
+  constexpr std::string_view option = "min_pct";
+  if (seat.mode == host::Mode::off || !has_option(*seat.kind, option)) return std::nullopt;
+  if (!has_option(*seat.kind, "stop_after") || seat.options.number(option) <= 0)
+    return std::nullopt;
+  return seat.options.number(option);
 }
 
 /// Of rules that tell jobs to save before a loss.

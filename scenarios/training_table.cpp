@@ -110,7 +110,16 @@ const ObjectTable<ReportsInput>& reports_table() {
                     "of training; who stands still writes nothing", {{}, true}),
        field<Input>("delay", &Input::delay, delay(), "until a rule knows", {"\"0s\""}),
        field<Input>("loss", &Input::loss, object(loss_table()),
-                    "what it writes of its loss; without: only how far it is")}};
+                    "what it writes of its loss; without: only how far it is"),
+       field<Input>("signals", &Input::signals,
+                    list_of(choice<ReportSign>({{"steps", ReportSign::steps},
+                                                {"log_lines", ReportSign::log_lines},
+                                                {"network", ReportSign::network},
+                                                {"power", ReportSign::power}}),
+                            1),
+                    "by what it gives signs of life", {"[\"steps\"]"}),
+       field<Input>("chatters", &Input::chatters, flag(),
+                    "it writes log lines while it stands still, too", {"false"})}};
   return table;
 }
 

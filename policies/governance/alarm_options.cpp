@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string>
 
+#include "phase_hints.hpp"
+
 namespace reeve::policies {
 namespace {
 
@@ -147,6 +149,12 @@ OptionProblem check_all(const AlarmTable& options) {
             .help = "algo-1, algo-2, ... or all",
             .element = index};
   }
+  if (options.text("alarm.match") == "min" && hosts != std::vector<std::string>{"all"}) {
+    return {.option = options.named("alarm.match"),
+            .message = "is of all hosts, and only some are watched",
+            .help = R"("hosts": ["all"])",
+            .against = options.named("alarm.hosts")};
+  }
   const OptionProblem problem = check_datapoints(options);
   return problem.message.empty() ? check_statuses(options) : problem;
 }
@@ -228,8 +236,9 @@ std::vector<OptionSpec> life_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("any")",
-       .choices = {"any", "all"},
-       .help = "whether one alarm is enough or all must be in ALARM together"},
+       .choices = {"any", "all", "min"},
+       .help = "whether one alarm is enough, all must be in ALARM together, or (min) there is one "
+               "alarm whose datapoint is the lowest of the hosts'"},
       {.name = "alarm.arm_on",
        .type = OptionType::texts,
        .unit = "",
@@ -269,12 +278,39 @@ std::vector<OptionSpec> alarm_options(AlarmOptions where) {
   std::vector<OptionSpec> table = metric_options();
   for (OptionSpec& row : life_options()) table.push_back(std::move(row));
   if (where == AlarmOptions::nested) return table;
+  table.push_back({.name = "alarm.phase_hints",
+                   .type = OptionType::flag,
+                   .unit = "",
+                   .default_json = "false",
+                   .choices = {},
+                   .help = "an alarm says nothing in the phases of which a job's tag reeve:low-gpu "
+                           "says that they use little of the GPUs, and until they are out of its "
+                           "windows"});
   for (OptionSpec& row : table) row.name.remove_prefix(std::string_view{"alarm."}.size());
   return table;
 }
 
 OptionProblem check_alarm(const Options& options, AlarmOptions where) {
   return check_all(AlarmTable{options, where});
+}
+
+OptionProblem doubt_hints(const Options& options, const Directory& directory) {
+  constexpr std::string_view option = "phase_hints";
+  if (!options.flag(option)) return {};
+  bool given = false;
+  for (std::uint32_t set = 0; set < directory.tag_sets.size(); ++set) {
+    const auto hints = directory.tag({set}, kHintsTag);
+    if (!hints) continue;
+    given = true;
+    if (read_phase_hints(*hints)) continue;
+    return {.option = option,
+            .message = "cannot read the tag reeve:low-gpu: '" + std::string{*hints} + "'",
+            .help = "phases as \"0s+20m\", or \"4h+20m/4h\" for one every four hours"};
+  }
+  if (given) return {};
+  return {.option = option,
+          .message = "no job says when it uses little of its GPUs",
+          .help = "\"tags\": { \"reeve:low-gpu\": \"0s+20m\" } of a job"};
 }
 
 AlarmSettings read_alarm(const Options& options, AlarmOptions where) {
@@ -288,6 +324,8 @@ AlarmSettings read_alarm(const Options& options, AlarmOptions where) {
       .every_host = false,
       .per_gpu = table.text("alarm.scale") == "per_gpu",
       .match_all = table.text("alarm.match") == "all",
+      .lowest = table.text("alarm.match") == "min",
+      .heeds_hints = where == AlarmOptions::top && table.flag("alarm.phase_hints"),
       .resets = table.flag("alarm.reset_on_new_attempt"),
   };
   for (const std::string& host : table.texts("alarm.hosts")) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <reeve/policy/directory.hpp>
 #include <reeve/policy/options.hpp>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ std::vector<policy::OptionSpec> alarm_options(AlarmOptions where);
 
 policy::OptionProblem check_alarm(const policy::Options& options, AlarmOptions where);
 
+/// Hints that the rule heeds and nobody gives, or that nobody can read.
+policy::OptionProblem doubt_hints(const policy::Options& options,
+                                  const policy::Directory& directory);
+
 /// "algo-1", "algo-2", ... or "all".
 bool is_host(std::string_view name);
 
@@ -31,9 +36,11 @@ struct AlarmSettings {
   policy::Duration arm_delay{0};
   std::vector<std::uint32_t> hosts;  ///< ascending
   bool every_host = false;
-  bool per_gpu = false;    ///< the threshold is for one GPU of an instance
-  bool match_all = false;  ///< all of them must be in ALARM together
-  bool resets = false;     ///< deleted and put anew when training starts again
+  bool per_gpu = false;      ///< the threshold is for one GPU of an instance
+  bool match_all = false;    ///< all of them must be in ALARM together
+  bool lowest = false;       ///< one alarm on all hosts, of the lowest datapoint
+  bool heeds_hints = false;  ///< of phases with little use (phase_hints.hpp)
+  bool resets = false;       ///< deleted and put anew when training starts again
 };
 
 AlarmSettings read_alarm(const policy::Options& options, AlarmOptions where);

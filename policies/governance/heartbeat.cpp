@@ -1,6 +1,8 @@
 #include "heartbeat.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 #include "ladder.hpp"
@@ -11,7 +13,25 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "has made no step for too long";
+/// What a signal is called, and what is held against who gives none; static texts.
+struct Signal {
+  std::string_view name;
+  std::string_view reason;
+  std::optional<Sign> sign;  ///< none: the reports of the script
+};
+
+constexpr std::array<Signal, 4> kSignals{{
+    {"steps", "has made no step for too long", std::nullopt},
+    {"log_lines", "has written no log line for too long", Sign::log_lines},
+    {"network", "has sent nothing to its other hosts for too long", Sign::network},
+    {"power", "has drawn no power for too long", Sign::power},
+}};
+
+const Signal& signal_named(std::string_view name) {
+  const auto* const found = std::find_if(kSignals.begin(), kSignals.end(),
+                                         [&](const Signal& s) { return s.name == name; });
+  return found == kSignals.end() ? kSignals.front() : *found;  // the options were checked
+}
 
 struct Row {
   Instant beat = never;       ///< newest sign of life
@@ -26,18 +46,26 @@ class Heartbeat final : public LadderRule<Row> {
  public:
   explicit Heartbeat(const Options& options)
       : LadderRule<Row>{options},
+        signal_{signal_named(options.text("signal"))},
         period_{options.duration("period")},
         misses_{options.integer("misses")} {}
 
  private:
   void hear(const Observation& seen) override {
-    const auto* report = std::get_if<TrainingReported>(&seen.fact);
-    if (report == nullptr) return;
-    Row& row = jobs_[report->job];
-    if (report->attempt < row.attempt) return;
-    begin_attempt(row, report->attempt);
-    row.beat = row.beat == never ? seen.happened_at : std::max(row.beat, seen.happened_at);
-    heard_.push_back(report->job);
+    if (const auto* report = std::get_if<TrainingReported>(&seen.fact)) {
+      if (!signal_.sign) note_beat(report->job, report->attempt, seen.happened_at);
+    } else if (const auto* signs = std::get_if<SignsSeen>(&seen.fact)) {
+      const bool own = signal_.sign && has_sign(signs->signs, *signal_.sign);
+      if (own) note_beat(signs->job, signs->attempt, seen.happened_at);
+    }
+  }
+
+  void note_beat(JobId job, AttemptNumber attempt, Instant at) {
+    Row& row = jobs_[job];
+    if (attempt < row.attempt) return;
+    begin_attempt(row, attempt);
+    row.beat = row.beat == never ? at : std::max(row.beat, at);
+    heard_.push_back(job);
   }
 
   void look_around(const Step& step, Decisions& out) override {
@@ -58,7 +86,7 @@ class Heartbeat final : public LadderRule<Row> {
       row.due = due;
       return out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }
-    Grievance silent{job, status.attempt, kReason, StopCause::standing_still};
+    Grievance silent{job, status.attempt, signal_.reason, StopCause::standing_still};
     silent.basis = row.beat < status.since
                        ? "none for " + length_text(step.now - status.since) + " of training"
                        : "the last one " + length_text(step.now - row.beat) + " ago";
@@ -76,6 +104,7 @@ class Heartbeat final : public LadderRule<Row> {
     if (row.asked == attempt) --row.asked;
   }
 
+  const Signal& signal_;
   Duration period_;
   std::int64_t misses_;
   std::vector<JobId> heard_;  ///< in this step
@@ -111,6 +140,13 @@ PolicyKind heartbeat_kind() {
                .max = 10'000,
                .choices = {},
                .help = "so many periods without one, one after the other"},
+              {.name = "signal",
+               .type = OptionType::choice,
+               .unit = "",
+               .default_json = R"("steps")",
+               .choices = {"steps", "log_lines", "network", "power"},
+               .help = "the sign of life that is listened for; jobs say which they give "
+                       "(`reports.signals`)"},
               action_option("what happens to a job that is silent"),
               warn_for_option(),
           },

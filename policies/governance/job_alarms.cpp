@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job_news.hpp"
+#include "phase_hints.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -15,6 +16,7 @@ constexpr std::string_view kDisarm = "nothing left to watch";
 
 constexpr std::uint16_t kArmTimer = 1;
 constexpr std::uint16_t kRemoveTimer = 2;
+constexpr std::uint16_t kQuietTimer = 4;  // 3 is AlarmWatch's
 
 void wake(const ActionSettled& settled, std::uint16_t purpose, Instant at, Decisions& out) {
   const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = purpose};
@@ -47,10 +49,11 @@ std::optional<JobAlarms::News> JobAlarms::hear(const Observation& seen, const St
     if (!watches_.knows(job)) return std::nullopt;
     remove_if_due(job, step, out);
     put_if_due(job, step, out);
+    return end_quiet(job, step, out);
   }
   const auto* news = std::get_if<AlarmChanged>(&seen.fact);
   if (news == nullptr) return std::nullopt;
-  return note_alarm(*news, seen.happened_at, step);
+  return note_alarm(*news, seen.happened_at, step, out);
 }
 
 /// Asks again for what was kept back, as things stand now.
@@ -170,6 +173,7 @@ void JobAlarms::put_if_due(JobId job, const Step& step, Decisions& out) {
   AlarmRule rule = set_.rule;
   if (set_.per_gpu) rule.threshold *= std::max(1U, step.fleet.gpus(job));
   const std::uint32_t instances = step.fleet.description(job).instances;
+  if (set_.lowest) return put(job, status.attempt, lowest_of_hosts, rule, out);
   if (set_.every_host) {
     for (std::uint32_t host = 1; host <= instances; ++host) {
       put(job, status.attempt, host, rule, out);
@@ -239,7 +243,7 @@ void JobAlarms::set_state(Watch& watch, Alarms::value_type& known, AlarmState st
 }
 
 std::optional<JobAlarms::News> JobAlarms::note_alarm(const AlarmChanged& news, Instant at,
-                                                     const Step& step) {
+                                                     const Step& step, Decisions& out) {
   const JobId job = news.alarm.job;
   if (news.alarm.seat != step.seat.index || !watches_.knows(job)) return std::nullopt;
   Watch& watch = watches_[job];
@@ -256,9 +260,38 @@ std::optional<JobAlarms::News> JobAlarms::note_alarm(const AlarmChanged& news, I
   if (tally(job, news.attempt).in_alarm == 0) watch.in_incident = false;
   News said{.job = job};
   said.fires = news.state == AlarmState::alarm && stand(job, news.attempt) &&
-               status.primary == Primary::in_progress;
+               status.primary == Primary::in_progress && !is_quiet(job, step, out);
   if (said.fires) said.begins = begin_incident(watch, news.attempt);
   return said;
+}
+
+/// Whether the job is in a phase of which it has said that it uses little, or just was: then the
+/// alarm's windows still hold some of it.  What it says now is looked at again after that.
+bool JobAlarms::is_quiet(JobId job, const Step& step, Decisions& out) {
+  if (!set_.heeds_hints) return false;
+  const auto said = step.fleet.tag(job, kHintsTag);
+  const auto hints = said ? read_phase_hints(*said) : std::nullopt;
+  const JobStatus& status = step.fleet.status(job);
+  if (!hints || status.secondary != Secondary::training) return false;
+  const Duration looked_at = set_.rule.period * set_.rule.evaluation_periods;
+  const auto until = quiet_until(*hints, step.now - status.since, looked_at);
+  if (!until) return false;
+  Watch& watch = watches_[job];
+  watch.quiet_until = later(status.since, *until);
+  const TimerKey key{.job = job, .attempt = status.attempt, .purpose = kQuietTimer};
+  if (watch.quiet_until != never) out.wake_at(key.packed(), watch.quiet_until);
+  return true;
+}
+
+/// An alarm that went off in such a phase, and stands when it is over, is one.
+std::optional<JobAlarms::News> JobAlarms::end_quiet(JobId job, const Step& step, Decisions& out) {
+  Watch& watch = watches_[job];
+  if (watch.quiet_until > step.now) return std::nullopt;
+  watch.quiet_until = never;
+  const JobStatus& status = step.fleet.status(job);
+  if (!stand(job, status.attempt) || status.primary != Primary::in_progress) return std::nullopt;
+  if (is_quiet(job, step, out)) return std::nullopt;
+  return News{.job = job, .fires = true, .begins = begin_incident(watch, status.attempt)};
 }
 
 /// False if one lasts: until none of the alarms is in ALARM any more.

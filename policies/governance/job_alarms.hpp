@@ -78,6 +78,7 @@ class JobAlarms {
     policy::AttemptNumber put_held = 0;              ///< attempt for which it was kept back
     policy::AttemptNumber lacked_for = 0;            ///< attempt that `lacked` counts for
     std::uint8_t lacked = 0;                         ///< how often there was no room for its alarm
+    policy::Instant quiet_until = policy::never;     ///< an alarm went off, and said nothing
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     policy::AttemptNumber seen_attempt = 0;
     std::uint32_t seen_revision = 0;
@@ -92,7 +93,10 @@ class JobAlarms {
   void note_end(const policy::JobChanged& news, const policy::Step& step, policy::Decisions& out);
   void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   std::optional<News> note_alarm(const policy::AlarmChanged& news, policy::Instant at,
-                                 const policy::Step& step);
+                                 const policy::Step& step, policy::Decisions& out);
+  bool is_quiet(policy::JobId job, const policy::Step& step, policy::Decisions& out);
+  std::optional<News> end_quiet(policy::JobId job, const policy::Step& step,
+                                policy::Decisions& out);
   void arm(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put_if_due(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put(policy::JobId job, policy::AttemptNumber attempt, std::uint32_t host,

@@ -60,6 +60,7 @@ std::unique_ptr<Policy> make(const Options& options) {
                                                   "MaxRuntimeExceeded", "MaxWaitTimeExceeded"});
   // A new alarm looks back at what was published before it was put.
   alarm.set("arm_delay", options.duration("arm_delay") + options.duration("over"));
+  alarm.set("phase_hints", options.flag("phase_hints"));
   alarm.set("reset_on_new_attempt", true);
   alarm.set("action.stop", patience > Duration{0});
   alarm.set("action.notify", std::vector<std::string>{"owner"});
@@ -108,6 +109,12 @@ PolicyKind min_gpu_kind() {
                .min = 0,
                .choices = {},
                .help = "time from the start of Training on that does not count"},
+              {.name = "phase_hints",
+               .type = OptionType::flag,
+               .unit = "",
+               .default_json = "false",
+               .choices = {},
+               .help = "phases of which a job's tag reeve:low-gpu says so do not count"},
               {.name = "stop_after",
                .type = OptionType::duration,
                .unit = "",
@@ -117,6 +124,7 @@ PolicyKind min_gpu_kind() {
                .help = "stop the job if it still lies below so long after the warning; 0s: never"},
           },
       .check = check,
+      .doubt = doubt_hints,
       .make = make,
   };
 }

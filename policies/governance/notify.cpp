@@ -19,6 +19,19 @@ constexpr std::array<std::string_view, 8> kEvents{
     "failed",      "stopped",    "max_runtime_exceeded", "max_wait_time_exceeded",
     "interrupted", "nodes_lost", "spot_notice",          "completed"};
 
+/// What is told of an attempt that failed, by its class; static texts.
+constexpr std::array<std::string_view, failure_class_names.size()> kFailures{
+    "failed",
+    "failed: nobody knows why",
+    "failed: infrastructure",
+    "failed: capacity",
+    "failed: code",
+    "failed: out of memory, which no retry mends",
+    "failed: data",
+    "failed: configuration, which no retry mends",
+    "failed: hardware",
+    "failed: quota"};
+
 /// What people are told of.
 class Events {
  public:
@@ -41,7 +54,8 @@ class Events {
     if (status.primary == Primary::failed) {
       const bool of_class =
           std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
-      return of_class || has("failed") ? "failed" : "";
+      if (!of_class && !has("failed")) return "";
+      return kFailures[static_cast<std::size_t>(status.failure)];
     }
     if (status.secondary == Secondary::max_runtime_exceeded) {
       return has("max_runtime_exceeded") ? "ran for as long as it may" : "";

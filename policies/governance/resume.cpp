@@ -22,6 +22,15 @@ using std::chrono::seconds;
 constexpr std::string_view kReason = "ended early and may be continued";
 constexpr std::string_view kStoppedBy = "stopped_by:";
 constexpr std::string_view kFailed = "failed:";
+constexpr std::string_view kAsBefore = "as_before";  // of the market
+constexpr std::string_view kNotIdempotent = "not_idempotent";
+
+std::optional<TypeId> type_named(std::string_view name, const Directory& directory) {
+  for (std::uint32_t type = 0; type < directory.types.size(); ++type) {
+    if (directory.types[type].name == name) return TypeId{type};
+  }
+  return std::nullopt;
+}
 
 /// The ends after which a job is resumed.
 class Ends {
@@ -96,10 +105,13 @@ class Resume final : public JobRule<Row> {
                                                 : ResumeFrom::last_checkpoint},
         keeps_tags_{options.flag("keep_tags")},
         fleet_{options.text("override.fleet")},
+        market_{options.text("override.market")},
+        type_{options.text("override.instance_type")},
         max_runtime_{options.duration("override.max_runtime")},
         loses_{lost_fields(options)},
         naming_{options.text("naming") == "appended" ? CloneNaming::appended
                                                      : CloneNaming::numbered},
+        each_copy_{options.text("handler") == kNotIdempotent},
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
 
@@ -154,7 +166,7 @@ class Resume final : public JobRule<Row> {
       row.counted = next;
     }
     out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_,
-                         loses_, naming_},
+                         loses_, naming_, each_copy_},
                 kReason, basis(job, step));
   }
 
@@ -177,10 +189,22 @@ class Resume final : public JobRule<Row> {
 
   /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
   std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
-    const auto pool = fleet.directory().pool_named(fleet_);
+    const auto pool = wanted_pool(job, fleet);
     if (!pool) return std::nullopt;
     const bool fits = fleet.directory().pools[pool->index].size >= fleet.description(job).instances;
     return fits ? pool : std::nullopt;
+  }
+
+  /// What is not overridden stays: a type in the market of before, a market with the type of
+  /// before.
+  std::optional<PoolId> wanted_pool(JobId job, const FleetView& fleet) const {
+    const Directory& directory = fleet.directory();
+    const auto market = market_named(market_);
+    if (!market && type_.empty()) return directory.pool_named(fleet_);
+    const JobDescription& before = fleet.description(job);
+    const auto type = type_.empty() ? std::optional{before.type} : type_named(type_, directory);
+    if (!type) return std::nullopt;
+    return directory.pool_of(*type, market.value_or(directory.pools[before.pool.index].market));
   }
 
   Duration measured(const JobStatus& status) const {
@@ -208,9 +232,12 @@ class Resume final : public JobRule<Row> {
   ResumeFrom from_;
   bool keeps_tags_;
   std::string fleet_;
+  std::string market_;
+  std::string type_;
   Duration max_runtime_;
   std::uint16_t loses_;
   CloneNaming naming_;
+  bool each_copy_;
   bool drops_days_;
   bool since_creation_;
 };
@@ -241,6 +268,15 @@ OptionProblem check(const Options& options) {
                 "max_runtime_exceeded or max_wait_time_exceeded",
             .element = index};
   }
+  const bool by_name = !options.text("override.fleet").empty();
+  for (const std::string_view other : {"override.market", "override.instance_type"}) {
+    const std::string& word = options.text(other);
+    if (!by_name || word.empty() || word == kAsBefore) continue;
+    return {.option = other,
+            .message = "contradicts the fleet that is named",
+            .help = "name the one or the other",
+            .against = "override.fleet"};
+  }
   const std::vector<std::string>& loses = options.texts("loses");
   for (std::size_t index = 0; index < loses.size(); ++index) {
     if (clone_loss_named(loses[index])) continue;
@@ -256,14 +292,78 @@ OptionProblem check(const Options& options) {
   return {};
 }
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
+/// A type, or a type in a market, of which no fleet has machines.
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  const std::string& name = options.text("override.instance_type");
+  if (name.empty()) return {};
+  const auto type = type_named(name, directory);
+  const auto market = market_named(options.text("override.market"));
+  const bool any =
+      type &&
+      std::any_of(directory.pools.begin(), directory.pools.end(), [&](const PoolFacts& pool) {
+        return pool.type == *type && (!market || pool.market == *market);
+      });
+  if (any) return {};
+  return {.option = "override.instance_type",
+          .message = market ? "no fleet of that market has machines of this type"
+                            : "no fleet has machines of this type",
+          .help = "a clone goes where the attempt before it ran"};
+}
+
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+  const std::string& other = options.text("override.instance_type");
+  const auto market = market_named(options.text("override.market"));
+  if (!other.empty() || market) {
+    std::vector<PoolId> pools;
+    const auto wanted = other.empty() ? std::optional{type} : type_named(other, directory);
+    for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {
+      const PoolFacts& facts = directory.pools[pool];
+      const bool fits = wanted && facts.type == *wanted && (!market || facts.market == *market);
+      if (fits) pools.push_back({pool});
+    }
+    return pools;
+  }
   const auto pool = directory.pool_named(options.text("override.fleet"));
   return pool ? std::vector{*pool} : std::vector<PoolId>{};
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
-  if (is_broken(options)) return std::make_unique<BrokenHandler>();
+  const bool runs = !is_broken(options) || options.text("handler") == kNotIdempotent;
+  if (!runs) return std::make_unique<BrokenHandler>();
   return std::make_unique<Resume>(options);
+}
+
+/// What a new attempt asks for that the one before did not.
+std::vector<OptionSpec> override_options() {
+  return {
+      {.name = "override.max_runtime",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("0s")",
+       .min = 0,
+       .choices = {},
+       .help = "the new attempt's MaxRuntime; 0s: as the job was submitted with"},
+      {.name = "override.fleet",
+       .type = OptionType::text,
+       .unit = "",
+       .default_json = R"("")",
+       .choices = {},
+       .help =
+           "the fleet whose machines the new attempt asks for, if it fits there; empty: as before"},
+      {.name = "override.market",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("as_before")",
+       .choices = {kAsBefore, market_names[0], market_names[1], market_names[2], market_names[3]},
+       .help = "the new attempt asks for machines in that market, if it fits there"},
+      {.name = "override.instance_type",
+       .type = OptionType::text,
+       .unit = "",
+       .default_json = R"("")",
+       .choices = {},
+       .help =
+           "the new attempt asks for machines of that type, if it fits there; empty: as before"},
+  };
 }
 
 /// What the article does otherwise: how it measures a run time, and what it calls a clone.
@@ -288,8 +388,9 @@ std::vector<OptionSpec> article_options() {
        .choices = {"numbered", "appended"},
        .help = "numbered: NAME-r2, cut to 63 characters; appended: the article's NAME with "
                "\"clone\" behind it, refused when that is longer"},
-      handler_option({"tags_of_an_answer", "syntax_error"},
-                     "mistakes with which the article's handler never clones a job"),
+      handler_option({"tags_of_an_answer", "syntax_error", kNotIdempotent},
+                     "mistakes with which the article's handler never clones a job, or asks for "
+                     "the clone anew with each copy of an event"),
   };
 }
 
@@ -336,20 +437,6 @@ std::vector<OptionSpec> option_table() {
        .choices = {},
        .help = "fields that the new attempt is created without: CheckpointConfig, "
                "InputDataConfig, VpcConfig, RetryStrategy, ..."},
-      {.name = "override.max_runtime",
-       .type = OptionType::duration,
-       .unit = "",
-       .default_json = R"("0s")",
-       .min = 0,
-       .choices = {},
-       .help = "the new attempt's MaxRuntime; 0s: as the job was submitted with"},
-      {.name = "override.fleet",
-       .type = OptionType::text,
-       .unit = "",
-       .default_json = R"("")",
-       .choices = {},
-       .help =
-           "the fleet whose machines the new attempt asks for, if it fits there; empty: as before"},
       {.name = "backoff",
        .type = OptionType::duration,
        .unit = "",
@@ -358,6 +445,7 @@ std::vector<OptionSpec> option_table() {
        .choices = {},
        .help = "wait before the first resume; doubles with every further one"},
   };
+  for (OptionSpec& row : override_options()) all.push_back(std::move(row));
   for (OptionSpec& row : article_options()) all.push_back(std::move(row));
   return all;
 }
@@ -374,6 +462,7 @@ PolicyKind resume_kind() {
       .options = option_table(),
       .schedules = false,
       .check = check,
+      .doubt = doubt,
       .reaches = reaches,
       .make = make,
   };

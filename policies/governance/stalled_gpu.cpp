@@ -78,6 +78,7 @@ PolicyKind stalled_gpu_kind() {
       .options = option_table(),
       .finds_stalls = true,
       .check = check,
+      .doubt = doubt_hints,
       .make = make,
   };
 }

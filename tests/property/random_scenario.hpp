@@ -61,16 +61,78 @@ class RandomSaves : private DrawnText {
 /// first hour.
 enum class Leaning : std::uint8_t { none, spot, own_spot };
 
+/// Signs of life, hints and what clones ask for, drawn by itself like RandomSaves.
+class RandomSigns : private DrawnText {
+ public:
+  explicit RandomSigns(std::uint64_t seed) : DrawnText{seed, 17} {}
+  using DrawnText::from_the_start;
+
+  /// By what a job gives signs of life.
+  std::string signals() {
+    if (!chance(0.5)) return "";
+    std::string text = ", \"signals\": [\"steps\"";
+    const bool logs = chance(0.5);
+    if (logs) text += ", \"log_lines\"";
+    if (chance(0.5)) text += ", \"network\"";
+    if (chance(0.5)) text += ", \"power\"";
+    text += "]";
+    if (logs && chance(0.3)) text += ", \"chatters\": true";
+    return text;
+  }
+
+  std::string signal() {
+    return std::string{pick({"", ", \"signal\": \"log_lines\"", ", \"signal\": \"network\"",
+                             ", \"signal\": \"power\""})};
+  }
+
+  /// What a job says of phases in which it uses little.
+  std::string hints_tag(bool first) {
+    if (!chance(0.3)) return "";
+    const std::uint64_t start = between(0, 300);
+    const std::uint64_t length = between(1, 90);
+    const std::string every =
+        chance(0.5) ? Written{"/{}m", length + between(1, 200)}.text : std::string{};
+    return Written{"{}\"reeve:low-gpu\": \"{}m+{}m{}\"", first ? "" : ", ", start, length, every}
+        .text;
+  }
+
+  /// Of `stalled_gpu`, of all hosts or of one.
+  std::string alarm_more(bool all_hosts) {
+    std::string keys;
+    if (chance(0.3)) keys += " \"phase_hints\": true,";
+    const bool lowest = chance(0.5);
+    if (all_hosts && lowest) keys += " \"match\": \"min\",";
+    return keys;
+  }
+
+  /// Of `resume`.
+  std::string resume_more() {
+    std::string keys;
+    if (chance(0.3)) keys += ", \"handler\": \"not_idempotent\"";
+    if (chance(0.2)) keys += ", \"naming\": \"appended\"";
+    if (chance(0.3)) {
+      const std::string_view market = pick({"spot", "on_demand"});
+      keys += Written{", \"override\": {{ \"market\": \"{}\" }}", market}.text;
+    }
+    return keys;
+  }
+};
+
 /// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
 class RandomScenario : private DrawnText {
  public:
   explicit RandomScenario(std::uint64_t seed, std::uint64_t price_factor = 1,
                           Leaning leaning = Leaning::none)
-      : DrawnText{seed, 0}, price_factor_{price_factor}, leaning_{leaning}, more_{seed} {}
+      : DrawnText{seed, 0},
+        price_factor_{price_factor},
+        leaning_{leaning},
+        more_{seed},
+        signs_{seed} {}
 
   std::string text() {
     from_the_start();
     more_.from_the_start();
+    signs_.from_the_start();
     drawn_market_ = false;
     spread_ = false;
     endless_ = chance(0.2);
@@ -509,9 +571,7 @@ class RandomScenario : private DrawnText {
             where,
             max_runtime,
             max_wait,
-            chance(0.7) ? (chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
-                                       : "\"username\": \"bob\", \"reeve:protect\": \"yes\"")
-                        : "",
+            tags(),
             checkpoint(),
             training() + elastic() + reports(),
             places(),
@@ -557,6 +617,16 @@ class RandomScenario : private DrawnText {
     return keys + " },";
   }
 
+  std::string tags() {
+    std::string text;
+    if (chance(0.7)) {
+      text = chance(0.5) ? "\"username\": \"ann\", \"model_name\": \"m\""
+                         : "\"username\": \"bob\", \"reeve:protect\": \"yes\"";
+    }
+    const std::string hints = signs_.hints_tag(text.empty());
+    return text + hints;
+  }
+
   /// What its script says of itself.  Often enough to be read, and not so often that it takes long.
   std::string reports() {
     if (!chance(0.2)) return "";
@@ -571,7 +641,7 @@ class RandomScenario : private DrawnText {
               8 * luck(), between(60, 90'000), 0.2 * luck(), between(1, 90'000)}
               .text;
     }
-    return keys + " },";
+    return keys + signs_.signals() + " },";
   }
 
   /// Its pause is stated, or follows from its size; uploads may take longer than the interval.
@@ -744,24 +814,27 @@ class RandomScenario : private DrawnText {
 
   std::string alarm_rule() {
     const std::uint64_t n = between(1, 5);
-    return Written{
-        "{{ \"rule\": \"stalled_gpu\", \"period\": \"{}m\", \"datapoints\": [{}, {}], "
-        "\"threshold\": {}, \"missing\": \"{}\", \"window\": \"{}\", \"hosts\": [{}], "
-        "\"reset_on_new_attempt\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, "
-        "\"priority\": {}, \"mode\": \"{}\" }}",
-        pick({"1", "5", "60"}),
-        between(1, n),
-        n,
-        between(0, 50),
-        pick({"missing", "ignore", "breaching", "notBreaching"}),
-        pick({"sliding", "wall_clock"}),
-        pick({"\"algo-1\"", "\"all\""}),
-        chance(0.5) ? "true" : "false",
-        chance(0.8) ? "true" : "false",
-        between(0, 90),
-        between(0, 3),
-        pick({"enforce", "enforce", "enforce", "warn", "shadow", "off"})}
-        .text;
+    const std::string rule =
+        Written{
+            "{{ \"rule\": \"stalled_gpu\", \"period\": \"{}m\", \"datapoints\": [{}, {}], "
+            "\"threshold\": {}, \"missing\": \"{}\", \"window\": \"{}\", \"hosts\": [{}], "
+            "\"reset_on_new_attempt\": {}, \"action\": {{ \"stop\": {}, \"latency\": \"{}s\" }}, "
+            "\"priority\": {}, \"mode\": \"{}\" }}",
+            pick({"1", "5", "60"}),
+            between(1, n),
+            n,
+            between(0, 50),
+            pick({"missing", "ignore", "breaching", "notBreaching"}),
+            pick({"sliding", "wall_clock"}),
+            pick({"\"algo-1\"", "\"all\""}),
+            chance(0.5) ? "true" : "false",
+            chance(0.8) ? "true" : "false",
+            between(0, 90),
+            between(0, 3),
+            pick({"enforce", "enforce", "enforce", "warn", "shadow", "off"})}
+            .text;
+    const bool all = rule.find("[\"all\"]") != std::string::npos;
+    return "{" + signs_.alarm_more(all) + rule.substr(1);
   }
 
   /// Rules that read what scripts write down.
@@ -769,9 +842,10 @@ class RandomScenario : private DrawnText {
     std::string rules;
     if (chance(0.2)) {
       const std::uint64_t period = between(30, 20'000);
-      rules += Written{",\n    {{ \"rule\": \"heartbeat\", \"period\": \"{}s\", \"misses\": {} }}",
-                       period, between(1, 4)}
-                   .text;
+      rules +=
+          Written{",\n    {{ \"rule\": \"heartbeat\", \"period\": \"{}s\", \"misses\": {}{} }}",
+                  period, between(1, 4), signs_.signal()}
+              .text;
     }
     if (chance(0.2)) {
       const std::uint64_t every = between(30, 20'000);
@@ -918,12 +992,13 @@ class RandomScenario : private DrawnText {
         Written{
             ",\n    {{ \"rule\": \"resume\", \"when\": [\"stopped_by:stalled_gpu\", \"failed\", "
             "\"max_runtime_exceeded\"], \"min_runtime\": \"{}m\", \"max_resumes\": {}, \"from\": "
-            "\"{}\", \"keep_tags\": {}, \"backoff\": \"{}m\" }}",
+            "\"{}\", \"keep_tags\": {}, \"backoff\": \"{}m\"{} }}",
             between(0, 60),
             between(0, 4),
             pick({"last_checkpoint", "last_checkpoint", "scratch"}),
             chance(0.8) ? "true" : "false",
-            between(0, 30)}
+            between(0, 30),
+            signs_.resume_more()}
             .text;
     rules += compliance_rules();
     rules += report_rules();
@@ -1028,6 +1103,7 @@ class RandomScenario : private DrawnText {
   std::uint64_t price_factor_;
   Leaning leaning_;
   RandomSaves more_;
+  RandomSigns signs_;
   bool spot_ = false;          ///< there is a fleet of Spot
   bool drawn_market_ = false;  ///< and what it offers is drawn
   bool spread_ = false;        ///< fleet a stands in two zones

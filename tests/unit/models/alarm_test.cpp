@@ -782,5 +782,53 @@ TEST(AlarmProperty, AnAppendLeavesThePastAlone) {
   }
 }
 
+// Two hosts take turns of five minutes in which they idle: neither has three low datapoints in a
+// row, and the lowest of the two always is low.
+TEST(LowestOfHosts, IsLowWhereHostsTakeTurns) {
+  std::array<MetricSeries, 2> hosts;
+  for (int turn = 0; turn < 24; ++turn) {
+    const Instant at = t0 + turn * 5min;
+    hosts[0].append(at, turn % 2 == 0 ? 0 : 760);
+    hosts[1].append(at, turn % 2 == 0 ? 760 : 0);
+  }
+  AlarmRule rule = blog_rule();
+  rule.window = Window::wall_clock;
+  for (const MetricSeries& host : hosts) {
+    Alarm alone{rule, {}, t0};
+    std::vector<Transition> changes;
+    alone.advance(host, t0 + 2h, changes);
+    for (const Transition& change : changes) EXPECT_NE(change.to, alarm);
+  }
+  Alarm lowest{rule, {}, t0};
+  const auto first = lowest.peek(hosts);
+  ASSERT_TRUE(first);
+  std::vector<Transition> changes;
+  lowest.advance(hosts, t0 + 2h, changes);
+  ASSERT_FALSE(changes.empty());
+  EXPECT_EQ(changes.front(), *first) << "what is foreseen comes";
+  EXPECT_EQ(changes.back(), (Transition{t0 + 15min, changes.back().from, alarm}));
+  for (const AlarmDatapoint& point : lowest.datapoints(hosts, t0 + 1h)) {
+    EXPECT_TRUE(point.present);
+    EXPECT_EQ(point.value, 0);
+  }
+}
+
+// With one threshold the lowest is above it where both are.
+TEST(LowestOfHosts, IsHighWhereAllAre) {
+  std::array<MetricSeries, 2> hosts;
+  hosts[0].append(t0, 760);
+  hosts[1].append(t0, 600);
+  hosts[1].append(t0 + 1h, 300);
+  AlarmRule rule = blog_rule();
+  rule.compare = Compare::greater;
+  rule.threshold = 500;
+  Alarm lowest{rule, {}, t0};
+  std::vector<Transition> changes;
+  lowest.advance(hosts, t0 + 50min, changes);
+  EXPECT_EQ(lowest.state(), alarm);
+  lowest.advance(hosts, t0 + 2h, changes);
+  EXPECT_EQ(lowest.state(), ok);
+}
+
 }  // namespace
 }  // namespace reeve::models

@@ -69,5 +69,31 @@ TEST(Heartbeat, OnlyTellsWhereItIsToTell) {
   EXPECT_EQ(bench.tick(2h).count<Notify>(), 1U);
 }
 
+Fact seen(Sign sign) {
+  return SignsSeen{kJob, 1, static_cast<std::uint8_t>(sign)};
+}
+
+// F35: a spin hang draws power, and writes nothing.
+TEST(Heartbeat, ListensForItsSignalAlone) {
+  HeartbeatBench log{R"({"signal": "log_lines"})"};
+  HeartbeatBench power{R"({"signal": "power"})"};
+  std::size_t stops = 0;
+  for (HeartbeatBench* bench : {&log, &power}) {
+    bench->at(1min, {seen(Sign::log_lines)});
+    bench->at(1min, {seen(Sign::power)});
+    for (Duration now = 2min; now < 1h; now += 1min) {
+      stops += bench->at(now, {reported(), seen(Sign::power)}).count<StopJob>();
+    }
+    EXPECT_EQ(stops, 1U) << "a step is no log line, and power is power";
+  }
+  EXPECT_EQ(power.tick(2h).count<StopJob>(), 1U);
+}
+
+TEST(Heartbeat, WhoGivesAnotherSignalIsUnknownNotDead) {
+  HeartbeatBench bench{R"({"signal": "network"})"};
+  bench.at(1min, {reported()});
+  EXPECT_TRUE(bench.tick(24h).verbs.empty());
+}
+
 }  // namespace
 }  // namespace reeve::policies

@@ -246,6 +246,53 @@ TEST(Resume, AnOverrideThatIsTooSmallForTheJobIsNone) {
   }
 }
 
+TEST(Resume, OverridesTheMarketAndTheType) {
+  const auto pool_of = [](const std::string& options) {
+    RuleBench bench{"resume", options};
+    Directory& directory = bench.directory;
+    const TypeId own{static_cast<std::uint32_t>(directory.types.size())};
+    directory.types.push_back({.name = "own"});
+    directory.types.push_back({.name = "large"});
+    const TypeId large{own.index + 1};
+    const auto first = static_cast<std::uint32_t>(directory.pools.size());
+    directory.pools.push_back({.name = "spot", .type = own, .market = Market::spot, .size = 4});
+    directory.pools.push_back({.name = "od", .type = own, .market = Market::on_demand, .size = 4});
+    directory.pools.push_back(
+        {.name = "large-od", .type = large, .market = Market::on_demand, .size = 4});
+    directory.pools.push_back(
+        {.name = "large-spot", .type = large, .market = Market::spot, .size = 4});
+    for (std::uint32_t pool = first; pool < first + 4; ++pool) {
+      bench.at(0s, {CapacityChanged{{pool}, 4}});
+    }
+    JobDescription description;
+    description.pool = {first};
+    description.type = own;
+    bench.at(0s, {submitted(kJob, 1, description), changed(kJob, 1, Secondary::training)});
+    const auto clone = bench.at(3h, {changed(kJob, 2, Secondary::failed)}).all<CloneJob>();
+    const auto pool = clone.empty() ? std::nullopt : clone[0].pool;
+    return pool ? directory.pools[pool->index].name : std::string{"as before"};
+  };
+  EXPECT_EQ(pool_of("{}"), "as before");
+  EXPECT_EQ(pool_of(R"({"override.market": "on_demand"})"), "od");
+  EXPECT_EQ(pool_of(R"({"override.instance_type": "large"})"), "large-spot") << "its own market";
+  EXPECT_EQ(pool_of(R"({"override.instance_type": "large", "override.market": "on_demand"})"),
+            "large-od");
+  EXPECT_EQ(pool_of(R"({"override.instance_type": "none"})"), "as before");
+}
+
+TEST(Resume, AFleetAndAMarketContradictEachOther) {
+  for (const char* other : {R"("override.market": "spot")", R"("override.instance_type": "x")"}) {
+    EXPECT_THROW(RuleBench("resume", R"({"override.fleet": "a", )" + std::string{other} + "}"),
+                 std::invalid_argument)
+        << other;
+  }
+}
+
+TEST(Resume, AHandlerThatIsNotIdempotentSaysSoWithItsCall) {
+  EXPECT_FALSE(clones_after(3h, "{}").at(0).each_copy);
+  EXPECT_TRUE(clones_after(3h, R"({"handler": "not_idempotent"})").at(0).each_copy);
+}
+
 TEST(Resume, EndsThatDoNotExistAreRefused) {
   for (const char* end : {"completed", "failed:", "failed:luck", "stopped_by:", ""}) {
     const std::string options = R"({"when": [")" + std::string{end} + R"("]})";

@@ -33,7 +33,21 @@ TEST(TrainingJobName, OfACloneIsAlwaysOne) {
       EXPECT_TRUE(is_training_job_name(clone_name(name, attempt))) << clone_name(name, attempt);
     }
   }
-  EXPECT_EQ(clone_name(std::string(63, 'a'), 2).size(), 63u);
+  EXPECT_EQ(clone_name(std::string(60, 'a'), 2), std::string(60, 'a') + "-r2") << "it fits";
+}
+
+/// F52: two sweeps of which only the end of the name differs.
+TEST(TrainingJobName, ClonesOfNamesThatBeginAlikeDoNotMeet) {
+  const std::string base(60, 'a');
+  const std::string one = clone_name(base + "-01", 2);
+  const std::string other = clone_name(base + "-02", 2);
+  EXPECT_NE(one, other);
+  EXPECT_TRUE(one.starts_with(std::string(47, 'a') + "-")) << one;
+  EXPECT_EQ(one.size(), 47u + 1 + 8 + 3);
+  for (const AttemptNumber attempt : {AttemptNumber{3}, AttemptNumber{65535}}) {
+    EXPECT_EQ(clone_name(one, attempt), clone_name(base + "-01", attempt))
+        << "the clone of a clone is called as that of the first";
+  }
 }
 
 /// F52: a base of 50 characters has room for two.

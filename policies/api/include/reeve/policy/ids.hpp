@@ -22,6 +22,9 @@ using SeatId = Id<struct SeatTag>;          ///< a rule's place in the host, in 
 /// Which attempt at a job, counted from 1.  SageMaker: one training job per attempt.
 using AttemptNumber = std::uint16_t;
 
+/// In the place of a host: an alarm on all of them, whose datapoint is the lowest of theirs.
+inline constexpr std::uint32_t lowest_of_hosts = 0;
+
 /// The alarm of one seat on one host of a job.  `host` counts from 1, as in `algo-1`.
 struct AlarmId {
   JobId job;

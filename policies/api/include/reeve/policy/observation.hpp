@@ -133,6 +133,22 @@ struct TrainingReported {
   double loss = 0;  ///< NaN where training has diverged
 };
 
+/// By what a job gives signs of life, besides its own reports of steps: bits of SignsSeen.
+enum class Sign : std::uint8_t { log_lines = 1, network = 2, power = 4 };
+
+/// Whether a set of signs has that one.
+constexpr bool has_sign(std::uint8_t signs, Sign sign) {
+  return (signs & static_cast<std::uint8_t>(sign)) != 0;
+}
+
+/// What is seen of an attempt from without, as often as it would report; only rules that ask for
+/// reports are told.  Whatever is not seen has not happened since the time before.
+struct SignsSeen {
+  JobId job;
+  AttemptNumber attempt = 1;
+  std::uint8_t signs = 0;  ///< bits of Sign
+};
+
 /// How many instances a pool offers in all.
 struct CapacityChanged {
   PoolId pool;
@@ -166,7 +182,7 @@ struct ActionSettled {
 
 using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
                           KillSwitchChanged, TimerFired, ActionSettled, JobPlaced, ProgressReported,
-                          SpotNotice, NodesLost, TrainingReported, MachinesLeft>;
+                          SpotNotice, NodesLost, TrainingReported, MachinesLeft, SignsSeen>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

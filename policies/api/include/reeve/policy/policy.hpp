@@ -61,6 +61,8 @@ struct CloneJob {
   Duration max_runtime{0};  ///< its StoppingCondition; 0: as the job was submitted with
   std::uint16_t loses = 0;  ///< bits of CloneLoss
   CloneNaming naming = CloneNaming::numbered;
+  /// The articles' handler: asked for once more by each further copy of the event that it is for.
+  bool each_copy = false;
 };
 /// Caps the run time of an attempt that has not ended: the platform ends it there.
 struct LimitRuntime {

@@ -24,8 +24,20 @@ constexpr bool is_training_job_name(std::string_view name) {
   return true;
 }
 
-/// The name of an attempt after the first: `-r<attempt>` behind what the first was called, which is
-/// shortened where it must be.  A repeat gives the same name, so a clone is made once.
+/// Eight digits that tell names apart which begin alike (FNV-1a, 32 bits).
+inline std::string short_hash(std::string_view name) {
+  std::uint32_t hash = 2'166'136'261U;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+  std::string digits(8, '0');
+  for (std::size_t at = digits.size(); at-- > 0; hash >>= 4)
+    digits[at] = "0123456789abcdef"[hash & 15];
+  return digits;
+}
+
+/// The name of an attempt after the first: `-r<attempt>` behind what the first was called.  Where
+/// that is too long it is shortened, and a hash of all of it stands in the place of the rest, so
+/// that two jobs whose names begin alike do not meet; then there is room for any attempt, so that
+/// the clone of a clone is called the same.  A repeat gives the same name: a clone is made once.
 inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
   std::size_t digits = name.size();
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
@@ -33,9 +45,15 @@ inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
     name = name.substr(0, digits - 2);
   }
   const std::string suffix = "-r" + std::to_string(attempt);
-  std::string base{name.substr(0, training_job_name_max - suffix.size())};
+  if (name.size() + suffix.size() <= training_job_name_max) {
+    while (!name.empty() && name.back() == '-') name.remove_suffix(1);
+    return std::string{name} + suffix;
+  }
+  constexpr std::string_view longest = "-r65535";
+  const std::string hash = "-" + short_hash(name);
+  std::string base{name.substr(0, training_job_name_max - longest.size() - hash.size())};
   while (!base.empty() && base.back() == '-') base.pop_back();
-  return base + suffix;
+  return base + hash + suffix;
 }
 
 /// What the articles' handler calls an attempt after the first: "clone" once more behind it.

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# F117, F119, F55, F85: when people are told, and what they are told.
+source "$(dirname "$0")/expect.bash"
+
+scenarios=$source_root/tests/scenarios
+# F117: half an hour after B2 came at 4h15m, and E at 6h30m.
+run 0 explain B2 "$scenarios/f117-long-wait.jsonc" -p fifo
+has stdout '04:45:00  long_wait: notify'
+run 0 explain E "$scenarios/f117-long-wait.jsonc" -p fifo
+has stdout '07:00:00  long_wait: notify'
+run 0 explain B1 "$scenarios/f117-long-wait.jsonc" -p fifo
+lacks stdout 'long_wait'
+# F119: `big` waits from 1h on, and two hours later that is too long.
+run 0 explain big "$scenarios/f119-idle-capacity.jsonc" -p 40
+has stdout '03:00:00  idle_capacity: notify'
+# F55: the message comes with the failure, whose class and cause stand beside it.
+run 0 explain shm "$scenarios/f55-what-no-retry-mends.jsonc" -p class
+has stdout '00:10:00  status Failed, configuration'
+has stdout 'shm size'
+has stdout '00:10:00  notify: notify'
+has stdout 'because failed: configuration, which no retry mends'
+# F85: logs that are lost with the machine leave a class that nobody resumes.
+run 0 explain train "$scenarios/f85-logs-lost.jsonc" -p resume
+has stdout '02:00:00  status Failed, unknown'
+lacks stdout 'resume:'
+run 0 explain train "$scenarios/f85-logs-flushed.jsonc" -p resume
+has stdout '02:00:00  status Failed, infrastructure'
+has stdout 'resume: clone job'
+done_checking
