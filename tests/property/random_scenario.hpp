@@ -64,7 +64,7 @@ enum class Leaning : std::uint8_t { none, spot, own_spot };
 /// Signs of life, hints and what clones ask for, drawn by itself like RandomSaves.
 class RandomSigns : private DrawnText {
  public:
-  explicit RandomSigns(std::uint64_t seed) : DrawnText{seed, 17} {}
+  explicit RandomSigns(std::uint64_t seed) : DrawnText{seed, 8} {}
   using DrawnText::from_the_start;
 
   /// By what a job gives signs of life.

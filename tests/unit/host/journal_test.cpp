@@ -42,7 +42,6 @@ std::vector<Entry> one_of_each() {
       Observation{at(0s), policy::SpotNotice{{1}, 2, policy::SpotSignal::rebalance, at(3ns), 4}},
       Observation{at(0s), policy::NodesLost{{1}, 2, 3, 4}},
       Observation{at(0s), policy::TrainingReported{{1}, 2, 3ns, true, 0.1}},
-      Observation{at(0s), policy::SignsSeen{{1}, 2, 7}},
       Observation{at(0s), policy::AlarmChanged{{{1}, 2, 3}, 4, policy::AlarmState::alarm}},
       Observation{at(0s), policy::CapacityChanged{{1}, 2}},
       Observation{at(0s), policy::KillSwitchChanged{true}},

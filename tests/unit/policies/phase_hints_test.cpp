@@ -35,7 +35,11 @@ struct HintedBench : RuleBench {
     done(VerbKind::put_alarm);
   }
   void done(VerbKind verb) {
-    ActionSettled settled{.verb = verb, .seat = kOwnSeat, .job = kJob, .attempt = 1, .host = 1};
+    ActionSettled settled;
+    settled.verb = verb;
+    settled.seat = kOwnSeat;
+    settled.job = kJob;
+    settled.host = 1;
     settled.alarm_seat = static_cast<std::uint16_t>(kOwnSeat.index);
     at(1s, {settled});
   }
