@@ -400,7 +400,8 @@ void check_copies(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
 
 /// Whether it is no handler that does nothing at all.
 bool runs(const SeatSpec& seat) {
-  return !has(seat, "handler") || says(seat, "handler", "works");
+  return !has(seat, "handler") || says(seat, "handler", "works") ||
+         says(seat, "handler", "not_idempotent");
 }
 
 /// Whether a rule stops, for standing still, what may be worth going on with.

@@ -36,7 +36,7 @@ inline std::string without_texts(std::string text, const std::string& field) {
   const std::string opening = ' ' + field + "=\"";
   for (std::size_t at = text.find(opening); at != text.npos; at = text.find(opening, at)) {
     std::size_t end = at + opening.size();
-    while (text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+    while (text[end] != '"') end += text[end] == '\\' ? 2U : 1U;
     text.erase(at, end + 1 - at);
   }
   return text;
