@@ -75,7 +75,8 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   Own& own = own_[news.job.index];
   if (news.attempt < own.described_for) {
     const policy::JobDescription& of = news.description;
-    earlier_.try_emplace({news.job, news.attempt}, of.tags, of.pool, of.awaits_placement);
+    earlier_.try_emplace({news.job, news.attempt},
+                         Whereabouts{of.tags, of.pool, of.awaits_placement});
   } else if (news.attempt > own.described_for) {  // a change of it may have been told before it
     if (own.described_for != 0) {
       earlier_.insert({{news.job, own.described_for}, *whereabouts(news.job, own.described_for)});

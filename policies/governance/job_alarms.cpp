@@ -189,7 +189,10 @@ void JobAlarms::put(JobId job, AttemptNumber attempt, std::uint32_t host, const 
                     Decisions& out) {
   Watch& watch = watches_[job];
   const auto [known, is_new] = watch.alarms.try_emplace({attempt, host});
-  if (is_new) ++watch.tallies[attempt].alarms;
+  if (is_new) {
+    Tally& tally = watch.tallies[attempt];
+    tally.wanted = std::max(tally.wanted, ++tally.alarms);
+  }
   HostAlarm& alarm = known->second;
   if (alarm.up_to_date || alarm.on_its_way != HostAlarm::Call::none) return;
   alarm.on_its_way = HostAlarm::Call::put;
@@ -316,7 +319,7 @@ JobAlarms::Tally JobAlarms::tally(JobId job, AttemptNumber attempt) const {
 
 bool JobAlarms::stand(JobId job, AttemptNumber attempt) const {
   const Tally all = tally(job, attempt);
-  return all.in_alarm >= (set_.match_all ? std::max(all.alarms, 1U) : 1U);
+  return all.in_alarm >= (set_.match_all ? std::max(all.wanted, 1U) : 1U);
 }
 
 std::optional<AlarmState> JobAlarms::state(JobId job, AttemptNumber attempt) const {

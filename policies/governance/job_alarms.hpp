@@ -63,6 +63,7 @@ class JobAlarms {
   /// Of the alarms of one attempt.
   struct Tally {
     std::uint32_t alarms = 0;
+    std::uint32_t wanted = 0;  ///< with those whose put was refused, and is asked for again
     std::uint32_t in_alarm = 0;
     std::uint32_t ok = 0;
   };
