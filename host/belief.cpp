@@ -42,12 +42,17 @@ Belief::Belief(const policy::Directory& directory, std::size_t jobs_expected)
 }
 
 void Belief::fold(const policy::Observation& seen) {
+  // Whoever is told of a job may look it up, even if what was told of it is not believed.
+  std::visit(
+      [this](const auto& fact) {
+        if constexpr (requires { fact.job; }) grow(fact.job);
+        if constexpr (requires { fact.alarm.job; }) grow(fact.alarm.job);
+      },
+      seen.fact);
   if (const auto* changed = std::get_if<policy::JobChanged>(&seen.fact)) {
     fold(*changed, seen.happened_at);
   } else if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
     fold(*submitted, seen.happened_at);
-  } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&seen.fact)) {
-    grow(alarm->alarm.job);
   } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&seen.fact)) {
     fold(*capacity, seen.happened_at);
   } else if (const auto* kill_switch = std::get_if<policy::KillSwitchChanged>(&seen.fact)) {
@@ -55,21 +60,11 @@ void Belief::fold(const policy::Observation& seen) {
   } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
     fold(*placed);
   } else if (const auto* progress = std::get_if<policy::ProgressReported>(&seen.fact)) {
-    grow(progress->job);
     fold(*progress, seen.happened_at);
-  } else if (const auto* notice = std::get_if<policy::SpotNotice>(&seen.fact)) {
-    grow(notice->job);  // of what is not believed, too: whoever is told of a job may look it up
-  } else if (const auto* lost = std::get_if<policy::NodesLost>(&seen.fact)) {
-    grow(lost->job);
-  } else if (const auto* left = std::get_if<policy::MachinesLeft>(&seen.fact)) {
-    grow(left->job);
-  } else if (const auto* report = std::get_if<policy::TrainingReported>(&seen.fact)) {
-    grow(report->job);
   }
 }
 
 void Belief::fold(const policy::JobSubmitted& news, Instant at) {
-  grow(news.job);
   if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];
   Own& own = own_[news.job.index];
@@ -92,7 +87,6 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
 }
 
 void Belief::fold(const policy::JobChanged& news, Instant at) {
-  grow(news.job);
   if (news.attempt == 0) return;
   JobStatus& status = status_[news.job.index];
   if (news.attempt < status.attempt) return;
@@ -123,7 +117,6 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
 
 void Belief::fold(const policy::JobPlaced& news) {
   if (news.attempt == 0) return;
-  grow(news.job);
   Own& own = own_[news.job.index];
   const auto earlier = earlier_.find({news.job, news.attempt});
   if (earlier != earlier_.end()) {

@@ -24,6 +24,21 @@ TEST_F(BeliefTest, JobsInBetweenStayUnknown) {
   EXPECT_EQ(status(3).training_since, policy::never);
 }
 
+TEST_F(BeliefTest, WhoeverIsToldOfAJobMayLookItUp) {
+  const auto jobs_after = [&](const policy::Fact& fact) {
+    Belief fresh{directory};
+    fresh.fold({at(0s), fact});
+    return fresh.job_count();
+  };
+  EXPECT_EQ(jobs_after(policy::SignsSeen{{7}}), 8U);
+  EXPECT_EQ(jobs_after(policy::TrainingReported{{7}}), 8U);
+  EXPECT_EQ(jobs_after(policy::MachinesLeft{{7}}), 8U);
+  EXPECT_EQ(jobs_after(policy::NodesLost{{7}}), 8U);
+  EXPECT_EQ(jobs_after(policy::SpotNotice{{7}, 1, {}, at(0s), 1}), 8U);
+  EXPECT_EQ(jobs_after(policy::JobPlaced{{7}, 1, {0}}), 8U);
+  EXPECT_EQ(jobs_after(policy::AlarmChanged{{{7}, 1, 0}}), 8U);
+}
+
 TEST_F(BeliefTest, OlderNewsDoesNotTakeBeliefBack) {
   belief.fold(submitted(0));
   belief.fold(stopped(0, 30s));
