@@ -25,6 +25,9 @@ class Judge {
     for (const StallRow& stall : result.record.stalls) {
       stalls_[{stall.job, stall.attempt}].push_back(&stall);
     }
+    for (const models::FutileRow& row : result.record.futile) {
+      futile_.try_emplace({row.job, row.attempt}, row.since);
+    }
   }
 
   std::vector<JudgedStop> all() {
@@ -103,12 +106,9 @@ class Judge {
       const StallRow* stall = stall_at(wish.job, wish.attempt, wish.at);
       return stall == nullptr ? policy::never : stall->onset;
     }
-    Instant onset = policy::never;
-    for (const models::FutileRow& row : result_.record.futile) {
-      const bool its = row.job == wish.job && row.attempt == wish.attempt && row.since <= wish.at;
-      if (its && cause == policy::StopCause::learning_nothing) onset = row.since;
-    }
-    return onset;
+    const auto known = futile_.find({wish.job, wish.attempt});
+    const bool so = cause == policy::StopCause::learning_nothing && known != futile_.end();
+    return so && known->second <= wish.at ? known->second : policy::never;
   }
 
   const StallRow* stall_at(JobId job, AttemptNumber attempt, Instant at) const {
@@ -150,6 +150,7 @@ class Judge {
   Duration late_after_;
   const RunResult& result_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const StallRow*>> stalls_;
+  std::map<std::pair<JobId, AttemptNumber>, Instant> futile_;
   std::set<std::tuple<SeatId, JobId, Instant>> met_;  ///< standstills that a seat did act on
   std::vector<JudgedStop> rows_;
 };

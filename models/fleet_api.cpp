@@ -299,7 +299,9 @@ bool Fleet::effect(const policy::CloneJob& verb) {
     const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
     if (name.size() > policy::training_job_name_max) return false;
     const JobNames& names = record_.jobs.names;
-    if (std::find(names.begin(), names.end(), name) != names.end()) return false;
+    const auto other = std::find(names.begin(), names.end(), name);
+    const auto index = static_cast<std::size_t>(other - names.begin());
+    if (other != names.end() && truth_[index].attempts > 0) return false;
   }
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;

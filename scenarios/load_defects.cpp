@@ -111,11 +111,13 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   }
 }
 
-/// Whether a rule that is put beside the alarms notices by what jobs report that they stand still.
+/// Whether a rule that is put beside the alarms notices by what jobs report that they stand still:
+/// all of them stop making steps then, other signs of life may go on.
 bool hears_reports(const PolicySpec& policy, const models::JobProfile& profile) {
-  if (profile.reports == nullptr) return false;
+  if (profile.reports == nullptr || !profile.reports->steps) return false;
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    return seat.kind->finds_stalls && seat.kind->reads_reports && seat.mode == host::Mode::enforce;
+    const bool hears = seat.kind->finds_stalls && seat.kind->reads_reports;
+    return hears && says(seat, "signal", "steps") && seat.mode == host::Mode::enforce;
   });
 }
 
@@ -129,7 +131,8 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
   const auto is_watched = [&](std::uint32_t host) {
     return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
       const std::string theirs = of_alarm(other, "hosts");
-      if (&other != &seat && other.mode == host::Mode::off) return false;
+      // In shadow an alarm rule puts none.
+      if (&other != &seat && other.mode < host::Mode::warn) return false;
       if (!has(other, theirs) || !looks_for_idle(other)) return false;
       return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", host));
     });
@@ -215,8 +218,11 @@ void check_names_meet(Loading& loading, const SeatSpec& seat, const OptionPlaces
   if (!says(seat, "naming", "appended")) return;
   const models::JobNames& names = loading.world().jobs.names;
   const std::set<std::string_view> taken(names.begin(), names.end());
+  const auto* resumes = value_of<std::int64_t>(seat, "max_resumes");
+  const bool endless = resumes == nullptr || *resumes < 0 || *resumes > 12;
+  const auto last = static_cast<policy::AttemptNumber>(endless ? 13 : *resumes + 1);
   for (const std::string& name : names) {
-    for (policy::AttemptNumber attempt = 2; attempt < 14; ++attempt) {
+    for (policy::AttemptNumber attempt = 2; attempt <= last; ++attempt) {
       const std::string clone = policy::appended_name(name, attempt);
       if (clone.size() > policy::training_job_name_max) break;
       if (!taken.contains(clone)) continue;

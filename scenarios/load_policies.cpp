@@ -304,6 +304,12 @@ class Policies {
       if (!seat.kind->reaches(seat.options, world.directory, type).empty()) return true;
     }
     if (world.profiles.empty()) return true;
+    if (overrides) {
+      loading_.warning(places.find("override.market").value_or(places.seat), "W0476",
+                       "the override has no effect here",
+                       "no fleet of that market has machines of the jobs' types");
+      return true;
+    }
     loading_.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
                      "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
                      "no fleet of that market has machines of the jobs' types");

@@ -276,7 +276,8 @@ bool JobAlarms::is_quiet(JobId job, const Step& step, Decisions& out) {
   const auto hints = said ? read_phase_hints(*said) : std::nullopt;
   const JobStatus& status = step.fleet.status(job);
   if (!hints || status.secondary != Secondary::training) return false;
-  const Duration looked_at = set_.rule.period * set_.rule.evaluation_periods;
+  // One period more: for windows on the clock, and for samples that are published late.
+  const Duration looked_at = set_.rule.period * (set_.rule.evaluation_periods + std::int64_t{1});
   const auto until = quiet_until(*hints, step.now - status.since, looked_at);
   if (!until) return false;
   Watch& watch = watches_[job];

@@ -302,6 +302,13 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   const std::string reports = R"(, "reports": { "every": "1m" })";
   EXPECT_FALSE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth + reports}));
   EXPECT_TRUE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth}));
+  // By power, which work that waits draws too; and an alarm that is not put watches nobody.
+  const std::string power = R"(, { "rule": "heartbeat", "signal": "power" })";
+  const std::string draws = R"(, "reports": { "every": "1m", "signals": ["power"] })";
+  EXPECT_TRUE(tells("W0436", {.rules = stalled("") + power, .job = fifth + draws}));
+  const std::string blind = R"(, { "rule": "stalled_gpu", "name": "all", "hosts": ["all"],
+    "mode": "shadow" })";
+  EXPECT_TRUE(tells("W0436", {.rules = stalled("") + blind, .job = fifth}));
   // D6: likewise.
   EXPECT_FALSE(tells("W0437", {.rules = stalled("") + heartbeat, .job = unseen + reports}));
   // D8: nobody is stopped.
@@ -401,6 +408,25 @@ TEST(Defects, TheArticlesPresetIsWhatARuleUsesUnlessItSaysOtherwise) {
   EXPECT_TRUE(has(R"({ "rule": "stalled_gpu", "use": "blog-as-printed" })", "W0433"));
   EXPECT_NO_THROW(codes_of({.rules = R"({ "rule": "spot_fallback", "use": "blog-as-printed" })"}));
   EXPECT_THROW(codes_of({.rules = R"({ "rule": "budget", "use": "blog-naive" })"}), InputError);
+}
+
+/// The third attempt of `train` would be called as the other job is: once it may be made.
+TEST(Defects, NamesMeetWhereSoManyClonesMayBeMade) {
+  const auto warned = [](const std::string& resumes) {
+    const std::string text = R"({ "reeve": 1, "name": "meet", "clock": { "horizon": "9d" },
+      "prices": { "instances": { "demo": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "pool", "instance_type": "demo", "capacity": 8 } ],
+      "platform": { "model": "sagemaker-training" },
+      "job_defaults": { "work": "5h", "checkpoint": { "every": "1h" } },
+      "jobs": [ { "name": "train" }, { "name": "traincloneclone" } ],
+      "policies": { "p": [ { "rule": "resume", "naming": "appended", "max_resumes": )" +
+                             resumes + " } ] } }";
+    const auto found = load(SourceFile::from_text("meet.jsonc", text), ".").warnings;
+    return std::any_of(found.begin(), found.end(),
+                       [](const Diagnostic& each) { return each.code == "W0541"; });
+  };
+  EXPECT_FALSE(warned("1"));
+  EXPECT_TRUE(warned("2"));
 }
 
 }  // namespace
