@@ -752,6 +752,7 @@ class Fleet final : public Simulation {
   void tell_on(const Running& run, Watch& watched, Instant from) const;
   void tell_more(Watch& watched) const;
   void note_readings(const Running& run);
+  std::vector<MetricSeries> readings_of(const Running& run) const;
   void note_gaps(const Running& run);
   void note_gap(const Running& run, const MetricSeries& series, Instant until);
   void sort_readings();

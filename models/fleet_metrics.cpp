@@ -168,21 +168,30 @@ void Fleet::feed_alarms(const Running& run) {
   }
 }
 
-/// What every host of an attempt read, where that is no constant.
-void Fleet::note_readings(const Running& run) {
-  const auto& utilization = profile(run.job).utilization;
-  if (!utilization) return;
+/// What each host of an attempt read from its beginning to now, by host.
+std::vector<MetricSeries> Fleet::readings_of(const Running& run) const {
   std::uint32_t hosts = 0;
   for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
+  std::vector<MetricSeries> all(hosts);
   for (std::uint32_t host = 1; host <= hosts; ++host) {
-    MetricSeries series;
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const bool last = i + 1 == run.levels.size();
       Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
       while (stretch.from != policy::never) {
-        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, series);
+        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, all[host - 1]);
       }
     }
+  }
+  return all;
+}
+
+/// What every host of an attempt read, where that is no constant.
+void Fleet::note_readings(const Running& run) {
+  const auto& utilization = profile(run.job).utilization;
+  if (!utilization) return;
+  std::uint32_t host = 0;
+  for (const MetricSeries& series : readings_of(run)) {
+    ++host;
     for (std::size_t i = 0; i < series.segments(); ++i) {
       record_.host_readings.push_back({series.segment_start(i), run.job, run.number, host,
                                        utilization->draws(), series.segment_value(i)});
@@ -193,19 +202,7 @@ void Fleet::note_readings(const Running& run) {
 /// How far below each minimum every host of an attempt read, in dollars: of what a host costs while
 /// it is measured, the part by which it falls short.
 void Fleet::note_gaps(const Running& run) {
-  std::uint32_t hosts = 0;
-  for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
-  for (std::uint32_t host = 1; host <= hosts; ++host) {
-    MetricSeries series;
-    for (std::size_t i = 0; i < run.levels.size(); ++i) {
-      const bool last = i + 1 == run.levels.size();
-      Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
-      while (stretch.from < stretch.until) {
-        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, series);
-      }
-    }
-    note_gap(run, series, now_);
-  }
+  for (const MetricSeries& series : readings_of(run)) note_gap(run, series, now_);
 }
 
 void Fleet::note_gap(const Running& run, const MetricSeries& series, Instant until) {
