@@ -1,8 +1,11 @@
 #include "app/command_line.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -13,12 +16,17 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/plugins.hpp"
+#include "app/policy_watchdog.hpp"
 #include "app/usage_error.hpp"
 #include "reeve/version.hpp"
+#include "report/temporary_name.hpp"
 #include "scenarios/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {
+
+/// For one decision of a rule.
+constexpr std::chrono::seconds policy_patience{60};
 
 constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 failed at run time, 3 scenario or trace is invalid, 64 wrong usage,\n"
@@ -128,9 +136,21 @@ int fail(const Console& console, std::string_view message) {
   return ExitCode::failed;
 }
 
+/// The other threads may be anywhere: nothing is put in order but files that are half written.
+void give_up(const Console& console, const std::string& seat) {
+  const int code = fail(
+      console, fmt::format("rule {} has not come back from one decision for {} s: the run ends",
+                           scenarios::in_quotes(seat), policy_patience.count()));
+  report::remove_temporaries();
+  std::fflush(stdout);
+  _exit(code);
+}
+
 /// Runs the chosen command.
 int execute(const Session& session) {
   const Console& console = session.console;
+  const PolicyWatchdog watchdog{policy_patience,
+                                [&](const std::string& seat) { give_up(console, seat); }};
   try {
     load_plugins(console.plugins);
     return session.command();

@@ -1,10 +1,12 @@
 // reeve compare: policies side by side on the same draws.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/command.hpp"
 #include "app/compare_study.hpp"
 #include "app/explain_command.hpp"
+#include "app/faster.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -15,6 +17,7 @@ struct CompareArguments {
   StudyArguments study;
   std::string baseline;
   bool markdown = false;
+  std::optional<double> speed;
 };
 
 int compare(const CompareArguments& arguments, const Console& console) {
@@ -27,7 +30,14 @@ int compare(const CompareArguments& arguments, const Console& console) {
     if (!runs) throw UsageError{"the baseline is not among the policies of -p"};
   }
   plan.every_measure = console.json;
-  const Study study = run_study(scenario, plan, console);
+  Study study = run_study(scenario, plan, console);
+  if (arguments.speed) {
+    const scenarios::Scenario other = at_speed(scenario, *arguments.speed);
+    StudyPlan again = plan_study(other, arguments.study);
+    again.out.reset();
+    again.journal.reset();
+    study.advice = faster_notes(study, run_study(other, again, console), *arguments.speed);
+  }
   const int exit_code =
       show_comparison(study,
                       {arguments.baseline, console.next(explain_command(study, arguments.study)),
@@ -49,6 +59,11 @@ void add_compare(CLI::App& program, Session& session) {
   command->add_option("--baseline", arguments->baseline,
                       "What the others are compared with; without: none, else the first");
   command->add_option("-o,--csv", arguments->study.out, "Writes all tables to this directory");
+  command
+      ->add_option("--what-if-speed", arguments->speed,
+                   "Runs all again with jobs that train so many times as fast, and says what that "
+                   "would be worth; as in 1.25")
+      ->check(CLI::Range(0.1, 10.0));
   command->add_flag("--md", arguments->markdown, "Markdown tables");
   on_parse(*command, session,
            [&session, arguments] { return compare(*arguments, session.console); });

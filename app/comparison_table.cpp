@@ -37,18 +37,21 @@ constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "fir
                                    ShownMeasure{"billed_usd", "cost to result", true},
                                    ShownMeasure{"time_to_result", "result after", true},
                                    ShownMeasure{"false_stops", "false stops"},
-                                   ShownMeasure{"interruptions", "interruptions"}};
+                                   ShownMeasure{"interruptions", "interruptions"},
+                                   ShownMeasure{"orphan_alarms", "orphan alarms"}};
 
 constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
-                                   ShownMeasure{"mean_wait_s", "mean wait"},
+                                   ShownMeasure{"mean_wait_s", "mean wait", true},
                                    ShownMeasure{"jobs_never_started", "never started"},
                                    ShownMeasure{"mean_time_to_result_s", "mean result after", true},
+                                   ShownMeasure{"makespan", "makespan", true},
                                    ShownMeasure{"billed_usd", "billed", true},
                                    ShownMeasure{"wasted_usd", "wasted"},
                                    ShownMeasure{"mean_detected_after", "noticed"},
                                    ShownMeasure{"missed_stalls", "missed stalls"},
                                    ShownMeasure{"false_stops", "false stops"},
-                                   ShownMeasure{"mean_allocated_pct", "allocated"}};
+                                   ShownMeasure{"mean_allocated_pct", "allocated", true},
+                                   ShownMeasure{"orphan_alarms", "orphan alarms"}};
 
 bool is_story(const Study& study) {
   return study.scenario->world.jobs.specs.size() == 1 && !study.scenario->world.drawn;
@@ -239,6 +242,12 @@ Usd saved_by(const Study& study, const PolicyNumbers& of, const PolicyNumbers& b
   return mine && theirs ? *theirs - *mine : Usd{};
 }
 
+/// What alarms, calls and messages cost less under `of`.
+Usd guardrails_saved(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
+  const auto saved = printed_difference(study, base, of, "guardrail_usd");
+  return saved ? std::get<Usd>(*saved) : Usd{};
+}
+
 /// Mean number of jobs with a result; the job of a story is the same under every policy or its
 /// absence shows as "–".
 double jobs_done(const Study& study, const PolicyNumbers& of) {
@@ -246,7 +255,7 @@ double jobs_done(const Study& study, const PolicyNumbers& of) {
 }
 
 /// Finishes most jobs (whoever stops everything saves most); of equals saves most; of those has its
-/// results first; of those the one named first.
+/// results first; of those spends least on guardrails; of those the one named first.
 const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
   const PolicyNumbers* best = nullptr;
   for (const PolicyNumbers& candidate : study.policies) {
@@ -260,7 +269,9 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
     const auto mine = result_after_s(study, candidate);
     const auto theirs = result_after_s(study, *best);
     const bool sooner = mine && (!theirs || *mine < *theirs);
-    const bool cheaper = gain > Usd{} || (gain == Usd{} && sooner);
+    const bool leaner = mine == theirs && guardrails_saved(study, candidate, base) >
+                                              guardrails_saved(study, *best, base);
+    const bool cheaper = gain > Usd{} || (gain == Usd{} && (sooner || leaner));
     if (more > 0 || (more == 0 && cheaper)) best = &candidate;
   }
   return best;
@@ -322,6 +333,7 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   const Spending spending = spending_of(study, base, best);
   that.saved = spending.saved;
   that.spent = spending.spent;
+  that.guardrails_saved = guardrails_saved(study, best, base);
   const double half = study.difference(best, base, study.index("billed_usd")).half_width();
   that.interval = Usd::from_micros(std::llround(half * 1e6));
   that.runs = study.draws();
@@ -481,6 +493,9 @@ nlohmann::ordered_json lines_json(const Study& study) {
                                    {"that", line.expect->text},
                                    {"line", line.expect->position.line},
                                    {"held", verdict.held}};
+      if (line.expect->at) {
+        entry["at_s"] = experiments::as_double(experiments::Quantity{*line.expect->at});
+      }
       entry["actual"] = verdict.actual
                             ? nlohmann::ordered_json(experiments::as_double(*verdict.actual))
                             : nlohmann::ordered_json(nullptr);
@@ -578,6 +593,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : unmapped_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
+  table.notes.insert(table.notes.end(), study.advice.begin(), study.advice.end());
   if (study.partial) {
     table.closing.push_back(
         {fmt::format("partial: interrupted after {} of {} runs of each policy",
@@ -661,7 +677,7 @@ std::vector<std::string> untrue_lines(const Study& study) {
     for (const Verdict& verdict : line.verdicts) {
       if (verdict.held) continue;
       out.push_back(fmt::format("✗ {}:{}: {}; {}", file, line.expect->position.line,
-                                line.expect->text, actual_text(study, verdict)));
+                                line.expect->line(), actual_text(study, verdict)));
     }
   }
   if (study.unbalanced > 0) {

@@ -222,6 +222,11 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0251", "an outage of nothing", "No fleet says that it is in this zone.",
      "\"outages\": [ { \"zone\": \"us-east-1b\" } ] and fleets of us-east-1a",
      "\"zone\": \"us-east-1a\""},
+    {"E0259", "an instant where none is meant, or none where one is",
+     "What a fleet holds changes: a line about it says when it is meant, after all that happens at "
+     "that instant. Other metrics are of a run as a whole.",
+     "{ \"that\": \"pool.p4.allocated == 75\" }",
+     "{ \"at\": \"4h15m\", \"that\": \"pool.p4.allocated == 75\" }"},
     {"E0260", "a pause that is stated twice",
      "A checkpoint has a `cost`, or a `size` of which `write` makes one: docs/training.md.",
      "{ \"cost\": \"1m\", \"size\": 80, \"write\": 2 }", "{ \"size\": 80, \"write\": 2 }"},
@@ -256,6 +261,13 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "watchdog or the horizon. Without any of them the bill would have no end.",
      "\"horizon\": \"until_done\", \"node_faults\": {}, no \"max_runtime\"",
      "\"max_runtime\": \"3d\"; where only hangs are endless, \"node_faults\": { \"hangs\": 0 }"},
+    {"E0273", "keys of an alert that do not go together",
+     "What an alert watches decides what else it can say: `above` of job_wait; `below`, `for` and "
+     "`fleet` of allocated_pct; `failures` and `last` of failures. A fleet's use is of all its "
+     "jobs, "
+     "so that it has no `tags`.",
+     "{ \"watch\": \"job_wait\", \"below\": 50 }",
+     "{ \"watch\": \"job_wait\", \"above\": \"30m\" }"},
     {"E0280", "a price beyond any machine's",
      "No instance costs $10,000 an hour: it is the price of a month, or in cents.", "3000000",
      "3000.00"},
@@ -265,6 +277,9 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0282", "a type of two machines",
      "All rows of one instance type, of whatever market and day, have as many accelerators.",
      "p4d.24xlarge with 8 and with 16", "p4d.24xlarge with 8"},
+    {"E0283", "a canary of how many jobs",
+     "`first` says how many jobs are tried first, `pct` how many of those that run: one of them.",
+     "\"canary\": { \"watch\": \"6h\" }", "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
     {"E0290", "an unknown field of a condition",
      "A rule may only ask what is known of a job; docs/rules/rule.md has the list, and "
      "`reeve explain rules.rule.when.field`.",
@@ -512,8 +527,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
      "\"capacity\": 4"},
     {"W0430", "a clone that loses its checkpoint",
-     "It is created without the job's CheckpointConfig and does all of the work again: dearer and "
-     "slower than on demand alone, if Spot takes machines often.",
+     "It is created without the job's CheckpointConfig, or told to begin anew, and does all of the "
+     "work again: dearer and slower than on demand alone, if Spot takes machines often.",
      "{ \"rule\": \"spot_fallback\", \"clone_keeps_checkpoint\": false }",
      "{ \"rule\": \"spot_fallback\" }"},
     {"W0432", "a deadline that cannot be met",
@@ -528,15 +543,17 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"handler\": \"topic_of_a_dict\"", "\"handler\": \"works\", once the key is read"},
     {"W0435", "a level at the threshold itself (defect D3)",
      "The text of the article says below 1 %, its code at most 1 %. Where a job uses exactly as "
-     "much, the two differ.",
-     "\"threshold\": 1, \"compare\": \"<=\" and a \"stalled\" use of 1 %",
-     "\"compare\": \"<\", if below is meant"},
+     "much, the two differ: work at the threshold is counted by at most alone, and a standstill at "
+     "it is not seen by below.",
+     "\"threshold\": 1, \"compare\": \"<\" and a \"stalled\" use of 1 %",
+     "a threshold above it; \"<\" where it is work that uses so much"},
     {"W0436", "a host that nobody watches (defect D5)",
      "The metric is that of one instance. Trouble that strikes another one alone is not seen.",
      "\"hosts\": [\"algo-1\"] and a stall of host 5", "\"hosts\": [\"all\"]"},
     {"W0437", "lost metrics that look healthy (defect D6)",
      "With notBreaching a period without samples counts as one of good use: where the metrics die "
-     "with the job, the alarm never goes off.",
+     "with the job, the alarm never goes off. The lowest of all hosts is of those that have "
+     "metrics: one without them is left out, whatever missing says.",
      "\"missing\": \"notBreaching\"",
      "\"missing\": \"breaching\"; a healthy job whose metrics are late is stopped then, too"},
     {"W0438", "a job that its own alarm does not find (defect D8)",
@@ -584,7 +601,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"when\": [\"failed\", \"stopped_by:stalled_gpu\"]"},
     {"W0450", "a time-out that nobody handles (defect D17)",
      "An attempt on Spot that got no machines within its MaxWaitTime is over, and has not failed: "
-     "a rule that resumes failed jobs leaves it.",
+     "a rule that resumes failed jobs leaves it. It is not said where nobody can wait for so long: "
+     "Spot has room for all and takes nothing away, and \"max_runtime\" ends sooner.",
      "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
      "\"when\": [\"failed\", \"max_wait_time_exceeded\"]"},
     {"W0451", "a handler that cannot be deployed (defect D18)",
@@ -613,11 +631,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
     {"W0457", "a clone that cannot run (defect D12)",
      "A clone has what is copied into it. Without its data, or its network, it fails when its "
-     "start-up is over.",
+     "start-up is over; without its tags it is stopped by a rule that asks for them.",
      "\"loses\": [\"InputDataConfig\"]", "no such field in \"loses\""},
     {"W0458", "a clone without its settings (defect D12)",
      "A clone has what is copied into it. It runs without its environment, and its debugger and "
-     "profiler see nothing; without ExperimentConfig it stands in no experiment.",
+     "profiler see nothing; without ExperimentConfig it stands in no experiment, without "
+     "RetryStrategy nothing begins it again after an infrastructure failure.",
      "\"loses\": [\"ExperimentConfig\"]", "no such field in \"loses\""},
     {"W0459", "a shadow that can see nothing",
      "A rule in shadow sends nothing, so one that acts on alarms puts none: it never decides "
@@ -781,8 +800,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"any\"",
      "\"placement\": \"single_zone\""},
     {"W0500", "a rule that cannot be meant so here",
-     "Its options are fine by themselves, but not with the fleets of this scenario: as they are it "
-     "would stop everything. The message says why.",
+     "Its options are fine by themselves, but not with one another or with the fleets and jobs of "
+     "this scenario: as they are it stops everything, never acts, or an option of it changes "
+     "nothing. The message says which, and why.",
      "\"allow\": [\"ml.g5*\"] and fleets of ml.p4d.24xlarge",
      "\"allow\": [\"ml.g5*\", \"ml.p4d*\"]"},
     {"W0510", "machines that are found too late",
@@ -821,6 +841,51 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "so "
      "SageMaker refuses the clone: the job is not resumed.",
      "jobs \"train\" and \"trainclone\", and \"naming\": \"appended\"", "\"naming\": \"numbered\""},
+    {"W0542", "the lowest of more hosts than an alarm takes",
+     "With \"match\": \"min\" one alarm is on the lowest of all hosts, an expression over as many "
+     "metrics. CloudWatch takes ten at most (a hard limit), and refuses the alarm of a larger job: "
+     "reeve puts it all the same.",
+     "\"match\": \"min\" and a job of 12 instances", "\"match\": \"any\""},
+    {"W0543", "a heartbeat between two reports",
+     "Jobs report every so often, and that is known some time later. Where this is longer than all "
+     "the periods that may pass without one, a job that works is stopped for being silent.",
+     "\"period\": \"5m\", \"misses\": 1 and \"reports\": { \"every\": \"10m\" }",
+     "\"period\": \"15m\""},
+    {"W0555", "a canary that is watched until the run is over",
+     "After the first jobs the others wait for `watch`, and the run ends before.",
+     "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",
+     "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
+    {"W0556", "a look-up of nothing",
+     "`look_up` is how long it takes to ask for what the events of a job lack; none lacks "
+     "anything.",
+     "\"events\": { \"look_up\": \"2s\" }",
+     "\"events\": { \"lack_tags\": 1, \"look_up\": \"2s\" }"},
+    {"W0557", "look-ups that are never answered",
+     "Each call fails for certain, so that no rule is ever told what these jobs asked for.",
+     "\"lack_tags\": 1 and \"api\": { \"throttled\": 1 }",
+     "\"lack_tags\": 1 and \"api\": { \"throttled\": 0.2 }"},
+    {"W0565", "a rule that never does anything",
+     "Each of its options may be meant, but as they stand there is nothing that the rule could "
+     "ever "
+     "act on in this scenario, or nothing that it does when it acts. \"mode\": \"off\" says that "
+     "more plainly.",
+     "{ \"rule\": \"min_gpu\", \"min_pct\": 0 }", "{ \"rule\": \"min_gpu\", \"min_pct\": 5 }"},
+    {"W0566", "a budget that is spent before its jobs begin",
+     "`ahead` is how long before the budget is spent the rule acts. Where one job alone spends all "
+     "of it in that time, the job is stopped as it begins.",
+     "\"limit_usd\": 5040, \"ahead\": \"7d\" and a machine at $30/h", "\"ahead\": \"2m\""},
+    {"W0567", "an end that its rule never brings about",
+     "The rule is there, and stops no job: it is off, in shadow or warn, it only tells people or "
+     "starts jobs again, or the platform keeps its limit (such an end is MaxRuntimeExceeded). "
+     "What waits for its stop waits in vain.",
+     "{ \"rule\": \"max_runtime\", \"limit\": \"30m\" }, { \"rule\": \"resume\", \"when\": "
+     "[\"stopped_by:max_runtime\"] }",
+     "\"when\": [\"max_runtime_exceeded\"]"},
+    {"W0568", "a rule that no job waits for",
+     "Jobs wait to be started, or placed, only where a rule in enforce is there to do it. In "
+     "shadow or warn, alone, such a rule finds nobody in the queue and decides nothing.",
+     "[{ \"rule\": \"schedule\", \"mode\": \"shadow\" }]",
+     "[{ \"rule\": \"schedule\" }], compared with a policy without it"},
 });
 
 template <std::size_t... Sizes>

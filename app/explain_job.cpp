@@ -11,6 +11,7 @@
 #include "app/job_story.hpp"
 #include "app/near_changes.hpp"
 #include "app/what_if.hpp"
+#include "experiments/alternatives.hpp"
 #include "experiments/counterfactual.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
@@ -35,6 +36,12 @@ std::optional<policy::JobId> find_job(const models::Jobs& jobs, const std::strin
 struct Undone {
   experiments::DecisionRow decision;
   experiments::Otherwise other;
+};
+
+/// A decision, what was done instead, and what the run comes to then.
+struct Replaced {
+  Undone undone;
+  std::string name;
 };
 
 /// Runs policies of one scenario, for one job.
@@ -88,12 +95,56 @@ class Asker {
   }
   static constexpr std::size_t undone_at_most = 6;
 
+  /// What the run comes to with something else in place of each of those decisions, the first of
+  /// each before further ones.
+  std::vector<Replaced> alternatives(const JobStory& story) {
+    std::vector<Replaced> all;
+    if (story.changes.empty() || partial_) return all;
+    for (auto& [row, other] : choices(story)) {
+      const auto outcome = experiments::run_instead(scenario_, *question_.policy, options(),
+                                                    result_, row, std::move(other.deeds));
+      if (!outcome) partial_ = true;
+      if (partial_) break;
+      all.push_back({{row, *outcome}, std::move(other.name)});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Replaced& a, const Replaced& b) {
+      return a.undone.decision.id < b.undone.decision.id;
+    });
+    return all;
+  }
+  static constexpr std::size_t alternatives_at_most = 8;
+
   std::string clock(policy::Instant at) const { return clock_text(at - result_.record.start); }
   bool partial() const { return partial_; }
 
  private:
   JobStory told(const RunResult& result) const {
     return tell(scenario_, result, *find_job(result.record.jobs, question_.job));
+  }
+
+  using Choice = std::pair<experiments::DecisionRow, experiments::Alternative>;
+
+  std::vector<Choice> choices(const JobStory& story) const {
+    const experiments::Standings standings{result_};
+    const models::JobSpec& job = result_.record.jobs.specs[story.job.index];
+    std::vector<std::vector<experiments::Alternative>> of_each;
+    for (const experiments::DecisionRow& row : story.changes) {
+      if (of_each.size() == undone_at_most) break;
+      const auto stood = standings.of(row);
+      of_each.push_back(stood ? experiments::alternatives(scenario_.world, job, row, *stood)
+                              : std::vector<experiments::Alternative>{});
+    }
+    std::vector<Choice> choices;
+    for (std::size_t place = 0, left = 1; left > 0; ++place) {
+      left = 0;
+      for (std::size_t i = 0; i < of_each.size(); ++i) {
+        if (place >= of_each[i].size()) continue;
+        if (choices.size() == alternatives_at_most) return choices;
+        choices.emplace_back(story.changes[i], of_each[i][place]);
+        ++left;
+      }
+    }
+    return choices;
   }
 
   static experiments::RunOptions options() {
@@ -157,8 +208,13 @@ std::string more_text(const experiments::Otherwise& other) {
   };
   const std::string all =
       other.all_more == Usd{} ? "the same bill in all" : change(other.all_more) + " in all";
-  if (other.job_more == other.all_more) return all;
+  if (other.job_more == other.all_more || change(other.job_more) + " in all" == all) return all;
   return fmt::format("{}, {} for this job", all, change(other.job_more));
+}
+
+std::string done_text(const Asker& asker, const experiments::Otherwise& other) {
+  return other.done_at ? "the job would be done at " + asker.clock(*other.done_at)
+                       : "the job would not be done";
 }
 
 /// What a run without that one decision comes to.
@@ -176,13 +232,32 @@ Finding without(const Asker& asker, const Undone& undone) {
                      {"cost_if_not_usd", usd_json(other.all_more)}};
   if (other.attempt_end) finding.numbers["until"] = report::instant(*other.attempt_end);
   if (other.done_at) finding.numbers["done_at"] = report::instant(*other.done_at);
-  const std::string done = other.done_at ? "the job would be done at " + asker.clock(*other.done_at)
-                                         : "the job would not be done";
   if (other.attempt_end && host::kind_of(row.verb) != policy::VerbKind::clone_job) {
     finding.text = fmt::format("attempt {} would have lasted until {}, ", row.attempt,
                                asker.clock(*other.attempt_end));
   }
-  finding.text += fmt::format("{}; {}", done, more_text(other));
+  finding.text += fmt::format("{}; {}", done_text(asker, other), more_text(other));
+  return finding;
+}
+
+/// What a run with something else in place of that decision comes to.
+Finding instead(const Asker& asker, const Replaced& replaced) {
+  const experiments::DecisionRow& row = replaced.undone.decision;
+  const experiments::Otherwise& other = replaced.undone.other;
+  Finding finding;
+  finding.numbers = {{"rule", row.rule},         {"action", host::name_of(host::kind_of(row.verb))},
+                     {"attempt", row.attempt},   {"at", report::instant(row.at)},
+                     {"instead", replaced.name}, {"failed", nullptr}};
+  if (!other.failed.empty()) {
+    finding.numbers["failed"] = other.failed;
+    finding.text = "could not be done (" + other.failed + ")";
+    return finding;
+  }
+  finding.numbers["done_at"] = nullptr;
+  if (other.done_at) finding.numbers["done_at"] = report::instant(*other.done_at);
+  finding.numbers["job_cost_more_usd"] = usd_json(other.job_more);
+  finding.numbers["cost_more_usd"] = usd_json(other.all_more);
+  finding.text = done_text(asker, other) + "; " + more_text(other);
   return finding;
 }
 
@@ -191,6 +266,8 @@ nlohmann::ordered_json with_text(const Finding& finding) {
   json["text"] = finding.text;
   return json;
 }
+
+constexpr std::size_t restarts_at_most = 6;  // each is a run
 
 /// By how much more `theirs` adds to the bill than `mine`; nothing where reserved machines are all
 /// that either had.
@@ -229,6 +306,37 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   return finding;
 }
 
+/// The same change with the shortest length, in whole steps, that lets the attempt alone, each
+/// played; as it is if its own does not.
+Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpec& policy,
+                Change change) {
+  if (!change.length) return change;
+  const Change::Length& of = *change.length;
+  const auto lets_end = [&](Duration length) {
+    const auto changed = with_option(policy, ending.rule, change.option, of.with(length).value);
+    if (!changed || asker.partial()) return false;
+    const auto end = ended_by(asker.ask(*changed));
+    return !end || end->attempt != ending.attempt;
+  };
+  if (of.too_short >= of.enough || !lets_end(of.enough)) return change;
+  const Duration step = step_of(of.enough);
+  Duration good = of.enough;
+  Duration bad = of.too_short;
+  const auto try_one = [&](Duration length) { (lets_end(length) ? good : bad) = length; };
+  const Duration slack = of.slack / step * step;
+  if (slack > Duration{0} && slack < good - bad) try_one(good - slack);
+  Duration leap = step;
+  while (leap < good - bad) {  // ever further, until one is too short
+    const Duration before = good;
+    try_one(good - leap);
+    if (good == before) break;
+    leap *= 2;
+  }
+  while (good - bad > step)
+    try_one(good - std::max<std::int64_t>((good - bad) / step / 2, 1) * step);
+  return of.with(good);
+}
+
 /// What a small change of the rule that stopped the job would have done, each played.
 std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
   std::vector<Finding> out;
@@ -238,9 +346,77 @@ std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQ
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (seat.label != ending->rule) continue;
     const auto needed = [&](Measure measure) { return asker.needed(*ending, measure); };
-    for (const Change& change : near_changes(seat, asker.ended(*ending), needed)) {
+    for (const Change& near : near_changes(seat, asker.ended(*ending), needed)) {
+      const Change change = shortest(asker, *ending, policy, near);
       const auto changed = with_option(policy, seat.label, change.option, change.value);
       if (changed) out.push_back(near_miss(asker, story, *ending, *changed, change.what));
+    }
+  }
+  return out;
+}
+
+const experiments::DecisionRow* clone_of(const JobStory& story, const std::string& rule,
+                                         policy::AttemptNumber attempt) {
+  const auto found = std::find_if(
+      story.changes.begin(), story.changes.end(), [&](const experiments::DecisionRow& row) {
+        return std::holds_alternative<policy::CloneJob>(row.verb) && row.rule == rule &&
+               (attempt == 0 || row.attempt == attempt);
+      });
+  return found == story.changes.end() ? nullptr : &*found;
+}
+
+/// Whether, and when, the changed rule makes that attempt, and what the job costs more then.
+Finding near_restart(Asker& asker, const JobStory& story, const experiments::DecisionRow* clone,
+                     const std::string& rule, policy::AttemptNumber attempt,
+                     const scenarios::PolicySpec& changed, const std::string& what) {
+  const JobStory other = asker.ask(changed);
+  const experiments::DecisionRow* theirs = clone_of(other, rule, attempt);
+  Finding finding;
+  finding.numbers = {{"change", what}, {"restarts", theirs != nullptr}};
+  if (theirs == nullptr) {
+    finding.text = what + " does not start it again";
+    if (clone == nullptr) return finding;
+  } else if (clone == nullptr) {
+    finding.text = fmt::format("{} starts it again at {}", what, asker.clock(theirs->at));
+  } else if (theirs->at == clone->at) {
+    finding.text = what + " starts it again at the same time";
+  } else {
+    const Duration later = theirs->at - clone->at;
+    finding.numbers["later_s"] = seconds_json(later);
+    finding.text = fmt::format("{} starts it again {} {}", what,
+                               report::short_duration(later > Duration{0} ? later : -later),
+                               later > Duration{0} ? "later" : "earlier");
+  }
+  const Usd more = other.billed - story.billed;
+  finding.numbers["more_usd"] = usd_json(more);
+  finding.text += fmt::format(" ({})", report::money_change(more));
+  return finding;
+}
+
+/// What a small change of the rules that start jobs again would have done: of the first clone that
+/// each made, or of the last attempt if it is over, not done, and no rule made another.
+std::vector<Finding> near_restarts(Asker& asker, const JobStory& story,
+                                   const JobQuestion& question) {
+  std::vector<Finding> out;
+  if (story.attempts.empty() || asker.partial()) return out;
+  const AttemptBill& last = story.attempts.back();
+  const bool given_up =
+      last.reason != models::EndReason::completed && last.reason != models::EndReason::horizon;
+  for (const scenarios::SeatSpec& seat : question.policy->seats) {
+    if (seat.mode != host::Mode::enforce) continue;
+    const experiments::DecisionRow* clone = clone_of(story, seat.label, 0);
+    if (given_up) clone = nullptr;
+    if (clone == nullptr && !given_up) continue;
+    const auto attempt =
+        static_cast<policy::AttemptNumber>(clone != nullptr ? clone->attempt - 1 : last.number);
+    const EndedAttempt ended = asker.ended({last.end, attempt, seat.label, 0});
+    for (const Change& change : app::near_restarts(seat, ended, clone != nullptr)) {
+      if (out.size() == restarts_at_most) return out;
+      const auto changed = with_option(*question.policy, seat.label, change.option, change.value);
+      if (!changed) continue;
+      out.push_back(near_restart(asker, story, clone, seat.label,
+                                 static_cast<policy::AttemptNumber>(attempt + 1), *changed,
+                                 change.what));
     }
   }
   return out;
@@ -302,25 +478,42 @@ std::string story_text(const Asker& asker, const JobStory& story) {
   return out;
 }
 
+/// "stop job of gpu-alarm at 01:16:02"
+std::string named(const Asker& asker, const experiments::DecisionRow& row) {
+  std::string verb{host::name_of(host::kind_of(row.verb))};
+  std::replace(verb.begin(), verb.end(), '_', ' ');
+  const bool clones = std::holds_alternative<policy::CloneJob>(row.verb);
+  return fmt::format("{} of {} {} {}{}", verb, row.rule, clones ? "from" : "at",
+                     asker.clock(row.at), clones ? " on" : "");
+}
+
 /// One line for each decision that was undone; which one, where there are several.
 std::string others_text(const Asker& asker, const JobStory& story,
                         const std::vector<Finding>& others) {
   std::string out;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    const experiments::DecisionRow& row = story.changes[i];
-    std::string verb{host::name_of(host::kind_of(row.verb))};
-    std::replace(verb.begin(), verb.end(), '_', ' ');
-    const bool clones = std::holds_alternative<policy::CloneJob>(row.verb);
-    const std::string which =
-        story.changes.size() == 1
-            ? "had it not"
-            : fmt::format("without {} of {} {} {}{}", verb, row.rule, clones ? "from" : "at",
-                          asker.clock(row.at), clones ? " on" : "");
+    const std::string which = story.changes.size() == 1
+                                  ? "had it not"
+                                  : fmt::format("without {}", named(asker, story.changes[i]));
     out += fmt::format(" {}: {}\n", which, others[i].text);
   }
   if (story.changes.size() > others.size() && !others.empty()) {
     out += fmt::format(" {} further decisions are not undone here\n",
                        story.changes.size() - others.size());
+  }
+  return out;
+}
+
+/// Below each decision what could have been done in its place.
+std::string alternatives_text(const Asker& asker, const std::vector<Replaced>& replaced,
+                              const std::vector<Finding>& findings) {
+  std::string out;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const experiments::DecisionRow& row = replaced[i].undone.decision;
+    if (i == 0 || replaced[i - 1].undone.decision.id != row.id) {
+      out += fmt::format(" instead of {}\n", named(asker, row));
+    }
+    out += fmt::format("   {}: {}\n", replaced[i].name, findings[i].text);
   }
   return out;
 }
@@ -342,7 +535,11 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
   const std::string head = headline(asker, story, question);
   std::vector<Finding> others;
   for (const Undone& undone : asker.without_each(story)) others.push_back(without(asker, undone));
-  const std::vector<Finding> misses = near_misses(asker, story, question);
+  const std::vector<Replaced> replaced = asker.alternatives(story);
+  std::vector<Finding> alternatives;
+  for (const Replaced& other : replaced) alternatives.push_back(instead(asker, other));
+  std::vector<Finding> misses = near_misses(asker, story, question);
+  for (Finding& miss : near_restarts(asker, story, question)) misses.push_back(std::move(miss));
   if (console.json) {
     nlohmann::ordered_json out{{"job", question.job},
                                {"policy", question.policy->name},
@@ -351,6 +548,8 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
     out.update(story_json(asker, story));
     auto& had_not = out["had_it_not"] = nlohmann::ordered_json::array();
     for (const Finding& other : others) had_not.push_back(with_text(other));
+    auto& could = out["alternatives"] = nlohmann::ordered_json::array();
+    for (const Finding& other : alternatives) could.push_back(with_text(other));
     auto& nearest = out["nearest_misses"] = nlohmann::ordered_json::array();
     for (const Finding& miss : misses) nearest.push_back(with_text(miss));
     out["partial"] = asker.partial();
@@ -358,6 +557,7 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
   } else {
     std::string out = fmt::format(" {}\n{}", head, story_text(asker, story));
     out += others_text(asker, story, others);
+    out += alternatives_text(asker, replaced, alternatives);
     for (const Finding& miss : misses) {
       out += fmt::format("{}{}", &miss == &misses.front() ? " nearest miss: " : "; ", miss.text);
     }

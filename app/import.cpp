@@ -66,7 +66,7 @@ void optional_seconds(report::CsvWriter& csv, const std::optional<Duration>& len
 }
 
 /// One row, in the order of scenarios::trace_columns().
-void write_job(report::CsvWriter& csv, const ImportedJob& job) {
+void write_job(report::CsvWriter& csv, const ImportedJob& job, bool with_weight) {
   csv.text(job.job_id);
   csv.seconds(job.submit);
   csv.text(job.user);
@@ -84,15 +84,22 @@ void write_job(report::CsvWriter& csv, const ImportedJob& job) {
   job.preemptible ? csv.integer(*job.preemptible ? 1 : 0) : csv.empty();
   optional_seconds(csv, job.observed_wait);
   optional_count(csv, job.attempts);
+  if (with_weight) optional_count(csv, job.weight);
   csv.end_row();
 }
 
 std::string canonical_text(const ImportedJobs& imported) {
   std::ostringstream out;
   report::CsvWriter csv{out, "the trace"};
-  for (const auto& column : scenarios::trace_columns()) csv.text(column.name);
+  // Few logs have rows that stand for several jobs.
+  const bool with_weight =
+      std::any_of(imported.jobs.begin(), imported.jobs.end(),
+                  [](const ImportedJob& job) { return job.weight.has_value(); });
+  for (const auto& column : scenarios::trace_columns()) {
+    if (with_weight || column.name != "weight") csv.text(column.name);
+  }
   csv.end_row();
-  for (const ImportedJob& job : imported.jobs) write_job(csv, job);
+  for (const ImportedJob& job : imported.jobs) write_job(csv, job, with_weight);
   csv.flush();
   return out.str();
 }

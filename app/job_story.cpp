@@ -11,6 +11,7 @@
 #include "host/enum_names.hpp"
 #include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
+#include "policies/governance/phase_hints.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
 
@@ -126,7 +127,9 @@ class Teller {
   }
 
   void submission();
+  std::string moved_text(const models::AttemptRow& attempt) const;
   void faults();
+  std::string noticed(const models::StallRow& stall) const;
   void events();
   std::string refusal(const models::EventRow& event) const;
   void tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
@@ -135,6 +138,9 @@ class Teller {
   void quota_refusals();
   void alarms();
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
+  std::string kept_quiet(const AlarmRow& alarm, Instant at) const;
+  bool heeds_hints(std::string_view label) const;
+  std::string inaction(const AlarmRow& alarm) const;
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
   std::string took_effect(const experiments::DecisionRow& stop) const;
@@ -157,6 +163,22 @@ class Teller {
   JobStory story_;
 };
 
+/// Where a further attempt runs if that is not where the one before did.
+std::string Teller::moved_text(const models::AttemptRow& attempt) const {
+  const auto before = attempts_.find(static_cast<policy::AttemptNumber>(attempt.number - 1));
+  if (before == attempts_.end() || before->second->pool == attempt.pool) return {};
+  const models::World& world = scenario_.world;
+  const models::Pool& was = world.pools[before->second->pool.index];
+  const models::Pool& is = world.pools[attempt.pool.index];
+  const auto place = [&](const models::Pool& pool) {
+    std::string market{report::word(pool.market)};
+    std::replace(market.begin(), market.end(), '_', ' ');
+    return fmt::format("{} ({}, {})", pool.name, world.directory.types[pool.type.index].name,
+                       market);
+  };
+  return fmt::format(", in {} instead of {}", place(is), place(was));
+}
+
 void Teller::submission() {
   for (const auto& [number, row] : attempts_) {
     const models::AttemptRow& attempt = *row;
@@ -169,8 +191,23 @@ void Teller::submission() {
                               ? "from the checkpoint at " +
                                     report::short_duration(attempt.resumed_from) + " of work"
                               : "from the beginning");
+    if (attempt.number > 1) text += moved_text(attempt);
     add(attempt.requested, attempt.number, Rank::request, std::move(text));
   }
+}
+
+/// Of a stall that no rule ended: whether one wanted to, and what kept it from that.
+std::string Teller::noticed(const models::StallRow& stall) const {
+  for (const experiments::DecisionRow& row : result_.decisions) {
+    const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
+    if (row.job != stall.job || row.attempt != stall.attempt || !stops) continue;
+    if (row.at < stall.onset) continue;
+    const std::string by = fmt::format("; {} noticed it at {}", row.rule, clock(row.at));
+    if (row.verdict == "refused") return fmt::format("{}, its stop was refused: {}", by, row.why);
+    if (row.verdict != "accepted") return fmt::format("{}, and is in {}", by, row.verdict);
+    return fmt::format("{}, its stop did not take effect", by);
+  }
+  return "; nothing noticed it";
 }
 
 /// Stalls from the record; other scripted trouble shows in the events.
@@ -182,7 +219,7 @@ void Teller::faults() {
     std::string text = spins ? "fault: spin_hang" : lost ? "fault: node_lost" : "fault: stall";
     if (!stall.cause.empty()) text += stall.cause == "drawn" ? ", drawn" : ", cause " + stall.cause;
     text += attempt_mark(stall.attempt);
-    if (stall.detected == policy::never) text += "; nothing noticed it";
+    if (stall.detected == policy::never) text += noticed(stall);
     add(stall.onset, stall.attempt, Rank::trouble, std::move(text));
   }
 }
@@ -301,6 +338,58 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
   }
   points += fmt::format("   (published {} late)", report::short_duration(metrics.publish_delay));
   moment.details.push_back(std::move(points));
+  if (change.state != policy::AlarmState::alarm) return;
+  std::string quiet = kept_quiet(alarm, change.at);
+  if (!quiet.empty()) moment.details.push_back(std::move(quiet));
+}
+
+/// That the alarm's rule heeds what the job says of phases in which it uses little, and it was in
+/// one; empty: no.
+std::string Teller::kept_quiet(const AlarmRow& alarm, Instant at) const {
+  const bool known = alarm.id.seat < result_.seats.size();
+  if (!known || !heeds_hints(result_.seats[alarm.id.seat].label)) return {};
+  const policy::TagSetId tags =
+      scenario_.world.profiles[record_.jobs.specs[alarm.id.job.index].profile].tags;
+  const auto said = scenario_.world.directory.tag(tags, policies::kHintsTag);
+  const auto hints = said ? policies::read_phase_hints(*said) : std::nullopt;
+  const Instant heard = at + scenario_.world.platform.alarm_delivery;
+  Instant since = policy::never;
+  for (const models::EventRow* event : events_of(alarm.attempt)) {
+    if (event->at > heard) break;
+    const bool trains = event->secondary == policy::Secondary::training;
+    since = trains ? event->at : policy::never;
+  }
+  if (!hints || since == policy::never) return {};
+  const Duration tail = alarm.rule.period * (alarm.rule.evaluation_periods + std::int64_t{1});
+  const auto until = policies::quiet_until(*hints, heard - since, tail);
+  if (!until) return {};
+  return fmt::format("kept quiet until {} by the job's {}: {}", clock(policy::later(since, *until)),
+                     policies::kHintsTag, *said);
+}
+
+/// Whether the rule so labelled looks at hints of phases.
+bool Teller::heeds_hints(std::string_view label) const {
+  for (const scenarios::PolicySpec& policy : scenario_.policies) {
+    if (policy.name != result_.policy) continue;
+    for (const scenarios::SeatSpec& seat : policy.seats) {
+      const bool has = std::ranges::any_of(
+          seat.kind->options, [](const auto& option) { return option.name == "phase_hints"; });
+      if (seat.label == label && has) return seat.options.flag("phase_hints");
+    }
+  }
+  return false;
+}
+
+/// Why nothing comes of an alarm: a stop that was refused, or there was none.
+std::string Teller::inaction(const AlarmRow& alarm) const {
+  for (const experiments::DecisionRow& row : result_.decisions) {
+    const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
+    if (!stops || row.job != story_.job || row.attempt != alarm.attempt) continue;
+    if (row.verdict == "refused" && row.at <= alarm.unheard) {
+      return fmt::format("the stop of {} was refused: {}", row.rule, row.why);
+    }
+  }
+  return "nobody acts on it";
 }
 
 void Teller::alarms() {
@@ -315,8 +404,8 @@ void Teller::alarms() {
     }
     if (alarm.unheard != policy::never) {
       add(alarm.unheard, alarm.attempt, Rank::reaction,
-          fmt::format("ALARM but running: {} since {}, and nobody acts on it",
-                      record_.jobs.name(alarm.id.job), clock(alarm.unheard)));
+          fmt::format("ALARM but running: {} since {}, and {}", record_.jobs.name(alarm.id.job),
+                      clock(alarm.unheard), inaction(alarm)));
     }
     if (alarm.orphan) add(record_.end, alarm.attempt, Rank::reaction, "an alarm is left behind");
   }

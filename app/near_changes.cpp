@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/glob.hpp"
 #include "report/format.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::app {
 namespace {
@@ -45,12 +47,28 @@ Instant first_in(const models::Record& record, const EndedAttempt& ended,
   return first;
 }
 
-/// More than needed, in whole minutes: the limit with which the attempt ends by itself.
+/// More than needed, in whole steps: the limit with which the attempt ends by itself.
 std::optional<Duration> enough(const Needed& needed, Measure measure) {
   const auto length = needed(measure);
   if (!length) return std::nullopt;
-  constexpr Duration minute = std::chrono::minutes{1};
-  return (*length / minute + 1) * minute;
+  const Duration step = step_of(*length);
+  return (*length / step + 1) * step;
+}
+
+/// How long after what is wrong the rule stops the attempt: people are told first, or it waits.
+Duration slack_of(const scenarios::SeatSpec& seat) {
+  Duration slack{0};
+  const auto add = [&](std::string_view option) {
+    if (!scenarios::has_option(*seat.kind, option)) return;
+    const Duration more = seat.options.duration(option);
+    slack = more > Duration::max() - slack ? Duration::max() : slack + more;
+  };
+  const bool warns = scenarios::has_option(*seat.kind, "warn_for") &&
+                     seat.options.text("action") == "warn_then_stop";
+  if (warns) add("warn_for");
+  if (seat.kind->name == "rule") add("after");
+  add("latency");
+  return slack;
 }
 
 /// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
@@ -71,17 +89,162 @@ std::vector<Change> slower_alarm(const policy::Options& options, const std::stri
   return changes;
 }
 
+Change with_limit(Duration limit) {
+  return {"limit", limit, fmt::format("limit {}", report::short_duration(limit))};
+}
+
 /// The limit with which a rule that goes by the clock would have let the attempt end by itself.
-std::vector<Change> longer_limit(const Needed& needed, Measure measure) {
-  const auto limit = enough(needed, measure);
+/// `ahead`: so long before its limit it acts.
+std::vector<Change> longer_limit(const scenarios::SeatSpec& seat, const Needed& needed,
+                                 Measure measure, Duration ahead = Duration{0}) {
+  auto limit = enough(needed, measure);
   if (!limit) return {};
-  return {{"limit", *limit, fmt::format("limit {}", report::short_duration(*limit))}};
+  *limit += ahead;
+  Change change = with_limit(*limit);
+  change.length = {*limit, seat.options.duration("limit"), slack_of(seat), with_limit};
+  return {std::move(change)};
 }
 
 Change twice(const policy::Options& options, std::string_view option) {
   const Duration length = 2 * options.duration(option);
   return {std::string{option}, length,
           fmt::format("{} {}", option, report::short_duration(length))};
+}
+
+/// What is shown is what is played: a number of at most nine digits.
+Change with_number(std::string_view option, double value) {
+  const double shown = std::stod(fmt::format("{:.9g}", value));
+  return {std::string{option}, shown, fmt::format("{} {}", option, shown)};
+}
+
+Change with_count(std::string_view option, std::int64_t value) {
+  return {std::string{option}, value, fmt::format("{} {}", option, value)};
+}
+
+/// What a number of a condition was; nothing where the run does not say.
+std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
+  const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
+  if (field == ConditionField::attempt) return ended.attempt;
+  if (field == ConditionField::instances) return spec.instances;
+  if (field != ConditionField::interruptions) return std::nullopt;
+  std::int64_t interruptions = 0;
+  policy::Secondary before = policy::Secondary::queued;
+  for (const models::EventRow& event : ended.record->events) {
+    const bool its = event.job == ended.job && event.attempt == ended.attempt;
+    if (!its || event.duplicate || event.at > ended.at) continue;
+    const bool begins =
+        event.secondary == policy::Secondary::interrupted && before != event.secondary;
+    if (begins) ++interruptions;
+    before = event.secondary;
+  }
+  return interruptions;
+}
+
+/// Of each test that may have been the one: once more and once less, twice as often, half of it.
+std::vector<Change> of_fallback(const policy::Options& options, const EndedAttempt& ended) {
+  std::vector<Change> changes;
+  const std::int64_t times = options.integer("interruptions_above");
+  if (number_of(ConditionField::interruptions, ended).value_or(0) > times) {
+    changes.push_back(with_count("interruptions_above", times + 1));
+    changes.push_back(with_count("interruptions_above", times - 1));
+  }
+  if (const double rate = options.number("rate_above"); rate > 0) {
+    changes.push_back(with_number("rate_above", 2 * rate));
+    changes.push_back(twice(options, "rate_window"));
+  }
+  if (const double rate = options.number("pooled_above"); rate > 0) {
+    changes.push_back(with_number("pooled_above", 2 * rate));
+  }
+  if (const double progress = options.number("min_progress"); progress > 0) {
+    changes.push_back(with_number("min_progress", progress / 2));
+  }
+  if (const std::int64_t timeouts = options.integer("timeouts"); timeouts > 0) {
+    changes.push_back(with_count("timeouts", timeouts + 1));
+  }
+  return changes;
+}
+
+/// More patience, and where it looks for a plateau one that is longer, or a smaller step.
+std::vector<Change> of_early_stop(const policy::Options& options) {
+  std::vector<Change> changes{with_count("looks", options.integer("looks") + 1),
+                              twice(options, "every")};
+  if (options.duration("plateau") > Duration{0}) {
+    changes.push_back(twice(options, "plateau"));
+    changes.push_back(with_number("improvement_pct", options.number("improvement_pct") / 2));
+  }
+  return changes;
+}
+
+std::vector<Change> of_budget(const policy::Options& options) {
+  const double limit = options.number("limit_usd");
+  return {with_number("limit_usd", limit * 1.1), with_number("limit_usd", limit * 2)};
+}
+
+/// Hours that end an hour later, and two.
+std::vector<Change> of_hours(const policy::Options& options) {
+  constexpr Duration hour = std::chrono::hours{1};
+  std::vector<Change> changes;
+  for (const Duration more : {hour, 2 * hour}) {
+    const Duration to = options.duration("to") + more;
+    if (to > 24 * hour) continue;
+    changes.push_back({"to", to, fmt::format("to {}", report::short_duration(to))});
+  }
+  return changes;
+}
+
+std::vector<Change> of_instances(const policy::Options& options, const EndedAttempt& ended) {
+  const std::uint32_t instances = ended.record->jobs.specs[ended.job.index].instances;
+  std::vector<Change> changes;
+  if (options.integer("limit") < instances) changes.push_back(with_count("limit", instances));
+  const double hours = options.number("instance_hours");
+  if (hours > 0) changes.push_back(with_number("instance_hours", 2 * hours));
+  return changes;
+}
+
+const models::AttemptRow* attempt_row(const EndedAttempt& ended) {
+  for (const models::AttemptRow& row : ended.record->attempts) {
+    if (row.job == ended.job && row.number == ended.attempt) return &row;
+  }
+  return nullptr;
+}
+
+/// Its type allowed too, and without each of the globs that deny it.
+std::vector<Change> of_types(const policy::Options& options, const EndedAttempt& ended) {
+  const models::AttemptRow* attempt = attempt_row(ended);
+  if (attempt == nullptr) return {};
+  const models::World& world = *ended.world;
+  const policy::TypeId id = world.pools[attempt->pool.index].type;
+  const std::string& type = world.directory.types[id.index].name;
+  const auto names = [&](const std::string& glob) { return policies::matches_glob(glob, type); };
+  std::vector<std::string> allow = options.texts("allow");
+  std::vector<std::string> deny = options.texts("deny");
+  std::vector<Change> changes;
+  if (std::none_of(allow.begin(), allow.end(), names)) {
+    allow.push_back(type);
+    changes.push_back({"allow", std::move(allow), fmt::format("allow with {}", type)});
+  }
+  const auto denies = std::find_if(deny.begin(), deny.end(), names);
+  if (denies != deny.end()) {
+    std::string what = fmt::format("deny without {}", *denies);
+    *denies = "-";  // no type is called so; a rule that denies nothing may be none
+    changes.push_back({"deny", std::move(deny), std::move(what)});
+  }
+  return changes;
+}
+
+/// Without each of the keys that the job lacks.
+std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& ended) {
+  std::vector<Change> changes;
+  const models::World& world = *ended.world;
+  const policy::TagSetId tags =
+      world.profiles[ended.record->jobs.specs[ended.job.index].profile].tags;
+  for (const std::string& key : options.texts("keys")) {
+    if (world.directory.tag(tags, key)) continue;
+    std::vector<std::string> keys = options.texts("keys");
+    std::erase(keys, key);
+    changes.push_back({"keys", std::move(keys), fmt::format("keys without {}", key)});
+  }
+  return changes;
 }
 
 /// The highest of the datapoints that the newest alarm of the attempt went off for, of one GPU.
@@ -144,25 +307,6 @@ std::optional<Measure> measure_of(ConditionField field) {
   }
 }
 
-/// What a number of a condition was; nothing where the run does not say.
-std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
-  const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
-  if (field == ConditionField::attempt) return ended.attempt;
-  if (field == ConditionField::instances) return spec.instances;
-  if (field != ConditionField::interruptions) return std::nullopt;
-  std::int64_t interruptions = 0;
-  policy::Secondary before = policy::Secondary::queued;
-  for (const models::EventRow& event : ended.record->events) {
-    const bool its = event.job == ended.job && event.attempt == ended.attempt;
-    if (!its || event.duplicate || event.at > ended.at) continue;
-    const bool begins =
-        event.secondary == policy::Secondary::interrupted && before != event.secondary;
-    if (begins) ++interruptions;
-    before = event.secondary;
-  }
-  return interruptions;
-}
-
 /// Sets the threshold of a test so that it would not have held; false: there is no such one.
 bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
             const Needed& needed) {
@@ -198,41 +342,127 @@ std::string text_of(const Condition& test) {
                      policy::comparison_names[static_cast<std::size_t>(test.comparison)], value);
 }
 
+/// Where a part of a condition is: which part of which part it is.
+using Path = std::vector<std::size_t>;
+
+Condition& part_at(Condition& whole, const Path& path) {
+  Condition* part = &whole;
+  for (const std::size_t place : path) part = &part->parts[place];
+  return *part;
+}
+
 /// One change for each test of the condition that another threshold might have turned.
-void loosen_each(Condition& part, Condition& copy, bool within_not, const EndedAttempt& ended,
-                 const Needed& needed, std::vector<Change>& changes) {
-  if (part.kind == Condition::Kind::test) {
-    const Condition before = part;
-    const Comparison comparison = within_not ? turned(part.comparison) : part.comparison;
-    if (loosen(part, comparison, ended, needed)) {
-      changes.push_back({"when", copy, text_of(part)});
-      part = before;
+void loosen_each(const Condition& whole, const Path& path, bool within_not,
+                 const scenarios::SeatSpec& seat, const EndedAttempt& ended, const Needed& needed,
+                 std::vector<Change>& changes) {
+  Condition copy = whole;
+  Condition& part = part_at(copy, path);
+  if (part.kind != Condition::Kind::test) {
+    const bool inside = within_not != (part.kind == Condition::Kind::none);
+    for (std::size_t place = 0; place < part.parts.size(); ++place) {
+      Path below = path;
+      below.push_back(place);
+      loosen_each(whole, below, inside, seat, ended, needed, changes);
     }
     return;
   }
-  const bool inside = within_not != (part.kind == Condition::Kind::none);
-  for (Condition& one : part.parts) {
-    loosen_each(one, copy, inside, ended, needed, changes);
+  const Duration before = part.duration;
+  const Comparison comparison = within_not ? turned(part.comparison) : part.comparison;
+  if (!loosen(part, comparison, ended, needed)) return;
+  Change change{"when", copy, text_of(part)};
+  if (part.duration != before) {
+    const auto with = [whole, path](Duration length) {
+      Condition other = whole;
+      Condition& test = part_at(other, path);
+      test.duration = length;
+      std::string what = text_of(test);
+      return Change{"when", std::move(other), std::move(what)};
+    };
+    change.length = {part.duration, before, slack_of(seat), with};
   }
+  changes.push_back(std::move(change));
 }
 
-std::vector<Change> of_stated(const policy::Options& options, const EndedAttempt& ended,
+std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttempt& ended,
                               const Needed& needed) {
+  const policy::Options& options = seat.options;
   std::vector<Change> changes;
   const Condition& when = options.condition("when");
   if (policy::asks_for(when, ConditionField::alarm)) changes = slower_alarm(options, "alarm.");
   if (options.text("do") == "limit_runtime") {
-    for (Change& change : longer_limit(needed, Measure::training)) {
+    for (Change& change : longer_limit(seat, needed, Measure::training)) {
       changes.push_back(std::move(change));
     }
   }
-  Condition copy = when;
-  loosen_each(copy, copy, false, ended, needed, changes);
+  loosen_each(when, {}, false, seat, ended, needed, changes);
   if (options.duration("after") > Duration{0}) changes.push_back(twice(options, "after"));
   return changes;
 }
 
+/// The word of `when` that stands for such an end; empty: there is none.
+std::string_view word_of(models::EndReason reason) {
+  switch (reason) {
+    case models::EndReason::failed:
+    case models::EndReason::capacity:
+      return "failed";
+    case models::EndReason::stopped:
+      return "stopped";
+    case models::EndReason::max_runtime:
+      return "max_runtime_exceeded";
+    case models::EndReason::max_wait:
+      return "max_wait_time_exceeded";
+    default:
+      return "";
+  }
+}
+
+/// What it would have had to allow: such an end, one resume more, any run time.
+std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt) {
+  std::vector<Change> changes;
+  const std::int64_t most = options.integer("max_resumes");
+  if (most >= 0) changes.push_back(with_count("max_resumes", most + 1));
+  if (options.duration("min_runtime") > Duration{0}) {
+    changes.push_back({"min_runtime", Duration{0}, "min_runtime 0s"});
+  }
+  std::vector<std::string> ends = options.texts("when");
+  const std::string word{word_of(attempt.reason)};
+  if (!word.empty() && std::find(ends.begin(), ends.end(), word) == ends.end()) {
+    ends.push_back(word);
+    changes.push_back({"when", std::move(ends), fmt::format("when with {}", word)});
+  }
+  return changes;
+}
+
 }  // namespace
+
+Duration step_of(Duration length) {
+  return length < std::chrono::hours{1} ? Duration{std::chrono::seconds{1}}
+                                        : Duration{std::chrono::minutes{1}};
+}
+
+std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAttempt& ended,
+                                  bool cloned) {
+  const models::AttemptRow* attempt = attempt_row(ended);
+  const std::string_view kind = seat.kind->name;
+  if (attempt == nullptr) return {};
+  if (kind == "relaunch" && cloned) return {twice(seat.options, "every")};
+  if (kind != "resume") return {};
+  const policy::Options& options = seat.options;
+  if (!cloned) return to_resume(options, *attempt);
+  std::vector<Change> changes;
+  const auto trained = lasted(*ended.record, ended, Measure::training);
+  if (trained && options.duration("min_runtime") > Duration{0}) {
+    constexpr Duration minute = std::chrono::minutes{1};
+    const Duration more = (*trained / minute + 1) * minute;
+    changes.push_back(
+        {"min_runtime", more, fmt::format("min_runtime {}", report::short_duration(more))});
+  }
+  if (options.duration("backoff") > Duration{0}) {
+    changes.push_back({"backoff", Duration{0}, "backoff 0s"});
+    changes.push_back(twice(options, "backoff"));
+  }
+  return changes;
+}
 
 std::optional<Duration> lasted(const models::Record& record, const EndedAttempt& ended,
                                Measure measure) {
@@ -263,10 +493,22 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
   if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "");
   if (kind == "min_gpu") changes = lower_minimum(seat.options, ended);
   if (kind == "heartbeat") changes = slower_heartbeat(seat.options);
-  if (kind == "rule") changes = of_stated(seat.options, ended, needed);
-  if (kind == "max_runtime") changes = longer_limit(needed, Measure::training);
-  if (kind == "startup_limit") changes = longer_limit(needed, Measure::startup);
-  if (kind == "uptime_cap") changes = longer_limit(needed, Measure::billed);
+  if (kind == "rule") changes = of_stated(seat, ended, needed);
+  if (kind == "spot_fallback") changes = of_fallback(seat.options, ended);
+  if (kind == "early_stop") changes = of_early_stop(seat.options);
+  if (kind == "budget") changes = of_budget(seat.options);
+  if (kind == "office_hours") changes = of_hours(seat.options);
+  if (kind == "orphan_sweep") {
+    changes = {twice(seat.options, "gang_after"), twice(seat.options, "every")};
+  }
+  if (kind == "max_instances") changes = of_instances(seat.options, ended);
+  if (kind == "required_tags") changes = of_tags(seat.options, ended);
+  if (kind == "allowed_types") changes = of_types(seat.options, ended);
+  if (kind == "max_runtime") changes = longer_limit(seat, needed, Measure::training);
+  if (kind == "startup_limit") changes = longer_limit(seat, needed, Measure::startup);
+  if (kind == "uptime_cap") {
+    changes = longer_limit(seat, needed, Measure::billed, seat.options.duration("ahead"));
+  }
   if (changes.size() > changes_at_most) changes.resize(changes_at_most);
   return changes;
 }

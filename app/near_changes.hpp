@@ -18,7 +18,18 @@ struct Change {
   std::string option;
   policy::OptionValue value;
   std::string what;
+  /// Of a length of time with which the attempt would end by itself, and a shorter one may do.
+  struct Length {
+    policy::Duration enough;
+    policy::Duration too_short;  ///< as the rule has it
+    policy::Duration slack{0};   ///< from what is wrong to the stop, as far as the rule says
+    std::function<Change(policy::Duration)> with = {};  ///< the same change with that length
+  };
+  std::optional<Length> length = {};
 };
+
+/// Lengths are told in whole minutes, those below an hour in whole seconds.
+policy::Duration step_of(policy::Duration length);
 
 /// An attempt that a rule has ended, and the run in which it did.
 struct EndedAttempt {
@@ -38,6 +49,12 @@ std::optional<policy::Duration> lasted(const models::Record& record, const Ended
 
 /// How long it lasts if the rule does not end it.
 using Needed = std::function<std::optional<policy::Duration>(Measure)>;
+
+/// Changes of a rule that makes further attempts, with which it might have made the one after
+/// `ended`, or another or none, or at another time; `cloned`: it made one.  Each is still to be
+/// played.
+std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAttempt& ended,
+                                  bool cloned);
 
 /// The nearest changes of the rule in that seat, a few: each is still to be played.
 std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAttempt& ended,

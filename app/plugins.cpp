@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/shared_object.hpp"
 #include "policies/registry.hpp"
 #include "scenarios/diagnostic.hpp"
 #include "scenarios/rule_options.hpp"
@@ -43,13 +44,25 @@ class PluginPolicy final : public policy::Policy {
 
   void decide(const policy::Step& step, policy::Decisions& out) override {
     std::string problem;
-    plugin_.decide(*made_, step, out, problem);
+    plugin_.decide(*made_, step, out, policy::metered, problem);
     if (!problem.empty()) throw std::runtime_error{problem};
   }
 
  private:
   const Plugin& plugin_;
   policy::Policy* made_;
+};
+
+/// Of a rule that could not be made: its seat is muted as soon as it is asked, the others go on.
+class UnmadePolicy final : public policy::Policy {
+ public:
+  explicit UnmadePolicy(std::string problem) : problem_{std::move(problem)} {}
+  void decide(const policy::Step&, policy::Decisions&) override {
+    throw std::runtime_error{problem_};
+  }
+
+ private:
+  std::string problem_;
 };
 
 /// A kind of rule names its functions by plain pointers, which cannot say whose they are: each
@@ -60,8 +73,7 @@ std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
   std::string problem;
   policy::Policy* made = rule.plugin->make(*rule.kind, options, problem);
   if (made == nullptr) {
-    throw std::runtime_error{fmt::format("plug-in rule {}: {}", rule.kind->name,
-                                         problem.empty() ? "made nothing" : problem)};
+    return std::make_unique<UnmadePolicy>(problem.empty() ? "made nothing" : problem);
   }
   return std::make_unique<PluginPolicy>(*rule.plugin, made);
 }
@@ -99,6 +111,10 @@ const Plugin& open(const std::string& path) {
   scenarios::require_file(path);
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
+  if (is_cut_off(file)) {
+    refuse(path, "E0295", "cannot be loaded: its headers speak of bytes behind its end",
+           "the whole file; this one was cut off");
+  }
   void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) {
     refuse(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
@@ -108,7 +124,7 @@ const Plugin& open(const std::string& path) {
   const auto entry = reinterpret_cast<Entry>(dlsym(object, policy::plugin_entry));
   if (entry == nullptr) {
     refuse(path, "E0295", fmt::format("has no function {}: it is no plug-in", policy::plugin_entry),
-           "REEVE_POLICY_PLUGIN(...) once, at namespace scope");
+           "REEVE_POLICY_PLUGIN(...) once, at global scope");
   }
   const Plugin* plugin = entry();
   if (plugin == nullptr || plugin->contract == nullptr ||

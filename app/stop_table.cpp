@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "experiments/measures.hpp"
 #include "host/enum_names.hpp"
 #include "report/format.hpp"
 
@@ -19,7 +20,7 @@ bool any_wrong(const SeatVerdicts& seat) {
 }
 
 bool any(const SeatVerdicts& seat) {
-  return any_wrong(seat) || seat.right > 0 || seat.kept_rule > 0;
+  return any_wrong(seat) || seat.right > 0 || seat.kept_rule > 0 || seat.gap != policy::Usd{};
 }
 
 /// Of so many runs together: a whole number where it is one.
@@ -59,6 +60,7 @@ void add_verdicts(const scenarios::Scenario& scenario, const experiments::RunRes
     seat.wrong += sums.wrong;
     seat.missed += sums.missed;
     seat.kept_rule += sums.kept_rule;
+    seat.gap += experiments::gap_of(scenario, result, {index}).value_or(policy::Usd{});
     seat.false_stop += sums.false_stop;
     seat.late_stop += sums.late_stop;
     seat.missed_stall += sums.missed_stall;
@@ -85,6 +87,11 @@ std::optional<report::Table> stop_table(const std::vector<const PolicyNumbers*>&
                    {"false_stop_usd", "false cost"},
                    {"late_stop_usd", "late cost"},
                    {"missed_stall_usd", "missed cost"}};
+  const bool gaps = std::any_of(policies.begin(), policies.end(), [](const PolicyNumbers* of) {
+    return std::any_of(of->verdicts.begin(), of->verdicts.end(),
+                       [](const SeatVerdicts& seat) { return seat.gap != policy::Usd{}; });
+  });
+  if (gaps) table.columns.push_back({"gap_usd", "GPU gap"});
   bool shown = false;
   for (const PolicyNumbers* of : policies) {
     for (const SeatVerdicts& seat : of->verdicts) {
@@ -107,6 +114,7 @@ std::optional<report::Table> stop_table(const std::vector<const PolicyNumbers*>&
                    money_cell(seat.false_stop, seat.runs),
                    money_cell(seat.late_stop, seat.runs),
                    money_cell(seat.missed_stall, seat.runs)};
+      if (gaps) row.cells.push_back(money_cell(seat.gap, seat.runs));
       table.rows.push_back(std::move(row));
     }
   }

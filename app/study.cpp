@@ -124,6 +124,12 @@ bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan)
              [](const scenarios::Expect& expect) { return counts_actions(expect.that.metric); });
 }
 
+/// What had which value when is in tables that grow with time.
+bool asks_of_instants(const scenarios::Scenario& scenario) {
+  return std::any_of(scenario.expects.begin(), scenario.expects.end(),
+                     [](const scenarios::Expect& expect) { return expect.at.has_value(); });
+}
+
 /// The mean of the values that there are, exact if there is but one.
 std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values) {
   std::vector<double> samples;
@@ -268,6 +274,12 @@ class Collector {
     for (std::size_t i = 0; i < expects.size(); ++i) {
       if (!concerns(expects[i], result.policy)) continue;
       const std::string& metric = expects[i].that.metric;
+      if (const auto at = expects[i].at) {
+        const policy::Instant then = policy::later(study_.scenario->world.start, *at);
+        numbers.expected[i].push_back(
+            experiments::measure_at(*study_.scenario, result, metric, then));
+        continue;
+      }
       const auto known =
           std::find_if(measures.begin(), measures.end(),
                        [&](const experiments::Measure& measure) { return measure.name == metric; });
@@ -407,6 +419,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
     options.run.keep = StudyExport::kept();
     options.run.counterfactuals = true;
   }
+  options.run.keep.utilization = options.run.keep.utilization || asks_of_instants(scenario);
   // Who restarts a job is a footnote of the table of a single one.
   if (scenario.world.jobs.specs.size() == 1) options.run.keep.attempts = true;
   {

@@ -43,6 +43,7 @@ struct SeatVerdicts {
   std::uint64_t wrong = 0;
   std::uint64_t missed = 0;
   std::uint64_t kept_rule = 0;
+  policy::Usd gap = {};  ///< of GPU use below its minimum
   double delays_s = 0;
   policy::Duration max_delay{0};
   policy::Usd false_stop = {};
@@ -93,13 +94,14 @@ struct Study {
   std::vector<std::string> measures;  ///< names
   std::vector<PolicyNumbers> policies;
   std::uint32_t runs_asked = 1;
-  std::uint32_t runs = 0;          ///< complete for every policy
-  bool partial = false;            ///< interrupted
-  bool exported = false;           ///< tables were written: there was something to write
-  bool decisions = false;          ///< measures of actions are known
-  std::uint64_t unbalanced = 0;    ///< runs whose ledger does not sum to its bill
-  std::vector<std::string> muted;  ///< rules that went wrong: which, in which run, when and why
-  std::string digest;              ///< of every run of every policy
+  std::uint32_t runs = 0;           ///< complete for every policy
+  bool partial = false;             ///< interrupted
+  bool exported = false;            ///< tables were written: there was something to write
+  bool decisions = false;           ///< measures of actions are known
+  std::uint64_t unbalanced = 0;     ///< runs whose ledger does not sum to its bill
+  std::vector<std::string> advice;  ///< what else there is to say of it
+  std::vector<std::string> muted;   ///< rules that went wrong: which, in which run, when and why
+  std::string digest;               ///< of every run of every policy
   std::uint64_t events = 0;
   std::chrono::nanoseconds elapsed{0};
 

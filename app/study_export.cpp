@@ -12,8 +12,10 @@
 
 #include "app/stop_table.hpp"
 #include "app/usage_error.hpp"
+#include "experiments/alternatives.hpp"
 #include "experiments/measures.hpp"
 #include "host/enum_names.hpp"
+#include "host/target.hpp"
 #include "models/platform_presets.hpp"
 #include "reeve/version.hpp"
 #include "report/csv.hpp"
@@ -92,9 +94,49 @@ void add_datapoints(report::DecisionRow& row, std::size_t seat, const Fired& fir
   row.threshold = newest->first->rule.threshold;
 }
 
-std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& result,
+using AtJob = std::pair<policy::Instant, policy::JobId>;
+
+/// What was wanted of a job at an instant and was not done, by both.
+std::map<AtJob, std::vector<const experiments::DecisionRow*>> lost_decisions(
+    const experiments::RunResult& result) {
+  std::map<AtJob, std::vector<const experiments::DecisionRow*>> lost;
+  for (const experiments::DecisionRow& row : result.decisions) {
+    if (row.verdict != "accepted") lost[{row.at, row.job}].push_back(&row);
+  }
+  return lost;
+}
+
+/// Of a decision that changes its job: what it could have been instead (`reeve explain` prices
+/// that), and what others wanted of the job at that instant.  Empty: neither.
+std::string alternatives_json(const models::World& world, const experiments::RunResult& result,
+                              const experiments::Standings& standings,
+                              const experiments::DecisionRow& row,
+                              const std::vector<const experiments::DecisionRow*>& lost) {
+  ordered_json json;
+  const auto stood = standings.of(row);
+  if (stood) {
+    const models::JobSpec& job = result.record.jobs.specs[row.job.index];
+    for (const auto& other : experiments::alternatives(world, job, row, *stood)) {
+      json["could"].push_back(other.name);
+    }
+  }
+  for (const experiments::DecisionRow* other : lost) {
+    if (other == &row) continue;
+    json["lost"].push_back(
+        {{"decision_id", other->id},
+         {"rule", other->rule},
+         {"action", host::name_of(host::kind_of(other->verb))},
+         {"by", other->verdict == "refused" ? other->why : std::string{other->verdict}}});
+  }
+  return json.empty() ? std::string{} : text_of(json);
+}
+
+std::vector<report::DecisionRow> decision_rows(const models::World& world,
+                                               const experiments::RunResult& result,
                                                const std::vector<std::string>& seats) {
   const Fired fired = fired_alarms(result.record);
+  const experiments::Standings standings{result};
+  const auto lost = lost_decisions(result);
   std::vector<report::DecisionRow> rows;
   for (const experiments::DecisionRow& from : result.decisions) {
     report::DecisionRow row;
@@ -123,6 +165,12 @@ std::vector<report::DecisionRow> decision_rows(const experiments::RunResult& res
       row.appends_to_name = clone->naming == policy::CloneNaming::appended;
     }
     if (from.if_not) row.cost_if_not = from.if_not->more;
+    if (host::changes_job(from.verb)) {
+      static const std::vector<const experiments::DecisionRow*> none;
+      const auto others = lost.find({from.at, from.job});
+      row.alternatives_json = alternatives_json(world, result, standings, from,
+                                                others == lost.end() ? none : others->second);
+    }
     rows.push_back(std::move(row));
   }
   return rows;
@@ -187,6 +235,8 @@ std::string_view unit_of(const experiments::Measure& measure) {
       return "instance_hours";
     case per_hour:
       return "per_hour";
+    case ratio:
+      return "ratio";
   }
   return "";
 }
@@ -215,7 +265,8 @@ void StudyExport::add(const experiments::RunResult& result) {
                              .engine_version = std::string{kVersion},
                              .price_book = scenario_.price_book,
                              .seats = seat_labels(*policy)};
-  const std::vector<report::DecisionRow> decisions = decision_rows(result, info.seats);
+  const std::vector<report::DecisionRow> decisions =
+      decision_rows(scenario_.world, result, info.seats);
   const std::vector<experiments::Measure> measures = experiments::measures(scenario_, result);
   std::vector<report::MetricRow> metrics;
   for (const experiments::Measure& measure : measures) {

@@ -60,7 +60,7 @@ void test_lines(const Study& study, TestedFile& file) {
     tested.held = line.held();
     tested.line = line.expect->position.line;
     tested.policy = line.expect->policy;
-    tested.that = line.expect->text;
+    tested.that = line.expect->line();
     tested.actual = untrue(line);
     file.lines.push_back(std::move(tested));
   }

@@ -1,8 +1,28 @@
 #include "app/what_if.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <variant>
 
 namespace reeve::app {
+namespace {
+
+/// Durations are limited in seconds; what has no number has no limit.
+bool in_range(const policy::OptionSpec& spec, const policy::OptionValue& value) {
+  double number = 0;
+  if (const auto* count = std::get_if<std::int64_t>(&value)) {
+    number = static_cast<double>(*count);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    number = *real;
+  } else if (const auto* length = std::get_if<policy::Duration>(&value)) {
+    number = std::chrono::duration<double>(*length).count();
+  } else {
+    return true;
+  }
+  return spec.min <= number && number <= spec.max;
+}
+
+}  // namespace
 
 std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& policy,
                                                  std::string_view label, std::string_view option,
@@ -13,6 +33,7 @@ std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& po
   if (seat == changed.seats.end()) return std::nullopt;
   policy::Options options;
   for (const policy::OptionSpec& spec : seat->kind->options) {
+    if (spec.name == option && !in_range(spec, value)) return std::nullopt;
     options.set(spec.name, spec.name == option ? value : seat->options.value(spec.name));
   }
   if (seat->kind->check != nullptr && !seat->kind->check(options).message.empty()) {

@@ -8,8 +8,8 @@
 
 namespace reeve::app {
 
-/// The policy with one option of that seat at another value; none if the rule refuses the
-/// combination.
+/// The policy with one option of that seat at another value; none if it is out of its
+/// range, or the rule refuses the combination.
 std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& policy,
                                                  std::string_view label, std::string_view option,
                                                  const policy::OptionValue& value);

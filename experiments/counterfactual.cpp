@@ -1,5 +1,7 @@
 #include "experiments/counterfactual.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <string>
@@ -34,20 +36,49 @@ bool only_reserved(const models::World& world, const models::AttemptRow& a,
   return (a_held && (b_held || !b.had_machines())) || (b_held && !a.had_machines());
 }
 
-/// Of the pool it ran in, whichever it had asked for; nothing in a reserved one, which is paid for
-/// anyway.  Where the price moves, that of the mean from the first billed second to the end: when
-/// an interrupted attempt was away is not in its row.
-models::Charge charge_of(const models::World& world, const models::AttemptRow& attempt,
-                         std::uint32_t instances) {
-  const models::Pool& pool = world.pools[attempt.pool.index];
-  if (!attempt.had_machines() || held_reserved(world, attempt)) return 0;
-  if (pool.prices.empty() || attempt.billed_from >= attempt.end) {
-    return models::charge(pool.price, instances, attempt.billed);
+/// What each attempt was billed, for the machines that it really had and at the prices of each
+/// hour; reserved ones are paid for anyway.
+std::map<Key, models::Charge> charges_of(const models::World& world, const models::Record& record) {
+  std::map<Key, models::Charge> charges;
+  for (const models::LedgerLine& line : record.ledger_lines) {
+    if (line.attempt == 0 || policy::is_reserved(world.pools[line.pool.index].market)) continue;
+    charges[{line.job, line.attempt}] += line.amount;
   }
-  const policy::Duration begin = attempt.billed_from - world.start;
-  const policy::Duration end = attempt.end - world.start;
-  const models::Charge whole = models::cost(pool.prices, begin, end) * instances;
-  return whole / (end - begin).count() * attempt.billed.count();
+  return charges;
+}
+
+models::Charge charge_of(const std::map<Key, models::Charge>& charges, const Key& attempt) {
+  const auto charge = charges.find(attempt);
+  return charge == charges.end() ? 0 : charge->second;
+}
+
+/// Of the job and of all, as far as the decision's attempt and job go.
+Otherwise difference(const RunResult& result, const RunResult& other, const DecisionRow& decision) {
+  const std::size_t job = decision.job.index;
+  const models::JobRow& mine = result.record.job_rows[job];
+  const models::JobRow& theirs = other.record.job_rows[job];
+  Otherwise otherwise;
+  const auto attempts = attempts_of(other.record);
+  const auto attempt = attempts.find({decision.job, decision.attempt});
+  if (attempt != attempts.end()) otherwise.attempt_end = attempt->second->end;
+  if (theirs.status == policy::Primary::completed) otherwise.done_at = theirs.end;
+  otherwise.job_more = models::to_usd(theirs.billed) - models::to_usd(mine.billed);
+  otherwise.all_more =
+      models::to_usd(other.record.ledger.billed()) - models::to_usd(result.record.ledger.billed());
+  return otherwise;
+}
+
+/// What became of the first of the deeds that was not done; empty: all were.
+std::string failure(const RunResult& other, std::size_t deeds) {
+  std::size_t done = 0;
+  for (const DecisionRow& row : other.decisions) {
+    if (row.reason != instead_reason) continue;
+    if (row.verdict != "accepted") return fmt::format("refused: {}", row.why);
+    if (row.outcome != "done")
+      return row.outcome.empty() ? "not settled" : std::string{row.outcome};
+    ++done;
+  }
+  return done < deeds ? "there was no time for it" : "";
 }
 
 }  // namespace
@@ -69,17 +100,22 @@ std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
   again.undone = {decision.id};
   const RunResult other = run(scenario, policy, result.replication, again);
   if (other.record.partial) return std::nullopt;
-  const std::size_t job = decision.job.index;
-  const models::JobRow& mine = result.record.job_rows[job];
-  const models::JobRow& theirs = other.record.job_rows[job];
-  Otherwise otherwise;
-  const auto attempts = attempts_of(other.record);
-  const auto attempt = attempts.find({decision.job, decision.attempt});
-  if (attempt != attempts.end()) otherwise.attempt_end = attempt->second->end;
-  if (theirs.status == policy::Primary::completed) otherwise.done_at = theirs.end;
-  otherwise.job_more = models::to_usd(theirs.billed) - models::to_usd(mine.billed);
-  otherwise.all_more =
-      models::to_usd(other.record.ledger.billed()) - models::to_usd(result.record.ledger.billed());
+  return difference(result, other, decision);
+}
+
+std::optional<Otherwise> run_instead(const scenarios::Scenario& scenario,
+                                     const scenarios::PolicySpec& policy, const RunOptions& options,
+                                     const RunResult& result, const DecisionRow& decision,
+                                     std::vector<Deed> deeds) {
+  RunOptions again;
+  again.keep.attempts = true;
+  again.decisions = true;
+  again.interrupted = options.interrupted;
+  again.instead = Instead{decision.rule, decision.at, decision.verb, std::move(deeds)};
+  const RunResult other = run(scenario, policy, result.replication, again);
+  if (other.record.partial) return std::nullopt;
+  Otherwise otherwise = difference(result, other, decision);
+  otherwise.failed = failure(other, again.instead->deeds.size());
   return otherwise;
 }
 
@@ -89,27 +125,30 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
   for (const DecisionRow& row : result.decisions) {
     if (is_done_stop(row)) rules.insert(row.rule);
   }
+  if (rules.empty()) return;
+  const models::World& world = scenario.world;
   const auto with = attempts_of(result.record);
+  const auto charged_with = charges_of(world, result.record);
   for (const std::string& rule : rules) {
     RunOptions quiet;
-    quiet.keep.attempts = true;
+    quiet.keep.attempts = quiet.keep.ledger = true;
     quiet.interrupted = options.interrupted;
     const RunResult other = run(scenario, in_shadow(policy, rule), result.replication, quiet);
     if (other.record.partial) return;
     const auto without = attempts_of(other.record);
+    const auto charged_without = charges_of(world, other.record);
     for (DecisionRow& row : result.decisions) {
       if (row.rule != rule || !is_done_stop(row)) continue;
-      const auto mine = with.find({row.job, row.attempt});
-      const auto theirs = without.find({row.job, row.attempt});
+      const Key attempt{row.job, row.attempt};
+      const auto mine = with.find(attempt);
+      const auto theirs = without.find(attempt);
       if (mine == with.end() || theirs == without.end()) continue;
-      const models::JobSpec& job = result.record.jobs.specs[row.job.index];
       row.if_not = {.until = theirs->second->end,
                     .longer = theirs->second->billed - mine->second->billed,
                     .more = {}};
-      const models::World& world = scenario.world;
       if (only_reserved(world, *mine->second, *theirs->second)) continue;
-      row.if_not->more = models::to_usd(charge_of(world, *theirs->second, job.instances) -
-                                        charge_of(world, *mine->second, job.instances));
+      row.if_not->more =
+          models::to_usd(charge_of(charged_without, attempt) - charge_of(charged_with, attempt));
     }
   }
 }

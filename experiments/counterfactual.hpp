@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/run.hpp"
 
@@ -19,6 +21,8 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
 
 /// The same run without one of its decisions, as far as the decision's job goes.
 struct Otherwise {
+  /// Why what should have been done instead was not; empty: it was, or nothing was to be.
+  std::string failed;
   /// End of the attempt that the decision was about; none if there is no such attempt.
   std::optional<policy::Instant> attempt_end;
   std::optional<policy::Instant> done_at;  ///< of the job; none if it is not done
@@ -33,5 +37,12 @@ struct Otherwise {
 std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision);
+
+/// Runs the replication of `result` once more with something else in place of that decision; none
+/// if interrupted.  Up to there both runs are the same.
+std::optional<Otherwise> run_instead(const scenarios::Scenario& scenario,
+                                     const scenarios::PolicySpec& policy, const RunOptions& options,
+                                     const RunResult& result, const DecisionRow& decision,
+                                     std::vector<Deed> deeds);
 
 }  // namespace reeve::experiments

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "experiments/advice.hpp"
+#include "experiments/fairness.hpp"
 #include "experiments/stop_verdicts.hpp"
 #include "host/enum_names.hpp"
 #include "models/invoice.hpp"
@@ -31,37 +32,10 @@ bool done(const JobRow& row) {
   return row.status == policy::Primary::completed;
 }
 
-/// Values in ascending order, in nanoseconds.
-struct Sample {
-  std::vector<std::int64_t> sorted;
-
-  std::optional<Quantity> mean_s() const {
-    if (sorted.empty()) return std::nullopt;
-    Charge sum = 0;
-    for (const std::int64_t value : sorted) sum += value;
-    const auto whole = static_cast<std::int64_t>(sum / 1'000'000'000);
-    const auto rest = static_cast<double>(static_cast<std::int64_t>(sum % 1'000'000'000)) * 1e-9;
-    return (static_cast<double>(whole) + rest) / static_cast<double>(sorted.size());
-  }
-  std::optional<Quantity> mean() const {
-    if (sorted.empty()) return std::nullopt;
-    Charge sum = 0;
-    for (const std::int64_t value : sorted) sum += value;
-    return Duration{static_cast<std::int64_t>(sum / static_cast<Charge>(sorted.size()))};
-  }
-  std::optional<Quantity> largest() const {
-    if (sorted.empty()) return std::nullopt;
-    return Duration{sorted.back()};
-  }
-  /// The smallest value that at least the share `p` does not exceed (Hyndman and Fan's type 1):
-  /// of an even number of jobs the median is the lower middle one, a time that some job had.
-  std::optional<Quantity> quantile_s(double p) const {
-    if (sorted.empty()) return std::nullopt;
-    const double rank = std::ceil(p * static_cast<double>(sorted.size()));
-    const auto place = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
-    return seconds(Duration{sorted[std::min(place, sorted.size() - 1)]});
-  }
-};
+template <class T>
+std::optional<Quantity> some(const std::optional<T>& value) {
+  return value ? std::optional<Quantity>{*value} : std::nullopt;
+}
 
 class Measurer {
  public:
@@ -198,13 +172,21 @@ void Measurer::times() {
   add("detected_after", only ? of_job({0}, "detected_after") : std::nullopt);
   add("makespan", models::makespan(record_));
   for (const auto& [name, sample] : {std::pair{"time_to_result", &results}, {"wait", &waits}}) {
-    add(std::string{"mean_"} + name + "_s", sample->mean_s());
+    add(std::string{"mean_"} + name + "_s", some(sample->mean_s()));
     // Of one job they would say three times the same, and of several runs look like their spread.
-    add(std::string{"median_"} + name + "_s", only ? std::nullopt : sample->quantile_s(0.5));
-    add(std::string{"p99_"} + name + "_s", only ? std::nullopt : sample->quantile_s(0.99));
+    add(std::string{"median_"} + name + "_s", only ? std::nullopt : some(sample->quantile_s(0.5)));
+    add(std::string{"p99_"} + name + "_s", only ? std::nullopt : some(sample->quantile_s(0.99)));
   }
-  add("mean_detected_after", noticed.mean());
-  add("max_detected_after", noticed.largest());
+  add("mean_detected_after", some(noticed.mean()));
+  add("max_detected_after", some(noticed.largest()));
+  GroupTimes all;
+  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
+    all.add(record_.job_rows[job], record_.jobs.specs[job]);
+  }
+  add("mean_slowdown", some(all.value("mean_slowdown")));
+  const WeightedMeans weighted = weighted_means(scenario_.world, record_);
+  add("weighted_mean_time_to_result_s", some(weighted.time_to_result_s));
+  add("weighted_mean_wait_s", some(weighted.wait_s));
 }
 
 /// A job that may still make it when the run ends has missed nothing.
@@ -320,6 +302,9 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   const policy::Instant submit = record_.jobs.specs[job.index].submit;
   if (what == "wait" && row.first_start != policy::never) return row.first_start - submit;
   if (what == "time_to_result" && done(row)) return row.end - submit;
+  if (what == "slowdown" && done(row)) {
+    return slowdown(row.end - submit, record_.jobs.specs[job.index].work);
+  }
   if (what == "detected_after") {
     const auto after = detection(job);
     return after ? std::optional<Quantity>{*after} : std::nullopt;
@@ -390,9 +375,6 @@ struct TagSums {
   }
 };
 
-/// The value of jobs that lack the key.
-constexpr std::string_view untagged = "(untagged)";
-
 /// By tag set of the directory.
 std::vector<TagSums> sums_by_tag_set(const models::World& world, const models::Record& record) {
   std::vector<TagSums> sums(world.directory.tag_sets.size());
@@ -410,8 +392,22 @@ std::vector<TagSums> sums_by_tag_set(const models::World& world, const models::R
   return sums;
 }
 
-Quantity of_tag(const models::World& world, const models::Record& record, std::string_view key,
-                std::string_view value, std::string_view what) {
+bool is_of_group(std::string_view what) {
+  return std::find(std::begin(group_metrics), std::end(group_metrics), what) !=
+         std::end(group_metrics);
+}
+
+std::optional<Quantity> of_owner(const models::World& world, const models::Record& record,
+                                 std::string_view owner, std::string_view what) {
+  const auto times = times_by_owner(world, record);
+  const auto found = times.find(std::string{owner});
+  return found == times.end() ? std::nullopt : some(found->second.value(what));
+}
+
+std::optional<Quantity> of_tag(const models::World& world, const models::Record& record,
+                               std::string_view key, std::string_view value,
+                               std::string_view what) {
+  if (is_of_group(what)) return some(times_of_tag(world, record, key, value).value(what));
   const std::vector<TagSums> of_set = sums_by_tag_set(world, record);
   TagSums sum;
   for (std::uint32_t set = 0; set < of_set.size(); ++set) {
@@ -435,7 +431,7 @@ std::vector<Measure> measures_of_pools(const scenarios::Scenario& scenario,
   std::vector<Measure> named;
   for (std::uint32_t pool = 0; pool < scenario.world.pools.size(); ++pool) {
     for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
-      if (!spec.name.starts_with(family)) continue;
+      if (!spec.name.starts_with(family) || spec.at_instant) continue;
       const std::string_view what = spec.name.substr(family.size());
       std::string name = "pool." + scenario.world.pools[pool].name + '.';
       named.push_back({name.append(what), measurer.of_pool({pool}, what)});
@@ -466,23 +462,6 @@ std::optional<Quantity> of_rule(const VerdictSums& sums, std::string_view what) 
   return std::nullopt;
 }
 
-/// How far the jobs of a rule that asks for a minimum of GPU use fell short of it.
-std::optional<Quantity> gap_of(const scenarios::Scenario& scenario, const RunResult& result,
-                               const SeatedRule& rule) {
-  if (!rule.minimum) return std::nullopt;
-  const Record& record = result.record;
-  Charge sum = 0;
-  for (const auto& [of, gap] : record.gpu_gaps) {
-    const auto& [minimum, job] = of;
-    const auto& kind = scenario.world.profiles[record.jobs.specs[job.index].profile];
-    if (minimum != *rule.minimum) continue;
-    const host::Whereabouts there{kind.tags, kind.pool};
-    if (!rule.scope.holds(there, scenario.world.directory).value_or(false)) continue;
-    sum += gap;
-  }
-  return models::to_usd(sum);
-}
-
 std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
                                        const RunResult& result) {
   const std::vector<JudgedStop> stops = judge_stops(scenario, result);
@@ -494,8 +473,8 @@ std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
       const std::string_view what = spec.name.substr(rule_family.size());
       std::string name = "rule." + result.seats[seat].label + '.';
       const bool is_gap = what == "gap_usd";
-      named.push_back({name.append(what), is_gap ? gap_of(scenario, result, result.seats[seat])
-                                                 : of_rule(sums, what)});
+      named.push_back(
+          {name.append(what), is_gap ? gap_of(scenario, result, {seat}) : of_rule(sums, what)});
     }
   }
   return named;
@@ -506,13 +485,29 @@ std::optional<Quantity> of_rule(const scenarios::Scenario& scenario, const RunRe
                                 std::string_view label, std::string_view what) {
   for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
     if (result.seats[seat].label != label) continue;
-    if (what == "gap_usd") return gap_of(scenario, result, result.seats[seat]);
+    if (what == "gap_usd") return gap_of(scenario, result, {seat});
     return of_rule(sums_of(judge_stops(scenario, result), {seat}), what);
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<policy::Usd> gap_of(const scenarios::Scenario& scenario, const RunResult& result,
+                                  policy::SeatId seat) {
+  const SeatedRule& rule = result.seats[seat.index];
+  if (!rule.minimum) return std::nullopt;
+  const Record& record = result.record;
+  Charge sum = 0;
+  for (const auto& [of, gap] : record.gpu_gaps) {
+    const auto& [minimum, pool, tags] = of;
+    if (minimum != *rule.minimum) continue;
+    const host::Whereabouts there{tags, pool};
+    if (!rule.scope.holds(there, scenario.world.directory).value_or(false)) continue;
+    sum += gap;
+  }
+  return models::to_usd(sum);
+}
 
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {
   const models::Record& record = result.record;
@@ -526,16 +521,27 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
     for (const auto& [key, value] : sets[set]) tags[key][value].add(of_set[set]);
   }
   std::vector<Measure> named = measures_of_pools(scenario, result);
+  auto times = times_by_tag(scenario.world, record);
   for (auto& [key, values] : tags) {
     TagSums rest = all;
     for (const auto& [value, sums] : values) rest.take(sums);
-    if (rest.any()) values.emplace(untagged, rest);
+    if (rest.any()) values.emplace(std::string{untagged}, rest);
     for (const auto& [value, sums] : values) {
       const std::string name = "tag." + scenarios::in_metric_name(key, true) + '.' +
                                scenarios::in_metric_name(value, false) + '.';
       for (const char* const what : {"billed_usd", "wasted_usd", "jobs"}) {
         named.push_back({name + what, sums.quantity(what)});
       }
+      const GroupTimes& of_group = times[key][value];
+      for (const std::string_view what : group_metrics) {
+        named.push_back({std::string{name}.append(what), some(of_group.value(what))});
+      }
+    }
+  }
+  for (const auto& [owner, of_group] : times_by_owner(scenario.world, record)) {
+    const std::string name = "owner." + scenarios::in_metric_name(owner, false) + '.';
+    for (const std::string_view what : group_metrics) {
+      named.push_back({std::string{name}.append(what), some(of_group.value(what))});
     }
   }
   for (Measure& of_rule : measures_of_rules(scenario, result)) named.push_back(std::move(of_rule));
@@ -571,6 +577,10 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
   if (name.starts_with("rule.")) {
     return of_rule(scenario, result, name.substr(5, last - 5), name.substr(last + 1));
   }
+  if (name.starts_with("owner.")) {
+    return of_owner(scenario.world, result.record,
+                    scenarios::from_metric_name(name.substr(6, last - 6)), name.substr(last + 1));
+  }
   if (name.starts_with("tag.")) {
     const std::size_t key_end = name.find('.', 4);
     return of_tag(scenario.world, result.record,
@@ -582,6 +592,23 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
     if (known.name == name) return known.value;
   }
   return std::nullopt;
+}
+
+std::optional<Quantity> measure_at(const scenarios::Scenario& scenario, const RunResult& result,
+                                   std::string_view name, policy::Instant at) {
+  const models::Record& record = result.record;
+  const auto use = scenarios::find_metric(name);
+  if (!use || !use->spec->at_instant || (record.partial && record.end < at)) return std::nullopt;
+  const auto pool = scenario.world.directory.pool_named(use->pool);
+  if (!pool) return std::nullopt;
+  std::uint32_t allocated = 0;
+  policy::Instant newest = record.start;
+  for (const models::UtilizationRow& row : record.utilization) {
+    if (row.pool != *pool || row.at > at || row.at < newest) continue;
+    newest = row.at;
+    allocated = row.allocated;
+  }
+  return static_cast<double>(allocated);
 }
 
 double as_double(const Quantity& quantity) {

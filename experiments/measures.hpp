@@ -24,7 +24,7 @@ struct Measure {
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 
 /// `pool.NAME.*` of every fleet, `rule.NAME.*` of every seat, `tag.KEY.VALUE.*` of every key and
-/// value that a job carries,
+/// value that a job carries, `owner.NAME.*` of everybody who has a job,
 /// `job.NAME.ticks` in a world of ticks: those with a parameter but what `jobs.csv` has.
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
 
@@ -33,7 +33,17 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
 std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,
                                 std::string_view name);
 
+/// The value of a metric that has one at each instant (`pool.NAME.allocated`), after all that
+/// happens then.  The run has kept its utilization.
+std::optional<Quantity> measure_at(const scenarios::Scenario& scenario, const RunResult& result,
+                                   std::string_view name, policy::Instant at);
+
 /// In dollars, seconds or as it is.
 double as_double(const Quantity& quantity);
+
+/// By how much the jobs of a rule that asks for a minimum of GPU use fell short of it; none: it
+/// asks for none.
+std::optional<policy::Usd> gap_of(const scenarios::Scenario& scenario, const RunResult& result,
+                                  policy::SeatId seat);
 
 }  // namespace reeve::experiments

@@ -13,11 +13,14 @@
 namespace reeve::experiments {
 namespace {
 
-std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy) {
+std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy,
+                                   const std::optional<Instead>& instead) {
   std::vector<host::Seat> seats;
   for (const scenarios::SeatSpec& seat : policy.seats) {
+    std::unique_ptr<policy::Policy> rule = seat.kind->make(seat.options);
+    if (instead && instead->rule == seat.label) rule = acting_instead(std::move(rule), *instead);
     seats.push_back({seat.label, std::string{seat.kind->name}, seat.priority, seat.mode,
-                     seat.kind->make(seat.options), seat.scope, scenarios::reads_reports(seat)});
+                     std::move(rule), seat.scope, scenarios::reads_reports(seat)});
   }
   return seats;
 }
@@ -66,6 +69,7 @@ host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start
   if (spec.office_hours) {
     guards.push_back(std::make_unique<host::OfficeHours>(*spec.office_hours));
   }
+  if (spec.canary) guards.push_back(std::make_unique<host::Canary>(*spec.canary));
   if (spec.stops_per_hour) guards.push_back(host::stops_per_hour(*spec.stops_per_hour));
   if (spec.stops_pct_per_hour) {
     guards.push_back(std::make_unique<host::StopsPctPerHour>(*spec.stops_pct_per_hour));
@@ -112,13 +116,15 @@ bool reads_reports(const scenarios::PolicySpec& policy) {
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal,
-                                      policy::ActionId undone) {
+                                      policy::ActionId undone,
+                                      const std::optional<Instead>& instead) {
   const models::World& world = scenario.world;
   const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
   host::Guards guards = make_guards(scenario.guards, world.start);
   if (undone.value != 0) guards.push_back(std::make_unique<host::Undone>(undone));
-  return std::make_unique<host::Host>(make_seats(policy), host::Belief{world.directory, jobs},
-                                      host::Retry{}, std::move(guards), journal);
+  return std::make_unique<host::Host>(make_seats(policy, instead),
+                                      host::Belief{world.directory, jobs}, host::Retry{},
+                                      std::move(guards), journal);
 }
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
@@ -130,7 +136,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.decisions) journal.set_listener(&log);
   const auto fleet = models::simulate(scenario.world, replication, admission(policy),
                                       keep_for(policy, options.keep), reads_reports(policy));
-  const auto host = make_host(scenario, policy, journal, options.undone);
+  const auto host = make_host(scenario, policy, journal, options.undone, options.instead);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {
       options.progress->clock_ns.store(host->now().time_since_epoch().count(),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/decision_log.hpp"
+#include "experiments/instead.hpp"
 #include "host/host.hpp"
 #include "models/simulation.hpp"
 #include "scenarios/scenario.hpp"
@@ -24,10 +25,11 @@ struct RunProgress {
 
 struct RunOptions {
   models::Keep keep;
-  bool decisions = false;           ///< keep DecisionRows
-  bool counterfactuals = false;     ///< fill DecisionRow::if_not; needs decisions and attempts
-  policy::ActionId undone = {};     ///< a decision left out in this run (host::Undone); 0: none
-  std::ostream* journal = nullptr;  ///< text journal, if wanted
+  bool decisions = false;        ///< keep DecisionRows
+  bool counterfactuals = false;  ///< fill DecisionRow::if_not; needs decisions, attempts, ledger
+  policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
+  std::optional<Instead> instead = std::nullopt;  ///< done in place of a decision
+  std::ostream* journal = nullptr;                ///< text journal, if wanted
   const std::atomic<bool>* interrupted = nullptr;
   RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it
 };
@@ -68,7 +70,8 @@ bool reads_reports(const scenarios::PolicySpec& policy);
 /// A fresh host with the policy's seats and the scenario's guards.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal,
-                                      policy::ActionId undone = {});
+                                      policy::ActionId undone = {},
+                                      const std::optional<Instead>& instead = std::nullopt);
 
 /// Deterministic in (scenario, policy, replication).  Free of globals: runs on any thread.
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

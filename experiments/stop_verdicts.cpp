@@ -28,6 +28,12 @@ class Judge {
     for (const models::FutileRow& row : result.record.futile) {
       futile_.try_emplace({row.job, row.attempt}, row.since);
     }
+    for (const models::FutileRow& row : result.record.endless) {
+      endless_[{row.job, row.attempt}].push_back(row.since);
+    }
+    for (const models::HeldUpRow& row : result.record.held_up) {
+      held_up_[{row.job, row.attempt}].push_back(&row);
+    }
   }
 
   std::vector<JudgedStop> all() {
@@ -102,13 +108,34 @@ class Judge {
 
   /// Of what the stop would have accused the attempt of, as far as that was so.
   Instant onset_of(policy::StopCause cause, const DecisionRow& wish) const {
-    if (cause == policy::StopCause::standing_still) {
+    using policy::StopCause;
+    const std::pair of{wish.job, wish.attempt};
+    if (cause == StopCause::standing_still || cause == StopCause::using_little) {
       const StallRow* stall = stall_at(wish.job, wish.attempt, wish.at);
-      return stall == nullptr ? policy::never : stall->onset;
+      if (stall != nullptr) return stall->onset;
+      return cause == StopCause::using_little ? held_up_since(of, wish.at) : policy::never;
     }
-    const auto known = futile_.find({wish.job, wish.attempt});
-    const bool so = cause == policy::StopCause::learning_nothing && known != futile_.end();
+    if (cause == StopCause::never_starting) return endless_since(of, wish.at);
+    const auto known = futile_.find(of);
+    const bool so = cause == StopCause::learning_nothing && known != futile_.end();
     return so && known->second <= wish.at ? known->second : policy::never;
+  }
+
+  /// Of the launch that it is in then.
+  Instant held_up_since(const std::pair<JobId, AttemptNumber>& of, Instant at) const {
+    const auto known = held_up_.find(of);
+    if (known == held_up_.end()) return policy::never;
+    const auto row = std::find_if(known->second.rbegin(), known->second.rend(),
+                                  [&](const models::HeldUpRow* each) { return each->at <= at; });
+    return row != known->second.rend() && (*row)->held_up ? (*row)->at : policy::never;
+  }
+
+  Instant endless_since(const std::pair<JobId, AttemptNumber>& of, Instant at) const {
+    const auto known = endless_.find(of);
+    if (known == endless_.end()) return policy::never;
+    const auto since = std::find_if(known->second.rbegin(), known->second.rend(),
+                                    [&](Instant each) { return each <= at; });
+    return since == known->second.rend() ? policy::never : *since;
   }
 
   const StallRow* stall_at(JobId job, AttemptNumber attempt, Instant at) const {
@@ -151,6 +178,8 @@ class Judge {
   const RunResult& result_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const StallRow*>> stalls_;
   std::map<std::pair<JobId, AttemptNumber>, Instant> futile_;
+  std::map<std::pair<JobId, AttemptNumber>, std::vector<Instant>> endless_;
+  std::map<std::pair<JobId, AttemptNumber>, std::vector<const models::HeldUpRow*>> held_up_;
   std::set<std::tuple<SeatId, JobId, Instant>> met_;  ///< standstills that a seat did act on
   std::vector<JudgedStop> rows_;
 };

@@ -67,17 +67,16 @@ void Belief::fold(const policy::Observation& seen) {
 void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];
-  Own& own = own_[news.job.index];
-  if (news.attempt < own.described_for) {
+  if (news.attempt < status.described) {
     const policy::JobDescription& of = news.description;
     earlier_.try_emplace({news.job, news.attempt},
                          Whereabouts{of.tags, of.pool, of.awaits_placement});
-  } else if (news.attempt > own.described_for) {  // a change of it may have been told before it
-    if (own.described_for != 0) {
-      earlier_.insert({{news.job, own.described_for}, *whereabouts(news.job, own.described_for)});
+  } else if (news.attempt > status.described) {  // a change of it may have been told before it
+    if (status.described != 0) {
+      earlier_.insert({{news.job, status.described}, *whereabouts(news.job, status.described)});
     }
     description_[news.job.index] = news.description;
-    own.described_for = news.attempt;
+    status.described = news.attempt;
     place(news.job);  // its placement may have been told before it
   }
   if (news.attempt < status.attempt) return;
@@ -104,6 +103,7 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   status.primary = news.primary;
   status.secondary = news.secondary;
   status.failure = news.failure;
+  status.doubt_pct = news.doubt_pct;
   const Own& own = own_[news.job.index];
   if (own.stop_sent_for == status.attempt && ended_by_stop(status)) {
     status.stopped_by = own.stop_sent_by;
@@ -133,7 +133,7 @@ std::optional<Whereabouts> Belief::whereabouts(JobId job, policy::AttemptNumber 
   if (job.index >= own_.size()) return std::nullopt;
   if (attempt == 0) attempt = status_[job.index].attempt;
   if (attempt == 0) return std::nullopt;
-  if (attempt == own_[job.index].described_for) {
+  if (attempt == status_[job.index].described) {
     const policy::JobDescription& of = description_[job.index];
     return Whereabouts{of.tags, of.pool, of.awaits_placement};
   }
@@ -145,7 +145,7 @@ std::optional<Whereabouts> Belief::whereabouts(JobId job, policy::AttemptNumber 
 /// The description says where the attempt is placed, if it is the placed one's.
 void Belief::place(JobId job) {
   const Own& own = own_[job.index];
-  if (own.placed_for == 0 || own.placed_for != own.described_for) return;
+  if (own.placed_for == 0 || own.placed_for != status_[job.index].described) return;
   policy::JobDescription& description = description_[job.index];
   description.pool = own.placed_in;
   description.type = directory_.pools[own.placed_in.index].type;
@@ -171,6 +171,7 @@ void Belief::count_running(Primary before, Primary after) {
 
 void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
   const bool busy = status.busy;  // of the job, not of the attempt
+  const policy::AttemptNumber described = status.described;
   count_running(running_as(status.primary, status.secondary), Primary::queued);
   status = {};
   status.since = at;
@@ -179,6 +180,7 @@ void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Ins
   status.ended_at = never;
   status.attempt = attempt;
   status.busy = busy;
+  status.described = described;
 }
 
 void Belief::fold(const policy::CapacityChanged& news, Instant at) {

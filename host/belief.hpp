@@ -60,7 +60,6 @@ class Belief : public policy::FleetView {
     std::uint32_t in_flight = no_action;
     std::uint8_t stop_sent_by = 0;            ///< 1 + seat
     policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
-    policy::AttemptNumber described_for = 0;  ///< attempt that the description is of
     policy::AttemptNumber placed_for = 0;     ///< attempt that was placed; 0: none
     policy::PoolId placed_in;
   };

@@ -44,6 +44,8 @@ template <>
 inline constexpr std::array enum_names<policy::Origin> = {std::string_view{"person"},
                                                           std::string_view{"rule"}};
 template <>
+inline constexpr std::array enum_names<policy::Placement> = policy::placement_names;
+template <>
 inline constexpr std::array enum_names<policy::AlarmState> = policy::alarm_state_names;
 template <>
 inline constexpr std::array enum_names<policy::Outcome> = {
@@ -66,9 +68,10 @@ template <>
 inline constexpr std::array enum_names<policy::SpotSignal> = {
     std::string_view{"interruption"}, std::string_view{"rebalance"}, std::string_view{"block_end"}};
 template <>
-inline constexpr std::array enum_names<policy::StopCause> = {std::string_view{"rule_broken"},
-                                                             std::string_view{"standing_still"},
-                                                             std::string_view{"learning_nothing"}};
+inline constexpr std::array enum_names<policy::StopCause> = {
+    std::string_view{"rule_broken"}, std::string_view{"standing_still"},
+    std::string_view{"learning_nothing"}, std::string_view{"using_little"},
+    std::string_view{"never_starting"}};
 template <>
 inline constexpr std::array enum_names<policy::ResumeFrom> = {std::string_view{"last_checkpoint"},
                                                               std::string_view{"scratch"}};

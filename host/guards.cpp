@@ -15,8 +15,14 @@ namespace {
 
 constexpr policy::Duration kHour = std::chrono::hours{1};
 
+/// A limit that is used up already ends an attempt as a stop does.
 bool is_stop(const Wish& wish) {
-  return std::holds_alternative<policy::StopJob>(wish.verb);
+  if (std::holds_alternative<policy::StopJob>(wish.verb)) return true;
+  const auto* lowered = std::get_if<policy::LimitRuntime>(&wish.verb);
+  if (lowered == nullptr) return false;
+  const policy::JobStatus& status = wish.belief.status(lowered->job);
+  return status.attempt == lowered->attempt && status.training_since != policy::never &&
+         policy::later(status.training_since, lowered->limit) <= wish.now;
 }
 
 bool intervenes(const Wish& wish) {
@@ -116,14 +122,13 @@ bool StopsPctPerHour::counts_what_is_sent() const {
 }
 
 void StopsPctPerHour::passed(const Wish& wish) {
-  const auto* stop = std::get_if<policy::StopJob>(&wish.verb);
-  if (stop == nullptr) return;
+  if (!is_stop(wish)) return;
   while (first_ < stops_.size() && policy::later(stops_[first_].at, kHour) <= wish.now) ++first_;
   if (first_ > stops_.size() / 2) {
     stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
-  stops_.push_back({wish.now, stop->job});
+  stops_.push_back({wish.now, target(wish.verb).job});
 }
 
 ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)
@@ -173,6 +178,66 @@ DryStart::DryStart(Instant until) : until_{until} {}
 std::optional<Veto> DryStart::refuses(const Wish& wish) {
   if (!intervenes(wish) || wish.now >= until_) return {};
   return until("dry_start", until_);
+}
+
+Canary::Outcome Canary::outcome(const Tried& tried, const Belief& belief) {
+  const Target of = target(tried.verb);
+  const policy::JobStatus& status = belief.status(of.job);
+  if (status.attempt > of.attempt && status.origin == policy::Origin::person) return Outcome::bad;
+  const bool is_clone = kind_of(tried.verb) == policy::VerbKind::clone_job;
+  const bool is_newest = status.attempt == of.attempt;
+  if (is_clone && is_newest && status.primary == policy::Primary::failed) return Outcome::bad;
+  if (belief.in_flight(of.job) != Belief::no_action) return Outcome::under_way;
+  const bool shows = is_clone || kind_of(tried.verb) == policy::VerbKind::stop_job;
+  return !shows || belief.shows_effect(tried.verb) ? Outcome::good : Outcome::came_to_nothing;
+}
+
+/// What came to nothing has shown nothing: another job is tried in its place.
+std::optional<Veto> Canary::refuses(const Wish& wish) {
+  if (!intervenes(wish) || wish.seat.index >= trials_.size()) return {};
+  const Trial& trial = trials_[wish.seat.index];
+  if (trial.is_over) return {};
+  const policy::JobId job = target(wish.verb).job;
+  std::uint32_t tried = 0;
+  Instant opens = wish.now;
+  for (const Tried& one : trial.tried) {
+    const Outcome what = outcome(one, wish.belief);
+    if (what == Outcome::bad) return Veto{.guard = "canary"};
+    if (what == Outcome::came_to_nothing) continue;
+    if (target(one.verb).job == job) return {};  // it is one of those
+    ++tried;
+    const Instant seen = what == Outcome::under_way ? wish.now : one.at;
+    opens = std::max(opens, policy::later(seen, terms_.watch));
+  }
+  if (tried < trial.first || opens <= wish.now) return {};
+  return until("canary", opens);
+}
+
+bool Canary::counts_what_is_sent() const {
+  return true;
+}
+
+void Canary::passed(const Wish& wish) {
+  if (!intervenes(wish)) return;
+  if (wish.seat.index >= trials_.size()) trials_.resize(wish.seat.index + 1);
+  Trial& trial = trials_[wish.seat.index];
+  if (trial.is_over) return;
+  if (trial.first == 0) {
+    const std::uint64_t part = (wish.belief.running() * std::uint64_t{terms_.percent} + 99) / 100;
+    trial.first = terms_.first > 0 ? terms_.first
+                                   : static_cast<std::uint32_t>(std::max<std::uint64_t>(part, 1));
+  }
+  const policy::JobId job = target(wish.verb).job;
+  std::uint32_t others = 0;
+  for (const Tried& one : trial.tried) {
+    if (target(one.verb).job == job) return;
+    if (outcome(one, wish.belief) != Outcome::came_to_nothing) ++others;
+  }
+  if (others >= trial.first) {
+    trial = {.tried = {}, .first = trial.first, .is_over = true};
+  } else {
+    trial.tried.push_back({wish.verb, wish.now});
+  }
 }
 
 std::optional<Veto> Undone::refuses(const Wish& wish) {

@@ -79,7 +79,7 @@ class RateLimit final : public Guard {
   std::vector<Ring> rings_;  ///< one, or by seat
 };
 
-/// At most `limit` StopJobs of all seats within any hour.
+/// At most `limit` stops of all seats within any hour; a limit that is used up already is one.
 std::unique_ptr<Guard> stops_per_hour(std::uint32_t limit);
 /// At most `limit` interventions of all seats within any hour.
 std::unique_ptr<Guard> actions_per_hour(std::uint32_t limit);
@@ -149,6 +149,38 @@ class DryStart final : public Guard {
 
  private:
   policy::Instant until_;
+};
+
+/// What a seat does first is tried on few jobs.  The others wait until so long has passed that
+/// people would have said so if it was wrong: if they started again what was stopped, or if a clone
+/// failed, the seat does nothing more.
+class Canary final : public Guard {
+ public:
+  struct Terms {
+    std::uint32_t first = 0;    ///< jobs; 0: by `percent`
+    std::uint32_t percent = 0;  ///< of the jobs that run when the seat first acts, rounded up
+    policy::Duration watch{0};  ///< from the decision on
+  };
+  explicit Canary(const Terms& terms) : terms_{terms} {}
+  std::optional<Veto> refuses(const Wish& wish) override;
+  bool counts_what_is_sent() const override;
+  void passed(const Wish& wish) override;
+
+ private:
+  struct Tried {
+    policy::Verb verb;
+    policy::Instant at;
+  };
+  struct Trial {
+    std::vector<Tried> tried;
+    std::uint32_t first = 0;  ///< how many there are to be
+    bool is_over = false;
+  };
+  enum class Outcome : std::uint8_t { under_way, came_to_nothing, good, bad };
+  static Outcome outcome(const Tried& tried, const Belief& belief);
+
+  Terms terms_;
+  std::vector<Trial> trials_;  ///< by seat
 };
 
 /// One decision of a run is left out: what would have become of it without?  Its seat may not make

@@ -10,6 +10,7 @@
 
 #include "host/check.hpp"
 #include "host/interventions.hpp"
+#include "host/policy_call.hpp"
 
 namespace reeve::host {
 
@@ -123,6 +124,7 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
       is_muted_(seats_.size()),
       wakes_at_once_(seats_.size()),
       told_(seats_.size()),
+      held_(seats_.size()),
       unjudged_(seats_.size()) {
   REEVE_CHECK(retry_.attempts_max > 0, "an action is tried at least once");
   REEVE_CHECK(retry_.backoff_first >= Duration::zero() && retry_.reply_timeout > Duration::zero() &&
@@ -320,7 +322,10 @@ void Host::consult() {
 
 void Host::ask(SeatId seat, std::span<const Observation> news) {
   try {
-    seats_[seat.index].policy->decide({now_, seat, news, belief_}, wishes_[seat.index]);
+    {
+      const PolicyCall call{seats_[seat.index].name, held_[seat.index]};
+      seats_[seat.index].policy->decide({now_, seat, news, belief_}, wishes_[seat.index]);
+    }
     check_wishes(seat);
   } catch (const std::exception& problem) {
     mute(seat, problem.what());
@@ -391,6 +396,9 @@ void Host::check_wishes(SeatId seat) {
   for (const Decision& wish : wishes_[seat.index].proposed()) {
     const std::string_view problem = nonsense(wish.verb, belief_.directory(), seats_.size());
     if (!problem.empty()) throw std::invalid_argument{std::string{problem}};
+    if (target(wish.verb).job.index >= belief_.job_count()) {
+      throw std::invalid_argument{"wants something of a job that nobody told it of"};
+    }
   }
   const auto timers = wishes_[seat.index].timers();
   const bool at_once = std::any_of(timers.begin(), timers.end(),
@@ -421,12 +429,16 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   if (belief_.is_moot(verb) || (tells && has_told(seat, job, incident))) {
     return refuse(id, seat, decision, Why::moot);
   }
-  if (changes_job(verb) && belief_.in_flight(job) != Belief::no_action) {
-    return refuse(id, seat, decision, Why::conflict, actions_.at(belief_.in_flight(job)).id);
-  }
   const Mode mode = seats_[seat.index].mode;
   const bool warns = mode == Mode::warn && !is_watching(verb);
   const bool sends = mode != Mode::shadow && !warns;
+  if (changes_job(verb) && belief_.in_flight(job) != Belief::no_action) {
+    const Action& other = actions_.at(belief_.in_flight(job));
+    // In enforce the job would not have been started before it was placed.
+    const bool started_unplaced = !sends && kind_of(verb) == VerbKind::place_job &&
+                                  kind_of(other.verb) == VerbKind::start_job;
+    if (!started_unplaced) return refuse(id, seat, decision, Why::conflict, other.id);
+  }
   const Scope& scope = seats_[seat.index].scope;
   if (!scope.is_all() && intervenes(verb, belief_) &&
       !scope.holds(judged_by(verb, belief_), belief_.directory()).value_or(false)) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <reeve/policy/held_memory.hpp>
 #include <set>
 #include <span>
 #include <string>
@@ -127,8 +128,9 @@ class Host {
     std::vector<std::uint64_t> newest;                          ///< by job; 0: none
     std::set<std::pair<policy::JobId, std::uint64_t>> earlier;  ///< those told before it
   };
-  std::vector<Told> told_;              ///< by seat
-  std::vector<UnjudgedNews> unjudged_;  ///< by seat
+  std::vector<Told> told_;                ///< by seat
+  std::vector<policy::HeldMemory> held_;  ///< by seat
+  std::vector<UnjudgedNews> unjudged_;    ///< by seat
 };
 
 /// The only main loop: simulated, live and replayed runs all go through these lines.

@@ -80,6 +80,7 @@ void walk(auto& visit, Is<policy::JobSubmitted> auto& f) {
   visit("priority", f.description.priority);
   visit("deadline", f.description.deadline);
   visit("awaits_placement", f.description.awaits_placement);
+  visit.unless_zero("placement", f.description.placement);
 }
 void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("job", f.job);
@@ -89,6 +90,7 @@ void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("secondary", f.secondary);
   visit("failure", f.failure);
   visit("interruptions", f.interruptions);
+  visit.unless_zero("doubt_pct", f.doubt_pct);
 }
 void walk(auto& visit, Is<policy::AlarmId> auto& a) {
   visit("job", a.job);
@@ -194,7 +196,7 @@ void walk(auto& visit, Is<policy::CloneJob> auto& v) {
   visit("max_runtime", v.max_runtime);
   visit.unless_zero("loses", v.loses);
   visit.unless_zero("naming", v.naming, 1);
-  visit.unless_zero("each_copy", v.each_copy, 2);
+  visit.unless_zero("each_copy", v.each_copy, 3);
 }
 void walk(auto& visit, Is<policy::PlaceJob> auto& v) {
   visit("job", v.job);

@@ -302,6 +302,7 @@ void Fleet::tell(const policy::Observation& seen) {
     at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
                                                 draw(sim::Cause::event_delay, 2 * nth_event)));
   }
+  if (!is_event) at = looked_up(std::get<policy::JobSubmitted>(seen.fact), at);
   send(at, false);
   if (is_event && bus.duplicates > 0 &&
       draw(sim::Cause::event_duplicate, 2 * nth_event) <= bus.duplicates) {
@@ -310,6 +311,47 @@ void Fleet::tell(const policy::Observation& seen) {
     const double later = draw(sim::Cause::event_duplicate, 2 * nth_event + 1);
     send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within, later)), true);
   }
+}
+
+/// When the description of an attempt is known of which news come at `from`.  Where its events lack
+/// it (those of AWS Batch have neither tags nor payload) it is asked for until a call is answered:
+/// after waits as of any call, then each minute.  What rules submit they need not ask for.
+Instant Fleet::looked_up(const policy::JobSubmitted& news, Instant from) const {
+  const EventBus& bus = world_.platform.events;
+  if (bus.lack_tags <= 0 || news.origin == policy::Origin::rule) return from;
+  const std::uint32_t job = news.job.index;
+  const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
+    return luck(static_cast<std::uint32_t>(cause), job, nth);
+  };
+  if (draw(sim::Cause::event_lacks_tags, news.attempt) > bus.lack_tags) return from;
+  const Api& api = world_.platform.api;
+  constexpr std::uint32_t per_attempt = 1 << 14;  // numbers of draws
+  constexpr Duration each_minute = std::chrono::minutes{1};
+  Instant call = from;
+  for (std::uint32_t nth = 0; call < world_.end; ++nth) {
+    double fails = api.throttled + api.rejected + api.lost_reply;
+    if (fails >= 1) return policy::never;
+    const Duration since = call - world_.start;
+    Duration in_vain{0};  // no call works for so long
+    for (const BrownOut& trouble : api.brownouts) {
+      if (since < trouble.from || trouble.until <= since) continue;
+      const double here = trouble.throttled + trouble.lost_reply;
+      fails = std::max(fails, here);
+      if (here >= 1) in_vain = std::max(in_vain, trouble.until - since);
+    }
+    const Instant answer = policy::later(call, bus.look_up);
+    const bool certain = fails <= 0 || fails >= 1;
+    const double fate = certain ? 0.5 : draw(sim::Cause::look_up, news.attempt * per_attempt + nth);
+    if (fate > fails) return answer;
+    const Duration wait{nth < 4 ? std::chrono::seconds{1 << nth} : each_minute};
+    call = policy::later(answer, wait);
+    const Duration step = bus.look_up + each_minute;
+    if (nth < 4 || in_vain <= step) continue;
+    const auto more = in_vain / step - 1;  // calls in vain, one like the other
+    call = policy::later(call, more * step);
+    nth += static_cast<std::uint32_t>(more);
+  }
+  return policy::never;
 }
 
 /// When somebody looks at all jobs next, if anybody does.

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "models/alarm.hpp"
+#include "models/attempt_names.hpp"
 #include "models/fault_plan.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
@@ -178,16 +180,18 @@ class Fleet final : public Simulation {
     std::uint32_t report = 0;                ///< the number of the one to come
     policy::Instant futile = policy::never;  ///< since a report showed that it learns no more
     Duration uploaded{0};  ///< machine time of work that got away while the run stood still
-    Instant save_due = policy::never;  ///< when what was asked for is saved
-    std::vector<std::uint32_t> lost;   ///< hosts that are gone
-    std::vector<std::uint32_t> zones;  ///< instances in each zone of the pool
-    std::vector<std::uint32_t> nodes;  ///< machines by number, where they break; by host
-    std::vector<bool> straggles;       ///< by host, where any may
-    std::vector<Joined> joined;        ///< in the order in which they came
-    bool keeps = false;                ///< what is booked as lost is held in memory
-    Duration in_memory{0};             ///< work that the others hold, and save while they meet
-    std::vector<InMemory> unsaved;     ///< likewise, what it cost
-    std::uint64_t small_as = 0;        ///< its key in the pool's `small`, while it lacks machines
+    Instant save_due = policy::never;   ///< when what was asked for is saved
+    std::vector<std::uint32_t> lost;    ///< hosts that are gone
+    std::vector<std::uint32_t> zones;   ///< instances in each zone of the pool
+    std::vector<std::uint32_t> nodes;   ///< machines by number, where they break; by host
+    std::vector<bool> straggles;        ///< by host, where any may
+    std::vector<Joined> joined;         ///< in the order in which they came
+    bool keeps = false;                 ///< what is booked as lost is held in memory
+    Duration in_memory{0};              ///< work that the others hold, and save while they meet
+    std::vector<InMemory> unsaved;      ///< likewise, what it cost
+    std::uint64_t small_as = 0;         ///< its key in the pool's `small`, while it lacks machines
+    std::vector<std::uint32_t> stalls;  ///< in record_.stalls, while the launch may be free
+    std::uint32_t stop = no_row;        ///< in record_.stops, likewise
   };
 
   /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
@@ -391,6 +395,7 @@ class Fleet final : public Simulation {
   void tell_late(const policy::Observation& seen);
   void tell_end(const host::Attempt& attempt);
   policy::Instant next_poll() const;
+  Instant looked_up(const policy::JobSubmitted& news, Instant from) const;
   void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
   const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
@@ -425,7 +430,7 @@ class Fleet final : public Simulation {
                    policy::FailureClass failure = policy::FailureClass::none);
   void grant(policy::JobId job, bool warm = false);
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
-             policy::FailureClass failure = policy::FailureClass::none);
+             policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
   void attempt_is_due(Slot slot);
   void begin_startup(Running& run);
   void begin_training(Running& run);
@@ -444,9 +449,9 @@ class Fleet final : public Simulation {
   static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
-  void fail(Running& run, policy::FailureClass failure);
+  void fail(Running& run, policy::FailureClass failure, Diagnosis read = {});
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
-                   policy::FailureClass failure, EndReason reason);
+                   policy::FailureClass failure, EndReason reason, Diagnosis read = {});
   void cancel_request(policy::JobId job);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
   Request request_of(policy::JobId job) const;
@@ -462,6 +467,11 @@ class Fleet final : public Simulation {
     return world_.platform.model != PlatformModel::ideal && world_.platform.upload.count() > 0;
   }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
+  /// Whether GPUs of an attempt that works wait for loaders or for each other.
+  bool held_up(const Running& run) const {
+    if (run.stage != Stage::training || !run.launch) return false;
+    return std::min(run.launch->pace.busy, run.launch->pace.busy_slow) < full_speed;
+  }
   policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 
@@ -581,8 +591,9 @@ class Fleet final : public Simulation {
   void lose_nodes(Running& run, std::uint32_t fault);
   static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
   void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
-  policy::FailureClass told_class(const std::optional<Spare::Kind>& spare,
-                                  policy::FailureClass failure) const;
+  Diagnosis diagnosed(const std::optional<Spare::Kind>& spare, policy::FailureClass failure,
+                      Diagnosis read) const;
+  bool is_said(policy::FailureClass failure) const;
 
   // fleet_reports.cpp: what training scripts write down of themselves
   bool reports(const Running& run) const { return reports_ && profile(run.job).reports; }
@@ -727,6 +738,8 @@ class Fleet final : public Simulation {
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb);
+  const AttemptNames& names();
+  bool takes_appended(policy::JobId job, policy::AttemptNumber attempt);
   bool stop_instead(const std::string& called, const policy::StopJob& verb);
   void note_stop(const policy::StopJob& verb, const Running* run);
   bool effect(const policy::CloneJob& verb);
@@ -754,7 +767,9 @@ class Fleet final : public Simulation {
   void note_readings(const Running& run);
   std::vector<MetricSeries> readings_of(const Running& run) const;
   void note_gaps(const Running& run);
-  void note_gap(const Running& run, const MetricSeries& series, Instant until);
+  void waive_gaps(const Running& run, const Joined& part);
+  void note_gap(const Running& run, const MetricSeries& series, const Stretch& within,
+                double share);
   void sort_readings();
   void feed_alarms(const Running& run);
   void watch(std::uint32_t index);
@@ -839,7 +854,9 @@ class Fleet final : public Simulation {
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
   /// Attempts of whose end the bus sent a second copy; the job's newest.
   std::map<policy::JobId, policy::AttemptNumber> ends_told_twice_;
+  std::set<std::string> appended_names_;  ///< of clones that are called as the articles call them
   Record record_;
+  std::optional<AttemptNames> names_;  ///< of record_.jobs, once somebody asks
 };
 
 }  // namespace reeve::models

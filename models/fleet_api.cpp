@@ -208,14 +208,26 @@ bool Fleet::effect(const policy::StartJob& verb) {
   return true;
 }
 
+const AttemptNames& Fleet::names() {
+  if (!names_) names_.emplace(record_.jobs);
+  return *names_;
+}
+
+/// Whether SageMaker takes the articles' name for a clone: it is not too long, and nothing is
+/// called so.
+bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
+  const std::string name = policy::appended_name(record_.jobs.name(job), attempt);
+  if (name.size() > policy::training_job_name_max || names().job(name)) return false;
+  return !appended_names_.contains(name);
+}
+
 /// The call is about another job, or none: the one that was meant runs on.  Further attempts have
 /// other names.
 bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb) {
-  const auto& names = record_.jobs.names;
-  const auto found = std::find(names.begin(), names.end(), called);
-  if (found == names.end()) return false;
+  const auto found = names().job(called);
+  if (!found) return false;
   policy::StopJob other = verb;
-  other.job = {static_cast<std::uint32_t>(found - names.begin())};
+  other.job = *found;
   other.attempt = 1;
   other.found_by = policy::FoundBy::job_name;
   if (truth_[other.job.index].attempts == 1) effect(other);
@@ -249,13 +261,18 @@ bool Fleet::effect(const policy::StopJob& verb) {
     return true;
   }
   note_stop(verb, &run);
+  if (may_be_free(run.pool)) {
+    run.launch->stop = static_cast<std::uint32_t>(record_.stops.size() - 1);
+  }
   if (verb.cause != policy::StopCause::rule_broken) {
     run.wrongly_stopped = record_.stops.back().onset == policy::never;
     if (run.wrongly_stopped) {
       wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
     }
   }
-  if (verb.cause == policy::StopCause::standing_still) note_detection(verb.job, verb.attempt);
+  const bool accused = verb.cause == policy::StopCause::standing_still ||
+                       verb.cause == policy::StopCause::using_little;
+  if (accused) note_detection(verb.job, verb.attempt);
   stop(run, Secondary::stopped, world_.platform.stop_grace);
   return true;
 }
@@ -284,9 +301,14 @@ void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
 
 /// Since when the attempt is what a stop accuses it of; `never`: it is not.
 Instant Fleet::onset_of(policy::StopCause cause, const Running& run) const {
-  if (cause == policy::StopCause::standing_still) {
-    return standing_still(run) ? run.stage_since : policy::never;
+  using policy::StopCause;
+  if (cause == StopCause::never_starting) {
+    const bool endless = run.stage == Stage::startup && run.startup == Duration::max();
+    return endless ? run.stage_since : policy::never;
   }
+  if (cause != StopCause::learning_nothing && standing_still(run)) return run.stage_since;
+  if (cause == StopCause::using_little) return held_up(run) ? run.run_since : policy::never;
+  if (cause == StopCause::standing_still) return policy::never;
   return run.launch ? run.launch->futile : policy::never;
 }
 
@@ -295,16 +317,13 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
-  if (verb.naming == policy::CloneNaming::appended) {
-    const std::string name = policy::appended_name(record_.jobs.name(verb.job), verb.attempt);
-    if (name.size() > policy::training_job_name_max) return false;
-    const JobNames& names = record_.jobs.names;
-    const auto other = std::find(names.begin(), names.end(), name);
-    const auto index = static_cast<std::size_t>(other - names.begin());
-    if (other != names.end() && truth_[index].attempts > 0) return false;
-  }
+  const bool appended = verb.naming == policy::CloneNaming::appended;
+  if (appended && !takes_appended(verb.job, verb.attempt)) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
+  if (appended) {
+    appended_names_.insert(policy::appended_name(record_.jobs.name(verb.job), verb.attempt));
+  }
   using policy::CloneLoss;
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
   if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);

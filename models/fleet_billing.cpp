@@ -24,7 +24,8 @@ bool is_undone(Use use) {
 /// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
 void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
-    if (run.billed_from != policy::never) spend(run, Use::startup, run.stage_since, now_);
+    const Use use = run.wrongly_stopped ? Use::false_stop : Use::startup;  // it is redone
+    if (run.billed_from != policy::never) spend(run, use, run.stage_since, now_);
     if (run.launch && run.launch->in_memory > Duration{0}) [[unlikely]] {
       horizon ? save_memory(run) : lose_memory(*run.launch);
     }
@@ -342,24 +343,25 @@ void Fleet::waive(Running& run, const Joined& part) {
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, true);
   waive_stalls(run, part);
+  if (!keep_.gpu_minima.empty()) waive_gaps(run, part);
 }
 
-/// What standing still cost is as it is billed, whoever judges it.
+/// What standing still cost, and what a stop came too late for, is as it is billed, whoever judges
+/// it.
 void Fleet::waive_stalls(const Running& run, const Joined& part) {
   const Holding machines{run.job, run.number, run.pool, part.instances};
-  for (auto stall = record_.stalls.rbegin(); stall != record_.stalls.rend(); ++stall) {
-    if (stall->onset < part.from) return;
-    if (stall->job != run.job || stall->attempt != run.number || stall->cost == 0) continue;
-    const Instant ended = std::min(stall->ended, now_);
-    stall->cost -= cost_of(machines, stall->onset, ended);
-    if (run.ends_as != policy::Secondary::stopped) continue;
-    for (StopRow& stop : record_.stops) {
-      if (stop.job != run.job || stop.attempt != run.number || stop.onset != stall->onset) continue;
-      stop.stalled -= cost_of(machines, stop.onset, ended);
-      const Instant late = policy::later(stop.onset, world_.late_after);
-      if (late < ended) stop.late -= cost_of(machines, late, ended);
-    }
+  for (const std::uint32_t row : run.launch->stalls) {
+    StallRow& stall = record_.stalls[row];
+    if (stall.onset < part.from || stall.cost == 0) continue;
+    stall.cost -= cost_of(machines, stall.onset, std::min(stall.ended, now_));
   }
+  if (run.launch->stop == no_row) return;
+  StopRow& stop = record_.stops[run.launch->stop];
+  if (stop.onset == policy::never || stop.onset < part.from) return;
+  const Instant stopped = run.stage == Stage::draining ? run.stage_since : now_;
+  if (stop.stalled > 0) stop.stalled -= cost_of(machines, stop.onset, stopped);
+  const Instant late = policy::later(stop.onset, world_.late_after);
+  if (late < stopped) stop.late -= cost_of(machines, late, stopped);
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the

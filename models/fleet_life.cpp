@@ -65,7 +65,8 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                     .type = world_.pools[pool.index].type,
                                     .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
                                     .priority = spec(job).priority,
-                                    .awaits_placement = truth.unplaced}}});
+                                    .awaits_placement = truth.unplaced,
+                                    .placement = kind.placement}}});
   if (truth.unplaced) return;
   if (!holds()) return line_up(job);
   if (keep_.utilization) note_utilization(pool);
@@ -242,7 +243,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
 }
 
 void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
-                  policy::FailureClass failure) {
+                  policy::FailureClass failure, std::uint8_t doubt_pct) {
   JobTruth& truth = truth_[job.index];
   ++truth.revision;
   last_work_ = now_;
@@ -251,7 +252,7 @@ void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
   row.ended_as = secondary;
   row.failure = failure;
   tell({now_, policy::JobChanged{job, truth.attempts, truth.revision, primary, secondary, failure,
-                                 truth.interruptions}});
+                                 truth.interruptions, doubt_pct}});
 }
 
 void Fleet::begin_startup(Running& run) {
@@ -268,6 +269,7 @@ void Fleet::begin_startup(Running& run) {
   if (world_.platform.model != PlatformModel::ideal) {
     enter(run.job, Primary::in_progress, Secondary::downloading);
   }
+  if (run.startup == Duration::max()) record_.endless.push_back({run.job, run.number, now_});
   if (run.startup.count() == 0 && run.limit > now_) return begin_training(run);
   schedule(run);
 }
@@ -308,6 +310,8 @@ void Fleet::begin_training(Running& run) {
                 [&](const Trouble& trouble) { return trouble.until <= now_; });
   run.faults.train(now_, std::exchange(run.retried, false));
   read_level(run, true);
+  if (!keep_.gpu_minima.empty() && profile(run.job).throughput)
+    record_.held_up.push_back({run.job, run.number, now_, held_up(run)});
   make_progress(run, true);
   if (reports(run)) [[unlikely]]
     await_report(run);
@@ -474,7 +478,7 @@ void Fleet::meet_fault(Running& run) {
   const Fault& fault = run.faults[index];
   switch (fault.kind) {
     case FaultKind::failure:
-      return fail(run, fault.failure);
+      return fail(run, fault.failure, fault.diagnosis);
     case FaultKind::hardware:
       return repair(run, &fault);
     case FaultKind::interruption:
@@ -510,6 +514,7 @@ void Fleet::stand_still(Running& run, std::uint32_t fault) {
   set_watchdog(run, fault);
   if (profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(record_.stalls.size());
+  if (may_be_free(run.pool)) run.launch->stalls.push_back(run.open_stall);
   const bool has_tags = truth_[run.job.index].keeps_tags;
   record_.stalls.push_back({run.job, run.number, now_, policy::never, policy::never,
                             run.faults[fault].kind, run.faults[fault].cause, run.pool,
@@ -614,14 +619,14 @@ void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   schedule(run);
 }
 
-void Fleet::fail(Running& run, policy::FailureClass failure) {
+void Fleet::fail(Running& run, policy::FailureClass failure, Diagnosis read) {
   if (retry(run, failure)) return;
   close_run(run, false, false, false);
-  end_attempt(run, Primary::failed, Secondary::failed, failure, EndReason::failed);
+  end_attempt(run, Primary::failed, Secondary::failed, failure, EndReason::failed, read);
 }
 
 void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
-                        policy::FailureClass failure, EndReason reason) {
+                        policy::FailureClass failure, EndReason reason, Diagnosis read) {
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
   const bool horizon = reason == EndReason::horizon;
@@ -636,7 +641,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   const auto spare = horizon ? std::nullopt : outlives(run, primary, reason, failure);
   const Instant launched = run.billed_from;
   settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
-  const policy::FailureClass told = told_class(spare, failure);
+  const Diagnosis told = diagnosed(spare, failure, read);
   if (reason == EndReason::completed) {  // what was delivered cannot be lost
     saved_.erase(job);
     if (!record_.untagged.empty() && record_.untagged.contains(job)) {
@@ -673,7 +678,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (horizon) return;
   --alive_;
   if (primary == Primary::completed || run.number == 1) last_progress_ = now_;
-  enter(job, primary, secondary, told);
+  enter(job, primary, secondary, told.read_as, told.doubt_pct);
   row.failure = failure;
   if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));
   serve_waiting(pool);

@@ -202,22 +202,44 @@ void Fleet::note_readings(const Running& run) {
 /// How far below each minimum every host of an attempt read, in dollars: of what a host costs while
 /// it is measured, the part by which it falls short.
 void Fleet::note_gaps(const Running& run) {
-  for (const MetricSeries& series : readings_of(run)) note_gap(run, series, now_);
+  for (const MetricSeries& series : readings_of(run)) {
+    note_gap(run, series, {Instant::min(), now_}, 1);
+  }
 }
 
-void Fleet::note_gap(const Running& run, const MetricSeries& series, Instant until) {
+/// And what of it is not billed after all: these machines were free in this time.  Of several hosts
+/// they have their share.
+void Fleet::waive_gaps(const Running& run, const Joined& part) {
+  const std::vector<MetricSeries> all = readings_of(run);
+  for (std::size_t i = 0; i < run.levels.size(); ++i) {
+    const Level& level = run.levels[i];
+    const bool last = i + 1 == run.levels.size();
+    const Stretch stretch{std::max(level.from, part.from), last ? now_ : run.levels[i + 1].from};
+    if (!level.running || level.hosts == 0 || stretch.from >= stretch.until) continue;
+    const double share = static_cast<double>(std::min(part.instances, level.hosts)) / level.hosts;
+    for (std::uint32_t host = 0; host < level.hosts; ++host) {
+      note_gap(run, all[host], stretch, -share);
+    }
+  }
+}
+
+void Fleet::note_gap(const Running& run, const MetricSeries& series, const Stretch& within,
+                     double share) {
   Holding one = run.holding();
   one.instances = 1;
+  const policy::TagSetId tags = tags_of(record_, run.job, run.number, profile(run.job).tags);
   for (std::size_t i = 0; i < series.segments(); ++i) {
-    const Instant from = series.segment_start(i);
-    const Instant to = i + 1 < series.segments() ? series.segment_start(i + 1) : until;
+    const bool last = i + 1 == series.segments();
+    const Instant from = std::max(series.segment_start(i), within.from);
+    const Instant to = std::min(last ? now_ : series.segment_start(i + 1), within.until);
     const auto value = series.segment_value(i);
     if (!value || from >= to) continue;
     for (std::uint32_t minimum = 0; minimum < keep_.gpu_minima.size(); ++minimum) {
       const double least = keep_.gpu_minima[minimum];
       if (*value >= least) continue;
-      const auto short_ppm = std::llround((least - *value) / least * full_speed);
-      record_.gpu_gaps[{minimum, run.job}] += cost_of(one, from, to) * short_ppm / full_speed;
+      const auto short_ppm = std::llround(share * (least - *value) / least * full_speed);
+      record_.gpu_gaps[{minimum, run.pool, tags}] +=
+          cost_of(one, from, to) * short_ppm / full_speed;
     }
   }
 }

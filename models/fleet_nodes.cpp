@@ -1,8 +1,10 @@
 // Machines of one's own: how many a gang gets and in which zones, and what is left when some go.
 #include <algorithm>
 #include <numeric>
+#include <reeve/policy/failure_reason.hpp>
 #include <utility>
 
+#include "models/failure_reason.hpp"
 #include "models/fleet.hpp"
 #include "sim/draws.hpp"
 
@@ -197,13 +199,26 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
 
 /// What a failed attempt said is lost with its machines, unless they last until it has arrived.
 /// That there was no capacity EC2 says itself.
-FailureClass Fleet::told_class(const std::optional<Spare::Kind>& spare,
-                               FailureClass failure) const {
+Diagnosis Fleet::diagnosed(const std::optional<Spare::Kind>& spare, FailureClass failure,
+                           Diagnosis read) const {
+  if (failure == FailureClass::none) return {};
+  if (read.read_as == FailureClass::none) read.read_as = failure;
   const Unmanaged& own = world_.platform.unmanaged;
-  const bool from_logs = failure != FailureClass::none && failure != FailureClass::capacity;
-  if (!from_logs || own.log_flush == Duration{0} || spare == Spare::Kind::orphan) return failure;
-  const bool arrives = spare == Spare::Kind::held && own.log_flush <= own.debug_hold;
-  return arrives ? failure : FailureClass::unknown;
+  // What the platform says itself is read in no log, unless it is taken for what it does not say.
+  if (is_said(failure) && is_said(read.read_as)) return read;
+  read.doubt_pct = std::max(read.doubt_pct, world_.platform.log_doubt_pct);
+  const bool is_lost = own.log_flush != Duration{0} && spare != Spare::Kind::orphan &&
+                       !(spare == Spare::Kind::held && own.log_flush <= own.debug_hold);
+  return is_lost ? Diagnosis{.read_as = FailureClass::unknown} : read;
+}
+
+/// Whether the platform itself says so: SageMaker in the prefix of the FailureReason, others of
+/// capacity alone.  All else is read from logs.
+bool Fleet::is_said(FailureClass failure) const {
+  if (world_.platform.model != PlatformModel::sagemaker_training) {
+    return failure == FailureClass::capacity;
+  }
+  return policy::classify(models::failure_reason(failure)) == failure;
 }
 
 }  // namespace reeve::models

@@ -10,6 +10,7 @@
 #include <reeve/policy/observation.hpp>
 #include <reeve/policy/policy.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "models/ledger.hpp"
@@ -176,11 +177,20 @@ struct StopRow {
 };
 
 /// An attempt whose training learns no more (its loss is NaN, or gets no better), from the first
-/// report on that shows it.
+/// report on that shows it; or what else is true of one from then on.
 struct FutileRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   Instant since;
+};
+
+/// Whether the GPUs of an attempt wait for loaders or for each other from `at` on, where its pace
+/// may differ; kept with Keep::gpu_minima.
+struct HeldUpRow {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  Instant at;
+  bool held_up = false;
 };
 
 /// What one pool had, and what happened to it; always kept.  Times are instance-nanoseconds.
@@ -240,6 +250,8 @@ struct Record {
   std::vector<StallRow> stalls;
   std::vector<StopRow> stops;
   std::vector<FutileRow> futile;
+  std::vector<FutileRow> endless;  ///< start-ups that never come to their end, by when they began
+  std::vector<HeldUpRow> held_up;
   Ledger ledger;
   Instant start;
   Instant end;  ///< when the run ended
@@ -258,8 +270,9 @@ struct Record {
   Charge waived = 0;                     ///< what launches would have cost that were free
   Charge starved = 0;    ///< of the bill: what loaders that keep up would have saved
   Charge straggled = 0;  ///< likewise: no stragglers
-  /// Of the bill: what GPU use below a minimum comes to, by Keep::gpu_minima and job.
-  std::map<std::pair<std::uint32_t, policy::JobId>, Charge> gpu_gaps;
+  /// Of the bill: what GPU use below a minimum comes to, by place in Keep::gpu_minima and by where
+  /// the attempts were and with which tags.
+  std::map<std::tuple<std::uint32_t, policy::PoolId, policy::TagSetId>, Charge> gpu_gaps;
   std::uint64_t attempts_made = 0;
   std::uint64_t retries = 0;            ///< by the platform, within attempts
   std::uint64_t repairs = 0;            ///< of clusters, within attempts

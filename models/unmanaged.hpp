@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <reeve/policy/job.hpp>
 #include <reeve/policy/units.hpp>
 #include <string>
 
@@ -17,8 +18,7 @@ struct ZonePart {
   std::uint32_t instances = 0;
 };
 
-/// Where the machines of a gang may stand.
-enum class Placement : std::uint8_t { any, single_zone };
+using policy::Placement;
 
 /// What becomes of an attempt whose Spot machines are taken: it fails, or waits for others.
 enum class SpotRequest : std::uint8_t { one_time, persistent };

@@ -134,6 +134,12 @@ enum class FaultKind : std::uint8_t {
   hardware,      ///< a host breaks; SageMaker repairs the cluster, elsewhere the attempt fails
 };
 
+/// What a failure is taken for by whoever reads of it.
+struct Diagnosis {
+  policy::FailureClass read_as = policy::FailureClass::none;  ///< none: what it is
+  std::uint8_t doubt_pct = 0;                                 ///< how unsure that is
+};
+
 /// Trouble of one job, at a time of training (measured from the first Training of the attempt).
 struct Fault {
   FaultKind kind = FaultKind::stall;
@@ -142,6 +148,7 @@ struct Fault {
   bool recovers_on_restart = true;    ///< false: every further attempt meets it too
   policy::AttemptNumber attempt = 1;  ///< the first attempt that meets it
   policy::FailureClass failure = policy::FailureClass::unknown;
+  Diagnosis diagnosis = {};          ///< of a failure
   std::vector<std::uint32_t> hosts;  ///< whose metrics it touches, from 1; empty: all
   std::string cause;                 ///< a person's word for it
 };
@@ -183,6 +190,8 @@ struct JobProfile {
   std::shared_ptr<const Utilization> utilization = nullptr;  ///< null: `util_running` throughout
   std::vector<Fault> faults;
   std::vector<DrawnFault> drawn_faults;
+  std::uint32_t weight =
+      1;  ///< how many jobs it stands for: of weighted means, and of nothing else
 };
 
 /// With how few of the instances it wants a job starts.
@@ -246,7 +255,9 @@ struct EventBus {
   double duplicates = 0;         ///< probability that an event comes twice
   Duration duplicate_within{0};  ///< the second copy follows after a uniform time up to this
   double lost = 0;               ///< probability that an event of a job never comes
-  Duration poll{0};  ///< what was lost is seen by the next look at all jobs; 0: nobody looks
+  Duration poll{0};      ///< what was lost is seen by the next look at all jobs; 0: nobody looks
+  double lack_tags = 0;  ///< probability that events of an attempt do not describe it
+  Duration look_up{0};   ///< from a call that asks for its description to the answer
 };
 
 /// An API fault at a known place: the next `times` calls of `verb` (on `job`, if named) go wrong.
@@ -308,7 +319,8 @@ struct Platform {
   Metrics metrics;
   BillingRules billing;
   Notice notice;
-  Unmanaged unmanaged;  ///< where the model is
+  Unmanaged unmanaged;             ///< where the model is
+  std::uint8_t log_doubt_pct = 0;  ///< of a class of failure that only logs tell
 };
 
 enum class OnReturn : std::uint8_t { nothing, resubmit_unfinished };

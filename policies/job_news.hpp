@@ -17,10 +17,22 @@ constexpr policy::Duration ask_again_after(unsigned times) {
   return kAskAgainAfter * (1U << (times < doublings ? times : doublings));
 }
 
+/// Neither over nor about to be: there is something to act on.
+inline bool is_alive(const policy::JobStatus& status) {
+  return status.primary == policy::Primary::queued ||
+         status.primary == policy::Primary::in_progress;
+}
+
 /// True if the settled action changed something.
 inline bool worked(const policy::ActionSettled& settled) {
   return settled.outcome == policy::Outcome::done ||
          settled.outcome == policy::Outcome::partly_done;
+}
+
+/// The platform has said no, for whatever reason: it may say yes another time.
+inline bool was_rejected(const policy::ActionSettled& settled) {
+  return settled.outcome == policy::Outcome::refused &&
+         settled.refusal == policy::Refusal::platform;
 }
 
 /// A settlement of a call about an alarm, not of what a rule does to a job.

@@ -83,9 +83,13 @@ class JobRule : public policy::Policy {
   /// The platform has no room for it now: it is asked for again later, after longer each time.
   virtual void lack_room(const policy::ActionSettled& settled, const policy::Step& step,
                          policy::Decisions& out) {
-    std::uint8_t& times = lacked_[settled.job];
-    ask_later(settled, ask_again_after(times), step, out);
-    if (times < std::numeric_limits<std::uint8_t>::max()) ++times;
+    ask_ever_later(settled, step, out);
+  }
+
+  /// The platform rejected a clone.  Nobody else would submit the job again: likewise.
+  virtual void lack_clone(const policy::ActionSettled& settled, const policy::Step& step,
+                          policy::Decisions& out) {
+    ask_ever_later(settled, step, out);
   }
 
   JobTable<Row> jobs_;
@@ -94,12 +98,18 @@ class JobRule : public policy::Policy {
   void settle(const policy::ActionSettled& settled, const policy::Step& step,
               policy::Decisions& out) {
     heed(settled, step, out);
-    if (worked(settled)) lacked_.erase(settled.job);
+    const auto lacked = lacked_.find(settled.job);
+    if (worked(settled) && lacked != lacked_.end() && lacked->second.attempt == settled.attempt) {
+      lacked_.erase(lacked);
+    }
     if (settled.outcome == policy::Outcome::refused) {
       take_back(jobs_[settled.job], settled.attempt);
     }
     switch (again(settled)) {
       case Again::never:
+        if (settled.verb == policy::VerbKind::clone_job && was_rejected(settled)) {
+          return lack_clone(settled, step, out);
+        }
         return conclude(settled, step, out);
       case Again::when_released:
         put_off(settled, step);
@@ -111,6 +121,14 @@ class JobRule : public policy::Policy {
       case Again::when_room:
         return lack_room(settled, step, out);
     }
+  }
+
+  void ask_ever_later(const policy::ActionSettled& settled, const policy::Step& step,
+                      policy::Decisions& out) {
+    Lacked& lacked = lacked_[settled.job];
+    if (lacked.attempt != settled.attempt) lacked = {.attempt = settled.attempt};
+    ask_later(settled, ask_again_after(lacked.times), step, out);
+    if (lacked.times < std::numeric_limits<std::uint8_t>::max()) ++lacked.times;
   }
 
   void ask_later(const policy::ActionSettled& settled, policy::Duration pause,
@@ -128,8 +146,14 @@ class JobRule : public policy::Policy {
     later_.erase(later);
   }
 
+  /// What was asked for in vain.  Another attempt is another request, and backs off anew.
+  struct Lacked {
+    policy::AttemptNumber attempt = 0;
+    std::uint8_t times = 0;
+  };
+
   HeldBack held_;
-  std::map<policy::JobId, std::uint8_t> lacked_;  ///< how often there was no room; few ever are
+  std::map<policy::JobId, Lacked> lacked_;  ///< few ever lack anything
   /// What is to be asked for again, and from when on: an attempt of each job.
   std::map<policy::JobId, std::pair<policy::AttemptNumber, policy::Instant>> later_;
 };

@@ -77,6 +77,11 @@ class Ladder {
     if (rung != rungs_.end()) rung->second.warned = false;
   }
 
+  /// All of it is over.
+  void stand_down() {
+    for (auto& [job, rung] : rungs_) rung.warned = false;
+  }
+
   /// What became of the rule's own messages: the time to mend it begins when one was delivered.
   void heed(const policy::ActionSettled& settled, const policy::Step& step,
             policy::Decisions& out) {

@@ -105,6 +105,8 @@ constexpr std::array attempts_fields{
     Field{"billable_s", number, "s",
           "SageMaker's BillableTimeInSeconds: billed_s; of managed Spot scaled by its discount, in "
           "whole seconds"},
+    Field{"log_ref", text, "",
+          "what the attempt is called, and so its log stream; empty if it never had machines"},
 };
 
 constexpr std::array ledger_fields{
@@ -158,7 +160,10 @@ constexpr std::array decisions_fields{
     Field{"action", text, "", "what it wanted: stop_job, ..."},
     Field{"inputs_json", object, "", "what it went by: attempt, reason, basis, tries, who refused"},
     Field{"threshold", number, "", "that was passed, if the rule has one"},
-    Field{"alternatives_json", object, "", "what it weighed instead, if known"},
+    Field{"alternatives_json", object, "",
+          "could: what could have been done instead, which reeve explain prices; lost: what was "
+          "wanted of the job at that instant and not done, with decision_id, rule, action, and by "
+          "what; empty if neither, and of what leaves the job as it is"},
     Field{"dedupe_key", text, "", "makes a repetition harmless: the client token, if one was sent"},
     Field{"latency_s", number, "s", "decision to settlement; empty if never settled"},
     Field{

@@ -19,6 +19,15 @@ std::string instance_hours(models::Charge time) {
   return text + " instance-hours";
 }
 
+bool machines_cost_the_same(const Comparison& that) {
+  return !that.reserved && that.saved == policy::Usd{} && that.interval == policy::Usd{};
+}
+
+/// By as much as is printed.
+bool guardrails_differ(const Comparison& that) {
+  return money(size_of(that.guardrails_saved)) != money(policy::Usd{});
+}
+
 std::string effect(const Comparison& that) {
   if (that.reserved) {
     if (instance_hours(that.recovered < 0 ? -that.recovered : that.recovered)
@@ -29,7 +38,12 @@ std::string effect(const Comparison& that) {
     return (gained ? " recovers " : " loses ") +
            instance_hours(gained ? that.recovered : -that.recovered) + " of reserved capacity";
   }
-  if (that.saved == policy::Usd{} && that.interval == policy::Usd{}) return " costs the same";
+  if (machines_cost_the_same(that)) {
+    if (!guardrails_differ(that)) return " costs the same";
+    return " costs the same in machines and " + money(size_of(that.guardrails_saved)) +
+           (that.guardrails_saved > policy::Usd{} ? " less" : " more") +
+           " in alarms, calls and messages";
+  }
   const bool saves = that.saved >= policy::Usd{};
   const bool undone = !that.undone.empty();  // then less is spent, nothing is saved
   std::string text = (!saves   ? " costs "
@@ -48,9 +62,9 @@ std::string sentence(const Comparison& comparison) {
   std::string text =
       undone ? "under " + comparison.policy + ' ' + comparison.undone + "; it" : comparison.policy;
   text += effect(comparison);
-  const bool same_cost = !comparison.reserved && comparison.saved == policy::Usd{} &&
-                         comparison.interval == policy::Usd{};
-  const bool costs = !comparison.reserved && (undone || comparison.saved < policy::Usd{});
+  const bool same = machines_cost_the_same(comparison);
+  const bool same_cost = same && !guardrails_differ(comparison);
+  const bool costs = !comparison.reserved && (undone || same || comparison.saved < policy::Usd{});
   std::string link = same_cost ? " as " : costs ? " than " : " against ";
   if (comparison.sooner && *comparison.sooner != policy::Duration{0}) {
     const bool sooner = *comparison.sooner > policy::Duration{0};

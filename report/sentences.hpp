@@ -18,6 +18,7 @@ struct Comparison {
   policy::Usd spent;                       ///< by the baseline
   policy::Usd saved;                       ///< negative: it costs more
   policy::Usd interval;                    ///< 0: exact
+  policy::Usd guardrails_saved;            ///< beside `spent`; told where nothing else differs
   std::optional<policy::Duration> sooner;  ///< to the result; negative: later
   std::uint32_t runs = 1;
   /// "2 fewer jobs are done": what the policy leaves undone that the baseline does; said first.

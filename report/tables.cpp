@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/check.hpp"
+#include "models/attempt_names.hpp"
 #include "models/invoice.hpp"
 #include "report/format.hpp"
 #include "report/hash_chain.hpp"
@@ -177,14 +178,26 @@ AppendedNames appended_names(const RunRows& run) {
   return names;
 }
 
-/// What the platform calls it, and its log stream.
-std::string attempt_name(const std::string& job, policy::AttemptNumber attempt, bool appended) {
-  if (attempt <= 1) return job;
-  return appended ? policy::appended_name(job, attempt) : policy::clone_name(job, attempt);
-}
+/// What the platform calls attempts, and their log streams.
+class LogNames {
+ public:
+  explicit LogNames(const RunRows& run)
+      : jobs_{run.record.jobs}, names_{jobs_}, appended_{appended_names(run)} {}
+
+  std::string of(policy::JobId job, policy::AttemptNumber attempt) const {
+    const bool appended = attempt > 1 && appended_.contains({job, attempt});
+    return appended ? policy::appended_name(jobs_.name(job), attempt)
+                    : names_.numbered(job, attempt);
+  }
+
+ private:
+  const models::Jobs& jobs_;
+  models::AttemptNames names_;
+  AppendedNames appended_;
+};
 
 void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
-               policy::PoolId ran_in, const JobCost& cost, bool appended) {
+               policy::PoolId ran_in, const JobCost& cost, const LogNames& logs) {
   const Instant start = run.record.start;
   const models::JobSpec& spec = names.spec(job);
   const models::JobRow& row = run.record.job_rows[job.index];
@@ -214,8 +227,7 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.usd(cost.billed);
   csv.usd(cost.wasted);
   write_exit_code(csv, row);
-  csv.text(row.first_start == never ? std::string{}
-                                    : attempt_name(names.job(job), row.attempts, appended));
+  csv.text(row.first_start == never ? std::string{} : logs.of(job, row.attempts));
   csv.text(names.tag(profile.tags, "code"));
   csv.end_row();
 }
@@ -236,15 +248,14 @@ std::vector<policy::PoolId> newest_pools(const Names& names, const Record& recor
 void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<JobCost> costs = job_costs(names, run.record);
   const std::vector<policy::PoolId> pools = newest_pools(names, run.record);
-  const AppendedNames appended = appended_names(run);
+  const LogNames logs{run};
   for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
-    const policy::JobId id{job};
-    const bool is_appended = appended.contains({id, run.record.job_rows[job].attempts});
-    write_job(csv, names, run, id, pools[job], costs[job], is_appended);
+    write_job(csv, names, run, {job}, pools[job], costs[job], logs);
   }
 }
 
 void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
+  const LogNames logs{run};
   for (const models::AttemptRow& attempt : run.record.attempts) {
     const models::Pool& pool = names.pool(attempt.pool);
     csv.text(names.run());
@@ -259,6 +270,7 @@ void write_attempts(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.text(word(attempt.failure));
     csv.seconds(attempt.billed);
     csv.seconds(attempt.billable);
+    csv.text(attempt.had_machines() ? logs.of(attempt.job, attempt.number) : std::string{});
     csv.end_row();
   }
 }

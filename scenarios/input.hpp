@@ -286,6 +286,7 @@ struct PlatformInput {
   UnmanagedInput unmanaged;
   ManagedInput managed;
   models::AlarmLink alarm_link;
+  double log_confidence = 1;
 };
 
 struct FaultInput {
@@ -294,6 +295,8 @@ struct FaultInput {
   std::optional<Duration> lasts;
   std::optional<Duration> away;
   std::optional<policy::FailureClass> failure;
+  std::optional<policy::FailureClass> read_as;
+  double confidence = 1;
   Duration at_step{0};
 };
 
@@ -417,6 +420,7 @@ struct ProfileInput {
   std::optional<Duration> max_wait;
   std::optional<Duration> deadline;
   std::int32_t priority = 0;
+  std::uint32_t weight = 1;
   std::optional<std::uint32_t> min_instances;
   std::optional<models::Placement> placement;  ///< none: as the platform's calls do
   CheckpointInput checkpoint;
@@ -501,6 +505,13 @@ struct OfficeHoursInput {
   double utc_offset_h = 0;
 };
 
+struct CanaryInput {
+  std::optional<Node> written;
+  std::optional<std::uint32_t> first;
+  std::optional<std::uint32_t> percent;
+  Duration watch{0};
+};
+
 struct GuardsInput {
   std::optional<Node> written;
   std::optional<std::uint32_t> stops_per_hour;
@@ -511,6 +522,7 @@ struct GuardsInput {
   std::vector<ExemptionInput> exempt;
   std::optional<OfficeHoursInput> office_hours;
   Duration dry_start{0};
+  std::optional<CanaryInput> canary;
 };
 
 /// Which jobs a rule is for.
@@ -531,9 +543,28 @@ struct SeatInput {
   std::vector<Node> options;  ///< members that are not the keys above
 };
 
+/// What an alert looks at: each is a kind of rule.
+enum class Watched : std::uint8_t { job_wait, allocated_pct, failures };
+
+/// Its own keys are those of what it watches; which were written tells `written`.
+struct AlertInput {
+  std::optional<Node> written;
+  std::string name;
+  std::optional<Watched> watch;
+  Duration above{0};
+  double below = 0;
+  Duration lasts{0};
+  std::string fleet;
+  bool while_runnable = true;
+  std::int64_t failures = 0;
+  std::int64_t last = 0;
+  std::vector<policy::Tag> tags;
+};
+
 struct ExpectInput {
   std::optional<Node> written;
   std::string policy;
+  std::optional<Duration> at;
   RawInput that;
 };
 
@@ -560,6 +591,7 @@ struct ScenarioInput {
   GuardsInput guards;
   std::vector<std::pair<std::string, std::vector<SeatInput>>> policies;
   std::vector<std::pair<std::string, RawInput>> presets;  ///< of `rules`
+  std::vector<AlertInput> alerts;
   std::vector<ExpectInput> expect;
 };
 
@@ -567,6 +599,7 @@ struct ScenarioInput {
 const ObjectTable<ScenarioInput>& scenario_table();
 const ObjectTable<PlatformInput>& platform_table();
 const ObjectTable<TicksInput>& ticks_table();
+const ObjectTable<AlertInput>& alert_table();
 const ObjectTable<ProfileInput>& profile_table();
 const ObjectTable<JobInput>& job_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required

@@ -55,7 +55,8 @@ ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> inpu
                              .priority = row.priority,
                              .preemptible = row.preemptible,
                              .observed_wait = row.observed_wait,
-                             .attempts = row.attempts});
+                             .attempts = row.attempts,
+                             .weight = row.weight});
   }
   imported.warnings = trace.warnings();
   warn_of_epoch(file, imported);

@@ -37,6 +37,7 @@ struct ImportedJob {
   std::optional<bool> preemptible;
   std::optional<policy::Duration> observed_wait;
   std::optional<std::int64_t> attempts;
+  std::optional<std::int64_t> weight = std::nullopt;
 };
 
 /// A whole log, by submission, then by id (shorter ones first).

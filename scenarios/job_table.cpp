@@ -57,6 +57,10 @@ const ObjectTable<FaultInput>& fault_table() {
        field<FaultInput>("cause", fault(&Fault::cause), text(), "a person's word for it"),
        field<FaultInput>("class", &FaultInput::failure, failure_class(),
                          "of a failure: what its reason says"),
+       field<FaultInput>("read_as", &FaultInput::read_as, failure_class(),
+                         "of a failure: what it is taken for; without: what it is"),
+       field<FaultInput>("confidence", &FaultInput::confidence, probability(),
+                         "of a failure: how sure that is, as rules are told", {"1"}),
        field<FaultInput>("lasts", &FaultInput::lasts, duration(Duration{0}, true),
                          "until it recovers by itself; without: for ever"),
        field<FaultInput>("away", &FaultInput::away, duration(),
@@ -164,6 +168,11 @@ const ObjectTable<ProfileInput>& profile_table() {
         field<ProfileInput>("priority", &ProfileInput::priority,
                             integer<std::int32_t>(-1'000'000, 1'000'000),
                             "larger runs first, where a scheduler looks at it", {"0"}),
+        field<ProfileInput>("weight", &ProfileInput::weight,
+                            integer<std::uint32_t>(1, 1'000'000'000, "jobs"),
+                            "how many jobs it stands for in weighted means (a row of a trace may "
+                            "be several); it changes nothing else",
+                            {"1"}),
         field<ProfileInput>("min_instances", &ProfileInput::min_instances,
                             integer<std::uint32_t>(1, 1'000'000, "instances"),
                             "it starts with so few, slower, if there are no more (MinCount); "

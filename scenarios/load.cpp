@@ -67,8 +67,8 @@ bool is_random(const models::World& world) {
   return profiles || markets || platform_draws(platform) || world.drawn ||
          !world.ticks.windows.empty() || platform.metrics.random_offset ||
          platform.events.duplicates > 0 || platform.events.jitter > Duration{0} ||
-         platform.events.lost > 0 || platform.alarm_link.lost > 0 ||
-         platform.late_upload.probability > 0 || draws(api) ||
+         platform.events.lost > 0 || is_chance(platform.events.lack_tags) ||
+         platform.alarm_link.lost > 0 || platform.late_upload.probability > 0 || draws(api) ||
          (draws(platform.cluster_repair) &&
           std::any_of(world.pools.begin(), world.pools.end(),
                       [](const models::Pool& pool) { return pool.node_faults.has_value(); }));
@@ -203,6 +203,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   check_bill(loading);
   load_people(loading);
   load_policies(loading);
+  load_alerts(loading);
   check_platform_defects(loading);
   load_guards(loading);
   check_node_faults(loading);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "scenarios/condition.hpp"
+#include "scenarios/idle_rules.hpp"
 #include "scenarios/loading.hpp"
 #include "scenarios/seat_needs.hpp"
 #include "scenarios/standing.hpp"
@@ -82,6 +83,13 @@ constexpr std::array<Told, 7> told{{
      "a job that never got anywhere is resumed", "\"since\": \"training\""},
 }};
 
+/// Whether its handler is one that does nothing at all: nothing else about the rule matters.
+bool does_nothing(const SeatSpec& seat) {
+  return std::any_of(told.begin(), told.end(), [&](const Told& defect) {
+    return defect.label == never_runs && says(seat, defect.option, defect.word);
+  });
+}
+
 /// True if the datapoint of a level, in percent of one GPU, is at the threshold to the last bit.
 bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t gpus) {
   const double threshold = seat.options.number(of_alarm(seat, "threshold"));
@@ -89,25 +97,38 @@ bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t
   return level * (sum ? gpus : 1) == threshold * (sum && per_gpu ? gpus : 1);
 }
 
+/// D3: the one level at which "at most" and "below" differ.  Work at it is counted by "at most"
+/// alone; a standstill at it is not seen by "below", and by "at most" only just.
 void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   const std::string compare = of_alarm(seat, "compare");
   const std::string threshold = of_alarm(seat, "threshold");
   if (!has(seat, threshold) || !has(seat, of_alarm(seat, "scale"))) return;
-  if (!looks_for_idle(seat) || !says(seat, compare, "<=")) return;
+  if (!looks_for_idle(seat)) return;
+  const bool at_most = says(seat, compare, "<=");
+  if (!at_most && !says(seat, compare, "<")) return;
   if (seat.options.number(threshold) <= 0) return;  // below it there is nothing
+  const Node place = places.find(compare).value_or(places.find(threshold).value_or(places.seat));
   const models::World& world = loading.world();
   for (const models::JobProfile& profile : world.profiles) {
     const std::uint32_t gpus =
         world.directory.types[world.pools[profile.pool.index].type.index].gpus;
-    for (const double level : {profile.util_running, profile.util_stalled}) {
-      if (profile.utilization != nullptr && level == profile.util_running) continue;
-      if (!is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus)) continue;
+    const auto is_at = [&](double level) {
+      return is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus);
+    };
+    if (at_most && profile.utilization == nullptr && is_at(profile.util_running)) {
       return loading.warning(
-          places.find(compare).value_or(places.find(threshold).value_or(places.seat)), "W0435",
-          fmt::format("a use of {} % is at the threshold itself", level),
+          place, "W0435",
+          fmt::format("a use of {} % is at the threshold itself", profile.util_running),
           "the alarm counts it, as \"at most\"; \"below\" would not",
           "\"compare\": \"<\" for below");
     }
+    if (!is_at(profile.util_stalled)) continue;
+    return loading.warning(
+        place, "W0435",
+        fmt::format("a standstill's use of {} % is at the threshold itself", profile.util_stalled),
+        at_most ? "the alarm counts it, as \"at most\"; a little more it would not"
+                : "the alarm does not count it: it is not \"below\"",
+        at_most ? "a threshold above it" : "a threshold above it, or \"compare\": \"<=\"");
   }
 }
 
@@ -133,6 +154,7 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
       const std::string theirs = of_alarm(other, "hosts");
       // In shadow an alarm rule puts none.
       if (&other != &seat && other.mode < host::Mode::warn) return false;
+      if (does_nothing(other)) return false;
       if (!has(other, theirs) || !looks_for_idle(other)) return false;
       return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", host));
     });
@@ -171,13 +193,56 @@ bool minds_no_data(const policy::Condition& condition) {
          std::find(texts.begin(), texts.end(), "insufficient_data") != texts.end();
 }
 
+/// The lowest of the hosts is of those that have metrics: one without them is never seen.
+void check_left_out(Loading& loading, const PolicySpec& policy, const OptionPlaces& places,
+                    std::string_view missing) {
+  using models::FaultKind;
+  const auto unseen = [&](const models::JobProfile& profile) {
+    const bool stands = may_have(profile, {FaultKind::stall, FaultKind::hardware});
+    const auto leaves_out = [&](const models::Fault& fault) {
+      const bool alone = fault.kind == FaultKind::metrics_lost && !fault.hosts.empty() && stands;
+      return alone || fault.kind == FaultKind::node_lost;
+    };
+    return std::any_of(profile.faults.begin(), profile.faults.end(), leaves_out) &&
+           !hears_reports(policy, profile);
+  };
+  const auto& profiles = loading.world().profiles;
+  if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
+  loading.warning(places.find(missing).value_or(places.seat), "W0437",
+                  "a host may be without metrics, and the lowest is of the others",
+                  "\"breaching\" counts only where all hosts are without",
+                  "\"match\": \"any\" notices it");
+}
+
+/// Whether another rule, whose alarms go off without data, looks at all that this one looks at.
+bool is_covered(const PolicySpec& policy, const SeatSpec& seat) {
+  const auto* hosts = value_of<std::vector<std::string>>(seat, of_alarm(seat, "hosts"));
+  const auto covers = [&](const SeatSpec& other) {
+    const std::string theirs = of_alarm(other, "hosts");
+    if (&other == &seat || other.mode < host::Mode::warn || !other.scope.is_all()) return false;
+    if (does_nothing(other) || !acts_on_alarms(other) || !looks_for_idle(other)) return false;
+    if (!says(other, of_alarm(other, "missing"), "breaching") || hosts == nullptr) return false;
+    if (says(other, of_alarm(other, "match"), "min")) return false;
+    return lists(other, theirs, "all") ||
+           std::all_of(hosts->begin(), hosts->end(),
+                       [&](const std::string& host) { return lists(other, theirs, host); });
+  };
+  return std::any_of(policy.seats.begin(), policy.seats.end(), covers);
+}
+
 /// D6: a job that may stand still, and whose metrics may be lost.
 void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places) {
   const std::string missing = of_alarm(seat, "missing");
-  if (!has(seat, missing) || says(seat, missing, "breaching") || !looks_for_idle(seat)) return;
+  if (!has(seat, missing) || !looks_for_idle(seat)) return;
+  if (says(seat, missing, "breaching")) {
+    if (says(seat, of_alarm(seat, "match"), "min"))
+      check_left_out(loading, policy, places, missing);
+    return;
+  }
   const policy::Condition* when = stated(seat);
   if (when != nullptr && says(seat, missing, "missing") && minds_no_data(*when)) return;
+  if (is_covered(policy, seat)) return;
   using models::FaultKind;
   const auto unseen = [&](const models::JobProfile& profile) {
     return may_have(profile, {FaultKind::metrics_lost}) &&
@@ -213,12 +278,17 @@ void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
       "each \"GPUUtil\" is taken out of the alarm's name", "\"found_by\": \"job_name\"");
 }
 
+/// How many clones of a job the rule makes; below 0: any number.  Null of a rule that counts none.
+const std::int64_t* most_clones(const SeatSpec& seat) {
+  return value_of<std::int64_t>(seat, is_stated(*seat.kind) ? "max_clones" : "max_resumes");
+}
+
 /// A clone that would be called as another job is (D13).
 void check_names_meet(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "naming", "appended")) return;
   const models::JobNames& names = loading.world().jobs.names;
   const std::set<std::string_view> taken(names.begin(), names.end());
-  const auto* resumes = value_of<std::int64_t>(seat, "max_resumes");
+  const auto* resumes = most_clones(seat);
   const bool endless = resumes == nullptr || *resumes < 0 || *resumes > 12;
   const auto last = static_cast<policy::AttemptNumber>(endless ? 13 : *resumes + 1);
   for (const std::string& name : names) {
@@ -245,7 +315,7 @@ void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionP
   for (const std::string& name : world.jobs.names) longest = std::max(longest, name.size());
   const std::size_t room = policy::training_job_name_max - std::min<std::size_t>(longest, 63);
   const std::size_t clones = room / suffix.size();
-  const auto* limit = value_of<std::int64_t>(seat, "max_resumes");
+  const auto* limit = most_clones(seat);
   const bool fit = limit != nullptr && *limit >= 0 && std::cmp_less_equal(*limit, clones);
   if (fit) return;
   loading.warning(places.find("naming").value_or(places.seat), "W0446",
@@ -279,12 +349,59 @@ void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
                   "each attempt is paid for", fmt::format("\"{}\": 2", option));
 }
 
-/// Whether an attempt may train for so long.
-bool may_train_for(const models::World& world, Duration length) {
+/// The longest that an attempt of each profile may train, by their places, wherever rules may send
+/// it; Duration::max() where nothing but a limit ends what holds it up.
+std::vector<Duration> longest_training(const Loading& loading) {
+  const models::World& world = loading.world();
+  std::vector<Duration> all(world.profiles.size());
+  for (const models::JobSpec& job : world.jobs.specs) {
+    all[job.profile] = std::max(all[job.profile], job.work);
+  }
+  if (world.drawn) {
+    const models::DurationLaw& law = world.drawn->work;
+    const Duration most = law.shape == models::Shape::fixed ? law.scale
+                          : law.high > Duration{0}          ? law.high
+                                                            : Duration::max();
+    for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
+      all[drawn] = std::max(all[drawn], most);
+    }
+  }
+  const bool moves = rules_move(loading);
+  // What ends meanwhile does so a little later.
+  const models::Platform& platform = world.platform;
+  const Duration last = platform.upload + std::max(platform.stop_grace, platform.max_runtime_grace);
+  models::Fault after_all;
+  after_all.at = Duration::max();
+  for (std::size_t id = 0; id < all.size(); ++id) {
+    const Duration work = std::exchange(all[id], Duration::max());
+    models::JobProfile there = world.profiles[id];
+    const bool late =
+        has_ticks(loading) || !world.shocks.empty() || platform.late_upload.probability > 0;
+    if (late || work == Duration::max()) continue;
+    if (may_be_held_up(loading, there, after_all, work)) continue;
+    Duration longest = training_time(world, there, work);
+    for (std::uint32_t pool = 0; moves && pool < world.pools.size(); ++pool) {
+      there.pool = {pool};
+      longest = std::max(longest, training_time(world, there, work));
+    }
+    all[id] = longest + last;
+  }
+  return all;
+}
+
+/// Whether a rule that resumes may count a run time of so long; how long an attempt waits for its
+/// machines has no bound.
+bool may_count(const Loading& loading, const SeatSpec& seat, Duration length) {
+  const models::World& world = loading.world();
   if (world.end != policy::never && world.end - world.start < length) return false;
-  return world.profiles.empty() ||
-         std::any_of(world.profiles.begin(), world.profiles.end(),
-                     [&](const auto& profile) { return profile.max_runtime >= length; });
+  const bool waits = says(seat, "since", "creation");
+  const Duration of_clones = seat.options.duration("override.max_runtime");
+  const std::vector<Duration> longest = longest_training(loading);
+  for (std::size_t id = 0; id < world.profiles.size(); ++id) {
+    const Duration limit = std::max(world.profiles[id].max_runtime, of_clones);
+    if (limit >= length && (waits || longest[id] >= length)) return true;
+  }
+  return world.profiles.empty();
 }
 
 /// Whole days count for nothing (D9); a rule that asks for no run time does not care.
@@ -292,7 +409,7 @@ void check_days(Loading& loading, const SeatSpec& seat, const OptionPlaces& plac
   if (!says(seat, "measure", "seconds_field")) return;
   const Duration asked = seat.options.duration("min_runtime");
   constexpr Duration day = std::chrono::hours{24};
-  if (asked <= Duration{0} || !may_train_for(loading.world(), day)) return;
+  if (asked <= Duration{0} || !may_count(loading, seat, day)) return;
   loading.warning(
       places.find("measure").value_or(places.seat), "W0439", "whole days of run time are left out",
       asked < day ? fmt::format("after 24 h to {} h, and so each day, no job is resumed",
@@ -318,6 +435,11 @@ void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPla
        {"Environment", "ExperimentConfig", "DebugHookConfig", "ProfilerConfig"}) {
     if (lists(seat, "loses", field)) lost.push_back(field);
   }
+  const auto& profiles = loading.world().profiles;
+  const bool retried =
+      std::any_of(profiles.begin(), profiles.end(),
+                  [](const models::JobProfile& profile) { return profile.retries > 0; });
+  if (retried && lists(seat, "loses", "RetryStrategy")) lost.push_back("RetryStrategy");
   if (lost.empty()) return;
   loading.warning(places.find("loses").value_or(places.seat), "W0458",
                   fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
@@ -356,10 +478,60 @@ bool resumes_failed(const SeatSpec& seat) {
          (lists(seat, "when", "failed") || clones_after(seat, failed));
 }
 
+/// Whether the fleet may ever have fewer machines on offer than it has in all.
+bool is_steady(const models::World& world, const models::Pool& pool) {
+  return !pool.reclaim && !pool.replay && !pool.synthesis && !pool.capacity_wait &&
+         !pool.node_faults && pool.windows.empty() && pool.zones.empty() && world.shocks.empty() &&
+         world.outages.empty();
+}
+
+/// Whether no fault or retry sends an attempt of such a job back into the line.
+bool starts_once(const models::JobProfile& profile) {
+  const auto sends_back = [](const auto& fault) {
+    return fault.kind == models::FaultKind::interruption ||
+           fault.kind == models::FaultKind::hardware;
+  };
+  return profile.retries == 0 && profile.keep_alive == Duration{0} &&
+         std::none_of(profile.faults.begin(), profile.faults.end(), sends_back) &&
+         std::none_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), sends_back);
+}
+
+/// Whether all jobs have room beside each other there, wherever they were sent from.
+bool has_room_for_all(const models::World& world, const models::Pool& pool) {
+  if (world.drawn) return false;
+  std::uint64_t instances = 0;
+  for (const models::JobSpec& job : world.jobs.specs) instances += job.instances;
+  return instances <= pool.capacity;
+}
+
+/// Whether a rule keeps jobs in line, or gives their clones more time than they had.
+bool prolongs(const PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    const auto* longer = value_of<Duration>(seat, "override.max_runtime");
+    return seat.kind->schedules || seat.kind->places ||
+           (longer != nullptr && *longer > Duration{0});
+  });
+}
+
+/// Whether the MaxWaitTime of an attempt may be over before its end: it waits for machines, or may
+/// run for as long.
+bool may_reach_max_wait(const models::World& world, const PolicySpec& policy,
+                        const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
+  if (models::is_unmanaged(world.platform.model) || !is_steady(world, pool)) return true;
+  if (!starts_once(profile) || !has_room_for_all(world, pool) || prolongs(policy)) return true;
+  const models::Platform& platform = world.platform;
+  const Duration startup = std::max(platform.startup, platform.first_startup.value_or(Duration{0}));
+  // MaxRuntime may count from Training on, where the start-up is over.
+  const Duration first = platform.provisioning + startup + profile.checkpoint.restore;
+  return profile.max_runtime == Duration::max() || profile.max_wait - profile.max_runtime < first;
+}
+
 /// D17: who gets no machines in time has not failed, and no rule of the policy starts it again.
 void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
   const auto leaves_some = [](const SeatSpec& other) {
+    if (does_nothing(other)) return false;
     const bool leaves_spot = has(other, "after_max_wait") && other.mode != host::Mode::off;
     return leaves_spot || resumes_failed(other);
   };
@@ -369,7 +541,8 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
   const bool waits = std::any_of(
       world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
         return world.pools[profile.pool.index].market == policy::Market::spot &&
-               policy::later(world.start, profile.max_wait) < world.end;  // `never` is later
+               policy::later(world.start, profile.max_wait) < world.end &&  // `never` is later
+               may_reach_max_wait(world, policy, profile);
       });
   const auto handles = [&](const SeatSpec& other) {
     if (other.mode != host::Mode::enforce && &other != &seat) return false;
@@ -457,8 +630,10 @@ bool restarts_lost(const SeatSpec& seat) {
   if (has(seat, "interruptions_above")) return true;
   if (seat.mode != host::Mode::enforce) return false;
   const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
-  return seat.kind->relaunches || sends_on || says(seat, "do", "clone") ||
-         lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity");
+  if (seat.kind->relaunches || sends_on || clones_after(seat, taken)) return true;
+  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
+  return (most == nullptr || *most != 0) &&
+         (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
 }
 
 /// D23: work on Spot whose first loss is its end, whatever policy there is.
@@ -481,33 +656,52 @@ void check_left_alone(Loading& loading, const Node& place) {
                   "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
 }
 
-/// Whether a rule of the policy gives attempts a limit that the platform keeps.
-bool limits_runtime(const PolicySpec& policy) {
-  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    if (seat.mode != host::Mode::enforce) return false;
+/// The shortest limit that rules of the policy have the platform keep; Duration::max(): none.
+Duration limit_by_rules(const PolicySpec& policy) {
+  Duration least = Duration::max();
+  for (const SeatSpec& seat : policy.seats) {
+    if (seat.mode != host::Mode::enforce) continue;
     const auto* further = value_of<Duration>(seat, "override.max_runtime");
-    return says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime") ||
-           (further != nullptr && *further > Duration{0});
-  });
+    if (further != nullptr && *further > Duration{0}) least = std::min(least, *further);
+    if (says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime")) {
+      least = std::min(least, seat.options.duration("limit"));
+    }
+  }
+  return least;
+}
+
+/// Whether the platform may end an attempt under the policy for how long it ran.
+bool may_exceed_runtime(const Loading& loading, const PolicySpec& policy) {
+  const models::World& world = loading.world();
+  if (models::is_unmanaged(world.platform.model)) return false;
+  const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
+  const Duration by_rules = limit_by_rules(policy);
+  const models::Platform& platform = world.platform;
+  const Duration starts = std::max(platform.startup, platform.first_startup.value_or(Duration{0}));
+  const std::vector<Duration> longest = longest_training(loading);
+  for (std::size_t id = 0; id < world.profiles.size(); ++id) {
+    const models::JobProfile& profile = world.profiles[id];
+    const Duration limit = std::min(profile.max_runtime, by_rules);
+    const Duration before =
+        platform.runtime_includes_startup ? starts + profile.checkpoint.restore : Duration{0};
+    if (limit < clock && longest[id] >= limit - std::min(limit, before)) return true;
+  }
+  return world.profiles.empty();
 }
 
 /// Whether an attempt under the policy may end so; the other ends always may come.
-bool may_end_as(const models::World& world, const PolicySpec& policy, std::string_view end) {
-  const auto& profiles = world.profiles;
-  const auto any = [&](const auto& is) {
-    return profiles.empty() || std::any_of(profiles.begin(), profiles.end(), is);
-  };
-  const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
-  if (end == "MaxRuntimeExceeded") {
-    if (models::is_unmanaged(world.platform.model)) return false;
-    return limits_runtime(policy) ||
-           any([&](const models::JobProfile& profile) { return profile.max_runtime < clock; });
-  }
+bool may_end_as(const Loading& loading, const PolicySpec& policy, std::string_view end) {
+  if (end == "MaxRuntimeExceeded") return may_exceed_runtime(loading, policy);
   if (end != "MaxWaitTimeExceeded") return true;
+  const models::World& world = loading.world();
+  const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
   const bool told_so = world.platform.pending_ends_as == policy::Secondary::max_wait_time_exceeded;
-  return any([&](const models::JobProfile& profile) {
-    return profile.max_wait < clock || (told_so && profile.max_pending < clock);
-  });
+  const auto& profiles = world.profiles;
+  return profiles.empty() ||
+         std::any_of(profiles.begin(), profiles.end(), [&](const models::JobProfile& profile) {
+           return (profile.max_wait < clock && may_reach_max_wait(world, policy, profile)) ||
+                  (told_so && profile.max_pending < clock);
+         });
 }
 
 /// Whether a rule of the policy deletes what alarms are left behind.
@@ -532,7 +726,7 @@ void check_disarming(Loading& loading, const PolicySpec& policy, const SeatSpec&
   for (const std::string_view end :
        {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
     const bool removed = lists(seat, option, end);
-    if (!removed && may_end_as(loading.world(), policy, end)) left_out.push_back(end);
+    if (!removed && may_end_as(loading, policy, end)) left_out.push_back(end);
   }
   if (left_out.empty()) return;
   Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
@@ -564,13 +758,16 @@ bool all_sweep_machines(const Loading& loading) {
 
 void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (seat.mode == host::Mode::off) return;
+  check_acts(loading, seat, places);
   for (const Told& defect : told) {
     if (!says(seat, defect.option, defect.word)) continue;
+    if (does_nothing(seat) && defect.label != never_runs) continue;
     if (defect.option == "since" && seat.options.duration("min_runtime") <= Duration{0}) continue;
     loading.warning(places.find(defect.option).value_or(places.seat), defect.code,
                     std::string{defect.message}, std::string{defect.label},
                     std::string{defect.help});
   }
+  if (does_nothing(seat)) return;
   check_compare(loading, seat, places);
   check_found(loading, seat, places);
   check_names_of_clones(loading, seat, places);
@@ -585,7 +782,7 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                  const OptionPlaces& places) {
-  if (seat.mode == host::Mode::off) return;
+  if (seat.mode == host::Mode::off || does_nothing(seat)) return;
   check_watched(loading, policy, seat, places);
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);

@@ -28,7 +28,9 @@ class Expects {
     expect.text = that.as_text();
     expect.that = *comparison;
     expect.position = that.source().position(that.offset(), that.raw().size());
+    expect.at = input.at;
     check_metric(that, *comparison, input.policy);
+    check_instant(input, that, *comparison);
     loading_.scenario.expects.push_back(std::move(expect));
   }
 
@@ -66,6 +68,7 @@ class Expects {
              "no fleet of this name", did_you_mean(use->pool, names));
     }
     if (!use->rule.empty()) check_rule(that, line, use->rule, policy);
+    if (!use->owner.empty()) check_owner(that, line, use->owner);
     if (!use->key.empty()) check_tag(that, line, *use);
     if (use->spec->of_one_job && job_count() > 1) {
       refuse(
@@ -75,6 +78,27 @@ class Expects {
     }
     check_literal(that, *use->spec, line.value);
     if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);
+  }
+
+  /// "at" goes with metrics that have a value at each instant, and with these alone.
+  void check_instant(const ExpectInput& input, const Node& that, const Comparison& line) {
+    const auto written = input.written->find("at");
+    const auto use = find_metric(line.metric);
+    if (!use) return;  // reported already
+    if (use->spec->at_instant && !written) {
+      return refuse(that, line, "E0259", fmt::format("{} at which instant?", use->spec->name),
+                    "it has a value at each instant",
+                    "\"at\": \"4h15m\", after the start of the clock");
+    }
+    if (!use->spec->at_instant && written) {
+      return loading_.error(*written, "E0259",
+                            fmt::format("{} is of a run as a whole", use->spec->name),
+                            "it has no value at an instant", "leave out \"at\"");
+    }
+    const models::World& world = loading_.world();
+    if (!input.at || world.end == policy::never || *input.at <= world.end - world.start) return;
+    loading_.error(*written, "E0259", "an instant after the end of the clock",
+                   fmt::format("it ends after {}", show(world.end - world.start)));
   }
 
   /// The label of a seat of the policy; of "*": of each.
@@ -90,6 +114,15 @@ class Expects {
                     fmt::format("policy {} has no rule {}", in_quotes(spec.name), in_quotes(label)),
                     "no rule of this name", did_you_mean(label, labels));
     }
+  }
+
+  void check_owner(const Node& that, const Comparison& line, const std::string& owner) {
+    if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
+    if (loading_.owners.contains(owner)) return;
+    std::set<std::string> written;
+    for (const std::string& known : loading_.owners) written.insert(in_metric_name(known, false));
+    refuse(that, line, "E0224", fmt::format("nobody called {} has a job", in_quotes(owner)),
+           "no owner of this name", meant(in_metric_name(owner, false), written));
   }
 
   /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
@@ -154,6 +187,7 @@ class Expects {
       case MetricUnit::count:
       case MetricUnit::hours:
       case MetricUnit::per_hour:
+      case MetricUnit::ratio:
         return bare;
     }
     return false;
@@ -189,9 +223,8 @@ class Expects {
 
   /// The nearest metric; inside job.NAME.x and tag.K.V.x, the nearest of the last part.
   static std::string help_for(std::string_view metric) {
-    const std::string_view family = metric.substr(0, metric.find('.') + 1);
-    const bool named =
-        family == "job." || family == "tag." || family == "pool." || family == "rule.";
+    const std::string_view family = family_of(metric);
+    const bool named = !family.empty();
     std::vector<std::string_view> names;
     for (const MetricSpec& spec : metric_names()) {
       if (!named) names.push_back(spec.name);
@@ -238,6 +271,10 @@ void resolve_api_faults(Loading& loading) {
 }
 
 }  // namespace
+
+std::string Expect::line() const {
+  return at ? fmt::format("{} at {}", text, show(*at)) : text;
+}
 
 void load_expects(Loading& loading) {
   resolve_api_faults(loading);

@@ -125,6 +125,7 @@ void load_platform(Loading& loading) {
   load_unmanaged(loading);
   load_managed(loading);
   load_alarm_link(loading);
+  loading.world().platform.log_doubt_pct = doubt_pct(loading.input.platform.log_confidence);
   const auto written = loading.input.platform.written;
   if (!written) return;
   const models::Platform& platform = loading.world().platform;

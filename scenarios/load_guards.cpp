@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bitset>
 #include <set>
 
+#include "policies/weekly_options.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -43,16 +43,6 @@ std::string rule_meant(std::string_view text, const std::set<std::string_view>& 
   return names.size() > shown ? help + ", ..." : help;
 }
 
-policy::WeeklyHours hours_of(const policy::Options& rule) {
-  constexpr std::array<std::string_view, 7> names{"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-  std::bitset<7> days;
-  for (const std::string& name : rule.texts("days")) {
-    days.set(static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
-  }
-  return policy::WeeklyHours::between(days, rule.duration("from"), rule.duration("to"),
-                                      rule.number("utc_offset_h"));
-}
-
 /// Whether the guard is closed whenever the rule's hours are over.
 bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours& rule,
                      policy::Instant from) {
@@ -73,7 +63,7 @@ void check_closing(Loading& loading) {
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (seat.kind->name != "office_hours" || seat.options.text("action") == "notify") continue;
-      if (!never_lets_stop(*guard, hours_of(seat.options), loading.world().start)) {
+      if (!never_lets_stop(*guard, policies::weekly_hours(seat.options), loading.world().start)) {
         continue;
       }
       const Node guards = *loading.input.guards.written;
@@ -93,7 +83,9 @@ void load_exemption(Loading& loading, const ExemptionInput& input,
   const auto tag = written.find("tag");
   const auto until = written.find("until");
   if (!tag || !until) return;  // reported
-  if (input.until <= loading.world().start) {
+  // What cannot be read, and is reported, has left the instant as it was.
+  const bool is_read = input.until != policy::Instant{};
+  if (is_read && input.until <= loading.world().start) {
     loading.warning(*until, "W0521", "the exemption is over before the clock starts",
                     "nothing is exempt by it");
   }
@@ -110,6 +102,28 @@ void load_exemption(Loading& loading, const ExemptionInput& input,
   }
   loading.scenario.guards.exemptions.push_back(
       {tag_pattern(loading, input.tag, *tag), input.rules, input.until});
+}
+
+void load_canary(Loading& loading, const CanaryInput& input) {
+  const Node written = *input.written;
+  if (input.first && input.percent) {
+    loading.error(*written.find("pct"), "E0283", "\"first\" and \"pct\" both say how many",
+                  "choose one");
+    return;
+  }
+  if (!input.first && !input.percent) {
+    loading.error(written, "E0283", "a canary of how many jobs?", "neither \"first\" nor \"pct\"",
+                  "\"first\": 1");
+    return;
+  }
+  loading.scenario.guards.canary = {input.first.value_or(0), input.percent.value_or(0),
+                                    input.watch};
+  const models::World& world = loading.world();
+  const auto watch = written.find("watch");
+  if (!watch || world.end == policy::never || input.watch < world.end - world.start) return;
+  loading.warning(*watch, "W0555", "the canary is watched until the run is over",
+                  "no rule ever does anything to further jobs",
+                  "shorter than the \"horizon\" of the clock");
 }
 
 }  // namespace
@@ -148,6 +162,7 @@ void load_guards(Loading& loading) {
   guards.protected_tags = input.protected_tags;
   guards.dry_start = input.dry_start;
   if (input.office_hours) guards.office_hours = weekly(*input.office_hours);
+  if (input.canary) load_canary(loading, *input.canary);
   if (!input.written) return;
   if (const auto tags = input.written->find("protected_tags")) {
     for (std::size_t i = 0; i < guards.protected_tags.size() && i < tags->size(); ++i) {

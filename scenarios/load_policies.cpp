@@ -108,6 +108,8 @@ class Policies {
     check_tag_key(seat, places);
     check_clone(seat, places);
     check_defects(loading_, seat, places);
+    check_watcher(loading_, seat, places);
+    check_senses(loading_, seat, places);
     policy.seats.push_back(std::move(seat));
   }
 
@@ -190,7 +192,7 @@ class Policies {
     for (const SeatInput& input : seats) {
       const OptionPlaces places{*input.written, input.options,
                                 input.use ? preset_of(input) : std::nullopt};
-      const auto when = places.find("when");
+      const auto when = places.find(input.rule == "notify" ? "events" : "when");
       if (!when || !when->is_array()) continue;
       for (const Node end : when->as_array()) {
         if (!end.is_text() || !end.as_text().starts_with(prefix)) continue;
@@ -216,6 +218,7 @@ class Policies {
       const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
       const std::size_t first = loading_.findings.count();
       check_chain(loading_, policy, policy.seats[i], places);
+      check_company(loading_, policy, policy.seats[i], places);
       tell_at_use(seats[i], first);
     }
   }
@@ -228,21 +231,26 @@ class Policies {
     for (const OptionSpec& spec : kind->options) {
       const auto when = places.find(spec.name);
       if (spec.type != policy::OptionType::condition || !when) continue;
-      for (const Node test : tests_in(*when)) check_names(test, seats);
+      for (const Node test : tests_in(*when)) check_names(test, input, seats);
     }
   }
 
-  void check_names(const Node& test, const std::vector<SeatInput>& seats) {
+  void check_names(const Node& test, const SeatInput& input, const std::vector<SeatInput>& seats) {
     const auto field = policy::condition_field_named(test.find("field")->as_text());
     const auto value = test.find("value");
     if (!field || !value || test.find("op")->as_text() == "matches") return;
     std::vector<std::string_view> names;
+    std::vector<std::string_view> others;  // what a rule itself stops it is not told of as meant
     std::string_view none;
+    const auto add = [&](const SeatInput& seat, std::string_view name) {
+      names.push_back(name);
+      if (&seat != &input) others.push_back(name);
+    };
     if (*field == policy::ConditionField::stopped_by_name) {
-      for (const SeatInput& seat : seats) names.push_back(seat.name ? *seat.name : seat.rule);
+      for (const SeatInput& seat : seats) add(seat, seat.name ? *seat.name : seat.rule);
       none = "no rule of this policy is called so";
     } else if (*field == policy::ConditionField::stopped_by) {
-      for (const SeatInput& seat : seats) names.push_back(seat.rule);
+      for (const SeatInput& seat : seats) add(seat, seat.rule);
       none = "no rule of this policy is of that kind";
     } else if (*field == policy::ConditionField::fleet) {
       for (const policy::PoolFacts& pool : pools()) names.push_back(pool.name);
@@ -255,10 +263,11 @@ class Policies {
     } else {
       return;
     }
+    const bool of_rules = none.find("rule") != std::string_view::npos;
     const auto check = [&](const Node& name) {
       if (std::find(names.begin(), names.end(), name.as_text()) != names.end()) return;
       loading_.warning(name, "W0530", fmt::format("{} is never found", in_quotes(name.as_text())),
-                       std::string{none}, did_you_mean(name.as_text(), names));
+                       std::string{none}, did_you_mean(name.as_text(), of_rules ? others : names));
     };
     if (value->is_text()) return check(*value);
     for (const Node one : value->as_array()) check(one);
@@ -305,9 +314,13 @@ class Policies {
     }
     if (world.profiles.empty()) return true;
     if (overrides) {
-      loading_.warning(places.find("override.market").value_or(places.seat), "W0476",
-                       "the override has no effect here",
-                       "no fleet of that market has machines of the jobs' types");
+      const bool told = has_option(*seat.kind, "override.instance_type") &&
+                        !seat.options.text("override.instance_type").empty();
+      if (told) return true;  // by the rule's own doubt
+      loading_.warning(places.find("override.market").value_or(places.seat), "W0500",
+                       "no fleet of the market to clone in has machines of the jobs' types",
+                       "the override changes nothing",
+                       "a clone goes where the attempt before it ran");
       return true;
     }
     loading_.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
@@ -522,15 +535,16 @@ class Policies {
       if (std::find(fields.begin(), fields.end(), "CheckpointConfig") != fields.end())
         option = loses;
     }
-    const bool by_choice =
-        option == loses && has_option(*seat.kind, "from") && seat.options.text("from") == "scratch";
+    const bool begins_anew =
+        has_option(*seat.kind, loses) && seat.options.text("from") == "scratch";
+    if (option.empty() && begins_anew) option = "from";
     const auto saves = [](const models::JobProfile& profile) {
       const models::Checkpoint& own = profile.checkpoint;
       const bool some = own.every > Duration{0} || own.on_notice || own.on_request || own.on_stop;
       return some && own.sync != models::Sync::none;
     };
     const auto& profiles = loading_.world().profiles;
-    const bool kept = !by_choice && std::any_of(profiles.begin(), profiles.end(), saves);
+    const bool kept = std::any_of(profiles.begin(), profiles.end(), saves);
     if (option.empty() || !kept || seat.mode == host::Mode::off) return;
     loading_.warning(places.find(option).value_or(places.seat), "W0430",
                      "the clone loses the job's checkpoint: it starts from scratch",

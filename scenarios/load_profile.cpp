@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <type_traits>
 
@@ -127,12 +128,22 @@ void refuse(Loading& loading, const Node& fault, std::string_view key, bool allo
                               fmt::format("only for {}", of_what)));
 }
 
+}  // namespace
+
+std::uint8_t doubt_pct(double confidence) {
+  return static_cast<std::uint8_t>(std::lround(100 * (1 - confidence)));
+}
+
+namespace {
+
 models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   models::Fault fault = input.fault;
   const bool interruption = fault.kind == FaultKind::interruption;
   const bool failure = fault.kind == FaultKind::failure;
   refuse(loading, *input.written, "away", interruption, "an interruption");
-  refuse(loading, *input.written, "class", failure, "a failure");
+  for (const std::string_view key : {"class", "read_as", "confidence"}) {
+    refuse(loading, *input.written, key, failure, "a failure");
+  }
   const bool passes = !failure && fault.kind != FaultKind::hardware;
   refuse(loading, *input.written, "lasts", passes && fault.kind != FaultKind::node_lost,
          "trouble that passes");
@@ -142,6 +153,7 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
                   "\"away\" and \"lasts\" say the same of an interruption", "choose one");
   }
   fault.failure = input.failure.value_or(FailureClass::unknown);
+  fault.diagnosis = {input.read_as.value_or(FailureClass::none), doubt_pct(input.confidence)};
   fault.lasts = input.lasts.value_or(Duration::max());
   if (interruption) fault.lasts = input.away.value_or(input.lasts.value_or(Duration{0}));
   return fault;
@@ -299,6 +311,8 @@ void append(std::string& key, const models::Fault& fault) {
   append(key, fault.hosts.size());
   for (const std::uint32_t host : fault.hosts) append(key, host);
   append(key, fault.cause);
+  append(key, fault.diagnosis.read_as);
+  append(key, fault.diagnosis.doubt_pct);
 }
 void append(std::string& key, const models::DrawnFault& fault) {
   append(key, fault.kind);
@@ -333,6 +347,7 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.max_pending.count());
   append(key, profile.keep_alive.count());
   append(key, profile.retries);
+  append(key, profile.weight);
   append(key, profile.watchdog);
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());
@@ -392,6 +407,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   profile.max_runtime = max_runtime_of(loading, input, place);
   profile.max_wait = input.max_wait.value_or(Duration::max());
   profile.deadline = input.deadline.value_or(Duration::max());
+  profile.weight = input.weight;
   load_checkpoint(loading, input.checkpoint, profile, place);
   profile.util_running = input.gpu_util.running;
   profile.util_stalled = input.gpu_util.stalled;

@@ -40,9 +40,31 @@ void load_outages(Loading& loading) {
   }
 }
 
+namespace {
+
+/// A look-up that nobody makes, or that nobody ever answers.
+void check_look_up(Loading& loading) {
+  const auto platform = loading.input.platform.written;
+  const auto events = platform ? platform->find("events") : std::nullopt;
+  if (!events) return;
+  const models::EventBus& bus = loading.input.platform.platform.events;
+  const models::Api& api = loading.input.platform.api.api;
+  if (const auto key = events->find("look_up"); key && bus.lack_tags <= 0) {
+    loading.warning(*key, "W0556", "nothing is looked up", "no event lacks what describes its job",
+                    "\"lack_tags\": 1");
+  }
+  if (bus.lack_tags > 0 && api.throttled + api.lost_reply + api.rejected >= 1) {
+    loading.warning(*events->find("lack_tags"), "W0557", "no look-up is ever answered",
+                    "no rule learns what these jobs are", "less trouble in \"api\"");
+  }
+}
+
+}  // namespace
+
 void load_alarm_link(Loading& loading) {
   const models::AlarmLink& link = loading.input.platform.alarm_link;
   loading.world().platform.alarm_link = link;
+  check_look_up(loading);
   if (link.down.empty()) return;
   check_order(loading, link.down,
               *loading.input.platform.written->find("alarm_link")->find("down"));

@@ -92,6 +92,10 @@ class TraceJobs {
                        "must be -2147483648 to 2147483647"));
       return;
     }
+    if (row.weight == 0) {
+      refuse(reader.at("weight", "E0315", "weight is out of range", "must be 1 or more"));
+      return;
+    }
     models::JobSpec spec;
     spec.submit = loading_.world().start + row.submit;
     spec.work = *row.duration;
@@ -142,7 +146,8 @@ class TraceJobs {
 
   /// Nothing after a finding about its utilization.
   std::optional<std::uint32_t> profile_for(const TraceRow& row, std::uint32_t instances) {
-    const std::uint32_t shared = profile_of(row.user);
+    const auto weight = static_cast<std::uint32_t>(row.weight.value_or(profile_.weight));
+    const std::uint32_t shared = profile_of(row.user, weight);
     if (!input_.profile.gpu_util.trace) return shared;
     models::JobProfile own = loading_.world().profiles[shared];
     const Place place{*loading_.input.workload->written, {}};
@@ -155,10 +160,12 @@ class TraceJobs {
   }
 
   /// A user of the trace is the owner and the tag `username`, unless the scenario says who is.
-  std::uint32_t profile_of(std::string_view user) {
-    const auto known = by_user_.find(user);
-    if (known != by_user_.end()) return known->second;
+  std::uint32_t profile_of(std::string_view user, std::uint32_t weight) {
+    auto& of_weight = by_user_[weight];
+    const auto known = of_weight.find(user);
+    if (known != of_weight.end()) return known->second;
     models::JobProfile profile = profile_;
+    profile.weight = weight;
     if (!user.empty()) {
       if (profile.owner.empty()) profile.owner = user;
       std::vector<policy::Tag> tags = input_.profile.tags;
@@ -168,7 +175,7 @@ class TraceJobs {
       profile.tags = loading_.intern(std::move(tags));
     }
     const std::uint32_t id = loading_.intern(std::move(profile));
-    by_user_.emplace(user, id);
+    of_weight.emplace(user, id);
     return id;
   }
 
@@ -207,7 +214,8 @@ class TraceJobs {
   Loading& loading_;
   const TraceWorkloadInput& input_;
   models::JobProfile profile_;
-  std::map<std::string, std::uint32_t, std::less<>> by_user_;
+  /// Profiles by the weight of a row, then by its user.
+  std::map<std::uint32_t, std::map<std::string, std::uint32_t, std::less<>>> by_user_;
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
   std::uint64_t jobs_ = 0;

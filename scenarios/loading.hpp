@@ -136,6 +136,7 @@ void check_tick_jobs(Loading& loading);
 void check_bill(Loading& loading);   ///< more dollars than a run can count
 void load_people(Loading& loading);  ///< humans and kill switch
 void load_policies(Loading& loading);
+void load_alerts(Loading& loading);  ///< as rules of every policy
 void load_guards(Loading& loading);
 void load_expects(Loading& loading);
 
@@ -156,6 +157,8 @@ void load_unmanaged(Loading& loading);
 void load_zones(Loading& loading, const PoolInput& input);
 
 /// Reports keys of a job that go with machines of one's own, and do not go with this platform.
+/// What the confidence of a diagnosis leaves open, in whole percent.
+std::uint8_t doubt_pct(double confidence);
 void check_unmanaged_job(Loading& loading, const ProfileInput& input,
                          const models::JobProfile& profile, const Place& place);
 
@@ -198,9 +201,16 @@ void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Du
 
 /// Warns of options that describe a defect of two articles' handlers.
 void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+/// Warns of rules that cannot see, of these jobs, what they are there for.
+void check_watcher(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
 /// Warns of what a rule leaves lying that another of its policy, or the platform, ends.
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                  const OptionPlaces& places);
+/// Warns of a rule that its own policy leaves nothing to do, or undoes the work of.
+void check_company(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                   const OptionPlaces& places);
+/// Warns of conditions that hold of every job, or of none.
+void check_senses(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
 /// Warns of machines of one's own that are started, or left, as in the articles.
 void check_platform_defects(Loading& loading);
 

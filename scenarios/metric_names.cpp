@@ -20,6 +20,10 @@ constexpr std::string_view waiting_of_jobs =
     "first are there: the queue and platform.provisioning; start-up, which is billed, is not "
     "waiting, nor is what follows an interruption";
 
+constexpr std::string_view slowdown_of_jobs =
+    "over jobs that have a result: from submission to result, as a multiple of the work (of ten "
+    "seconds if it is less), 1 at least";
+
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", usd, "every billed second of every instance"},
     {"wasted_usd", usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
@@ -79,6 +83,12 @@ constexpr MetricSpec time_metrics[] = {
     {"mean_wait_s", seconds, waiting_of_jobs},
     {"median_wait_s", seconds, waiting_of_jobs},
     {"p99_wait_s", seconds, waiting_of_jobs},
+    {"mean_slowdown", ratio, slowdown_of_jobs},
+    {"weighted_mean_time_to_result_s", seconds,
+     "the same as mean_time_to_result_s, each job as often as its `weight` says; none if all say "
+     "1"},
+    {"weighted_mean_wait_s", seconds,
+     "the same as mean_wait_s, each job as often as its `weight` says; none if all say 1"},
 };
 
 constexpr MetricSpec count_metrics[] = {
@@ -159,12 +169,18 @@ constexpr MetricSpec named_metrics[] = {
     {"job.NAME.time_to_result", duration, "of one job, from submission to result"},
     {"job.NAME.detected_after", duration, "of one job, from its first stall to the alarm"},
     {"job.NAME.wait", duration, waiting},
+    {"job.NAME.slowdown", ratio,
+     "of one job: from submission to result, as a multiple of its work (of ten seconds if it is "
+     "less), 1 at least"},
     {"job.NAME.done", count, "1 if the job has a result, else 0"},
     {"job.NAME.attempts", count, "of one job"},
     {"job.NAME.interruptions", count, "of one job"},
     {"job.NAME.ticks", count, "of the tick world, from submission to result or the end"},
     {"job.NAME.billed_usd", usd, "of one job"},
     {"job.NAME.wasted_usd", usd, "of one job"},
+    {"pool.NAME.allocated", count,
+     "instances of one fleet that jobs hold, or left behind, at an instant: after all of it", false,
+     true},
     {"pool.NAME.offered_instance_hours", hours, "of one fleet: on offer, held or not"},
     {"pool.NAME.allocated_instance_hours", hours, "of one fleet: held by jobs, or left behind"},
     {"pool.NAME.used_instance_hours", hours, "of one fleet: making progress"},
@@ -198,7 +214,15 @@ constexpr MetricSpec named_metrics[] = {
      "of attempts with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.jobs", count,
      "jobs whose first attempt has this tag; VALUE (untagged): lacks the key"},
+    {"tag.KEY.VALUE.mean_wait_s", seconds, "of jobs with this tag: mean_wait_s of these alone"},
+    {"tag.KEY.VALUE.p99_wait_s", seconds, "of jobs with this tag: p99_wait_s of these alone"},
+    {"tag.KEY.VALUE.mean_slowdown", ratio, "of jobs with this tag: mean_slowdown of these alone"},
+    {"owner.NAME.mean_wait_s", seconds, "of the jobs of one owner: mean_wait_s of these alone"},
+    {"owner.NAME.p99_wait_s", seconds, "of the jobs of one owner: p99_wait_s of these alone"},
+    {"owner.NAME.mean_slowdown", ratio, "of the jobs of one owner: mean_slowdown of these alone"},
 };
+
+constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owner."};
 
 /// What follows the last dot.
 std::string_view last_part(std::string_view name) {
@@ -221,6 +245,13 @@ std::span<const MetricSpec> metric_names() {
     return rows;
   }();
   return all;
+}
+
+std::string_view family_of(std::string_view metric) {
+  for (const std::string_view family : families) {
+    if (metric.starts_with(family)) return family;
+  }
+  return {};
 }
 
 std::string in_metric_name(std::string_view text, bool is_key) {
@@ -251,13 +282,12 @@ std::string from_metric_name(std::string_view text) {
 }
 
 std::optional<MetricUse> find_metric(std::string_view text) {
-  const std::size_t head = text.find('.') + 1;
-  const std::string_view family = text.substr(0, head);
+  const std::string_view family = family_of(text);
+  const std::size_t head = family.size();
   const bool of_tag = family == "tag.";
-  const bool named = of_tag || family == "job." || family == "pool." || family == "rule.";
   for (const MetricSpec& spec : metric_names()) {
-    if (!named) {
-      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}, {}};
+    if (family.empty()) {
+      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}, {}, {}};
       continue;
     }
     if (!spec.name.starts_with(family)) continue;
@@ -265,10 +295,11 @@ std::optional<MetricUse> find_metric(std::string_view text) {
     const std::string_view tail = last_part(spec.name);
     if (last_part(text) != tail || text.size() < tail.size() + head + 2) continue;
     const std::string_view name = text.substr(head, text.size() - tail.size() - head - 1);
-    MetricUse use{&spec, {}, {}, {}, {}, {}};
+    MetricUse use{&spec, {}, {}, {}, {}, {}, {}};
     if (family == "job.") use.job = name;
     if (family == "pool.") use.pool = name;
     if (family == "rule.") use.rule = name;
+    if (family == "owner.") use.owner = from_metric_name(name);
     if (!of_tag) return use;
     const auto dot = name.find('.');
     if (dot == 0 || dot == std::string_view::npos) continue;
@@ -295,6 +326,8 @@ std::string_view name_of(MetricUnit unit) {
       return "a number of instance-hours";
     case per_hour:
       return "a number per hour";
+    case ratio:
+      return "a ratio";
   }
   return "a value";
 }

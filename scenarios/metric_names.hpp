@@ -18,6 +18,7 @@ enum class MetricUnit : std::uint8_t {
   percent,
   hours,     ///< instance-hours, a number
   per_hour,  ///< a rate, a number
+  ratio,     ///< of two times, a number
 };
 
 /// One row.  A name may hold one placeholder per part in capitals: `job.NAME.wait`,
@@ -27,10 +28,14 @@ struct MetricSpec {
   MetricUnit unit = MetricUnit::usd;
   std::string_view help;
   bool of_one_job = false;  ///< defined only where the scenario has one job
+  bool at_instant = false;  ///< has a value at each instant, and none of a run as a whole
 };
 
 /// Every metric, in the order of the reference page.
 std::span<const MetricSpec> metric_names();
+
+/// "job." of `job.NAME.wait`: what names of metrics begin with that hold another name; else empty.
+std::string_view family_of(std::string_view metric);
 
 /// The key or value of a tag as it stands in the name of a metric: a blank, a comparison sign, a
 /// percent sign and what cannot be printed as in a URI, `%20`; in keys dots too.
@@ -46,6 +51,7 @@ struct MetricUse {
   std::string value;      ///< likewise; "(untagged)" for jobs without the key
   std::string_view pool;  ///< of pool.NAME.*
   std::string_view rule;  ///< of rule.NAME.*: the label of a seat
+  std::string owner;      ///< of owner.NAME.*, as the job has it
 };
 
 /// The metric of that name, or nothing.  Names of jobs, pools and tags are not looked up.

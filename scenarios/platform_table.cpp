@@ -29,7 +29,17 @@ const ObjectTable<EventBus>& events_table() {
            "poll", &EventBus::poll, delay(),
            "each so often all jobs are described (DescribeTrainingJob), which tells what "
            "was lost; 0s: never",
-           {"\"0s\""})}};
+           {"\"0s\""}),
+       field<EventBus>("lack_tags", &EventBus::lack_tags, probability(),
+                       "probability that events of a person's attempt have neither its tags nor "
+                       "what it asks for, as those of AWS Batch: it is looked up "
+                       "(DescribeServiceJob, ListTags), and rules judge it then",
+                       {"0"}),
+       field<EventBus>("look_up", &EventBus::look_up, delay(),
+                       "from that call to its answer; like others it fails (throttled, lost_reply, "
+                       "rejected, brownouts) and is made again after 1s, 2s, 4s, 8s, then each "
+                       "minute. AWS publishes no time",
+                       {"\"0s\""})}};
   return table;
 }
 
@@ -192,6 +202,11 @@ std::vector<Field<PlatformInput>> platform_fields() {
                            "whether an alarm's transition comes to its receiver"),
       field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
                            "how calls are answered"),
+      field<PlatformInput>("log_confidence", &PlatformInput::log_confidence, probability(),
+                           "how sure a class of failure is that only logs tell: on "
+                           "sagemaker-training out_of_memory, data and hardware, which share "
+                           "their prefix of FailureReason with others; elsewhere all but capacity",
+                           {"1"}),
       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
                            "how metrics are sampled and alarms evaluated")};
   include(fields, &PlatformInput::unmanaged, unmanaged_table());

@@ -399,6 +399,17 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   return std::nullopt;
 }
 
+policy::Options complete_options(
+    const PolicyKind& kind, const std::vector<std::pair<std::string_view, OptionValue>>& given) {
+  policy::Options options;
+  for (const OptionSpec& spec : kind.options) {
+    const auto own = std::find_if(given.begin(), given.end(),
+                                  [&](const auto& value) { return value.first == spec.name; });
+    options.set(spec.name, own == given.end() ? default_of(spec) : own->second);
+  }
+  return options;
+}
+
 void report_doubt(const PolicyKind& kind, const policy::Options& options,
                   const policy::Directory& directory, const OptionPlaces& places,
                   Findings& findings) {

@@ -40,6 +40,11 @@ struct OptionPlaces {
 std::optional<policy::Options> read_options(const policy::PolicyKind& kind,
                                             const OptionPlaces& places, Findings& findings);
 
+/// Every option of the kind: as given, else the default.  One without a default must be given.
+policy::Options complete_options(
+    const policy::PolicyKind& kind,
+    const std::vector<std::pair<std::string_view, policy::OptionValue>>& given);
+
 /// W0500, if what they say cannot be meant in this world.
 void report_doubt(const policy::PolicyKind& kind, const policy::Options& options,
                   const policy::Directory& directory, const OptionPlaces& places,

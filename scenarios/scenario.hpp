@@ -41,6 +41,7 @@ struct GuardSpec {
   std::vector<host::Exemptions::Exemption> exemptions;
   std::optional<policy::WeeklyHours> office_hours;
   policy::Duration dry_start{0};
+  std::optional<host::Canary::Terms> canary;
 };
 
 /// One `expect` line.
@@ -48,7 +49,11 @@ struct Expect {
   std::string policy;  ///< a policy's name, or "*" for each
   std::string text;    ///< as written
   Comparison that;
-  Position position;  ///< of the line in the file, for reports
+  Position position;                   ///< of the line in the file, for reports
+  std::optional<policy::Duration> at;  ///< after the start; none: of the run as a whole
+
+  /// "pool.p4.allocated == 75 at 4h15m"
+  std::string line() const;
 };
 
 /// What a million calls of the services around the rules cost.

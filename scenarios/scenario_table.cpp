@@ -228,6 +228,21 @@ const ObjectTable<OfficeHoursInput>& office_hours_table() {
   return table;
 }
 
+const ObjectTable<CanaryInput>& canary_table() {
+  static const ObjectTable<CanaryInput> table{
+      "canary",
+      "What each rule does first is tried on few jobs (our own, after canary releases).",
+      {field<CanaryInput>("first", &CanaryInput::first, integer<std::uint32_t>(1, 1000, "jobs"),
+                          "so many"),
+       field<CanaryInput>("pct", &CanaryInput::percent, integer<std::uint32_t>(1, 100, "%"),
+                          "instead, of the jobs that run when the rule first acts, rounded up"),
+       field<CanaryInput>("watch", &CanaryInput::watch, duration(std::chrono::seconds{1}),
+                          "the others wait for so long after what was decided for these; for good, "
+                          "if a person submits one of them again or a clone fails",
+                          {{}, true})}};
+  return table;
+}
+
 const ObjectTable<GuardsInput>& guards_table() {
   static const ObjectTable<GuardsInput> table{
       "guards",
@@ -249,8 +264,9 @@ const ObjectTable<GuardsInput>& guards_table() {
                           "when rules may change jobs; what comes to their mind at other times "
                           "waits. Without: always"),
        field<GuardsInput>("dry_start", &GuardsInput::dry_start, duration(),
-                          "so long after the start of the clock no rule changes a job",
-                          {"\"0s\""})}};
+                          "so long after the start of the clock no rule changes a job", {"\"0s\""}),
+       field<GuardsInput>("canary", &GuardsInput::canary, object(canary_table()),
+                          "what each rule does first is tried on few jobs")}};
   return table;
 }
 
@@ -318,6 +334,9 @@ const ObjectTable<ExpectInput>& expect_table() {
       "comparisons of the mean of the runs.",
       {field<ExpectInput>("policy", &ExpectInput::policy, text(),
                           "a policy of this file; \"*\": each", {"\"*\""}),
+       field<ExpectInput>("at", &ExpectInput::at, duration(),
+                          "of a metric that has a value at each instant (pool.NAME.allocated): so "
+                          "long after the start of the clock, after all that happens then"),
        field<ExpectInput>("that", &ExpectInput::that, kept<RawInput>(Kind::text, comparison),
                           "METRIC OP VALUE [+- TOLERANCE]", {{}, true})}};
   return table;
@@ -453,6 +472,8 @@ const ObjectTable<ScenarioInput>& scenario_table() {
             "sets of rules to put side by side, by name; without: none, which has no rule"),
         field<Input>("rules", &Input::presets, map_of(preset()),
                      "presets: options that rules of policies `use`"),
+        field<Input>("alerts", &Input::alerts, list_of(object(alert_table())),
+                     "of what people are told under every policy"),
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),
                      "this file is also a test: every line must be true")};
     fields.insert(fields.end(), body.begin(), body.end());

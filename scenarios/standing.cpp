@@ -41,6 +41,12 @@ std::optional<bool> holds_of_test(const Condition& test, const Standing& standin
       return holds_of_text(test, standing.stopped_by);
     case ConditionField::stopped_by_name:
       return holds_of_text(test, standing.stopped_by_name);
+    case ConditionField::tag: {
+      if (standing.tags == nullptr) return std::nullopt;
+      const auto value = (*standing.tags)(test.key);
+      if (value && value->empty()) return std::nullopt;
+      return holds_of_text(test, value.value_or(std::string_view{}));
+    }
     default:
       return std::nullopt;
   }

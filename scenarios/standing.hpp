@@ -1,11 +1,15 @@
 // What the condition of a stated rule says of an attempt, from how the attempt stands alone.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <reeve/policy/condition.hpp>
 #include <string_view>
 
 namespace reeve::scenarios {
+
+/// The value of a tag; nothing: there is no such tag.
+using TagsOf = std::function<std::optional<std::string_view>(std::string_view key)>;
 
 /// A status, and what brought it about.
 struct Standing {
@@ -14,6 +18,7 @@ struct Standing {
   policy::FailureClass failure = policy::FailureClass::none;
   std::string_view stopped_by = {};       ///< the kind of the rule that did
   std::string_view stopped_by_name = {};  ///< its name in the policy
+  const TagsOf* tags = nullptr;           ///< null: unknown
 };
 
 inline constexpr Standing in_line{.primary = policy::Primary::queued,
@@ -22,6 +27,10 @@ inline constexpr Standing awaits_machines{.secondary = policy::Secondary::pendin
 inline constexpr Standing failed{.primary = policy::Primary::failed,
                                  .secondary = policy::Secondary::failed,
                                  .failure = policy::FailureClass::infrastructure};
+/// By Spot, of a one-time request.
+inline constexpr Standing taken{.primary = policy::Primary::failed,
+                                .secondary = policy::Secondary::failed,
+                                .failure = policy::FailureClass::capacity};
 inline constexpr Standing timed_out{.primary = policy::Primary::stopped,
                                     .secondary = policy::Secondary::max_wait_time_exceeded};
 

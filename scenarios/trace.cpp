@@ -41,6 +41,7 @@ enum Column : std::size_t {
   preemptible,
   observed_wait_s,
   attempts,
+  weight,
   column_count,
 };
 
@@ -63,6 +64,8 @@ constexpr std::array<TraceColumn, column_count> columns{{
     {"preemptible", "0 or 1", false, "checked, not used yet"},
     {"observed_wait_s", "seconds", false, "how long it waited there; checked, not used yet"},
     {"attempts", "count", false, "checked, not used yet"},
+    {"weight", "count", false,
+     "how many jobs the row stands for, in weighted means alone; without: that of `workload`"},
 }};
 
 constexpr std::array<std::string_view, column_count> column_names = [] {
@@ -209,6 +212,7 @@ class TraceReader::Reading {
     row.preemptible = flag(preemptible);
     row.observed_wait = seconds(observed_wait_s);
     row.attempts = count(attempts);
+    row.weight = count(weight);
     if (const auto first = names_.insert(row.job_id, row.line)) {
       throw InputError{at(job_id, "E0318",
                           fmt::format("the job {} stands twice", in_quotes(row.job_id)),

@@ -52,6 +52,7 @@ struct TraceRow {
   std::optional<bool> preemptible;
   std::optional<policy::Duration> observed_wait;  ///< >= 0
   std::optional<std::int64_t> attempts;
+  std::optional<std::int64_t> weight;  ///< how many jobs it stands for
 };
 
 /// How much a reader takes before it refuses.

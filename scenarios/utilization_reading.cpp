@@ -80,7 +80,9 @@ void UtilBuilder::find_usual() {
   }
 }
 
+/// Nothing is, where no two samples of a host say what is usual.
 bool UtilBuilder::is_gap(Duration distance) const {
+  if (usual_ == Duration{0}) return false;
   if (whole_periods_) return distance > usual_;
   return distance / 5 > usual_ / 2;
 }
@@ -135,7 +137,7 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
   const Duration first = steps.front().at;
   const bool holds = gaps_ == UtilGaps::hold;
   const std::vector<Gap> gaps = holds ? std::vector<Gap>{} : gaps_of(host, first, end);
-  const bool late = first > Duration{0} && (holds || (usual_ > Duration{0} && is_gap(first)));
+  const bool late = first > Duration{0} && (holds || is_gap(first));
   if (late) note_late(first, host.first_line());
   std::vector<UtilStep> whole;
   whole.reserve(steps.size() + 2 * gaps.size() + 1);

@@ -58,6 +58,8 @@ enum class Cause : std::uint32_t {
   node_hang = 73,
   node_rack = 74,
   job_tag_missing = 80,
+  event_lacks_tags = 81,
+  look_up = 82,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

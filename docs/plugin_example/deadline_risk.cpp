@@ -1,4 +1,5 @@
 // A rule of one's own: tells people when a job can no longer be done by its deadline.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -31,12 +32,13 @@ class DeadlineRisk final : public Policy {
   }
 
  private:
-  /// Asks to be woken when it is too late; a repeated submission arms the same timer again.
+  /// Asks to be woken when it is too late, at once if it is already; a repeated submission arms the
+  /// same timer again.
   void watch(JobId job, const FleetView& fleet, Decisions& out) {
     const JobDescription& description = fleet.description(job);
     if (description.deadline == Duration::max()) return;
     const Duration slack = description.deadline - description.expected_work - margin_;
-    out.wake_at(job.index, later(description.submitted_at, slack));
+    out.wake_at(job.index, later(description.submitted_at, std::max(slack, Duration{0})));
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) {
@@ -55,6 +57,8 @@ std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<DeadlineRisk>(options);
 }
 
+}  // namespace
+
 PolicyKind kind() {
   return {
       .name = "deadline_risk",
@@ -71,8 +75,6 @@ PolicyKind kind() {
   };
 }
 
-}  // namespace
-
-REEVE_POLICY_PLUGIN(kind())
-
 }  // namespace deadline_risk
+
+REEVE_POLICY_PLUGIN(deadline_risk::kind())

@@ -294,7 +294,7 @@ OptionProblem check_alarm(const Options& options, AlarmOptions where) {
   return check_all(AlarmTable{options, where});
 }
 
-OptionProblem doubt_hints(const Options& options, const Directory& directory) {
+OptionProblem doubt_hints(const Options& options, const Directory& directory, Duration tail) {
   constexpr std::string_view option = "phase_hints";
   if (!options.flag(option)) return {};
   bool given = false;
@@ -302,7 +302,14 @@ OptionProblem doubt_hints(const Options& options, const Directory& directory) {
     const auto hints = directory.tag({set}, kHintsTag);
     if (!hints) continue;
     given = true;
-    if (read_phase_hints(*hints)) continue;
+    const auto phases = read_phase_hints(*hints);
+    if (phases && never_end(*phases, tail)) {
+      return {.option = option,
+              .message = "the phases of the tag reeve:low-gpu leave no time between them: '" +
+                         std::string{*hints} + "'",
+              .help = "what an alarm looks at, and one period more, must fit between two phases"};
+    }
+    if (phases) continue;
     return {.option = option,
             .message = "cannot read the tag reeve:low-gpu: '" + std::string{*hints} + "'",
             .help = "phases as \"0s+20m\", or \"4h+20m/4h\" for one every four hours"};

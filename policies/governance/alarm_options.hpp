@@ -21,9 +21,16 @@ std::vector<policy::OptionSpec> alarm_options(AlarmOptions where);
 
 policy::OptionProblem check_alarm(const policy::Options& options, AlarmOptions where);
 
-/// Hints that the rule heeds and nobody gives, or that nobody can read.
+/// Hints that the rule heeds and nobody gives, that nobody can read, or that silence it for ever.
+/// `tail`: for how long an alarm's windows hold some of a phase after its end.
 policy::OptionProblem doubt_hints(const policy::Options& options,
-                                  const policy::Directory& directory);
+                                  const policy::Directory& directory, policy::Duration tail);
+
+/// One period more than an alarm looks at: for windows on the clock, and for samples that are
+/// published late.
+inline policy::Duration tail_of_phases(policy::Duration period, std::int64_t periods) {
+  return period * (periods + 1);
+}
 
 /// "algo-1", "algo-2", ... or "all".
 bool is_host(std::string_view name);

@@ -60,13 +60,37 @@ OptionProblem check(const Options& options) {
 }
 
 OptionProblem doubt(const Options& options, const Directory& directory) {
+  for (const std::string_view option : {"allow", "deny"}) {
+    const std::vector<std::string>& globs = options.texts(option);
+    const auto set = std::find_if(globs.begin(), globs.end(), [](const std::string& glob) {
+      return glob.find_first_of("[]{}") != std::string::npos;
+    });
+    if (set == globs.end()) continue;
+    return {.option = option,
+            .message = "no type is called so: only * and ? stand for other text",
+            .help = "one entry for each type",
+            .element = static_cast<std::size_t>(set - globs.begin())};
+  }
   const std::vector<std::string>& allow = options.texts("allow");
+  const std::vector<std::string>& deny = options.texts("deny");
   const auto allows = [&](const PoolFacts& pool) {
     const std::string& type = directory.types[pool.type.index].name;
     return std::any_of(allow.begin(), allow.end(),
                        [&](const std::string& glob) { return matches_glob(glob, type); });
   };
-  if (std::any_of(directory.pools.begin(), directory.pools.end(), allows)) return {};
+  const auto denies = [&](const PoolFacts& pool) {
+    const std::string& type = directory.types[pool.type.index].name;
+    return std::any_of(deny.begin(), deny.end(),
+                       [&](const std::string& glob) { return matches_glob(glob, type); });
+  };
+  const auto lets_run = [&](const PoolFacts& pool) { return allows(pool) && !denies(pool); };
+  if (std::any_of(directory.pools.begin(), directory.pools.end(), lets_run)) return {};
+  if (std::any_of(directory.pools.begin(), directory.pools.end(), allows)) {
+    return {.option = "deny",
+            .message = "each type of a fleet that is allowed is denied: every job would be stopped",
+            .help = "deny fewer of them",
+            .against = "allow"};
+  }
   return {
       .option = "allow",
       .message = "no fleet has machines of such a type: every job would be stopped",

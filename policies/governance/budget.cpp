@@ -19,6 +19,7 @@ namespace {
 using namespace policy;
 
 constexpr std::string_view kSpent = "the budget is spent";
+constexpr std::string_view kSoonSpent = "the budget is about to be spent";
 constexpr std::string_view kNearly = "the budget is nearly spent";
 
 /// Nano-dollars per hour times nanoseconds.
@@ -67,10 +68,9 @@ struct Row {
   Charge rate = 0;  ///< the price while machines are held, else 0
   Instant at = Instant::min();
   Group* group = nullptr;
-  std::uint32_t window = 0;     ///< that all this is of
-  AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
-  AttemptNumber described = 0;  ///< newest attempt whose submission was told of
-  bool told_of = false;         ///< a message about the group named this job
+  std::uint32_t window = 0;  ///< that all this is of
+  AttemptNumber asked = 0;   ///< newest attempt whose stop was asked for
+  bool told_of = false;      ///< a message about the group named this job
 };
 
 class Budget final : public LadderRule<Row> {
@@ -86,13 +86,7 @@ class Budget final : public LadderRule<Row> {
         within_{within_named(options.text("within"))} {}
 
  private:
-  void hear(const Observation& seen) override {
-    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
-      Row& row = jobs_[news->job];
-      row.described = std::max(row.described, news->attempt);
-    }
-    starts_.hear(seen);
-  }
+  void hear(const Observation& seen) override { starts_.hear(seen); }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     if (step.now >= window_ends_) begin_window(step.now);
@@ -122,12 +116,10 @@ class Budget final : public LadderRule<Row> {
       group.spent = 0;
       group.at = window_began_;
       group.warned = group.told = false;
-      for (const JobId job : group.running) {
-        begin_window(jobs_[job]);
-        ladder_.stand_down(job);
-      }
+      for (const JobId job : group.running) begin_window(jobs_[job]);
       group.unasked = group.running;
     }
+    ladder_.stand_down();  // who holds no machines at midnight was told of another window, too
   }
 
   void begin_window(Row& row) const {
@@ -181,7 +173,7 @@ class Budget final : public LadderRule<Row> {
     row.held.note(step.fleet.status(job), starts_.take(job));
     const JobStatus& status = step.fleet.status(job);
     // Before its submission is told of, its fleet and its tags are those of another attempt.
-    if (row.held.since() == never || row.described < status.attempt) {
+    if (row.held.since() == never || !step.fleet.is_described(job)) {
       leave(row, job);
       return count_until(row, row.held.before(), 0, step.now);
     }
@@ -265,7 +257,7 @@ class Budget final : public LadderRule<Row> {
       if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
       const Grievance spent{job,
                             status.attempt,
-                            kSpent,
+                            group.spent < limit_ ? kSoonSpent : kSpent,
                             StopCause::rule_broken,
                             static_cast<std::uint16_t>(warning() + 1),
                             basis(group)};

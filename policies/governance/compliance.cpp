@@ -17,19 +17,6 @@ bool has_started(const JobStatus& status) {
 ComplianceRule::ComplianceRule(const Options& options, std::string_view reason)
     : LadderRule<Judgement>{options}, latency_{options.duration("latency")}, reason_{reason} {}
 
-/// What was placed was submitted before, though perhaps where the rule's scope does not reach.
-void ComplianceRule::hear(const Observation& seen) {
-  const auto know = [&](JobId job, AttemptNumber attempt) {
-    Judgement& row = jobs_[job];
-    row.described = std::max(row.described, attempt);
-  };
-  if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
-    know(news->job, news->attempt);
-  } else if (const auto* placed = std::get_if<JobPlaced>(&seen.fact)) {
-    know(placed->job, placed->attempt);
-  }
-}
-
 void ComplianceRule::look_at(JobId job, const Step& step, Decisions& out) {
   judge(job, step, out);
   const JobStatus& status = step.fleet.status(job);
@@ -50,7 +37,7 @@ void ComplianceRule::judge(JobId job, const Step& step, Decisions& out) {
   const JobStatus& status = step.fleet.status(job);
   Judgement& row = jobs_[job];
   if (has_started(status)) row.started = status.attempt;
-  if (row.described < status.attempt || row.judged >= status.attempt) return;
+  if (!step.fleet.is_described(job) || row.judged >= status.attempt) return;
   // Since it started it may wait for machines again: it is no less wrong for that.
   if (row.started < status.attempt || status.primary != Primary::in_progress) return;
   row.judged = status.attempt;

@@ -12,9 +12,8 @@ namespace reeve::policies {
 /// What such a rule remembers of a job.
 struct Judgement {
   policy::Instant act_at = policy::never;
-  policy::AttemptNumber described = 0;  ///< newest attempt whose submission the belief holds
-  policy::AttemptNumber started = 0;    ///< newest attempt that was seen to have machines
-  policy::AttemptNumber judged = 0;     ///< newest attempt that was looked at
+  policy::AttemptNumber started = 0;  ///< newest attempt that was seen to have machines
+  policy::AttemptNumber judged = 0;   ///< newest attempt that was looked at
 };
 
 /// An attempt that does not comply is stopped, or people are told, when it is seen at Starting or
@@ -29,7 +28,6 @@ class ComplianceRule : public LadderRule<Judgement> {
 
  private:
   void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) final;
-  void hear(const policy::Observation& seen) final;
   void forget(Judgement& row, policy::AttemptNumber attempt) final;
   void judge(policy::JobId job, const policy::Step& step, policy::Decisions& out);
 

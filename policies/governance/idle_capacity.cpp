@@ -23,9 +23,8 @@ struct Row {
   Has has = Has::nothing;
   PoolId pool;
   std::uint32_t instances = 0;
-  Instant since;                ///< when it was submitted: its place among those that wait
-  AttemptNumber attempt = 0;    ///< that `incidents` counts for
-  AttemptNumber described = 0;  ///< newest attempt whose submission was told of
+  Instant since;              ///< when it was submitted: its place among those that wait
+  AttemptNumber attempt = 0;  ///< that `incidents` counts for
   std::uint16_t incidents = 0;
 };
 
@@ -47,10 +46,7 @@ class IdleCapacity final : public JobRule<Row> {
 
  private:
   void hear(const Observation& seen) override {
-    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
-      Row& row = jobs_[news->job];
-      row.described = std::max(row.described, news->attempt);
-    } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
+    if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       touched_.insert(capacity->pool);
     } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
       const TimerKey key = TimerKey::unpacked(timer->key);
@@ -63,13 +59,12 @@ class IdleCapacity final : public JobRule<Row> {
     Row& row = jobs_[job];
     take_out(job, row);
     // Before its submission is told of, its fleet is that of another attempt.
-    if (status.attempt == 0 || row.described < status.attempt) return;
+    if (!step.fleet.is_described(job)) return;
     const JobDescription& description = step.fleet.description(job);
-    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
     row.pool = description.pool;
     row.instances = description.instances;
     row.since = status.requested_at;
-    row.has = holds_machines(status) ? Has::machines : alive ? Has::wait : Has::nothing;
+    row.has = holds_machines(status) ? Has::machines : is_alive(status) ? Has::wait : Has::nothing;
     put_in(job, row);
   }
 

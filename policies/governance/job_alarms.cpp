@@ -84,18 +84,24 @@ void JobAlarms::settle_put(const ActionSettled& settled, const Step& step, Decis
   const bool newest = settled.attempt == step.fleet.status(settled.job).attempt;
   if (again(settled) == Again::when_released) {
     watch.put_held = settled.attempt;
-  } else if (again(settled) == Again::when_room) {
-    if (!newest) return;
-    if (std::exchange(watch.lacked_for, settled.attempt) != settled.attempt) watch.lacked = 0;
-    watch.put_at = later(step.now, ask_again_after(watch.lacked));
-    if (watch.lacked < 7) ++watch.lacked;  // longer it never waits
-    wake(settled, kArmTimer, watch.put_at, out);
+  } else if (again(settled) == Again::when_room || was_rejected(settled)) {
+    if (newest) put_ever_later(settled, step, out);
   } else if (settled.outcome == Outcome::refused) {
     watch.seen_attempt = 0;  // put when the job is next heard of
   } else if (!worked(settled) && newest) {
     watch.put_at = later(step.now, kAskAgainAfter);
     wake(settled, kArmTimer, watch.put_at, out);
   }
+}
+
+/// After longer each time, however many of the attempt's alarms were asked for in vain at once.
+void JobAlarms::put_ever_later(const ActionSettled& settled, const Step& step, Decisions& out) {
+  Watch& watch = watches_[settled.job];
+  if (std::exchange(watch.lacked_for, settled.attempt) != settled.attempt) watch.lacked = 0;
+  if (watch.put_at != never && watch.put_at > step.now) return;
+  watch.put_at = later(step.now, ask_again_after(watch.lacked));
+  if (watch.lacked < 7) ++watch.lacked;  // longer it never waits
+  wake(settled, kArmTimer, watch.put_at, out);
 }
 
 void JobAlarms::settle_removal(const ActionSettled& settled, const Step& step, Decisions& out) {
@@ -126,11 +132,14 @@ void JobAlarms::look_at(JobId job, const Step& step, Decisions& out) {
   Watch& watch = watches_[job];
   const bool repeated = watch.seen_attempt == status.attempt &&
                         watch.seen_revision == status.revision && watch.seen == status.secondary;
+  // Before it is described nobody knows how many hosts it has, nor of how many GPUs.
+  const bool arms = set_.arm_on.contains(status.secondary);
+  if (arms && !step.fleet.is_described(job)) return;
   if (!repeated) {
     watch.seen_attempt = status.attempt;
     watch.seen_revision = status.revision;
     watch.seen = status.secondary;
-    if (set_.arm_on.contains(status.secondary)) {
+    if (arms) {
       arm(job, step, out);
     } else if (set_.disarm_on.contains(status.secondary)) {
       watch.put_at = never;
@@ -276,8 +285,7 @@ bool JobAlarms::is_quiet(JobId job, const Step& step, Decisions& out) {
   const auto hints = said ? read_phase_hints(*said) : std::nullopt;
   const JobStatus& status = step.fleet.status(job);
   if (!hints || status.secondary != Secondary::training) return false;
-  // One period more: for windows on the clock, and for samples that are published late.
-  const Duration looked_at = set_.rule.period * (set_.rule.evaluation_periods + std::int64_t{1});
+  const Duration looked_at = tail_of_phases(set_.rule.period, set_.rule.evaluation_periods);
   const auto until = quiet_until(*hints, step.now - status.since, looked_at);
   if (!until) return false;
   Watch& watch = watches_[job];

@@ -78,7 +78,7 @@ class JobAlarms {
     std::uint16_t incidents = 0;                     ///< of that attempt so far
     policy::AttemptNumber put_held = 0;              ///< attempt for which it was kept back
     policy::AttemptNumber lacked_for = 0;            ///< attempt that `lacked` counts for
-    std::uint8_t lacked = 0;                         ///< how often there was no room for its alarm
+    std::uint8_t lacked = 0;                         ///< how often alarms were asked for in vain
     policy::Instant quiet_until = policy::never;     ///< an alarm went off, and said nothing
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     policy::AttemptNumber seen_attempt = 0;
@@ -88,6 +88,8 @@ class JobAlarms {
 
   void settle_put(const policy::ActionSettled& settled, const policy::Step& step,
                   policy::Decisions& out);
+  void put_ever_later(const policy::ActionSettled& settled, const policy::Step& step,
+                      policy::Decisions& out);
   void settle_removal(const policy::ActionSettled& settled, const policy::Step& step,
                       policy::Decisions& out);
   void resume(const HeldBack::Target& held, const policy::Step& step, policy::Decisions& out);

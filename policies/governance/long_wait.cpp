@@ -33,8 +33,7 @@ class LongWait final : public JobRule<Row> {
     if (row.attempt != status.attempt) {
       row = {.attempt = status.attempt, .since = status.requested_at};
     }
-    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
-    if (status.attempt == 0 || !alive || holds_machines(status)) {
+    if (status.attempt == 0 || !is_alive(status) || holds_machines(status)) {
       row.since = never;
       return;
     }

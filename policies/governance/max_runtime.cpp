@@ -48,10 +48,10 @@ class PlatformLimit final : public MaxRuntime {
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
     Row& row = jobs_[job];
-    if (!alive || row.asked >= status.attempt || !applies_to(status)) return;
-    // The job may be capped at least as tightly already.
+    if (!is_alive(status) || row.asked >= status.attempt || !applies_to(status)) return;
+    // The job may be capped at least as tightly already, and before it is described nobody knows.
+    if (!step.fleet.is_described(job)) return;
     const Duration allowed = step.fleet.description(job).max_runtime;
     if (allowed <= limit_) return;
     row.asked = status.attempt;

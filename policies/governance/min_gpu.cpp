@@ -39,6 +39,11 @@ OptionProblem check(const Options& options) {
           .help = R"(["algo-1"] or ["all"])"};
 }
 
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  return doubt_hints(options, directory,
+                     tail_of_phases(kPeriod, options.duration("over") / kPeriod));
+}
+
 /// The alarm of `stalled_gpu`, with a datapoint for each five minutes of `over`.
 std::unique_ptr<Policy> make(const Options& options) {
   const std::int64_t datapoints = options.duration("over") / kPeriod;
@@ -66,7 +71,7 @@ std::unique_ptr<Policy> make(const Options& options) {
   alarm.set("action.notify", std::vector<std::string>{"owner"});
   alarm.set("action.latency", patience);
   return watch_by_alarm(
-      alarm, {.reason = kReason, .cause = StopCause::rule_broken, .if_over = IfOver::leave});
+      alarm, {.reason = kReason, .cause = StopCause::using_little, .if_over = IfOver::leave});
 }
 
 }  // namespace
@@ -124,7 +129,7 @@ PolicyKind min_gpu_kind() {
                .help = "stop the job if it still lies below so long after the warning; 0s: never"},
           },
       .check = check,
-      .doubt = doubt_hints,
+      .doubt = doubt,
       .make = make,
   };
 }

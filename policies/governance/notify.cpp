@@ -49,7 +49,8 @@ class Events {
   }
 
   /// An attempt that is over; empty: nobody asked to be told.
-  std::string_view of_end(const JobStatus& status, std::string_view stopped_by) const {
+  std::string_view of_end(const JobStatus& status, std::string_view kind,
+                          std::string_view name) const {
     if (status.primary == Primary::completed) return has("completed") ? "is done" : "";
     if (status.primary == Primary::failed) {
       const bool of_class =
@@ -63,9 +64,10 @@ class Events {
     if (status.secondary == Secondary::max_wait_time_exceeded) {
       return has("max_wait_time_exceeded") ? "waited for as long as it may" : "";
     }
-    const auto names_rule = [&](const std::string& name) {
-      return name.starts_with(kStoppedBy) && !stopped_by.empty() &&
-             std::string_view{name}.substr(kStoppedBy.size()) == stopped_by;
+    const auto names_rule = [&](const std::string& event) {
+      if (!event.starts_with(kStoppedBy) || kind.empty()) return false;
+      const std::string_view rule = std::string_view{event}.substr(kStoppedBy.size());
+      return rule == kind || rule == name;
     };
     const bool by_rule = std::any_of(names_.begin(), names_.end(), names_rule);
     return by_rule || has("stopped") ? "was stopped" : "";
@@ -88,9 +90,10 @@ struct Row {
   std::uint16_t reminders = 0;      ///< of the newest incident
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
-  std::string_view reason = {};        ///< of the newest incident
-  Instant lost = Instant::min();       ///< newest loss that was told
-  Instant warned_of = Instant::min();  ///< newest loss to come that was told
+  std::string_view reason = {};                ///< of what lasts
+  std::vector<std::string_view> reasons = {};  ///< of all incidents
+  Instant lost = Instant::min();               ///< newest loss that was told
+  Instant warned_of = Instant::min();          ///< newest loss to come that was told
   Instant tell_at = never;
   Instant remind_at = never;
   Instant stop_at = never;
@@ -151,6 +154,7 @@ class NotifyRule final : public JobRule<Row> {
       row.remind_at = never;
       ++row.reminders;
       ++row.incidents;
+      row.reasons.push_back(row.reason);
     }
     tell(job, row, step, out);
     if (row.stop_at <= step.now && row.asked < row.attempt) {
@@ -163,18 +167,23 @@ class NotifyRule final : public JobRule<Row> {
   /// What the belief shows that was not seen before.
   void note(JobId job, Row& row, const Step& step) {
     const JobStatus& status = step.fleet.status(job);
-    if (is_terminal(status.primary) && !row.ended) {
-      row.ended = true;
-      const std::string_view what = events_.of_end(status, step.fleet.stopped_by(job));
-      if (!what.empty()) begin(row, Lasting::end, what);
-    } else if (status.interruptions > row.interruptions) {
+    if (status.interruptions > row.interruptions) {
       row.interruptions = status.interruptions;
       if (events_.has("interrupted")) begin(row, Lasting::interruption, "was interrupted");
+    }
+    if (is_terminal(status.primary) && !row.ended) {
+      row.ended = true;
+      const std::string_view what =
+          events_.of_end(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job));
+      if (!what.empty()) begin(row, Lasting::end, what);
     }
   }
 
   static void begin(Row& row, Lasting lasting, std::string_view reason) {
     ++row.incidents;
+    row.reasons.push_back(reason);
+    // What lasts by itself goes on beside what does not, and an end beside what is told late.
+    if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
     row.lasting = lasting;
     row.reason = reason;
     row.reminders = 0;
@@ -203,7 +212,7 @@ class NotifyRule final : public JobRule<Row> {
     row.tell_at = never;
     while (row.sent < row.incidents) {
       ++row.sent;
-      out.propose(Notify{job, row.attempt, row.sent}, row.reason);
+      out.propose(Notify{job, row.attempt, row.sent}, row.reasons[row.sent - 1U]);
     }
   }
 
@@ -212,7 +221,8 @@ class NotifyRule final : public JobRule<Row> {
     if (settled.verb != VerbKind::notify) return;
     Row& row = jobs_[settled.job];
     if (row.attempt != settled.attempt || row.lasting == Lasting::nothing) return;
-    if (remind_every_ > Duration{0} && row.reminders < reminders_) {
+    const bool reminds = remind_every_ > Duration{0} && row.reminders < reminders_;
+    if (reminds && row.remind_at == never) {
       row.remind_at = later(step.now, remind_every_);
     }
     const bool runs = row.lasting != Lasting::end;

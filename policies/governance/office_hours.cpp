@@ -17,7 +17,8 @@ struct Row {
   AttemptNumber stopped = 0;  ///< newest attempt that was to end
   AttemptNumber cloned = 0;   ///< newest attempt that was asked for
   AttemptNumber looked_at = 0;
-  Instant due = never;  ///< when the timer is set for
+  std::uint16_t nights = 0;  ///< of that attempt, that are over and did not end it
+  Instant due = never;       ///< when the timer is set for
 };
 
 class OfficeHours final : public LadderRule<Row> {
@@ -38,13 +39,32 @@ class OfficeHours final : public LadderRule<Row> {
 
   void close(JobId job, const JobStatus& status, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
-    if (row.stopped >= status.attempt) return;
     const Instant closes = hours_.open_until(step.now);
     if (closes > step.now) {
+      begin_day(row, status.attempt);
       ladder_.stand_down(job);
       return wake(job, status, closes, out);
     }
-    if (ladder_.act({job, status.attempt, kClosed}, step, out)) row.stopped = status.attempt;
+    if (row.stopped >= status.attempt) return;
+    Grievance closed{job, status.attempt, kClosed};
+    if (row.looked_at == status.attempt) closed.incident += row.nights;
+    if (ladder_.act(closed, step, out)) row.stopped = status.attempt;
+  }
+
+  /// What was refused in one night, or only told of, is another matter in the next.
+  static void begin_day(Row& row, AttemptNumber attempt) {
+    if (row.stopped != attempt) return;
+    --row.stopped;
+    row.nights = row.looked_at == attempt ? static_cast<std::uint16_t>(row.nights + 1) : 1;
+    row.looked_at = attempt;
+  }
+
+  /// Who is not stopped is looked at again when the hours begin.
+  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    const bool ends = settled.verb == VerbKind::stop_job && worked(settled);
+    const JobStatus& status = step.fleet.status(settled.job);
+    if (ends || settled.verb == VerbKind::clone_job || settled.attempt != status.attempt) return;
+    wake(settled.job, status, hours_.opens(step.now), out);
   }
 
   void open(JobId job, const JobStatus& status, const Step& step, Decisions& out) {
@@ -61,6 +81,7 @@ class OfficeHours final : public LadderRule<Row> {
     Row& row = jobs_[job];
     if (at == never || (row.due == at && row.looked_at == status.attempt)) return;
     row.due = at;
+    if (row.looked_at != status.attempt) row.nights = 0;
     row.looked_at = status.attempt;
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), at);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 
 namespace reeve::policies {
 namespace {
@@ -70,6 +71,20 @@ std::optional<Duration> quiet_until(const std::vector<PhaseHint>& hints, Duratio
     if (end) until = std::max(until.value_or(*end), *end);
   }
   return until;
+}
+
+bool never_end(const std::vector<PhaseHint>& hints, Duration tail) {
+  // An attempt trains for 28 days at most; each of these steps is a phase, and they are few.
+  constexpr Duration longest = std::chrono::days{28};
+  constexpr int most_phases = 10'000;
+  return std::any_of(hints.begin(), hints.end(), [&](const PhaseHint& first) {
+    if (first.every == Duration{0}) return false;
+    std::optional<Duration> until = first.start;
+    for (int phases = 0; until && *until < longest && phases < most_phases; ++phases) {
+      until = quiet_until(hints, *until, tail);
+    }
+    return until.has_value();
+  });
 }
 
 }  // namespace reeve::policies

@@ -28,4 +28,8 @@ std::optional<std::vector<PhaseHint>> read_phase_hints(std::string_view value);
 std::optional<policy::Duration> quiet_until(const std::vector<PhaseHint>& hints,
                                             policy::Duration at, policy::Duration tail);
 
+/// Whether from some instant on they follow each other without an end: then nothing is ever said
+/// again.
+bool never_end(const std::vector<PhaseHint>& hints, policy::Duration tail);
+
 }  // namespace reeve::policies

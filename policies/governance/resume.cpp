@@ -1,13 +1,12 @@
 #include "resume.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <reeve/policy/clone_fields.hpp>
 #include <string>
 #include <utility>
 
 #include "broken_handler.hpp"
+#include "clone_terms.hpp"
 #include "job_rule.hpp"
 #include "status_names.hpp"
 
@@ -22,26 +21,20 @@ using std::chrono::seconds;
 constexpr std::string_view kReason = "ended early and may be continued";
 constexpr std::string_view kStoppedBy = "stopped_by:";
 constexpr std::string_view kFailed = "failed:";
-constexpr std::string_view kAsBefore = "as_before";  // of the market
 constexpr std::string_view kNotIdempotent = "not_idempotent";
-
-std::optional<TypeId> type_named(std::string_view name, const Directory& directory) {
-  for (std::uint32_t type = 0; type < directory.types.size(); ++type) {
-    if (directory.types[type].name == name) return TypeId{type};
-  }
-  return std::nullopt;
-}
 
 /// The ends after which a job is resumed.
 class Ends {
  public:
-  explicit Ends(const std::vector<std::string>& when) {
+  Ends(const std::vector<std::string>& when, double min_confidence)
+      : min_confidence_{min_confidence} {
     for (const std::string& end : when) add(end);
   }
 
   /// `kind`, `name`: of the rule whose stop it was.
   bool include(const JobStatus& status, std::string_view kind, std::string_view name) const {
     if (status.primary == Primary::failed) {
+      if (confidence_pct(status) / 100.0 < min_confidence_) return false;
       return failed_ ||
              std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
     }
@@ -69,6 +62,7 @@ class Ends {
     }
   }
 
+  double min_confidence_;
   bool failed_ = false;
   bool stopped_ = false;
   bool timed_out_ = false;
@@ -76,16 +70,6 @@ class Ends {
   std::vector<std::string> rules_;
   std::vector<FailureClass> classes_;
 };
-
-/// The options were checked: each name is one.
-std::uint16_t lost_fields(const Options& options) {
-  std::uint16_t bits = 0;
-  for (const std::string& name : options.texts("loses")) {
-    const auto loss = clone_loss_named(name);
-    if (loss) bits = static_cast<std::uint16_t>(bits | static_cast<std::uint16_t>(*loss));
-  }
-  return bits;
-}
 
 struct Row {
   Instant clone_at = never;
@@ -97,20 +81,11 @@ struct Row {
 class Resume final : public JobRule<Row> {
  public:
   explicit Resume(const Options& options)
-      : ends_{options.texts("when")},
+      : ends_{options.texts("when"), options.number("min_confidence")},
         min_runtime_{options.duration("min_runtime")},
         backoff_{options.duration("backoff")},
         max_resumes_{options.integer("max_resumes")},
-        from_{options.text("from") == "scratch" ? ResumeFrom::scratch
-                                                : ResumeFrom::last_checkpoint},
-        keeps_tags_{options.flag("keep_tags")},
-        fleet_{options.text("override.fleet")},
-        market_{options.text("override.market")},
-        type_{options.text("override.instance_type")},
-        max_runtime_{options.duration("override.max_runtime")},
-        loses_{lost_fields(options)},
-        naming_{options.text("naming") == "appended" ? CloneNaming::appended
-                                                     : CloneNaming::numbered},
+        terms_{options},
         each_copy_{options.text("handler") == kNotIdempotent},
         drops_days_{options.text("measure") == "seconds_field"},
         since_creation_{options.text("since") == "creation"} {}
@@ -132,7 +107,7 @@ class Resume final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (is_terminal(status.primary) && row.judged < status.attempt && is_wanted(job, step)) {
       row.judged = status.attempt;
-      Duration pause = wait(row.resumes);
+      Duration pause = backed_off(backoff_, row.resumes);
       // What ends at the instant of its submission would do so again, at the same instant.
       const bool at_once = status.origin == Origin::rule && status.ended_at <= status.requested_at;
       if (at_once) pause = std::max<Duration>(pause, kAskAgainAfter);
@@ -155,6 +130,8 @@ class Resume final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     if (row.clone_at > step.now) return;
+    // Whether it fits elsewhere is known when its submission is told of.
+    if (terms_.goes_elsewhere() && !step.fleet.is_described(job)) return;
     row.clone_at = never;
     // Somebody may have submitted the job again while the rule waited.
     if (row.judged != status.attempt || !is_terminal(status.primary)) return;
@@ -165,9 +142,9 @@ class Resume final : public JobRule<Row> {
       ++row.resumes;
       row.counted = next;
     }
-    out.propose(CloneJob{job, next, from_, keeps_tags_, other_pool(job, step.fleet), max_runtime_,
-                         loses_, naming_, each_copy_},
-                kReason, basis(job, step));
+    CloneJob clone = terms_.request(job, next, step.fleet);
+    clone.each_copy = each_copy_;
+    out.propose(clone, kReason, basis(job, step));
   }
 
   /// How it ended, and which resume this is.
@@ -177,6 +154,9 @@ class Resume final : public JobRule<Row> {
     if (status.primary == Primary::failed) {
       text = std::string{kFailed};
       text += failure_class_names[static_cast<std::size_t>(status.failure)];
+      if (status.doubt_pct > 0) {
+        text += " (confidence " + std::to_string(confidence_pct(status)) + " %)";
+      }
     } else if (status.stopped_by != 0) {
       text = std::string{kStoppedBy};
       text += step.fleet.stopped_by(job);
@@ -187,26 +167,6 @@ class Resume final : public JobRule<Row> {
     return max_resumes_ < 0 ? text : text + " of " + std::to_string(max_resumes_);
   }
 
-  /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
-  std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
-    const auto pool = wanted_pool(job, fleet);
-    if (!pool) return std::nullopt;
-    const bool fits = fleet.directory().pools[pool->index].size >= fleet.description(job).instances;
-    return fits ? pool : std::nullopt;
-  }
-
-  /// What is not overridden stays: a type in the market of before, a market with the type of
-  /// before.
-  std::optional<PoolId> wanted_pool(JobId job, const FleetView& fleet) const {
-    const Directory& directory = fleet.directory();
-    const auto market = market_named(market_);
-    if (!market && type_.empty()) return directory.pool_named(fleet_);
-    const JobDescription& before = fleet.description(job);
-    const auto type = type_.empty() ? std::optional{before.type} : type_named(type_, directory);
-    if (!type) return std::nullopt;
-    return directory.pool_of(*type, market.value_or(directory.pools[before.pool.index].market));
-  }
-
   Duration measured(const JobStatus& status) const {
     const Instant start = since_creation_ ? status.requested_at : status.training_since;
     if (start == never || start > status.ended_at) return Duration{0};
@@ -215,28 +175,11 @@ class Resume final : public JobRule<Row> {
     return floor<seconds>(run) % hours{24};  // Python's timedelta.seconds
   }
 
-  /// The back-off after `resumes` of them: doubled each time.
-  Duration wait(std::int64_t resumes) const {
-    Duration wait = backoff_;
-    for (; resumes > 0 && wait > Duration{0}; --resumes) {
-      if (wait > Duration::max() / 2) return Duration::max();
-      wait *= 2;
-    }
-    return wait;
-  }
-
   Ends ends_;
   Duration min_runtime_;
   Duration backoff_;
   std::int64_t max_resumes_;
-  ResumeFrom from_;
-  bool keeps_tags_;
-  std::string fleet_;
-  std::string market_;
-  std::string type_;
-  Duration max_runtime_;
-  std::uint16_t loses_;
-  CloneNaming naming_;
+  CloneTerms terms_;
   bool each_copy_;
   bool drops_days_;
   bool since_creation_;
@@ -268,102 +211,13 @@ OptionProblem check(const Options& options) {
                 "max_runtime_exceeded or max_wait_time_exceeded",
             .element = index};
   }
-  const bool by_name = !options.text("override.fleet").empty();
-  for (const std::string_view other : {"override.market", "override.instance_type"}) {
-    const std::string& word = options.text(other);
-    if (!by_name || word.empty() || word == kAsBefore) continue;
-    return {.option = other,
-            .message = "contradicts the fleet that is named",
-            .help = "name the one or the other",
-            .against = "override.fleet"};
-  }
-  const std::vector<std::string>& loses = options.texts("loses");
-  for (std::size_t index = 0; index < loses.size(); ++index) {
-    if (clone_loss_named(loses[index])) continue;
-    std::string names;
-    for (const CloneField& field : clone_fields) {
-      names += (names.empty() ? "" : ", ") + std::string{field.name};
-    }
-    return {.option = "loses",
-            .message = "'" + loses[index] + "' is not a field that a clone copies",
-            .help = names,
-            .element = index};
-  }
-  return {};
-}
-
-/// A type, or a type in a market, of which no fleet has machines.
-OptionProblem doubt(const Options& options, const Directory& directory) {
-  const std::string& name = options.text("override.instance_type");
-  if (name.empty()) return {};
-  const auto type = type_named(name, directory);
-  const auto market = market_named(options.text("override.market"));
-  const bool any =
-      type &&
-      std::any_of(directory.pools.begin(), directory.pools.end(), [&](const PoolFacts& pool) {
-        return pool.type == *type && (!market || pool.market == *market);
-      });
-  if (any) return {};
-  return {.option = "override.instance_type",
-          .message = market ? "no fleet of that market has machines of this type"
-                            : "no fleet has machines of this type",
-          .help = "a clone goes where the attempt before it ran"};
-}
-
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
-  const std::string& other = options.text("override.instance_type");
-  const auto market = market_named(options.text("override.market"));
-  if (!other.empty() || market) {
-    std::vector<PoolId> pools;
-    const auto wanted = other.empty() ? std::optional{type} : type_named(other, directory);
-    for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {
-      const PoolFacts& facts = directory.pools[pool];
-      const bool fits = wanted && facts.type == *wanted && (!market || facts.market == *market);
-      if (fits) pools.push_back({pool});
-    }
-    return pools;
-  }
-  const auto pool = directory.pool_named(options.text("override.fleet"));
-  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+  return check_clone_terms(options);
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
   const bool runs = !is_broken(options) || options.text("handler") == kNotIdempotent;
   if (!runs) return std::make_unique<BrokenHandler>();
   return std::make_unique<Resume>(options);
-}
-
-/// What a new attempt asks for that the one before did not.
-std::vector<OptionSpec> override_options() {
-  return {
-      {.name = "override.max_runtime",
-       .type = OptionType::duration,
-       .unit = "",
-       .default_json = R"("0s")",
-       .min = 0,
-       .choices = {},
-       .help = "the new attempt's MaxRuntime; 0s: as the job was submitted with"},
-      {.name = "override.fleet",
-       .type = OptionType::text,
-       .unit = "",
-       .default_json = R"("")",
-       .choices = {},
-       .help =
-           "the fleet whose machines the new attempt asks for, if it fits there; empty: as before"},
-      {.name = "override.market",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("as_before")",
-       .choices = {kAsBefore, market_names[0], market_names[1], market_names[2], market_names[3]},
-       .help = "the new attempt asks for machines in that market, if it fits there"},
-      {.name = "override.instance_type",
-       .type = OptionType::text,
-       .unit = "",
-       .default_json = R"("")",
-       .choices = {},
-       .help =
-           "the new attempt asks for machines of that type, if it fits there; empty: as before"},
-  };
 }
 
 /// What the article does otherwise: how it measures a run time, and what it calls a clone.
@@ -381,13 +235,6 @@ std::vector<OptionSpec> article_options() {
        .default_json = R"("training")",
        .choices = {"training", "creation"},
        .help = "the run time counts from the first Training, or from the submission (the article)"},
-      {.name = "naming",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("numbered")",
-       .choices = {"numbered", "appended"},
-       .help = "numbered: NAME-r2, cut to 63 characters; appended: the article's NAME with "
-               "\"clone\" behind it, refused when that is longer"},
       handler_option({"tags_of_an_answer", "syntax_error", kNotIdempotent},
                      "mistakes with which the article's handler never clones a job, or asks for "
                      "the clone anew with each copy of an event"),
@@ -410,6 +257,14 @@ std::vector<OptionSpec> option_table() {
        .min = 0,
        .choices = {},
        .help = "an attempt that ran for less is not resumed"},
+      {.name = "min_confidence",
+       .type = OptionType::number,
+       .unit = "",
+       .default_json = "0",
+       .min = 0,
+       .max = 1,
+       .choices = {},
+       .help = "a failure whose class is less sure than that is not resumed"},
       {.name = "max_resumes",
        .type = OptionType::integer,
        .unit = "resumes",
@@ -418,34 +273,8 @@ std::vector<OptionSpec> option_table() {
        .max = 65534,
        .choices = {},
        .help = "resumes per job by this rule; -1: no limit"},
-      {.name = "from",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("last_checkpoint")",
-       .choices = {"last_checkpoint", "scratch"},
-       .help = "where the new attempt starts"},
-      {.name = "keep_tags",
-       .type = OptionType::flag,
-       .unit = "",
-       .default_json = "true",
-       .choices = {},
-       .help = "the new attempt carries the tags of the old one"},
-      {.name = "loses",
-       .type = OptionType::texts,
-       .unit = "",
-       .default_json = "[]",
-       .choices = {},
-       .help = "fields that the new attempt is created without: CheckpointConfig, "
-               "InputDataConfig, VpcConfig, RetryStrategy, ..."},
-      {.name = "backoff",
-       .type = OptionType::duration,
-       .unit = "",
-       .default_json = R"("0s")",
-       .min = 0,
-       .choices = {},
-       .help = "wait before the first resume; doubles with every further one"},
   };
-  for (OptionSpec& row : override_options()) all.push_back(std::move(row));
+  for (OptionSpec& row : clone_options()) all.push_back(std::move(row));
   for (OptionSpec& row : article_options()) all.push_back(std::move(row));
   return all;
 }
@@ -462,8 +291,8 @@ PolicyKind resume_kind() {
       .options = option_table(),
       .schedules = false,
       .check = check,
-      .doubt = doubt,
-      .reaches = reaches,
+      .doubt = doubt_clone_terms,
+      .reaches = reached_by_clones,
       .make = make,
   };
 }

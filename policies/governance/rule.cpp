@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "alarm_options.hpp"
+#include "clone_terms.hpp"
 #include "grounds.hpp"
 #include "job_alarms.hpp"
 #include "job_rule.hpp"
-#include "market.hpp"
 #include "truth.hpp"
 #include "wording.hpp"
 
@@ -27,7 +27,6 @@ Deed deed_named(std::string_view name) {
 }
 
 constexpr std::int64_t kUsualClones = 2;
-constexpr std::string_view kAsBefore = "as_before";  // of the market
 
 bool has_text(const Condition& test, std::string_view text) {
   if (test.comparison == Comparison::matches) return test.pattern->matches(text);
@@ -80,19 +79,19 @@ bool can_act(const Condition& when, Deed deed) {
 }
 
 struct Row {
-  Instant holds_since = never;   ///< since when the condition has been seen to hold
-  Instant starts_since = never;  ///< since when the attempt starts up; `never`: it does not
-  Instant started_at = never;    ///< when it first was seen to have machines
-  Instant due = never;           ///< when the timer is set for
-  Instant act_at = never;        ///< when what was decided is done
-  std::int64_t clones = 0;       ///< that this rule asked for and was not refused
-  AttemptNumber attempt = 0;     ///< that the instants are about
-  AttemptNumber submitted = 0;   ///< newest attempt whose submission is known
-  AttemptNumber asked = 0;       ///< newest attempt that it was done to; a clone: that it makes
-  AttemptNumber counted = 0;     ///< newest clone in `clones`
-  AttemptNumber waited = 0;      ///< attempt whose latency is over since the condition holds
-  AttemptNumber denied = 0;      ///< attempt for which it was refused on its merits
-  std::uint32_t revision = 0;    ///< of the newest status that was judged
+  Instant holds_since = never;    ///< since when the condition has been seen to hold
+  Instant starts_since = never;   ///< since when the attempt starts up; `never`: it does not
+  Instant started_at = never;     ///< when it first was seen to have machines
+  Instant uploads_since = never;  ///< when it was seen to train no more
+  Instant due = never;            ///< when the timer is set for
+  Instant act_at = never;         ///< when what was decided is done
+  std::int64_t clones = 0;        ///< that this rule asked for and was not refused
+  AttemptNumber attempt = 0;      ///< that the instants are about
+  AttemptNumber asked = 0;        ///< newest attempt that it was done to; a clone: that it makes
+  AttemptNumber counted = 0;      ///< newest clone in `clones`
+  AttemptNumber waited = 0;       ///< attempt whose latency is over since the condition holds
+  AttemptNumber denied = 0;       ///< attempt for which it was refused on its merits
+  std::uint32_t revision = 0;     ///< of the newest status that was judged
 };
 
 class StatedRule final : public JobRule<Row> {
@@ -104,12 +103,9 @@ class StatedRule final : public JobRule<Row> {
         latency_{options.duration("latency")},
         reason_{options.text("reason")},
         limit_{options.duration("limit")},
-        from_{options.text("from") == "scratch" ? ResumeFrom::scratch
-                                                : ResumeFrom::last_checkpoint},
-        keeps_tags_{options.flag("keep_tags")},
+        terms_{options},
+        backoff_{options.duration("backoff")},
         max_clones_{options.integer("max_clones")},
-        fleet_{options.text("override.fleet")},
-        market_{options.text("override.market")},
         asks_status_{asks_for(when_, ConditionField::status) ||
                      asks_for(when_, ConditionField::primary_status)} {
     if (asks_for(when_, ConditionField::alarm)) {
@@ -127,7 +123,10 @@ class StatedRule final : public JobRule<Row> {
 
   void attend(const Observation& seen, const Step& step, Decisions& out) override {
     hear(seen);
-    if (const auto* change = std::get_if<JobChanged>(&seen.fact)) pass_through(*change, step, out);
+    if (const auto* change = std::get_if<JobChanged>(&seen.fact)) {
+      note_upload(*change, seen.happened_at, step);
+      pass_through(*change, step, out);
+    }
     if (!alarms_) return;
     const auto news = alarms_->hear(seen, step, out);
     if (!news) return;
@@ -144,17 +143,14 @@ class StatedRule final : public JobRule<Row> {
     if (!worked(settled)) jobs_[settled.job].denied = settled.attempt;
   }
 
-  /// What was placed was submitted before, though perhaps where the rule's scope does not reach.
-  void hear(const Observation& seen) override {
-    if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
-      know(jobs_[news->job], news->attempt);
-    } else if (const auto* placed = std::get_if<JobPlaced>(&seen.fact)) {
-      know(jobs_[placed->job], placed->attempt);
-    }
-  }
-
-  static void know(Row& row, AttemptNumber submitted) {
-    row.submitted = std::max(row.submitted, submitted);
+  /// Its end may have been told in the same step: the belief does not keep when it uploaded.
+  void note_upload(const JobChanged& news, Instant at, const Step& step) {
+    if (news.secondary != Secondary::uploading) return;
+    const JobStatus& status = step.fleet.status(news.job);
+    if (news.attempt != status.attempt) return;
+    Row& row = jobs_[news.job];
+    follow(row, status);
+    row.uploads_since = std::min(row.uploads_since, at);
   }
 
   /// A status that another one follows in the same step is judged too, by all else that is believed
@@ -179,9 +175,9 @@ class StatedRule final : public JobRule<Row> {
     return {.fleet = step.fleet,
             .job = job,
             .now = step.now,
-            .submitted = row.submitted >= attempt,
             .starts_since = row.starts_since,
             .started_at = row.started_at,
+            .uploads_since = row.uploads_since,
             .alarm = alarm_of(job, attempt)};
   }
 
@@ -214,7 +210,7 @@ class StatedRule final : public JobRule<Row> {
       row.waited = 0;
     } else {
       if (row.holds_since == never) row.holds_since = begin_of(status, step.now);
-      const Instant act_at = later(row.holds_since, pause(status));
+      const Instant act_at = later(row.holds_since, pause(row, status));
       if (act_at <= step.now) return act_in_time(now, step, out);
       due = std::min(due, act_at);
     }
@@ -260,6 +256,7 @@ class StatedRule final : public JobRule<Row> {
       row.holds_since = never;
       row.starts_since = never;
       row.started_at = never;
+      row.uploads_since = never;
       row.due = never;
       row.act_at = never;
       row.revision = 0;
@@ -284,8 +281,7 @@ class StatedRule final : public JobRule<Row> {
       return more && is_terminal(status.primary) && row.asked <= status.attempt;
     }
     if (row.asked >= status.attempt) return false;
-    const bool alive = status.primary == Primary::queued || status.primary == Primary::in_progress;
-    return alive || deed_ == Deed::notify;
+    return is_alive(status) || deed_ == Deed::notify;
   }
 
   /// What waits before a clone waits from the end on, however late that was told.
@@ -294,10 +290,16 @@ class StatedRule final : public JobRule<Row> {
   }
 
   /// What ends at the instant of its submission would do so again, at the same instant.
-  Duration pause(const JobStatus& status) const {
+  Duration pause(const Row& row, const JobStatus& status) const {
+    Duration wait = after_;
+    if (deed_ == Deed::clone && backoff_ > Duration{0}) {
+      const bool counted = row.counted == status.attempt + 1;
+      const Duration more = backed_off(backoff_, row.clones - (counted ? 1 : 0));
+      wait = more > Duration::max() - wait ? Duration::max() : wait + more;
+    }
     const bool at_once = deed_ == Deed::clone && status.origin == Origin::rule &&
                          status.ended_at <= status.requested_at;
-    return at_once ? std::max<Duration>(after_, kAskAgainAfter) : after_;
+    return at_once ? std::max<Duration>(wait, kAskAgainAfter) : wait;
   }
 
   void act(JobId job, const Step& step, Decisions& out) {
@@ -305,8 +307,9 @@ class StatedRule final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (deed_ == Deed::clone) return clone(job, step, out);
     if (deed_ == Deed::limit_runtime) {
-      // It may be capped at least as tightly already, and before it is submitted nobody knows.
-      if (row.submitted < attempt || step.fleet.description(job).max_runtime <= limit_) return;
+      // It may be capped at least as tightly already, and before it is described nobody knows.
+      if (!step.fleet.is_described(job)) return;
+      if (step.fleet.description(job).max_runtime <= limit_) return;
     }
     row.asked = attempt;
     // A stop for an alarm accuses the job of standing still, and is judged by whether it did.
@@ -325,6 +328,8 @@ class StatedRule final : public JobRule<Row> {
   }
 
   void clone(JobId job, const Step& step, Decisions& out) {
+    // Whether it fits elsewhere is known when its submission is told of.
+    if (terms_.goes_elsewhere() && !step.fleet.is_described(job)) return;
     Row& row = jobs_[job];
     const auto next = static_cast<AttemptNumber>(step.fleet.status(job).attempt + 1);
     if (row.counted != next) {
@@ -333,23 +338,7 @@ class StatedRule final : public JobRule<Row> {
       row.counted = next;
     }
     row.asked = next;
-    out.propose(CloneJob{.job = job,
-                         .attempt = next,
-                         .from = from_,
-                         .keep_tags = keeps_tags_,
-                         .pool = other_pool(job, step.fleet)},
-                reason_, basis(job));
-  }
-
-  /// Nothing: the pool of the attempt before, and so where the job does not fit in the other one.
-  std::optional<PoolId> other_pool(JobId job, const FleetView& fleet) const {
-    const Directory& directory = fleet.directory();
-    const auto market = market_named(market_);
-    const auto pool = market ? directory.pool_of(fleet.description(job).type, *market)
-                             : directory.pool_named(fleet_);
-    if (!pool) return std::nullopt;
-    const bool has_room = directory.pools[pool->index].size >= fleet.description(job).instances;
-    return has_room ? pool : std::nullopt;
+    out.propose(terms_.request(job, next, step.fleet), reason_, basis(job));
   }
 
   Condition when_;
@@ -358,11 +347,9 @@ class StatedRule final : public JobRule<Row> {
   Duration latency_;
   std::string reason_;  ///< decisions refer to it
   Duration limit_;
-  ResumeFrom from_;
-  bool keeps_tags_;
+  CloneTerms terms_;
+  Duration backoff_;
   std::int64_t max_clones_;
-  std::string fleet_;
-  std::string market_;
   bool asks_status_;
   std::map<JobId, std::string> grounds_;  ///< of the newest verdict on each job
   std::optional<JobAlarms> alarms_;       ///< if the condition asks for them
@@ -391,32 +378,23 @@ OptionProblem check(const Options& options) {
   if (deed != Deed::limit_runtime && limited) return useless("limit", "limit_runtime");
   const OptionProblem of_alarm = check_alarm(options, AlarmOptions::nested);
   if (!of_alarm.message.empty()) return of_alarm;
-  const bool has_fleet = !options.text("override.fleet").empty();
-  const bool has_market = options.text("override.market") != kAsBefore;
-  if (has_fleet && has_market) {
-    return {.option = "override.market",
-            .message = "contradicts the fleet that is named",
-            .help = "name the one or the other",
-            .against = "override.fleet"};
-  }
-  if (deed == Deed::clone) return {};
-  if (options.text("from") != "last_checkpoint") return useless("from", "clone");
-  if (!options.flag("keep_tags")) return useless("keep_tags", "clone");
-  if (has_fleet) return useless("override.fleet", "clone");
-  if (has_market) return useless("override.market", "clone");
+  const OptionProblem of_clones = check_clone_terms(options);
+  if (deed == Deed::clone || !of_clones.message.empty()) return of_clones;
+  const std::string_view of_clone = stated_clone_option(options);
+  if (!of_clone.empty()) return useless(of_clone, "clone");
   if (options.integer("max_clones") != kUsualClones) return useless("max_clones", "clone");
   return {};
 }
 
 /// The rule is sound, and does nothing.
-OptionProblem doubt(const Options& options, const Directory& /*directory*/) {
+OptionProblem doubt(const Options& options, const Directory& directory) {
   const Deed deed = deed_named(options.text("do"));
   if (deed == Deed::clone && options.integer("max_clones") == 0) {
     return {.option = "max_clones",
             .message = "allows no clone: the rule never acts",
             .help = "-1 is no limit"};
   }
-  if (can_act(options.condition("when"), deed)) return {};
+  if (can_act(options.condition("when"), deed)) return doubt_clone_terms(options, directory);
   const bool clones = deed == Deed::clone;
   return {.option = "when",
           .message = std::string{"cannot hold of an attempt that is "} +
@@ -426,52 +404,8 @@ OptionProblem doubt(const Options& options, const Directory& /*directory*/) {
           .against = "do"};
 }
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
-  const std::string& market = options.text("override.market");
-  if (market != kAsBefore) return pools_in_market(market, directory, type);
-  const auto pool = directory.pool_named(options.text("override.fleet"));
-  return pool ? std::vector{*pool} : std::vector<PoolId>{};
-}
-
 std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<StatedRule>(options);
-}
-
-std::vector<OptionSpec> clone_options() {
-  return {
-      {.name = "from",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("last_checkpoint")",
-       .choices = {"last_checkpoint", "scratch"},
-       .help = "where a clone starts"},
-      {.name = "keep_tags",
-       .type = OptionType::flag,
-       .unit = "",
-       .default_json = "true",
-       .choices = {},
-       .help = "a clone carries the tags of the attempt before"},
-      {.name = "max_clones",
-       .type = OptionType::integer,
-       .unit = "clones",
-       .default_json = "2",
-       .min = -1,
-       .max = 65534,
-       .choices = {},
-       .help = "clones per job by this rule; -1: no limit"},
-      {.name = "override.fleet",
-       .type = OptionType::text,
-       .unit = "",
-       .default_json = R"("")",
-       .choices = {},
-       .help = "the fleet whose machines a clone asks for, if it fits there; empty: as before"},
-      {.name = "override.market",
-       .type = OptionType::choice,
-       .unit = "",
-       .default_json = R"("as_before")",
-       .choices = {kAsBefore, market_names[0], market_names[1], market_names[2], market_names[3]},
-       .help = "a clone asks for its type's machines in that market, if it fits there"},
-  };
 }
 
 std::vector<OptionSpec> option_table() {
@@ -516,7 +450,15 @@ std::vector<OptionSpec> option_table() {
        .choices = {},
        .help = "limit_runtime: the longest the attempt may train"},
   };
-  for (const OptionSpec& row : clone_options()) all.push_back(row);
+  all.push_back({.name = "max_clones",
+                 .type = OptionType::integer,
+                 .unit = "clones",
+                 .default_json = "2",
+                 .min = -1,
+                 .max = 65534,
+                 .choices = {},
+                 .help = "clones per job by this rule; -1: no limit"});
+  for (OptionSpec& row : clone_options()) all.push_back(std::move(row));
   for (const OptionSpec& row : alarm_options(AlarmOptions::nested)) all.push_back(row);
   return all;
 }
@@ -531,7 +473,7 @@ PolicyKind rule_kind() {
       .options = option_table(),
       .check = check,
       .doubt = doubt,
-      .reaches = reaches,
+      .reaches = reached_by_clones,
       .make = make,
   };
 }

@@ -17,6 +17,12 @@ OptionProblem check(const Options& options) {
   return check_alarm(options, AlarmOptions::top);
 }
 
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  const Duration period = options.duration("period");
+  return doubt_hints(options, directory,
+                     tail_of_phases(period, options.integers("datapoints").at(1)));
+}
+
 std::unique_ptr<Policy> make(const Options& options) {
   if (is_broken(options)) return std::make_unique<BrokenHandler>();
   const bool by_alarm = options.text("action.found_by") == "alarm_name";
@@ -78,7 +84,7 @@ PolicyKind stalled_gpu_kind() {
       .options = option_table(),
       .finds_stalls = true,
       .check = check,
-      .doubt = doubt_hints,
+      .doubt = doubt,
       .make = make,
   };
 }

@@ -47,7 +47,7 @@ class StartupLimit final : public LadderRule<Row> {
     if (row.asked >= status.attempt) return;
     const Instant due = later(row.since, limit_);
     if (due <= step.now) {
-      Grievance slow{job, status.attempt, kReason};
+      Grievance slow{job, status.attempt, kReason, StopCause::never_starting};
       slow.basis = "for " + length_text(step.now - row.since);
       if (ladder_.act(slow, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {

@@ -62,6 +62,8 @@ std::optional<std::string_view> text_of(const Condition& test, const Subject& su
     case ConditionField::alarm:
       if (!subject.alarm) return std::nullopt;
       return alarm_state_names[static_cast<std::size_t>(*subject.alarm)];
+    case ConditionField::placement:
+      return placement_names[static_cast<std::size_t>(description.placement)];
     case ConditionField::tag:
       return fleet.tag(subject.job, test.key);
     default:
@@ -83,6 +85,8 @@ std::int64_t number_of(ConditionField field, const Subject& subject) {
       return subject.fleet.gpus(subject.job);
     case ConditionField::priority:
       return description.priority;
+    case ConditionField::confidence_pct:
+      return confidence_pct(status);
     default:
       return 0;
   }
@@ -98,7 +102,7 @@ Measured measured(ConditionField field, const Subject& subject) {
   const JobStatus& status = subject.fleet.status(subject.job);
   switch (field) {
     case ConditionField::training_time:
-      return {status.training_since, status.ended_at};
+      return {status.training_since, std::min(subject.uploads_since, status.ended_at)};
     case ConditionField::startup_time:
       return {subject.starts_since, never};
     case ConditionField::age:
@@ -181,7 +185,7 @@ Judged judge_duration(const Condition& test, const Subject& subject) {
 
 Judged judge_test(const Condition& test, const Subject& subject) {
   const ConditionFieldSpec& spec = spec_of(test.field);
-  if (spec.submitted && !subject.submitted) return {Truth::unknown, never};
+  if (spec.submitted && !subject.fleet.is_described(subject.job)) return {Truth::unknown, never};
   switch (spec.type) {
     case ConditionType::text:
       return {truth_of(text_holds(test, text_of(test, subject))), never};
@@ -215,7 +219,7 @@ Judged judge(const Condition& condition, const Subject& subject) {
 
 std::string value_text(const Condition& test, const Subject& subject) {
   const ConditionFieldSpec& spec = spec_of(test.field);
-  if (spec.submitted && !subject.submitted) return "unknown";
+  if (spec.submitted && !subject.fleet.is_described(subject.job)) return "unknown";
   if (spec.type == ConditionType::text) return std::string{text_of(test, subject).value_or("none")};
   if (spec.type == ConditionType::number) return std::to_string(number_of(test.field, subject));
   if (test.field == ConditionField::max_runtime) {

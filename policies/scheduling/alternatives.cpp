@@ -82,7 +82,8 @@ class Alternatives final : public JobRule<Row> {
     const bool lacked = lacked_machines(status);
     const bool waits = waits_for_machines(status) || lacked;
     if (!waits && status.primary == Primary::in_progress) row.moves = 0;
-    if (!waits || !may_move(row, status)) return;
+    // Before it is described nobody knows how much it needs, nor where it is in line.
+    if (!waits || !may_move(row, status) || !step.fleet.is_described(job)) return;
     const Instant due = due_at(row, status);
     if (due > step.now) {
       if (due == never) return;
@@ -247,6 +248,10 @@ class Alternatives final : public JobRule<Row> {
     const bool moves = row.move != Move::none;
     const bool waits = waits_for_machines(status);
     const bool holds = moves || (waits ? row.sent == status.attempt : !is_terminal(status.primary));
+    if (!moves && !fleet.is_described(job)) {  // the clone that it was sent as, or unknown
+      const bool sent = row.sent == status.attempt && status.attempt != 0;
+      return hold(row, row.target, holds && sent ? row.instances : 0);
+    }
     hold(row, moves ? row.target : description.pool, holds ? description.instances : 0);
   }
 
@@ -341,6 +346,10 @@ class Alternatives final : public JobRule<Row> {
 
   /// What was refused on its merits stays where it is, but for what was stopped already: that
   /// goes back to its own fleet.
+  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    conclude(settled, step, out);
+  }
+
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     Row& row = jobs_[settled.job];
     if (row.move == Move::none) return;

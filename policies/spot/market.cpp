@@ -27,6 +27,7 @@ class PlaceInMarket final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     const JobDescription& description = step.fleet.description(job);
     Row& row = jobs_[job];
+    if (!step.fleet.is_described(job)) return;  // what it asks for is not known yet
     if (status.primary != Primary::queued || row.asked >= status.attempt) return;
     if (!description.awaits_placement && status.origin == Origin::rule) return;
     const PoolId pool = place_for(job, status.attempt, step.fleet);

@@ -57,8 +57,7 @@ class Relaunch final : public JobRule<Row> {
   }
 
   /// What the platform refuses stays on the list.
-  void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
-    if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
+  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
     lack_room(settled, step, out);
   }
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {

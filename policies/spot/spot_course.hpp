@@ -32,6 +32,9 @@ class SpotCourse {
       attempt_ = status.attempt;
       lasts_known_ = attempt_ == 1;  // nothing was done before
     }
+    const auto told = static_cast<std::uint16_t>(status.interruptions - interruptions_);
+    interruptions_ = status.interruptions;
+    if (told > 0 && billed()) end_launch(status.since);  // what followed was told with it
     if (is_billed(status)) {
       if (!billed()) begin_launch(status.since);
     } else if (billed()) {
@@ -39,8 +42,6 @@ class SpotCourse {
     }
     const bool trains = status.secondary == policy::Secondary::training;
     if (trains && training_since_ == policy::never) training_since_ = status.since;
-    const auto told = static_cast<std::uint16_t>(status.interruptions - interruptions_);
-    interruptions_ = status.interruptions;
     return told;
   }
 

@@ -50,9 +50,11 @@ struct Row {
 /// What is remembered of a job where a test asks for more than the belief.
 struct Course {
   SpotCourse on_spot;
-  RecentInstants interrupted;   ///< of the attempt
-  std::uint32_t instances = 0;  ///< that are counted as held
-  AttemptNumber timed_out = 0;  ///< newest attempt whose time-out was counted
+  RecentInstants interrupted;    ///< of the attempt
+  std::uint32_t instances = 0;   ///< that are counted as held
+  TypeId type;                   ///< of the machines and of `away`
+  bool was_interrupted = false;  ///< and it was not judged for that yet
+  AttemptNumber timed_out = 0;   ///< newest attempt whose time-out was counted
 };
 
 /// Of all jobs of one type.
@@ -99,20 +101,22 @@ class SpotFallback final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
+    // Before it is described nobody knows whether it is on Spot, nor whether it fits elsewhere.
+    if (!step.fleet.is_described(job)) return let_go(job, step.now);
     const auto elsewhere = elsewhere_for(job, step.fleet);
     if (remembers()) remember(job, elsewhere.has_value(), step);
-    if (!on_spot(job, step.fleet)) return;
-    if (!elsewhere) return;
     Row& row = jobs_[job];
-    judge(job, step);
-    if (row.leaves == status.attempt && row.stopped < status.attempt) {
+    const bool may_leave = on_spot(job, step.fleet) && elsewhere;
+    if (may_leave) judge(job, step);
+    if (may_leave && row.leaves == status.attempt && row.stopped < status.attempt) {
       leave(job, *elsewhere, step.fleet, out);
     }
     const bool own_stop = status.stopped_by == step.seat.index + 1;
-    const bool in_vain = after_max_wait_ && status.secondary == Secondary::max_wait_time_exceeded;
+    const bool in_vain =
+        may_leave && after_max_wait_ && status.secondary == Secondary::max_wait_time_exceeded;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
     if (status.primary != Primary::stopped || row.cloned >= next) return;
-    if (!own_stop && !in_vain) return;
+    if (!own_stop && !in_vain) return;  // whom it stopped itself must run, wherever it belongs
     row.cloned = next;
     out.propose(CloneJob{job, next, from_, true, elsewhere}, own_stop ? kClone : kTimedOut);
   }
@@ -149,13 +153,28 @@ class SpotFallback final : public JobRule<Row> {
     return histories_.try_emplace(type, pooled_window_).first->second;
   }
 
+  /// What is counted of the job as held or away is so no more.
+  void let_go(JobId job, Instant now) {
+    if (!remembers()) return;
+    Course& course = courses_[job];
+    TypeHistory& history = history_of(course.type);
+    if (course.instances > 0) history.machines.change(now, -std::int64_t{course.instances});
+    history.away.erase(job);
+    course.instances = 0;
+  }
+
   void remember(JobId job, bool may_leave, const Step& step) {
     const JobStatus& status = step.fleet.status(job);
     const JobDescription& description = step.fleet.description(job);
     Course& course = courses_[job];
-    TypeHistory& history = history_of(description.type);
+    if (course.type != description.type) {
+      let_go(job, step.now);
+      course.type = description.type;
+    }
+    TypeHistory& history = history_of(course.type);
     if (status.attempt != course.on_spot.attempt()) course.interrupted = {};
     const std::uint16_t interruptions = course.on_spot.note(status);
+    course.was_interrupted = interruptions > 0;
     const bool spot = on_spot(job, step.fleet);
     const std::uint32_t held = spot && course.on_spot.billed() ? description.instances : 0;
     const auto more = std::int64_t{held} - std::int64_t{course.instances};
@@ -210,8 +229,9 @@ class SpotFallback final : public JobRule<Row> {
     if (timeouts_ > 0 && never_had_any && in_vain_lately(type, status.requested_at)) {
       return Why::timeouts;
     }
-    if (status.secondary != Secondary::interrupted) return std::nullopt;
+    // The news of what followed may have come with that of the interruption.
     const Course& course = courses_[job];
+    if (status.secondary != Secondary::interrupted && !course.was_interrupted) return std::nullopt;
     if (rate_above_ > 0 && rate_of(course, status.since) > rate_above_) return Why::rate;
     const auto progress = course.on_spot.progress();
     if (min_progress_ > 0 && progress && *progress < min_progress_) return Why::progress;
@@ -275,7 +295,7 @@ class SpotFallback final : public JobRule<Row> {
   }
 
   /// What cannot be placed elsewhere while it is queued may be stopped when it is lined up.
-  void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
+  void conclude(const ActionSettled& settled, const Step&, Decisions&) override {
     const bool stays = settled.verb == VerbKind::place_job && !worked(settled);
     if (stays) forget(jobs_[settled.job], settled.attempt);
   }

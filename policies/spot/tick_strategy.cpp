@@ -61,10 +61,11 @@ void TickStrategy::decide(const Step& step, Decisions& out) {
 }
 
 void TickStrategy::look_at(JobId job, const Step& step, Decisions& out) {
-  if (job.index >= step.fleet.job_count()) return;  // its submission is still on its way
+  const bool known = job.index < step.fleet.job_count() && step.fleet.is_described(job);
+  if (!known) return;  // its submission is still on its way
   const JobStatus& status = step.fleet.status(job);
   const JobProgress progress = step.fleet.progress(job);
-  if (status.attempt == 0 || progress.attempt != status.attempt) return;
+  if (progress.attempt != status.attempt) return;
   if (is_terminal(status.primary)) return;
   const JobDescription& description = step.fleet.description(job);
   const Directory& directory = step.fleet.directory();

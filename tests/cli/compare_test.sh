@@ -19,6 +19,11 @@ run 64 compare stalled-weekend.jsonc --baseline nobody
 run 0 compare stalled-weekend.jsonc --md
 has stdout '| policy |'
 
+# What alarms cost is told where machines cost the same, and who leaves how many behind.
+run 0 compare "$source_root/tests/scenarios/f38-a-year-of-orphans.jsonc"
+has stdout 'orphan'
+has stdout 'all-ends costs the same in machines and $370.08 less in alarms, calls and messages than'
+
 # Where all choices are the same there is none; of some that differ the others are named.
 cat >alike.jsonc <<'SCENARIO'
 { "reeve": 1, "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 },

@@ -69,6 +69,19 @@ run 3 test misspelt.jsonc stalled-weekend.jsonc
 has stderr E0221
 has stderr wasted_usd
 has stdout '9 passed, 0 failed, 1 invalid'
+# A line about an instant is told with it.
+file=$source_root/tests/scenarios/queues/allocated-at.jsonc
+sed 's/"at": "2h", /"at": "3h", /' "$file" >instant.jsonc
+run 99 test instant.jsonc --junit instant.xml
+has stdout '✓ *: pool.p4.allocated == 10 at 1h'
+has stdout '✗ *: pool.p4.allocated == 8 at 3h'
+has stdout 'fifo: 0'
+has instant.xml 'name="*: pool.p4.allocated == 8 at 3h"'
+run 99 compare instant.jsonc
+has stdout 'pool.p4.allocated == 8 at 3h; none: 0'
+run 99 compare instant.jsonc --json
+has stdout '"at_s": 10800.0'
+run 0 check instant.jsonc
 mkdir empty
 run 64 test empty
 done_checking

@@ -20,7 +20,7 @@ has stdout '(it was Starting)'
 
 # The threshold with which it would have been let alone, played: 30 h of training, 9 instances.
 run 0 explain long "$stated" -p stated
-has stdout 'nearest miss: training_time >= 30h01m does not stop it'
+has stdout 'nearest miss: training_time >= 30 h does not stop it'
 run 0 explain large "$stated" -p stated
 has stdout 'nearest miss: instances > 9 does not stop it'
 run 0 explain tagless "$stated" -p stated
@@ -35,6 +35,133 @@ run 0 explain train "$source_root/tests/scenarios/f35-heartbeat.jsonc" -p beat
 has stdout 'nearest miss: misses 4 stops it 5 min later (+$20.00)'
 has stdout 'period 10 min stops it 15 min later (+$60.00)'
 
+# The thresholds of rules that go by counts, money and hours, each played.  The fifth interruption
+# comes 100 min later, of which Spot is paid for 90 at $9 an hour.
+scenarios=$source_root/tests/scenarios
+run 0 explain train "$scenarios/f60-fallback.jsonc" -p fallback
+has stdout 'miss: interruptions_above 4 stops it 1h40m later (+$13.50); interruptions_above 2'
+# Eight machines at $30 an hour: 10 % more than $2,400 are an hour more.
+run 0 explain a "$scenarios/f01-budget.jsonc" -p job
+has stdout 'nearest miss: limit_usd 2640 stops it 1 h later (+$240.00); limit_usd 4800'
+run 0 explain dev "$scenarios/f25-office-hours.jsonc" -p stopped
+has stdout 'nearest miss: to 19 h stops it 1 h later (+$30.00)'
+has stdout '; to 20 h stops it 2 h later (+$60.00)'
+run 0 explain gang "$scenarios/f72-orphan-sweep.jsonc" -p five
+has stdout 'nearest miss: gang_after 10 min stops it 5 min later (+$7.50)'
+run 0 explain nine "$scenarios/f22-nine-instances.jsonc" -p count
+has stdout 'nearest miss: limit 9 does not stop it'
+run 0 explain missing "$scenarios/f19-missing-tag.jsonc" -p tags
+has stdout 'nearest miss: keys without model_name does not stop it'
+# A rule that looks at what is out of range for it is not asked: only the test that held is.
+run 0 explain train "$scenarios/f67-progress.jsonc" -p leaves
+has stdout 'nearest miss: min_progress 0.35 does not stop it'
+# A rule that starts jobs again: how it would not have, and how it would have once more.
+run 0 explain train "$scenarios/f15-other-machines.jsonc" -p market
+has stdout 'nearest miss: min_runtime 2h06m does not start it again (−$240.00)'
+has stdout 'in od (ml.demo.1gpu, on demand) instead of spot (ml.demo.1gpu, spot)'
+run 0 explain shm "$scenarios/f55-what-no-retry-mends.jsonc" -p naive
+has stdout 'nearest miss: max_resumes 6 starts it again at 01:00:00 (+$40.00)'
+
+# A third look 10 min later at 8 x $30 an hour; four hours more of a loss that is no better.
+run 0 explain train "$scenarios/f43-early-stop.jsonc" -p stop
+has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min stops it '
+run 0 explain train "$scenarios/f43-plateau.jsonc" -p plateau
+has stdout '; plateau 8 h stops it 4 h later (+$960.00)'
+has stdout '; improvement_pct 0.5 stops it at the same time'
+run 0 explain a "$scenarios/f65-pooled.jsonc" -p pooled
+has stdout 'nearest miss: pooled_above 3 does not stop it'
+# Seven in 6 h are more than one an hour: 2 h later, of which Spot is paid for 90 min at $9.
+run 0 explain fast "$scenarios/f66-rate-in-a-window.jsonc" -p rate
+has stdout 'miss: rate_above 2 does not stop it; rate_window 6 h stops it 2 h later (+$13.50)'
+
+# Polls at :05 and :25 only: that of 2:05 asks first all the same.
+run 0 explain train "$scenarios/f73-preempted-jobs-list.jsonc" -p list
+has stdout 'miss: every 20 min starts it again at the same time ($0.00)'
+
+# What kept a rule from acting is said: a guard, or a phase that the job has told of.
+run 0 explain protected "$scenarios/f26-protected.jsonc" -p alarm
+has stdout 'since 01:15:00, and the stop of stalled_gpu was refused: guard protected_tags'
+run 0 explain train "$scenarios/f40-phase-hints.jsonc" -p hinted
+has stdout "kept quiet until 00:40:00 by the job's reeve:low-gpu: 0s+20m"
+
+cat >kept.jsonc <<'JSONC'
+{ "reeve": 1, "name": "kept",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 4 } ],
+  "platform": { "model": "ec2" },
+  "jobs": [ { "name": "gang", "work": "10h", "instances": 4, "tags": { "keep": "yes" },
+    "faults": [ { "at": "2h", "kind": "node_lost", "hosts": [2] } ] } ],
+  "guards": { "protected_tags": ["keep"] },
+  "policies": { "sweep": [ { "rule": "orphan_sweep" } ] } }
+JSONC
+run 0 explain gang kept.jsonc -p sweep
+has stdout 'fault: node_lost; orphan_sweep noticed it at 02:06:00, its stop was refused: guard '
+
+# What could have been done in place of a decision, each played: 8 h at $9 as it was, or the 10 h
+# again, on demand at $30, or on Spot at $20.
+other=$source_root/tests/scenarios/f15-other-machines.jsonc
+run 0 explain train "$other" -p same
+has stdout ' instead of clone job of resume from 02:05:00 on'
+has stdout '   from scratch: the job would be done at 12:05:00; $18.00 more in all'
+has stdout '   on od: the job would be done at 10:05:00; $168.00 more in all'
+has stdout '   on large-spot: the job would be done at 10:05:00; $88.00 more in all'
+run 0 explain train "$other" -p same --json
+python3 -c '
+import json, sys
+could = json.load(open("stdout"))["alternatives"]
+assert [(c["instead"], c["cost_more_usd"]) for c in could] == [
+    ("from scratch", 18), ("on od", 168), ("on large-spot", 88)], could
+assert all(c["failed"] is None and c["rule"] == "resume" for c in could), could' ||
+  fail "alternatives"
+
+# Not before the job is known, and as soon as the attempt is over.
+run 0 explain job "$scenarios/f25-uptime.jsonc" -p capped
+lacks stdout 'could not be done'
+
+# In decisions.csv they have no price, and what another rule wanted at that instant is beside them.
+cat >two.jsonc <<'JSONC'
+{ "reeve": 1, "name": "two",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "stop_grace": "0s" },
+  "jobs": [ { "name": "train", "work": "30h" } ],
+  "policies": { "two": [
+    { "rule": "max_runtime", "name": "first", "limit": "6h", "enforce_by": "clock" },
+    { "rule": "max_runtime", "name": "second", "limit": "6h", "enforce_by": "clock" } ] } }
+JSONC
+run 0 run two.jsonc -p two --out two
+python3 -c '
+import csv, json
+rows = [r for r in csv.DictReader(open("two/decisions.csv")) if r["action"] == "stop_job"]
+first, second = (json.loads(r["alternatives_json"]) for r in rows)
+assert first["could"] == ["only tell people", "start it again"], first
+assert first["lost"] == [{"decision_id": int(rows[1]["decision_id"]), "rule": "second",
+                          "action": "stop_job",
+                          "by": "conflict with " + rows[0]["decision_id"]}], first
+assert "lost" not in second, second' || fail "alternatives_json"
+
+# What would place jobs in shadow is judged as it would be in enforce, where the start waits for it.
+cat >placed.jsonc <<'JSONC'
+{ "reeve": 1, "name": "placed",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+  "fleet": [ { "name": "od", "instance_type": "gpu", "capacity": 1 },
+             { "name": "spot", "instance_type": "gpu", "capacity": 1, "market": "spot" } ],
+  "platform": { "model": "sagemaker-training" },
+  "jobs": [ { "name": "a", "work": "3h", "fleet": "od" },
+            { "name": "b", "work": "3h", "fleet": "od" } ],
+  "policies": { "both": [ { "rule": "schedule" },
+                          { "rule": "market", "use": "spot", "mode": "shadow" } ] } }
+JSONC
+run 0 run placed.jsonc -p both --out placed
+python3 -c '
+import csv
+rows = [r for r in csv.DictReader(open("placed/decisions.csv")) if r["action"] == "place_job"]
+assert [(r["job"], r["verdict"]) for r in rows] == [("a", "shadow"), ("b", "shadow")], rows' ||
+  fail "a shadow in conflict with what would have waited for it"
+
 # A limit that the platform keeps ends the attempt too: it needs 30 h and more.
 cat >capped.jsonc <<'JSONC'
 { "reeve": 1, "name": "capped",
@@ -46,12 +173,66 @@ cat >capped.jsonc <<'JSONC'
   "policies": {
     "cap": [ { "rule": "max_runtime", "limit": "24h" } ],
     "stated": [ { "rule": "rule", "do": "limit_runtime", "limit": "24h",
-                  "when": { "field": "max_runtime", "op": ">", "value": "1d" } } ] } }
+                  "when": { "field": "max_runtime", "op": ">", "value": "1d" } } ],
+    "held": [ { "rule": "uptime_cap", "limit": "24h" } ] } }
 JSONC
 for policy in cap stated; do
   run 0 explain train capped.jsonc -p $policy
-  has stdout 'limit 30h01m does not stop it'
+  has stdout 'limit 30 h does not stop it'
 done
+# Held for 30 h 5 min with its start-up; the rule acts two minutes ahead of its limit.
+run 0 explain train capped.jsonc -p held
+has stdout 'limit 30h07m does not stop it'
+
+# The least of the limits that let it end, each played: 30 h of training, 5 min of start-up.  A rule
+# that warns for 2 h, or waits, acts so long after its limit; `ahead` is 2 min before it.  At the
+# limit itself the work is done, and the start-up over.  What is billed ends with the rule's stop.
+cat >near.jsonc <<'JSONC'
+{ "reeve": 1, "name": "near",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 },
+                             "big": { "usd_per_hour": 60, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 1 },
+             { "name": "big", "instance_type": "big", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "5m", "stop_grace": "0s" },
+  "jobs": [ { "name": "train", "work": "30h", "max_runtime": "3d", "fleet": "pool" } ],
+  "policies": {
+    "warned": [ { "rule": "max_runtime", "limit": "20h", "enforce_by": "clock",
+                  "action": "warn_then_stop", "warn_for": "2h" } ],
+    "after": [ { "rule": "rule", "do": "stop", "after": "2h",
+                 "when": { "field": "training_time", "op": ">=", "value": "20h" } } ],
+    "latency": [ { "rule": "rule", "do": "stop", "latency": "2h",
+                   "when": { "all": [ { "field": "status", "op": "==", "value": "Training" },
+                     { "not": { "field": "training_time", "op": "<", "value": "20h" } } ] } } ],
+    "held": [ { "rule": "uptime_cap", "limit": "20h", "action": "warn_then_stop",
+                "warn_for": "3h" } ],
+    "starts": [ { "rule": "startup_limit", "limit": "2m", "action": "warn_then_stop",
+                  "warn_for": "90s" } ],
+    "allows": [ { "rule": "allowed_types", "allow": ["big"] } ],
+    "denies": [ { "rule": "allowed_types", "allow": ["*"], "deny": ["g*"] } ] } }
+JSONC
+run 0 explain train near.jsonc -p warned
+has stdout 'nearest miss: limit 28 h does not stop it'
+run 0 explain train near.jsonc -p after
+has stdout 'nearest miss: training_time >= 28 h does not stop it; after 4 h stops it 2 h later'
+run 0 explain train near.jsonc -p latency
+has stdout 'nearest miss: training_time < 28 h does not stop it'
+run 0 explain train near.jsonc -p held
+has stdout 'nearest miss: limit 27h07m does not stop it'
+run 0 explain train near.jsonc -p starts
+has stdout 'nearest miss: limit 3m30s does not stop it'
+# A minute, or a second, less does: what is told is the least of them.
+for change in 'warned limit 20h 27h59m' 'held limit 20h 27h06m' 'starts limit 2m 209s'; do
+  read -r policy option before less <<<"$change"
+  sed "s/\"$option\": \"$before\"/\"$option\": \"$less\"/" near.jsonc >less.jsonc
+  run 0 explain train less.jsonc -p "$policy"
+  has stdout 'train was stopped at'
+done
+# Its type allowed, or not denied.
+run 0 explain train near.jsonc -p allows
+has stdout 'nearest miss: allow with gpu does not stop it'
+run 0 explain train near.jsonc -p denies
+has stdout 'nearest miss: deny without g* does not stop it'
 
 # Words that rules are stated with.
 run 0 explain attempt

@@ -10,6 +10,20 @@ run 0 explain E "$scenarios/f117-long-wait.jsonc" -p fifo
 has stdout '07:00:00  long_wait: notify'
 run 0 explain B1 "$scenarios/f117-long-wait.jsonc" -p fifo
 lacks stdout 'long_wait'
+# The same of an alert, under its own name, in every policy.
+for policy in none fifo; do
+  run 0 explain B2 "$scenarios/alerts/long-wait.jsonc" -p $policy
+  has stdout '04:45:00  long-wait: notify'
+  run 0 explain E "$scenarios/alerts/long-wait.jsonc" -p $policy
+  has stdout '07:00:00  long-wait: notify'
+  run 0 explain R "$scenarios/alerts/long-wait.jsonc" -p $policy
+  lacks stdout 'long-wait: notify'
+done
+run 0 explain big "$scenarios/alerts/idle-capacity.jsonc" -p fifo
+has stdout '03:00:00  idle-capacity: notify'
+run 0 explain c9 "$scenarios/alerts/failures.jsonc"
+has stdout 'failures: notify'
+has stdout 'two-of-four: notify'
 # F119: `big` waits from 1h on, and two hours later that is too long.
 run 0 explain big "$scenarios/f119-idle-capacity.jsonc" -p 40
 has stdout '03:00:00  idle_capacity: notify'

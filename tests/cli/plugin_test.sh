@@ -31,6 +31,15 @@ run 0 run example/deadline_risk.jsonc --plugin $plugin
 eval "words=($(sed -n 's/^ *next: reeve //p' stderr))"
 run 0 "${words[@]}"
 
+# A job whose last moment is over as it is submitted is told of at once, however long ago that was.
+sed '/"name": "second"/s/"deadline": "15h"/"deadline": "8h", "submit": "1h"/' \
+  example/deadline_risk.jsonc >hopeless.jsonc
+for margin in 0s 20h; do
+  sed -i -E "s/\"margin\": \"[0-9a-z]+\"/\"margin\": \"$margin\"/" hopeless.jsonc
+  run 0 --plugin $plugin run hopeless.jsonc -p watch -o hopeless-$margin
+  has hopeless-$margin/decisions.csv "watch/0,1,3600,second,deadline_risk,enforce,accepted,notify"
+done
+
 # Its options are checked like any other's.
 sed 's/"margin": "1h"/"margn": "1h"/' example/deadline_risk.jsonc >misspelt.jsonc
 run 3 --plugin $plugin run misspelt.jsonc
@@ -47,6 +56,11 @@ has stderr "E0001"
 echo "no object" >text.so
 run 3 --plugin ./text.so run example/deadline_risk.jsonc
 has stderr "E0295"
+for bytes in 10 100 3000 20000; do  # cut off: the loader itself would die of it
+  head -c $bytes $plugin >cut.so
+  run 3 --plugin ./cut.so policies
+  has stderr "E0295"
+done
 echo 'int reeve_policy_plug = 0;' >other.cpp
 "${CXX:-c++}" -shared -fPIC other.cpp -o other.so
 run 3 --plugin other.so run example/deadline_risk.jsonc
@@ -77,4 +91,28 @@ sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_
 run 1 --plugin thrower.so run example/deadline_risk.jsonc --journal muted.journal
 has stderr "no idea"
 has muted.journal "mute "
+
+# So does what its constructor throws: no policy loses its row for that.
+sed 's/: margin_{options.duration("margin")} {}/{ throw std::runtime_error{"no start"}; }/' \
+  example/deadline_risk.cpp |
+  sed 's/#include <chrono>/#include <stdexcept>\n#include <chrono>/' >unmade.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include unmade.cpp -o unmade.so
+run 1 --plugin unmade.so run example/deadline_risk.jsonc --journal unmade.journal
+has stderr "no start"
+has unmade.journal "mute "
+run 1 --plugin unmade.so compare example/deadline_risk.jsonc
+has stdout "watch"
+
+# So does what it takes of memory: it is stopped long before the machine is.
+if nm -D "$REEVE" | grep __asan_init >asan; then
+  echo "skipped: memory without end, for the address sanitizer has operators new of its own"
+else
+  sed 's/if (trains || .*/for (;;) (new std::vector<char>)->reserve(1UL << 28);/' \
+    example/deadline_risk.cpp |
+    sed 's/#include <chrono>/#include <vector>\n#include <chrono>/' >greedy.cpp
+  "${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include greedy.cpp -o greedy.so
+  run 1 --plugin greedy.so run example/deadline_risk.jsonc --journal greedy.journal
+  has stderr "takes more memory than a rule may hold"
+  has greedy.journal "mute "
+fi
 done_checking

@@ -139,8 +139,8 @@ stops = [row for row in decisions if row["action"] == "stop_job"]
 assert [float(row["cost_if_not_usd"]) for row in stops] == [usd], stops
 PYTHON
 
-# What a clock stopped is told the limit that would have let it end: 30 h of work, and it must be
-# more than that.
+# What a clock stopped is told the least limit that would have let it end: the 30 h of its work,
+# where the work is done as the limit is reached.
 cat >capped.jsonc <<'JSONC'
 { "reeve": 1, "name": "capped",
   "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
@@ -152,12 +152,12 @@ cat >capped.jsonc <<'JSONC'
 JSONC
 run 0 explain train capped.jsonc -p cap
 has stdout 'train was stopped at 24:05:00 by max_runtime'
-has stdout 'nearest miss: limit 30h01m does not stop it'
+has stdout 'nearest miss: limit 30 h does not stop it'
 run 0 explain train capped.jsonc -p cap --json
 python3 -c '
 import json
 (miss,) = json.load(open("stdout"))["nearest_misses"]
-assert miss["change"] == "limit 30h01m" and not miss["stops"], miss' || fail "no nearest miss"
+assert miss["change"] == "limit 30 h" and not miss["stops"], miss' || fail "no nearest miss"
 
 # The alarm of a stated rule has near misses as that of stalled_gpu: 3 datapoints of 10 min take
 # 15 min longer, at $4 a minute.

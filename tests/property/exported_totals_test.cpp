@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -48,14 +49,17 @@ std::int64_t micros(std::string cell) {
 }
 
 /// What an attempt ran on is what its lines of the bill are for, or the last of them where jobs
-/// move from market to market; the newest one's is the job's, of those that had machines.
+/// move from market to market; the newest one's is the job's, of those that had machines.  No two
+/// attempts are called the same.
 void check_machines(const report::RunRows& run) {
   using Attempt = std::pair<std::string, std::string>;  // of a job, its number
   std::map<Attempt, std::pair<std::string, std::string>> machines;
   std::map<std::string, std::pair<int, std::string>> newest;
+  std::set<std::string> called;
   for (Row& attempt : rows_of(report::TableName::attempts, run)) {
     machines[{attempt["job"], attempt["attempt"]}] = {attempt["instance_type"], attempt["market"]};
     if (attempt["start_s"].empty()) continue;  // it had none
+    EXPECT_TRUE(called.insert(attempt["log_ref"]).second) << attempt["log_ref"];
     auto& [number, type] = newest[attempt["job"]];
     if (std::stoi(attempt["attempt"]) < number) continue;
     number = std::stoi(attempt["attempt"]);
@@ -103,7 +107,7 @@ void check_tags(const scenarios::Scenario& scenario, const experiments::RunResul
     }
   }
   for (const auto& [name, value] : experiments::named_measures(scenario, result)) {
-    if (!name.starts_with("tag.") || name.ends_with(".jobs")) continue;
+    if (!name.starts_with("tag.") || !name.ends_with("_usd")) continue;
     if (name.find("(untagged)") != std::string::npos) continue;
     EXPECT_NEAR(experiments::as_double(value.value()), by_tag[name], rounding + 1e-6) << name;
   }

@@ -61,11 +61,75 @@ class RandomSaves : private DrawnText {
 /// first hour.
 enum class Leaning : std::uint8_t { none, spot, own_spot };
 
+/// What clones ask for besides, and how sure rules are of what they are told; drawn by itself.
+class RandomRequests : private DrawnText {
+ public:
+  explicit RandomRequests(std::uint64_t seed) : DrawnText{seed, 11} {}
+  using DrawnText::from_the_start;
+
+  /// Of `override`.
+  std::string type() {
+    if (!chance(0.3)) return "";
+    const std::string_view which = pick({"big", "small"});
+    return Written{", \"instance_type\": \"{}\"", which}.text;
+  }
+
+  /// Of `resume`.
+  std::string certainty() {
+    if (!chance(0.3)) return "";
+    const std::uint64_t least = between(0, 100);
+    return Written{", \"min_confidence\": {:.2f}", static_cast<double>(least) / 100}.text;
+  }
+
+  /// Of `min_gpu`.
+  std::string hints() { return chance(0.4) ? ", \"phase_hints\": true" : ""; }
+
+  /// Of a failure.
+  std::string diagnosis() {
+    if (!chance(0.4)) return "";
+    const std::string_view as = pick({"infrastructure", "code", "unknown", "data"});
+    const std::uint64_t sure = between(0, 100);
+    return Written{", \"read_as\": \"{}\", \"confidence\": {:.2f}", as,
+                   static_cast<double>(sure) / 100}
+        .text;
+  }
+
+  /// Of `events`.
+  std::string look_ups() {
+    if (!chance(0.3)) return "";
+    const double lack = chance(0.5) ? 1 : luck();
+    const std::uint64_t answer = between(0, 90);
+    return Written{", \"lack_tags\": {:.3f}, \"look_up\": \"{}s\"", lack, answer}.text;
+  }
+
+  /// Of `guards`.
+  std::string canary() {
+    if (!chance(0.15)) return "";
+    const bool count = chance(0.5);
+    const std::uint64_t many = count ? between(1, 3) : between(1, 60);
+    const std::uint64_t watch = between(1, 600);
+    return Written{"\"canary\": {{ \"{}\": {}, \"watch\": \"{}m\" }}, ", count ? "first" : "pct",
+                   many, watch}
+        .text;
+  }
+
+  /// Of the platform.
+  std::string log_confidence() {
+    if (!chance(0.3)) return "";
+    const std::uint64_t sure = between(0, 100);
+    return Written{"\"log_confidence\": {:.2f}, ", static_cast<double>(sure) / 100}.text;
+  }
+};
+
 /// Signs of life, hints and what clones ask for, drawn by itself like RandomSaves.
 class RandomSigns : private DrawnText {
  public:
-  explicit RandomSigns(std::uint64_t seed) : DrawnText{seed, 8} {}
-  using DrawnText::from_the_start;
+  explicit RandomSigns(std::uint64_t seed) : DrawnText{seed, 8}, requests_{seed} {}
+
+  void from_the_start() {
+    DrawnText::from_the_start();
+    requests_.from_the_start();
+  }
 
   /// By what a job gives signs of life.
   std::string signals() {
@@ -112,10 +176,31 @@ class RandomSigns : private DrawnText {
     if (chance(0.2)) keys += ", \"naming\": \"appended\"";
     if (chance(0.3)) {
       const std::string_view market = pick({"spot", "on_demand"});
-      keys += Written{", \"override\": {{ \"market\": \"{}\" }}", market}.text;
+      keys += Written{", \"override\": {{ \"market\": \"{}\"{} }}", market, requests_.type()}.text;
+    } else {
+      const std::string type = requests_.type();
+      if (!type.empty()) keys += ", \"override\": {" + type.substr(1) + " }";
     }
-    return keys;
+    return keys + requests_.certainty();
   }
+
+  /// Of `min_gpu`.
+  std::string hints() { return requests_.hints(); }
+
+  /// Of a failure.
+  std::string diagnosis() { return requests_.diagnosis(); }
+
+  /// Of `events`.
+  std::string look_ups() { return requests_.look_ups(); }
+
+  /// Of `guards`.
+  std::string canary() { return requests_.canary(); }
+
+  /// How sure classes are that only logs tell.
+  std::string log_confidence() { return requests_.log_confidence(); }
+
+ private:
+  RandomRequests requests_;
 };
 
 /// Equal seeds write equal texts.  `price_factor` multiplies every price and changes nothing else.
@@ -326,7 +411,7 @@ class RandomScenario : private DrawnText {
     }
     const std::uint64_t alarm_limit = chance(0.2) ? between(0, 6) : 5'000;
     return Written{
-        "\"platform\": {{ \"model\": \"{}\", \"provisioning\": \"{}s\", {}, \"stop_grace\": "
+        "\"platform\": {{ {}\"model\": \"{}\", \"provisioning\": \"{}s\", {}, \"stop_grace\": "
         "\"{}s\", \"max_runtime_grace\": \"{}s\", \"upload\": \"{}s\",\n"
         "  \"duplicate_events\": {}, \"events\": {{ \"delay\": \"{}s\", \"jitter\": \"{}s\", "
         "\"duplicate_within\": \"{}s\"{} }}, \"alarm_delivery\": \"{}s\",\n"
@@ -334,6 +419,7 @@ class RandomScenario : private DrawnText {
         "{}{}{} }},\n"
         "  \"metrics\": {{ \"publish_delay\": \"{}s\", \"evaluation_offset\": {}, "
         "\"extra_datapoints\": {}, \"alarm_limit\": {} }}{} }}",
+        signs_.log_confidence(),
         model,
         chance(0.5) ? 0 : between(1, 900),
         start_up(),
@@ -344,7 +430,7 @@ class RandomScenario : private DrawnText {
         chance(0.5) ? 0 : between(1, 120),
         chance(0.5) ? 0 : between(1, 600),
         chance(0.5) ? 0 : between(1, 600),
-        lost_events(),
+        lost_events() + signs_.look_ups(),
         chance(0.5) ? 0 : between(1, 120),
         chance(0.4) ? 0 : between(1, 5000),
         p(),
@@ -504,10 +590,12 @@ class RandomScenario : private DrawnText {
         pick({"stall", "spin_hang", "failure", "interruption", "metrics_lost", "hardware"});
     const bool passes = kind != "failure" && kind != "hardware";
     const bool ends = passes && (kind == "interruption" || chance(0.6));
-    return Written{"{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {} }}", kind,
+    return Written{"{{ \"kind\": \"{}\", \"at\": \"{}s\"{}, \"recovers_on_restart\": {}{} }}",
+                   kind,
                    between(0, 40'000),
                    ends ? Written{", \"lasts\": \"{}s\"", between(60, 20'000)}.text : "",
-                   chance(0.7) ? "true" : "false"}
+                   chance(0.7) ? "true" : "false",
+                   kind == "failure" ? signs_.diagnosis() : ""}
         .text;
   }
 
@@ -560,6 +648,12 @@ class RandomScenario : private DrawnText {
     for (std::uint64_t left = chance(0.4) ? between(1, 3) : 0; left > 0; --left) {
       faults += (faults.empty() ? "" : ", ") + fault();
     }
+    // One after the other, the last to be written first: of a sum nobody says what is drawn first.
+    const std::string labels = tags();
+    const std::string saves = checkpoint();
+    const std::string told = reports();
+    const std::string shrinks = elastic();
+    const std::string rest = training() + shrinks + told;
     std::string text =
         Written{
             "\"fleet\": \"{}\",\n    \"max_runtime\": \"{}s\"{}, \"tags\": {{ {} }}, "
@@ -571,9 +665,9 @@ class RandomScenario : private DrawnText {
             where,
             max_runtime,
             max_wait,
-            tags(),
-            checkpoint(),
-            training() + elastic() + reports(),
+            labels,
+            saves,
+            rest,
             places(),
             managed_job(on_spot),
             faults,
@@ -703,10 +797,13 @@ class RandomScenario : private DrawnText {
     const std::uint64_t submit = between(0, 80'000);
     size_ = between(1, 8);
     const std::uint64_t lasts = between(1, 90'000);
+    // Each third is called as the second attempt at the one before it might be.
+    const bool meets = number % 3 == 2;
     return Written{
-        "  {{ \"name\": \"written-{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": \"{}s\", "
-        "{} }}",
-        number,
+        "  {{ \"name\": \"written-{}{}\", \"submit\": \"{}s\", \"instances\": {}, \"work\": "
+        "\"{}s\", {} }}",
+        meets ? number - 1 : number,
+        meets ? "-r2" : "",
         submit,
         size_,
         lasts,
@@ -785,7 +882,7 @@ class RandomScenario : private DrawnText {
 
   /// Guards that refuse for a while.
   std::string limits() {
-    std::string limits;
+    std::string limits = signs_.canary();
     if (chance(0.5)) limits += Written{"\"stops_per_hour\": {}, ", between(1, 5)}.text;
     if (chance(0.1)) limits += Written{"\"stops_pct_per_hour\": {}, ", between(0, 60)}.text;
     if (chance(0.1)) limits += Written{"\"actions_per_hour\": {}, ", between(0, 9)}.text;
@@ -897,8 +994,8 @@ class RandomScenario : private DrawnText {
           Written{
               ",\n    {{ \"rule\": \"min_gpu\", \"min_pct\": {}, \"over\": \"{}m\", "
               "\"stop_after\": "
-              "\"{}m\", \"scope\": {{ \"fleets\": [\"a\"] }} }}",
-              least, 5 * between(1, 30), between(0, 300)}
+              "\"{}m\"{}, \"scope\": {{ \"fleets\": [\"a\"] }} }}",
+              least, 5 * between(1, 30), between(0, 300), signs_.hints()}
               .text;
     }
     return rules;

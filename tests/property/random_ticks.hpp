@@ -19,7 +19,8 @@ class RandomTicks : private DrawnText {
 
   std::string text() {
     from_the_start();
-    tick_s_ = between(1, 4) * between(60, 900);
+    tick_s_ = between(1, 4);
+    tick_s_ *= between(60, 900);
     restart_s_ = chance(0.2) ? 0 : between(1, 3 * tick_s_);
     asks_ = chance(0.3);
     const std::string horizon =

@@ -193,14 +193,38 @@ class TwinRules : private DrawnText {
     const std::uint64_t most = between(0, 4);
     const std::string_view from = pick({"last_checkpoint", "last_checkpoint", "scratch"});
     const std::string_view tags = chance(0.8) ? "true" : "false";
+    const std::uint64_t sure = chance(0.5) ? between(0, 100) : 0;
+    const std::string terms = clone_terms();
     add("resume",
         fmt::format(R"("rule": "resume", "when": ["failed"], "min_runtime": "{}m",
-            "max_resumes": {}, "from": "{}", "keep_tags": {})",
-                    least, most, from, tags),
+            "max_resumes": {}, "from": "{}", "keep_tags": {}, "min_confidence": {:.2f}{})",
+                    least, most, from, tags, static_cast<double>(sure) / 100, terms),
         fmt::format(R"("when": {{ "all": [ {{ "field": "status", "op": "==", "value": "Failed" }},
-            {{ "field": "training_time", "op": ">=", "value": "{}m" }} ] }},
-            "do": "clone", "max_clones": {}, "from": "{}", "keep_tags": {})",
-                    least, most, from, tags));
+            {{ "field": "training_time", "op": ">=", "value": "{}m" }},
+            {{ "field": "confidence_pct", "op": ">=", "value": {} }} ] }},
+            "do": "clone", "max_clones": {}, "from": "{}", "keep_tags": {}{})",
+                    least, sure, most, from, tags, terms));
+  }
+
+  /// What both say of their clones in the same words: back-off, what is overridden, what is lost.
+  std::string clone_terms() {
+    std::string terms;
+    if (chance(0.5)) terms += fmt::format(R"(, "backoff": "{}m")", between(1, 300));
+    std::string other;
+    if (chance(0.4)) other += fmt::format(R"("max_runtime": "{}m")", between(10, 2'000));
+    if (chance(0.3)) {
+      const std::string_view type = pick({"big", "small"});
+      other += fmt::format(R"({}"instance_type": "{}")", other.empty() ? "" : ", ", type);
+    }
+    if (!other.empty()) terms += R"(, "override": { )" + other + " }";
+    if (chance(0.4)) {
+      const std::string_view lost =
+          pick({R"("CheckpointConfig")", R"("InputDataConfig")", R"("VpcConfig", "Environment")",
+                R"("RetryStrategy")", R"("Tags")"});
+      terms += fmt::format(R"(, "loses": [{}])", lost);
+    }
+    if (chance(0.2)) terms += R"(, "naming": "appended")";
+    return terms;
   }
 
   Twins both_;
@@ -211,8 +235,12 @@ scenarios::Scenario world_with(const Twins& rules, std::uint64_t seed, Leaning l
   std::string text = RandomScenario{seed, 1, leaning}.text();
   text.erase(text.rfind("\"policies\":"));
   // Two rules may do twice as much as one.
-  const std::size_t budget = text.find("\"actions_per_rule_per_day\":");
-  if (budget != std::string::npos) text.erase(budget, text.find(", ", budget) + 2 - budget);
+  const auto leave_out = [&](std::string_view guard, std::string_view end) {
+    const std::size_t at = text.find(guard);
+    if (at != std::string::npos) text.erase(at, text.find(end, at) + end.size() - at);
+  };
+  leave_out("\"actions_per_rule_per_day\":", ", ");
+  leave_out("\"canary\":", "}, ");
   text += "\"policies\": { \"coded\": [ " + rules.coded + " ], \"stated\": [ " + rules.stated +
           " ] } }";
   return scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario;
@@ -229,6 +257,9 @@ std::vector<std::string> decided(const std::string& journal) {
     const bool told = word == "accept" || word == "refuse" || word == "shadow" || word == "warn" ||
                       word == "attempt" || word == "settle";
     if (!told) continue;
+    // Of what it accuses an attempt is the rule's own; one that is stated accuses of nothing.
+    const std::size_t cause = line.find(" cause=");
+    if (cause != std::string::npos) line.erase(cause, line.find(' ', cause + 1) - cause);
     lines.push_back(now + ": " + without_texts(without_texts(line, "reason"), "basis"));
   }
   return lines;

@@ -26,7 +26,7 @@ RunResult stalled(const std::string& market) {
                                                        ".")
                                            .scenario;
   RunOptions options;
-  options.keep.attempts = true;
+  options.keep.attempts = options.keep.ledger = true;
   options.decisions = options.counterfactuals = true;
   return run(scenario, scenario.policies.front(), 0, options);
 }
@@ -83,7 +83,7 @@ RunResult placed(const std::string& first, const std::string& market) {
                       ".")
           .scenario;
   RunOptions options;
-  options.keep.attempts = true;
+  options.keep.attempts = options.keep.ledger = true;
   options.decisions = options.counterfactuals = true;
   return run(scenario, scenario.policies.front(), 0, options);
 }
@@ -119,7 +119,7 @@ TEST(CounterfactualTest, AStopBeforeItHasMachinesIsWorthAllThatTheyWouldHaveCost
                       ".")
           .scenario;
   RunOptions options;
-  options.keep.attempts = true;
+  options.keep.attempts = options.keep.ledger = true;
   options.decisions = options.counterfactuals = true;
   const RunResult result = run(scenario, scenario.policies.front(), 0, options);
   const DecisionRow* stop = stop_of(result);
@@ -152,7 +152,7 @@ std::optional<policy::Usd> second_stop(const std::string& after_stop,
                       ".")
           .scenario;
   RunOptions options;
-  options.keep.attempts = true;
+  options.keep.attempts = options.keep.ledger = true;
   options.decisions = options.counterfactuals = true;
   for (const DecisionRow& row : run(scenario, scenario.policies.front(), 0, options).decisions) {
     if (row.attempt != 2 || !std::holds_alternative<policy::StopJob>(row.verb)) continue;
@@ -170,11 +170,36 @@ TEST(CounterfactualTest, OfTwoAttemptsOnlyThoseOnReservedMachinesCostNothing) {
   EXPECT_EQ(second_stop("bought", "bought"), std::nullopt);
 }
 
+TEST(CounterfactualTest, AGangIsPricedByTheMachinesItHadAndNotByThoseItAskedFor) {
+  // Asked for 8, and began with the 4 that there are: $120/h until the horizon of 72 h.
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("smaller.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-06-01T09:00:00Z", "horizon": "3d" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 4 } ],
+    "platform": { "model": "ec2", "startup": "3m", "stop_grace": "120s" },
+    "jobs": [ { "name": "a", "instances": 8, "min_instances": 4, "work": "20h",
+                "faults": [ { "at": "1h", "kind": "stall" } ] } ],
+    "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } })"),
+                      ".")
+          .scenario;
+  RunOptions options;
+  options.keep.attempts = options.keep.ledger = true;
+  options.decisions = options.counterfactuals = true;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  const DecisionRow* stop = stop_of(result);
+  ASSERT_NE(stop, nullptr);
+  ASSERT_TRUE(stop->if_not);
+  // 70 h 39 min longer; 4 x $30 x 70.65 h
+  EXPECT_EQ(stop->if_not->longer, std::chrono::hours{70} + std::chrono::minutes{39});
+  EXPECT_EQ(stop->if_not->more, policy::Usd::from_micros(8'478'000'000));
+}
+
 TEST(CounterfactualTest, TheRunItselfIsTheSame) {
   RunOptions options;
   const scenarios::Scenario scenario =
       scenarios::load(REEVE_SOURCE_DIR "/scenarios/gallery/stalled-weekend.jsonc").scenario;
-  options.keep.attempts = options.decisions = true;
+  options.keep.attempts = options.keep.ledger = options.decisions = true;
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     const std::string plain = run(scenario, policy, 0, options).digest;
     options.counterfactuals = true;

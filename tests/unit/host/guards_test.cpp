@@ -471,5 +471,65 @@ TEST(DryStartTest, NothingIsChangedBeforeItsEnd) {
   EXPECT_THAT(rig.step(1h, {}, {{action(2), 1, ReplyKind::done}}), SizeIs(1)) << "the stop";
 }
 
+struct CanaryTest : testing::Test {
+  Rig rig_of(const Canary::Terms& terms) {
+    std::vector<Seat> seats;
+    seats.push_back(puppet.in("stopper"));
+    seats.push_back(other.in("other"));
+    return Rig{std::move(seats), guards_of(std::make_unique<Canary>(terms))};
+  }
+  Puppet puppet;
+  Puppet other;
+};
+
+TEST_F(CanaryTest, TheOthersWaitUntilTheFirstWereWatchedEachRuleForItself) {
+  Rig rig = rig_of({.first = 1, .watch = 2h});
+  rig.step(0s, jobs(5));
+  for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  other.wants(policy::StopJob{{3}, 1});
+  EXPECT_THAT(rig.step(60s), SizeIs(2)) << "one of each rule";
+  EXPECT_THAT(rig.lines(), HasSubstr("job=1 attempt=1 cause=rule_broken incident=1 reason=\"test\" "
+                                     "why=guard guard=\"canary\""));
+  rig.step(61s, {stopped(0, 61s), stopped(3, 61s)});
+  puppet.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(2h + 59s), IsEmpty());
+  for (std::uint32_t job = 1; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(2h + 60s), SizeIs(2));
+}
+
+TEST_F(CanaryTest, WhatAPersonStartsAgainShutsItForGood) {
+  Rig rig = rig_of({.first = 1, .watch = 1h});
+  rig.step(0s, jobs(3));
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(60s), SizeIs(1));
+  rig.step(61s, {stopped(0, 61s)});
+  auto again = submitted(0);
+  std::get<policy::JobSubmitted>(again.fact).attempt = 2;
+  rig.step(120s, {{at(120s), again.fact}});
+  puppet.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(9h), IsEmpty());
+  rig.step(9h + 1s);
+  EXPECT_EQ(puppet.settled().back().refusal, policy::Refusal::guard) << "not for a while: for good";
+}
+
+TEST_F(CanaryTest, WhatWasRefusedShowsNothingAndAnotherIsTried) {
+  Rig rig = rig_of({.first = 1, .watch = 1h});
+  rig.step(0s, jobs(3));
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(60s);
+  rig.step(61s, {}, {{action(1), 1, ReplyKind::rejected}});
+  puppet.wants(policy::StopJob{{1}, 1});
+  EXPECT_THAT(rig.step(62s), SizeIs(1));
+  puppet.wants(policy::StopJob{{2}, 1});
+  EXPECT_THAT(rig.step(63s), IsEmpty());
+}
+
+TEST_F(CanaryTest, APartOfThoseThatRunIsRoundedUp) {
+  Rig rig = rig_of({.percent = 30, .watch = 1h});
+  rig.step(0s, jobs(5));
+  for (std::uint32_t job = 0; job < 5; ++job) puppet.wants(policy::StopJob{{job}, 1});
+  EXPECT_THAT(rig.step(60s), SizeIs(2)) << "30 % of 5";
+}
+
 }  // namespace
 }  // namespace reeve::host

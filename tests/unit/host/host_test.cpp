@@ -707,7 +707,8 @@ TEST(HostTest, WhatCannotBeMutesItsSeat) {
   rule = {};
   rule.threshold = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "puts an alarm that is none");
-  EXPECT_EQ(why(policy::StopJob{{5}, 1}), "") << "moot, for the job may be told of later";
+  EXPECT_EQ(why(policy::StopJob{{5}, 1}), "wants something of a job that nobody told it of");
+  EXPECT_EQ(why(policy::StopJob{{0}, 2}), "") << "moot, for the attempt may be told of later";
 }
 
 TEST(HostTest, APolicyThatWantsWithoutEndMutesItsSeat) {
@@ -717,6 +718,55 @@ TEST(HostTest, APolicyThatWantsWithoutEndMutesItsSeat) {
   EXPECT_THAT(rig.step(1s, {submitted(0), training(0)}), IsEmpty());
   ASSERT_THAT(rig.host->muted(), SizeIs(1));
   EXPECT_EQ(rig.host->muted()[0].why, "too many decisions in one step");
+}
+
+#if REEVE_POLICY_IS_METERED
+constexpr bool is_metered = true;
+#else
+constexpr bool is_metered = false;
+#endif
+constexpr std::string_view why_not_metered = "the address sanitizer has operators new of its own";
+
+/// Nobody writes there, so that the machine need not have it.
+void take_a_gibibyte(std::vector<std::vector<char>>& taken) {
+  taken.emplace_back().reserve(std::size_t{1} << 30);
+}
+
+TEST(HostTest, APolicyThatTakesMemoryWithoutEndMutesItsSeat) {
+  if (!is_metered) GTEST_SKIP() << why_not_metered;
+  Puppet puppet;
+  std::vector<Seat> seats = only(seat("greedy", [](const policy::Step&, policy::Decisions&) {
+    std::vector<std::vector<char>> taken;
+    while (true) take_a_gibibyte(taken);
+  }));
+  seats.push_back(puppet.in("other"));
+  Rig rig{std::move(seats)};
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1s, {submitted(0), training(0)}), SizeIs(1)) << "the other seat's";
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].why, "takes more memory than a rule may hold");
+}
+
+TEST(HostTest, WhatAPolicyKeepsFromStepToStepIsCountedAndWhatItFreesIsNot) {
+  if (!is_metered) GTEST_SKIP() << why_not_metered;
+  std::vector<std::vector<char>> kept;
+  std::vector<Seat> seats = only(
+      seat("hoarder", [&](const policy::Step&, policy::Decisions&) { take_a_gibibyte(kept); }));
+  seats.push_back(seat("tidy", [](const policy::Step&, policy::Decisions&) {
+    std::vector<std::vector<char>> taken;
+    take_a_gibibyte(taken);
+  }));
+  Rig rig{std::move(seats)};
+  for (int seconds = 1; seconds <= 3; ++seconds) {
+    rig.step(std::chrono::seconds{seconds}, {submitted(0)});
+    EXPECT_THAT(rig.host->muted(), IsEmpty()) << seconds << " GiB of less than 4";
+  }
+  for (int seconds = 4; seconds <= 9; ++seconds) {
+    rig.step(std::chrono::seconds{seconds}, {submitted(0)});
+  }
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].seat, policy::SeatId{0});
+  EXPECT_EQ(rig.host->muted()[0].step, 4U);
 }
 
 TEST(HostTest, APolicyThatKeepsTimeFromGoingOnMutesItsSeat) {

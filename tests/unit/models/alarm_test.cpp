@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -519,20 +520,12 @@ using Changes = std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>
 class Oracle {
  public:
   Oracle(const Changes& changes, const MetricsTiming& timing, std::int64_t horizon)
+      : Oracle{std::span{&changes, 1}, timing, horizon} {}
+
+  /// Of several hosts: a datapoint is the lowest of those that have one.
+  Oracle(std::span<const Changes> hosts, const MetricsTiming& timing, std::int64_t horizon)
       : timing_{timing} {
-    const std::int64_t width = timing.sample_period.count();
-    for (std::int64_t from = 0; from < horizon; from += width) {
-      std::int64_t weight = 0;
-      std::int64_t sum = 0;
-      for (std::size_t i = 0; i < changes.size(); ++i) {
-        const std::int64_t end = i + 1 < changes.size() ? changes[i + 1].first : horizon + width;
-        const std::int64_t part = std::min(end, from + width) - std::max(changes[i].first, from);
-        if (part <= 0 || !changes[i].second) continue;
-        weight += part;
-        sum += part * *changes[i].second;
-      }
-      if (weight > 0) samples_[from] = static_cast<double>(sum) / static_cast<double>(weight);
-    }
+    for (const Changes& changes : hosts) hosts_.push_back(samples_of(changes, timing, horizon));
   }
 
   AlarmState look(const AlarmRule& rule, std::int64_t now, AlarmState current) const {
@@ -553,11 +546,42 @@ class Oracle {
   }
 
  private:
+  using Samples = std::map<std::int64_t, double>;
+
+  static Samples samples_of(const Changes& changes, const MetricsTiming& timing,
+                            std::int64_t horizon) {
+    const std::int64_t width = timing.sample_period.count();
+    Samples samples;
+    for (std::int64_t from = 0; from < horizon; from += width) {
+      std::int64_t weight = 0;
+      std::int64_t sum = 0;
+      for (std::size_t i = 0; i < changes.size(); ++i) {
+        const std::int64_t end = i + 1 < changes.size() ? changes[i + 1].first : horizon + width;
+        const std::int64_t part = std::min(end, from + width) - std::max(changes[i].first, from);
+        if (part <= 0 || !changes[i].second) continue;
+        weight += part;
+        sum += part * *changes[i].second;
+      }
+      if (weight > 0) samples[from] = static_cast<double>(sum) / static_cast<double>(weight);
+    }
+    return samples;
+  }
+
   static std::int64_t modulo(std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; }
 
   std::optional<double> bucket(Statistic which, std::int64_t from, std::int64_t end) const {
+    std::optional<double> lowest;
+    for (const Samples& samples : hosts_) {
+      const auto own = bucket(samples, which, from, end);
+      if (own) lowest = std::min(lowest.value_or(*own), *own);
+    }
+    return lowest;
+  }
+
+  static std::optional<double> bucket(const Samples& samples, Statistic which, std::int64_t from,
+                                      std::int64_t end) {
     std::vector<double> in;
-    for (auto it = samples_.lower_bound(from); it != samples_.end() && it->first < end; ++it) {
+    for (auto it = samples.lower_bound(from); it != samples.end() && it->first < end; ++it) {
       in.push_back(it->second);
     }
     if (in.empty()) return std::nullopt;
@@ -612,11 +636,12 @@ class Oracle {
   }
 
   MetricsTiming timing_;
-  std::map<std::int64_t, double> samples_;
+  std::vector<Samples> hosts_;
 };
 
 struct Case {
   Changes changes;
+  std::vector<Changes> others;  ///< of further hosts
   MetricsTiming timing;
   AlarmRule rule;
   AlarmRule second_rule;
@@ -646,7 +671,23 @@ AlarmRule draw_rule(Draws& draws, const MetricsTiming& timing, bool of_days) {
   return rule;
 }
 
-Case draw_case(std::uint64_t seed) {
+Changes draw_changes(Draws& draws, bool of_days, std::int64_t& at) {
+  Changes changes;
+  // Coarse changes meet minutes exactly, fine ones fall anywhere, dense ones crowd a minute.
+  const std::int64_t grain = draws.of<std::int64_t>({60 * second_ns, second_ns, 1});
+  const std::int64_t slow = of_days ? 20 : 1;
+  const std::int64_t mean = draws.of<std::int64_t>({20, 200, 900, 3000}) * slow * second_ns;
+  at = draws.below(1800) * second_ns;
+  const std::int64_t count = draws.below(12);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t level = draws.of<std::int64_t>({-1, 0, 0, 1, 1, 2, 5, 50, 90, 760});
+    changes.emplace_back(at, level < 0 ? std::nullopt : std::optional{level});
+    at += (draws.below(2 * mean) + 1) / grain * grain;
+  }
+  return changes;
+}
+
+Case draw_case(std::uint64_t seed, std::int64_t further_hosts = 0) {
   Draws draws{seed};
   Case out;
   out.of_days = draws.below(32) == 0;
@@ -657,17 +698,14 @@ Case draw_case(std::uint64_t seed) {
   out.timing.extra_datapoints = static_cast<std::uint16_t>(draws.below(4));
   out.rule = draw_rule(draws, out.timing, out.of_days);
   out.second_rule = draw_rule(draws, out.timing, out.of_days);
-  // Coarse changes meet minutes exactly, fine ones fall anywhere, dense ones crowd a minute.
-  const std::int64_t grain = draws.of<std::int64_t>({60 * second_ns, second_ns, 1});
-  const std::int64_t slow = out.of_days ? 20 : 1;
-  const std::int64_t mean = draws.of<std::int64_t>({20, 200, 900, 3000}) * slow * second_ns;
-  std::int64_t at = draws.below(1800) * second_ns;
-  const std::int64_t count = draws.below(12);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t level = draws.of<std::int64_t>({-1, 0, 0, 1, 1, 2, 5, 50, 90, 760});
-    out.changes.emplace_back(at, level < 0 ? std::nullopt : std::optional{level});
-    at += (draws.below(2 * mean) + 1) / grain * grain;
+  std::int64_t at = 0;
+  out.changes = draw_changes(draws, out.of_days, at);
+  for (std::int64_t host = 0; host < further_hosts; ++host) {
+    std::int64_t its_last = 0;
+    out.others.push_back(draw_changes(draws, out.of_days, its_last));
+    at = std::max(at, its_last);
   }
+  const std::int64_t slow = out.of_days ? 20 : 1;
   out.created = t0 + Duration{draws.below(at + 1800 * second_ns)};
   out.updated = out.created + Duration{draws.below(7200 * slow * second_ns)};
   const Instant last = std::max(out.updated, t0 + Duration{at});
@@ -676,7 +714,9 @@ Case draw_case(std::uint64_t seed) {
 }
 
 std::vector<Transition> by_minutes(const Case& c) {
-  const Oracle oracle{c.changes, c.timing, c.horizon};
+  std::vector<Changes> hosts = c.others;
+  hosts.push_back(c.changes);
+  const Oracle oracle{hosts, c.timing, c.horizon};
   std::vector<Transition> out;
   AlarmState state = insufficient;
   for (std::int64_t now = c.timing.evaluation_offset.count(); now <= c.horizon;
@@ -693,9 +733,9 @@ std::vector<Transition> by_minutes(const Case& c) {
   return out;
 }
 
-MetricSeries whole_series(const Case& c) {
+MetricSeries whole_series(const Changes& changes) {
   MetricSeries series;
-  for (const auto& [at, value] : c.changes) {
+  for (const auto& [at, value] : changes) {
     series.append(t0 + Duration{at},
                   value ? std::optional{static_cast<double>(*value)} : std::nullopt);
   }
@@ -748,7 +788,7 @@ TEST(AlarmProperty, AgreesWithAnEvaluationEveryMinute) {
     const Case c = draw_case(seed);
     const std::vector<Transition> expected = by_minutes(c);
     Alarm subject{c.rule, c.timing, c.created};
-    const MetricSeries series = whole_series(c);
+    const MetricSeries series = whole_series(c.changes);
     std::vector<Transition> at_once;
     subject.advance(series, c.updated, at_once);
     subject.update(c.second_rule, c.updated);
@@ -773,7 +813,7 @@ TEST(AlarmProperty, AnAppendLeavesThePastAlone) {
     const auto until_append = [&] {
       Alarm subject{c.rule, c.timing, c.created};
       std::vector<Transition> out;
-      subject.advance(whole_series(c), appended, out);
+      subject.advance(whole_series(c.changes), appended, out);
       return out;
     };
     const std::vector<Transition> with = until_append();
@@ -828,6 +868,67 @@ TEST(LowestOfHosts, IsHighWhereAllAre) {
   EXPECT_EQ(lowest.state(), alarm);
   lowest.advance(hosts, t0 + 2h, changes);
   EXPECT_EQ(lowest.state(), ok);
+}
+
+/// As a fleet does it for several hosts: each change at its time, and all that is foreseen between.
+std::vector<Transition> lowest_as_a_fleet(const Case& c) {
+  std::vector<Changes> hosts = c.others;
+  hosts.push_back(c.changes);
+  std::map<std::int64_t, std::vector<std::pair<std::size_t, std::optional<std::int64_t>>>> by_time;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    for (const auto& [at, value] : hosts[host]) by_time[at].emplace_back(host, value);
+  }
+  Alarm subject{c.rule, c.timing, c.created};
+  std::vector<MetricSeries> series(hosts.size());
+  std::vector<Transition> out;
+  const auto live_until = [&](Instant until) {
+    for (auto next = subject.peek(series); next && next->at <= until; next = subject.peek(series)) {
+      subject.advance(series, next->at, out);
+      EXPECT_FALSE(out.empty());
+      EXPECT_EQ(out.back(), *next);
+      const std::vector<AlarmDatapoint> why = subject.datapoints(series, next->at);
+      EXPECT_EQ(evaluate(subject.rule(), why, next->from), next->to);
+    }
+    const std::size_t before = out.size();
+    subject.advance(series, until, out);
+    EXPECT_EQ(out.size(), before) << "a transition that peek did not foresee";
+  };
+  for (const auto& [at, changes] : by_time) {
+    live_until(t0 + Duration{at});
+    for (const auto& [host, value] : changes) {
+      series[host].append(t0 + Duration{at},
+                          value ? std::optional{static_cast<double>(*value)} : std::nullopt);
+    }
+  }
+  live_until(t0 + Duration{c.horizon});
+  return out;
+}
+
+TEST(LowestOfHosts, AgreesWithAnEvaluationEveryMinute) {
+  std::size_t transitions = 0;
+  std::size_t of_several = 0;  // cases in which no host alone would have given that
+  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+    Case c = draw_case(seed, 1 + static_cast<std::int64_t>(seed % 4));
+    c.second_rule = c.rule;  // metrics of several hosts and one rule
+    const std::vector<Transition> expected = by_minutes(c);
+    std::vector<MetricSeries> hosts;
+    for (const Changes& changes : c.others) hosts.push_back(whole_series(changes));
+    hosts.push_back(whole_series(c.changes));
+    Alarm subject{c.rule, c.timing, c.created};
+    std::vector<Transition> at_once;
+    subject.advance(hosts, policy::never, at_once);
+    ASSERT_EQ(at_once, expected) << "seed " << seed;
+    ASSERT_EQ(lowest_as_a_fleet(c), expected) << "seed " << seed;
+    transitions += expected.size();
+    const bool alone = std::any_of(hosts.begin(), hosts.end(), [&](const MetricSeries& host) {
+      std::vector<Transition> own;
+      Alarm{c.rule, c.timing, c.created}.advance(host, policy::never, own);
+      return own == expected;
+    });
+    of_several += alone ? 0u : 1u;
+  }
+  EXPECT_GT(transitions, 3'000u);
+  EXPECT_GT(of_several, 200u);
 }
 
 }  // namespace

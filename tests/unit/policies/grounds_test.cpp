@@ -16,13 +16,11 @@ std::string told(const std::string& when, bool submission_known = true) {
   TestFleet fleet{directory};
   JobDescription nine;
   nine.instances = 9;
-  fleet.fold({kStart, submitted(kJob, 1, nine)});
+  if (submission_known) fleet.fold({kStart, submitted(kJob, 1, nine)});
   fleet.fold({kStart, changed(kJob, 1, Secondary::training)});
   const Options options = options_of("rule", R"({"do": "stop", "when": )" + when + "}");
-  return grounds(options.condition("when"), {.fleet = fleet,
-                                             .job = kJob,
-                                             .now = kStart + 1h + 8min + 20s,
-                                             .submitted = submission_known});
+  return grounds(options.condition("when"),
+                 {.fleet = fleet, .job = kJob, .now = kStart + 1h + 8min + 20s});
 }
 
 const std::string kTrains = R"({"field": "status", "op": "==", "value": "Training"})";

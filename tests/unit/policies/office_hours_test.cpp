@@ -44,5 +44,20 @@ TEST(OfficeHours, WhatSomebodyElseStoppedDoesNot) {
   EXPECT_TRUE(bench.tick(20h).verbs.empty());
 }
 
+TEST(OfficeHours, ACloneThatIsRejectedIsAskedForAgain) {
+  OfficeBench bench{R"({"resume": true})"};
+  bench.tick(2h);
+  bench.at(2h + 1min, {settled(kJob, VerbKind::stop_job, Outcome::done)});
+  bench.fleet.grow(kJob).stopped_by = kOwnSeat.index + 1;
+  bench.at(2h + 2min, {changed(kJob, 2, Secondary::stopped)});
+  const Fact rejected = refused_by(Refusal::platform, kJob, VerbKind::clone_job, 2);
+  ASSERT_EQ(bench.tick(16h).count<CloneJob>(), 1U);  // 08:00 on Thursday
+  EXPECT_TRUE(bench.at(16h, {rejected}).verbs.empty());
+  EXPECT_TRUE(bench.tick(16h + 1min - 1ns).verbs.empty());
+  ASSERT_EQ(bench.tick(16h + 1min).count<CloneJob>(), 1U);
+  EXPECT_TRUE(bench.at(16h + 1min, {rejected}).verbs.empty());
+  EXPECT_EQ(bench.tick(16h + 3min).count<CloneJob>(), 1U);
+}
+
 }  // namespace
 }  // namespace reeve::policies

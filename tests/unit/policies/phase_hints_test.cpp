@@ -26,6 +26,20 @@ TEST(PhaseHints, ThatNobodyCanReadAreNone) {
   }
 }
 
+// 10 minutes each half hour: with 20 minutes in which windows still hold some of them nothing is
+// left, with 19 there is.
+TEST(PhaseHints, MayFollowEachOtherWithoutAnEnd) {
+  const auto deaf = [](const char* value, Duration tail) {
+    return never_end(read_phase_hints(value).value(), tail);
+  };
+  EXPECT_TRUE(deaf("20m+10m/30m", 20min));
+  EXPECT_FALSE(deaf("20m+10m/30m", 19min));
+  EXPECT_FALSE(deaf("0s+30h", 20min)) << "it comes once";
+  EXPECT_FALSE(deaf("0s+10m/2h 1h+10m/2h", 49min));
+  EXPECT_TRUE(deaf("0s+10m/2h 1h+10m/2h", 50min)) << "one follows the other";
+  EXPECT_TRUE(deaf("1h+1s/2s", 1s)) << "as far as is looked";
+}
+
 /// Trains from 0s on, and says that its first 20 minutes use little.
 struct HintedBench : RuleBench {
   explicit HintedBench(const std::string& options) : RuleBench{"stalled_gpu", options} {

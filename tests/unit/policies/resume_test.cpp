@@ -25,6 +25,22 @@ TEST(Resume, AFailureAfterTwoHoursIsResumedOneSecondEarlierIsNot) {
   EXPECT_TRUE(clone[0].keep_tags);
 }
 
+TEST(Resume, AClassLessSureThanAskedForIsLeftToPeople) {
+  const auto count = [](std::string_view options, FailureClass failure, std::uint8_t doubt_pct) {
+    RuleBench bench{"resume", std::string{options}};
+    bench.at(0s, {submitted(kJob)});
+    bench.at(1h, {changed(kJob, 1, Secondary::training)});
+    auto end = changed(kJob, 2, Secondary::failed, 1, failure);
+    std::get<JobChanged>(end).doubt_pct = doubt_pct;
+    return bench.at(4h, {end}).count<CloneJob>();
+  };
+  const std::string_view asks = R"({"min_confidence": 0.07})";
+  EXPECT_EQ(count(asks, FailureClass::code, 93), 1U) << "as sure as asked for";
+  EXPECT_EQ(count(asks, FailureClass::code, 94), 0U);
+  EXPECT_EQ(count(asks, FailureClass::unknown, 0), 0U) << "nobody knows";
+  EXPECT_EQ(count("{}", FailureClass::unknown, 100), 1U) << "and nobody asks";
+}
+
 TEST(Resume, TheArticlesSecondsFieldDropsWholeDays) {
   const std::string naive = R"({"measure": "seconds_field"})";
   for (const Duration run : std::vector<Duration>{24h, 25h, 72h + 30min}) {
@@ -211,6 +227,41 @@ TEST(Resume, ACloneForWhichThereIsNoRoomIsAskedForLaterEachTime) {
     now += pause;
     ASSERT_EQ(bench.tick(now).count<CloneJob>(), 1U) << now.count();
   }
+}
+
+// The same pauses, for the platform may say yes the next time; a guard that says no does not.
+TEST(Resume, ACloneThatIsRejectedIsAskedForLaterEachTime) {
+  RuleBench bench{"resume", R"({"max_resumes": 1})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  Duration now = 3h;
+  for (const Duration pause : {1min, 2min, 4min, 8min, 16min, 32min, 64min, 64min}) {
+    EXPECT_TRUE(
+        bench.at(now, {refused_by(Refusal::platform, kJob, VerbKind::clone_job, 2)}).verbs.empty());
+    EXPECT_TRUE(bench.tick(now + pause - 1ns).verbs.empty());
+    now += pause;
+    ASSERT_EQ(bench.tick(now).count<CloneJob>(), 1U) << now.count();
+  }
+  EXPECT_TRUE(
+      bench.at(now, {refused_by(Refusal::guard, kJob, VerbKind::clone_job, 2)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(now + 24h).verbs.empty());
+}
+
+// Somebody submitted the job in the meantime: the clone of that attempt is another request.
+TEST(Resume, WhatWasAskedForInVainBeforeDoesNotDelayTheNextAttempt) {
+  RuleBench bench{"resume", "{}"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  Duration now = 3h;
+  for (const Duration pause : {1min, 2min, 4min}) {
+    bench.at(now, {refused_by(Refusal::no_room, kJob, VerbKind::clone_job, 2)});
+    now += pause;
+    ASSERT_EQ(bench.tick(now).count<CloneJob>(), 1U) << now.count();
+  }
+  bench.at(4h, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
+  EXPECT_EQ(bench.at(7h, {changed(kJob, 2, Secondary::failed, 2)}).count<CloneJob>(), 1U);
+  bench.at(7h, {refused_by(Refusal::no_room, kJob, VerbKind::clone_job, 3)});
+  EXPECT_EQ(bench.tick(7h + 1min).count<CloneJob>(), 1U);
 }
 
 TEST(Resume, FromScratchAndWithoutTagsIfAsked) {

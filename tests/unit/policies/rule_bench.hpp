@@ -35,8 +35,11 @@ class TestFleet : public FleetView {
   void fold(const Observation& seen) {
     if (const auto* news = std::get_if<JobSubmitted>(&seen.fact)) {
       JobStatus& known = grow(news->job);
-      if (news->attempt >= known.attempt) description_[news->job.index] = news->description;
       if (news->attempt > known.attempt) begin(known, news->attempt, seen.happened_at);
+      if (news->attempt >= known.described) {
+        description_[news->job.index] = news->description;
+        known.described = news->attempt;
+      }
       if (news->attempt == known.attempt) {
         known.origin = news->origin;
         known.requested_at = seen.happened_at;
@@ -67,7 +70,9 @@ class TestFleet : public FleetView {
 
  private:
   static void begin(JobStatus& status, AttemptNumber attempt, Instant at) {
+    const AttemptNumber described = status.described;
     status = {};
+    status.described = described;
     status.attempt = attempt;
     status.since = at;
     status.requested_at = at;
@@ -88,6 +93,7 @@ class TestFleet : public FleetView {
     known.primary = news.primary;
     known.secondary = news.secondary;
     known.failure = news.failure;
+    known.doubt_pct = news.doubt_pct;
     known.since = at;
     if (is_terminal(news.primary)) known.ended_at = at;
   }

@@ -192,6 +192,17 @@ TEST(StatedRule, ATimerIsSetForTheInstantAtWhichTimeAloneMakesItHold) {
   EXPECT_EQ(bench.tick(130min).count<StopJob>(), 1U);
   EXPECT_EQ(bench.timers(), 0U);
 
+  // Who uploads trains no more, as for max_runtime; nor does it when the end is told with it.
+  StatedBench ends{R"({"field": "training_time", "op": ">=", "value": "2h"})"};
+  ends.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_TRUE(ends.at(119min, {changed(kJob, 2, Secondary::uploading)}).verbs.empty());
+  EXPECT_TRUE(ends.tick(2h).verbs.empty());
+  EXPECT_TRUE(ends.tick(3h).verbs.empty());
+  StatedBench told{R"({"field": "training_time", "op": ">=", "value": "2h"})", R"("do": "notify")"};
+  told.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  told.at(119min, {changed(kJob, 2, Secondary::uploading)});
+  EXPECT_TRUE(told.at(3h, {changed(kJob, 3, Secondary::completed)}).verbs.empty());
+
   StatedBench beyond{R"({"field": "age", "op": ">", "value": "2h"})"};
   beyond.at(0s, {submitted(kJob)});
   EXPECT_TRUE(beyond.tick(2h).verbs.empty());

@@ -280,6 +280,30 @@ TEST(StalledGpu, AnAlarmThatWasRefusedIsPutWithTheNextNews) {
   EXPECT_EQ(bench.at(3min, {changed(kJob, 2, Secondary::training)}).count<PutAlarm>(), 1U);
 }
 
+/// What the platform says to the puts of three hosts, each a second later.
+void refuse_three(RuleBench& bench, Duration at, Refusal who) {
+  for (std::uint32_t host = 1; host <= 3; ++host) {
+    Fact put = settled_on(host, kJob, VerbKind::put_alarm, Outcome::refused);
+    std::get<ActionSettled>(put).refusal = who;
+    EXPECT_TRUE(bench.at(at + std::chrono::seconds{host - 1}, {put}).verbs.empty());
+  }
+}
+
+// A minute, then twice as long each time; however many hosts there are.
+TEST(StalledGpu, AlarmsThatAreRejectedOrLackRoomArePutLaterEachTime) {
+  for (const Refusal who : {Refusal::platform, Refusal::no_room}) {
+    RuleBench bench{"stalled_gpu", R"({"hosts": ["algo-1", "algo-2", "algo-3"]})"};
+    train(bench);
+    Duration now = 2min;
+    for (const Duration pause : {1min, 2min, 4min, 8min, 16min, 32min, 64min, 64min}) {
+      refuse_three(bench, now, who);
+      now += pause;
+      EXPECT_TRUE(bench.tick(now - 1s).verbs.empty());
+      ASSERT_EQ(bench.tick(now).count<PutAlarm>(), 3U) << now.count();
+    }
+  }
+}
+
 TEST(StalledGpu, AnAlarmThatExpiredIsTriedAgainAMinuteLater) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);

@@ -17,7 +17,7 @@ TEST(StartupLimit, AnAttemptThatDoesNotTrainInTimeIsStoppedOnce) {
   const auto stop = bench.tick(15min + 10s).all<StopJob>();
   ASSERT_EQ(stop.size(), 1U);
   EXPECT_EQ(stop[0].job, kJob);
-  EXPECT_EQ(stop[0].cause, StopCause::rule_broken);
+  EXPECT_EQ(stop[0].cause, StopCause::never_starting);
   EXPECT_TRUE(bench.tick(16min).verbs.empty());
 }
 

@@ -33,6 +33,22 @@ TEST(Sentence, SaysWhatARuleCosts) {
   EXPECT_EQ(sentence(comparison), "alarm+resume costs $92.13 more than none.");
   comparison.saved = {};
   EXPECT_EQ(sentence(comparison), "alarm+resume costs the same as none.");
+  comparison.guardrails_saved = Usd::from_micros(4'000);  // as it is printed: nothing
+  EXPECT_EQ(sentence(comparison), "alarm+resume costs the same as none.");
+}
+
+TEST(Sentence, TellsGuardrailsApartWhereMachinesCostTheSame) {
+  Comparison comparison = weekend();
+  comparison.saved = {};
+  comparison.sooner = std::nullopt;
+  comparison.guardrails_saved = Usd::from_micros(370'083'333);
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume costs the same in machines and $370.08 less in alarms, calls and "
+            "messages than none.");
+  comparison.guardrails_saved = -comparison.guardrails_saved;
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume costs the same in machines and $370.08 more in alarms, calls and "
+            "messages than none.");
 }
 
 TEST(Sentence, GivesIntervalAndNumberOfPairedRuns) {

@@ -58,7 +58,7 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "work_s,progress_s,billed_usd,wasted_usd,exit_code,log_ref,code_ref\n"},
       {TableName::attempts,
        "run_id,job,attempt,start_s,end_s,market,instance_type,resumed_from_s,end_reason,"
-       "failure_class,billed_s,billable_s\n"},
+       "failure_class,billed_s,billable_s,log_ref\n"},
       {TableName::ledger,
        "run_id,line,BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,"
        "ChargePeriodEnd,ResourceId,RegionId,Tags,x_job,x_attempt,x_class,x_instances,"
@@ -126,13 +126,14 @@ TEST(Tables, JobsOfTheWeekend) {
   EXPECT_EQ(jobs[0]["submit_s"], "82");
 }
 
-/// What else a table of experiments has is known where the job says it: which code it ran.
+/// F89: what else a table of experiments has is known where the job says it: which code it ran.
 TEST(Tables, TheCodeOfAJobIsItsTag) {
   WeekendRun run = weekend_run();
   run.world.profiles[0].tags = run.world.directory.intern({{"code", "trainer@4be1c90"}});
   EXPECT_EQ(read(TableName::jobs, run.rows())[0]["code_ref"], "trainer@4be1c90");
 }
 
+/// F89, D20: a table that compares a text with the number 0 calls it FAILED.
 TEST(Tables, AnExitOfZeroIsSuccess) {
   WeekendRun run = weekend_run();
   models::JobRow& row = run.record.job_rows[0];
@@ -211,8 +212,9 @@ TEST(Tables, AnUnfinishedJobCountsUntilTheEndOfTheRun) {
 TEST(Tables, AttemptsOfTheWeekend) {
   const WeekendRun run = weekend_run();
   const std::string text = written(TableName::attempts, run.rows());
-  EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "gpu-alarm/0,big-train,1,0,4682,on_demand,ml.demo.8gpu,0,stopped,none,4682,4682\n");
+  EXPECT_EQ(
+      text.substr(text.find('\n') + 1),
+      "gpu-alarm/0,big-train,1,0,4682,on_demand,ml.demo.8gpu,0,stopped,none,4682,4682,big-train\n");
 }
 
 TEST(Tables, LedgerOfTheWeekend) {

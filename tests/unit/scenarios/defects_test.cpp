@@ -37,7 +37,8 @@ std::vector<std::string> codes_of(const Said& said) {
       { "demo": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
     "platform": { )" +
       said.platform + R"( }, "fleet": [ { "name": "pool", "instance_type": "demo", )" + said.fleet +
-      R"( } ], "jobs": [ { "work": "5h", "instances": 8, )" +
+      R"( } ], "jobs": [ { "instances": 8, )" +
+      (said.job.find("\"work\"") == std::string::npos ? R"("work": "5h", )" : "") +
       (said.job.find("\"name\"") == std::string::npos ? R"("name": "train", )" : "") + said.job +
       R"( } ], "policies": { "p": [ )" + said.rules + " ] } }";
   std::vector<std::string> codes;
@@ -52,9 +53,16 @@ const std::string spot =
     R"("capacity": 8, "market": "spot", "reclaim": { "every": "5h", "away": "1h" })";
 const std::string hooked = R"("checkpoint": { "every": "1h", "on_notice": { "save": "90s" } })";
 
+/// Nothing but its limit, of a day by AWS's default, ends it.
+const std::string it_stands = R"("faults": [ { "at": "1h", "kind": "stall" } ])";
+
 /// It stands still, and nothing is told of its GPUs.
 const std::string unseen = R"("faults": [ { "at": "1h", "kind": "metrics_lost" },
                                           { "at": "2h", "kind": "stall" } ])";
+
+/// A host stands still that has no metrics any more.
+const std::string gone = R"("faults": [ { "at": "1h", "kind": "metrics_lost", "hosts": [5] },
+                                        { "at": "2h", "kind": "stall", "hosts": [5] } ])";
 
 std::vector<Defect> defects_of_handlers() {
   const auto stalled = [](const std::string& with) {
@@ -73,8 +81,13 @@ std::vector<Defect> defects_of_handlers() {
       {3, "W0435",
        with_job(stalled(R"(, "compare": "<=", "threshold": 8)"),
                 R"("gpu_util": { "running": 95, "stalled": 1 })"),
-       with_job(stalled(R"(, "compare": "<", "threshold": 8)"),
+       with_job(stalled(R"(, "compare": "<", "threshold": 9)"),
                 R"("gpu_util": { "running": 95, "stalled": 1 })")},
+      {3, "W0435",
+       with_job(stalled(R"(, "compare": "<", "threshold": 8)"),
+                R"("gpu_util": { "running": 95, "stalled": 1 })"),
+       with_job(stalled(R"(, "compare": "<", "threshold": 8)"),
+                R"("gpu_util": { "running": 1, "stalled": 0 })")},
       {4, "W0412", stalled(R"(, "threshold": 80)"),
        stalled(R"(, "threshold": 80, "scale": "per_gpu")")},
       {5, "W0436",
@@ -86,13 +99,19 @@ std::vector<Defect> defects_of_handlers() {
       {6, "W0437", with_job(stalled(R"(, "missing": "ignore")"), unseen),
        with_job(stalled(R"(, "missing": "ignore")"),
                 R"("faults": [ { "at": "1h", "kind": "metrics_lost" } ])")},
-      {7, "W0413", stalled(R"(, "disarm_on": ["Completed", "Failed", "Stopped"])"), stalled("")},
+      {6, "W0437",
+       with_job(stalled(R"(, "missing": "breaching", "hosts": ["all"], "match": "min")"), gone),
+       with_job(stalled(R"(, "missing": "breaching", "hosts": ["all"])"), gone)},
+      {7, "W0413",
+       with_job(stalled(R"(, "disarm_on": ["Completed", "Failed", "Stopped"])"), it_stands),
+       with_job(stalled(""), it_stands)},
       {8, "W0438",
        with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-GPUUtil-y")"),
        with_job(stalled(R"(, "action": { "found_by": "alarm_name" })"), R"("name": "x-y")")},
-      {9, "W0439", resume(R"(, "measure": "seconds_field")"), resume("")},
-      {9, "W0439", resume(R"(, "measure": "seconds_field")"),
-       resume(R"(, "measure": "seconds_field", "min_runtime": "0s")")},
+      {9, "W0439", with_job(resume(R"(, "measure": "seconds_field")"), it_stands),
+       with_job(resume(""), it_stands)},
+      {9, "W0439", with_job(resume(R"(, "measure": "seconds_field")"), it_stands),
+       with_job(resume(R"(, "measure": "seconds_field", "min_runtime": "0s")"), it_stands)},
       {10, "W0444", resume(R"(, "since": "creation")"), resume("")},
       {11, "W0445", resume(R"(, "handler": "tags_of_an_answer")"), resume("")},
       {12, "W0457", resume(R"(, "loses": ["InputDataConfig"])"),
@@ -178,7 +197,7 @@ std::vector<Defect> defects_of_stated_alarms() {
   const std::string host_5 = R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])";
   return {
       {3, "W0435", by_alarm(R"("threshold": 8)", at_1),
-       by_alarm(R"("threshold": 8, "compare": "<")", at_1)},
+       by_alarm(R"("threshold": 9, "compare": "<")", at_1)},
       {5, "W0436", by_alarm("", host_5), by_alarm(R"("hosts": ["all"])", host_5)},
       {5, "W0436", by_alarm("", host_5), by_alarm(R"("compare": ">")", host_5)},
       {6, "W0437", by_alarm("", unseen), by_alarm(R"("missing": "breaching")", unseen)},
@@ -204,6 +223,21 @@ std::vector<Defect> defects_of_stated_clones() {
   const auto on_spot = [](const std::string& rules) {
     return Said{.rules = rules, .job = R"("max_runtime": "6h", "max_wait": "8h")", .fleet = spot};
   };
+  const auto steady = [](const std::string& rules, const std::string& fleet,
+                         const std::string& job) {
+    return Said{.rules = rules, .job = job, .fleet = fleet};
+  };
+  const auto slow = [&](const std::string& rules, const std::string& fleet,
+                        const std::string& job) {
+    Said said = steady(rules, fleet, job);
+    said.platform += R"(, "startup": "5m")";
+    return said;
+  };
+  const std::string it_failed = cloned_when(it_fails);
+  const std::string fits = R"("capacity": 8, "market": "spot")";
+  const std::string in_time = R"("max_runtime": "6h", "max_wait": "8h")";
+  const std::string two = in_time + R"(, "count": 2)";
+  const std::string too_long = R"("max_runtime": "8h", "max_wait": "8h")";
   return {
       {10, "W0444", after("age", ">="), after("training_time", ">=")},
       {10, "W0444", after("age", ">="), after("age", "<")},
@@ -226,6 +260,12 @@ std::vector<Defect> defects_of_stated_clones() {
        on_spot(either(R"({ "field": "status", "op": "matches", "value": "MaxWait.*" })"))},
       {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
        on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
+      // Spot that takes nothing away lets nobody wait for 8 h, but where there is no room for all,
+      // or the start-up and the training are longer.
+      {17, "W0450", on_spot(it_failed), steady(it_failed, fits, in_time)},
+      {17, "W0450", steady(it_failed, fits, two),
+       steady(it_failed, R"("capacity": 16, "market": "spot")", two)},
+      {17, "W0450", slow(it_failed, fits, too_long), slow(it_failed, fits, in_time)},
   };
 }
 
@@ -260,6 +300,9 @@ TEST(Defects, OfTheArticlesAreNamedAndWhatIsMendedIsNot) {
 /// The first loss of a one-time request ends the job, whatever rules do not start it again.
 TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
   for (const std::string rules : {R"({ "rule": "resume", "when": ["max_runtime_exceeded"] })",
+                                  R"({ "rule": "resume", "when": ["failed"], "max_resumes": 0 })",
+                                  R"({ "rule": "rule", "do": "clone", "when": { "field": "failure",
+                                       "op": "==", "value": "infrastructure" } })",
                                   R"({ "rule": "relaunch", "mode": "off" })"}) {
     const std::vector<std::string> codes =
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
@@ -267,22 +310,60 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
   }
 }
 
+TEST(Defects, WhoStartsAgainWhatSpotTookIsFound) {
+  for (const std::string when :
+       {R"({ "field": "failure", "op": "==", "value": "capacity" })",
+        R"({ "field": "status", "op": "==", "value": "Failed" })",
+        R"({ "not": { "field": "failure", "op": "==", "value": "code" } })"}) {
+    const std::string rule = R"({ "rule": "rule", "do": "clone", "when": )" + when + " }";
+    EXPECT_FALSE(tells("W0456", {.rules = rule, .platform = ec2, .fleet = spot})) << when;
+  }
+}
+
 TEST(Defects, AnEndThatCannotComeLeavesNoAlarmBehind) {
   const std::string stalled =
       R"({ "rule": "stalled_gpu", "disarm_on": ["Completed", "Failed", "Stopped"] })";
-  const std::string for_ever = R"("max_runtime": "20d")";  // the clock ends after 9 days
-  EXPECT_TRUE(tells("W0413", {.rules = stalled, .job = R"("max_runtime": "6h")"}));
+  const std::string stands = it_stands + ", ";
+  const std::string for_ever = stands + R"("max_runtime": "20d")";  // the clock ends after 9 days
+  const std::string six = R"("max_runtime": "6h")";
+  EXPECT_TRUE(tells("W0413", {.rules = stalled, .job = stands + six}));
+  EXPECT_FALSE(tells("W0413", {.rules = stalled, .job = six})) << "5 h of work end before";
+  EXPECT_TRUE(tells("W0413", {.rules = stalled, .job = six + R"(, "work": "6h")"}));
   EXPECT_FALSE(tells("W0413", {.rules = stalled, .job = for_ever}));
   const std::string capped = stalled + R"(, { "rule": "max_runtime", "limit": "6h")";
   EXPECT_TRUE(tells("W0413", {.rules = capped + " }", .job = for_ever}));
   EXPECT_FALSE(tells("W0413", {.rules = capped + R"(, "enforce_by": "clock" })", .job = for_ever}));
   const std::string sweep = stalled + R"(, { "rule": "orphan_sweep")";
-  EXPECT_FALSE(tells("W0413", {.rules = sweep + " }"})) << "what is left is swept up";
-  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "alarms": false })"}));
-  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "mode": "shadow" })"}));
+  EXPECT_FALSE(tells("W0413", {.rules = sweep + " }", .job = stands + six}))
+      << "what is left is swept up";
+  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "alarms": false })", .job = stands + six}));
+  EXPECT_TRUE(tells("W0413", {.rules = sweep + R"(, "mode": "shadow" })", .job = stands + six}));
   EXPECT_TRUE(tells(
       "W0413", {.rules = R"({ "rule": "stalled_gpu", "disarm_on": ["Failed"] })", .job = for_ever}))
       << "other ends may always come";
+}
+
+/// D9 and D7 by how long attempts may train: the work, unless something holds it up.
+TEST(Defects, WorkThatIsOverBeforeIsNotHeldToRunForLonger) {
+  const auto days = [](const std::string& job) {
+    return tells("W0439",
+                 {.rules = R"({ "rule": "resume", "measure": "seconds_field" })", .job = job});
+  };
+  const std::string fails = R"(, "faults": [ { "at": "2h", "kind": "failure", "class": "code" } ])";
+  EXPECT_FALSE(days(R"("work": "1h")"));
+  EXPECT_FALSE(days(R"("work": "20h")" + fails));
+  EXPECT_TRUE(days(R"("work": "25h")" + fails));
+  EXPECT_TRUE(days(R"("work": "20h", )" + it_stands));
+  EXPECT_TRUE(tells("W0439", {.rules = R"({ "rule": "resume", "measure": "seconds_field",
+                                            "since": "creation" })"}))
+      << "it counts the wait for machines, too";
+  // 20 h and 20 pauses of 15 minutes are 25 h.
+  EXPECT_TRUE(days(R"("work": "20h", "checkpoint": { "every": "1h", "cost": "15m" })"));
+  const std::string stalled =
+      R"({ "rule": "stalled_gpu", "disarm_on": ["Completed", "Failed", "Stopped"] })";
+  const std::string capped = stalled + R"(, { "rule": "max_runtime", "limit": )";
+  EXPECT_TRUE(tells("W0413", {.rules = capped + R"("4h" })"}));
+  EXPECT_FALSE(tells("W0413", {.rules = capped + R"("6h" })"})) << "5 h of work end before";
 }
 
 TEST(Defects, WhatCannotDoHarmIsNotNamed) {
@@ -315,20 +396,26 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   const std::string by_name = R"(, "action": { "stop": false, "found_by": "alarm_name" })";
   EXPECT_FALSE(tells("W0438", {.rules = stalled(by_name), .job = R"("name": "x-GPUUtil-y")"}));
   // D9: nobody trains for a day.  D10: no run time is asked for.
-  const std::string short_runs = R"("max_runtime": "23h")";
+  const std::string short_runs = it_stands + R"(, "max_runtime": "23h")";
   EXPECT_FALSE(
       tells("W0439", {.rules = resume(R"("2h", "measure": "seconds_field")"), .job = short_runs}));
   EXPECT_FALSE(tells("W0444", {.rules = resume(R"("0s", "since": "creation")")}));
-  // D12: it begins again by choice, or keeps nothing.
+  // D12: it keeps nothing.
   const std::string lost = R"("2h", "loses": ["CheckpointConfig"])";
   const std::string saves = R"("checkpoint": { "every": "1h" })";
-  EXPECT_FALSE(tells("W0430", {.rules = resume(lost + R"(, "from": "scratch")"), .job = saves}));
+  EXPECT_TRUE(tells("W0430", {.rules = resume(lost), .job = saves}));
   EXPECT_FALSE(tells("W0430", {.rules = resume(lost)}));
   // D13: the clones that may be made fit.  "train" leaves 58 characters: 11 clones.
   EXPECT_FALSE(
       tells("W0446", {.rules = resume(R"("2h", "naming": "appended", "max_resumes": 11)")}));
   EXPECT_TRUE(
       tells("W0446", {.rules = resume(R"("2h", "naming": "appended", "max_resumes": 12)")}));
+  const auto stated = [](const std::string& most) {
+    return R"({ "rule": "rule", "do": "clone", "naming": "appended", "max_clones": )" + most +
+           R"(, "when": { "field": "status", "op": "==", "value": "Failed" } })";
+  };
+  EXPECT_TRUE(tells("W0446", {.rules = stated("12")}));
+  EXPECT_FALSE(tells("W0446", {.rules = stated("3")}));
   // D14: the condition has an end of its own.
   const auto clone = [](const std::string& when) {
     return R"({ "rule": "rule", "do": "clone", "max_clones": -1, "when": )" + when + " }";
@@ -368,6 +455,115 @@ TEST(Defects, AClonesLostSettingsAreNamed) {
   EXPECT_FALSE(tells("W0458", {.rules = R"({ "rule": "resume", "loses": ["Tags"] })"}));
 }
 
+/// What of D12 is a defect only beside something else: retries, checkpoints, a rule about tags.
+TEST(Defects, WhatAClonesJobHadIsMissedWhereItHadIt) {
+  const std::string resume = R"({ "rule": "resume")";
+  const std::string rule = R"({ "rule": "rule", "do": "clone",
+    "when": { "field": "status", "op": "==", "value": "Failed" })";
+  const std::string tagged = R"("tags": { "team": "x" })";
+  const std::string keys = R"(, { "rule": "required_tags", "keys": ["team"])";
+  const std::string stated = R"(, { "rule": "rule", "name": "stop", "do": "stop",
+    "when": { "not": { "field": "tag:team", "op": "exists" } } })";
+  for (const std::string& kind : {resume, rule}) {
+    const std::string retry = kind + R"(, "loses": ["RetryStrategy"] })";
+    EXPECT_TRUE(tells("W0458", {.rules = retry, .job = R"("retry": { "attempts": 3 })"}));
+    EXPECT_FALSE(tells("W0458", {.rules = retry}));
+    const std::string anew = kind + R"(, "from": "scratch" })";
+    EXPECT_TRUE(tells("W0430", {.rules = anew, .job = R"("checkpoint": { "every": "1h" })"}));
+    EXPECT_FALSE(tells("W0430", {.rules = anew}));
+    for (const std::string lost : {R"(, "loses": ["Tags"] })", R"(, "keep_tags": false })"}) {
+      EXPECT_TRUE(tells("W0457", {.rules = kind + lost + keys + " }", .job = tagged}));
+      EXPECT_TRUE(tells("W0457", {.rules = kind + lost + stated, .job = tagged}));
+      EXPECT_FALSE(tells("W0457", {.rules = kind + lost, .job = tagged}));
+      // A job without the tag is stopped before it is cloned; and people may only be told.
+      EXPECT_FALSE(tells("W0457", {.rules = kind + lost + keys + " }"}));
+      EXPECT_FALSE(tells(
+          "W0457", {.rules = kind + lost + keys + R"(, "action": "notify" })", .job = tagged}));
+    }
+    EXPECT_FALSE(tells("W0457", {.rules = kind + " }" + keys + " }", .job = tagged}));
+  }
+}
+
+/// Rules that stop nothing end no job that another rule waits for.
+TEST(Defects, AnEndThatItsRuleNeverBringsIsNamed) {
+  const auto waits = [](const std::string& stops, const std::string& rule) {
+    const std::string resume = R"({ "rule": "resume", "when": ["stopped_by:)" + rule + R"("] })";
+    return tells("W0567", {.rules = stops + resume});
+  };
+  const std::string cap = R"({ "rule": "max_runtime", "limit": "1h")";
+  EXPECT_TRUE(waits(cap + " }, ", "max_runtime"));
+  EXPECT_FALSE(waits(cap + R"(, "enforce_by": "clock" }, )", "max_runtime"));
+  const std::string alarm = R"({ "rule": "stalled_gpu" }, )";
+  EXPECT_FALSE(waits(alarm, "stalled_gpu"));
+  for (const std::string mode : {"off", "shadow", "warn"}) {
+    const std::string without =
+        R"({ "rule": "stalled_gpu", "name": "x", "mode": ")" + mode + R"(" }, )";
+    EXPECT_TRUE(waits(without, "stalled_gpu"));
+    EXPECT_FALSE(waits(without + alarm, "stalled_gpu"));  // one of the two does
+  }
+  const std::string held = R"({ "rule": "uptime_cap", "limit": "1h", "action": )";
+  EXPECT_TRUE(waits(held + R"("notify" }, )", "uptime_cap"));
+  EXPECT_FALSE(waits(held + R"("warn_then_stop" }, )", "uptime_cap"));
+  EXPECT_TRUE(waits("", "resume"));
+  const auto stated = [](const std::string& name) {
+    return tells("W0567", {.rules = R"({ "rule": "uptime_cap", "limit": "1h" },
+      { "rule": "rule", "name": "x", "do": "clone", "when":
+        { "field": "stopped_by_name", "op": "in", "value": [")" +
+                                    name + R"("] } })"});
+  };
+  EXPECT_TRUE(stated("x"));
+  EXPECT_FALSE(stated("uptime_cap"));
+}
+
+/// A queue that nobody keeps has nobody in it.
+TEST(Defects, AShadowThatNobodyWaitsForIsNamed) {
+  const std::string market = R"({ "rule": "market", "use": "spot", "mode": )";
+  const std::string schedule = R"({ "rule": "schedule", "mode": )";
+  for (const std::string mode : {R"("shadow" })", R"("warn" })"}) {
+    EXPECT_TRUE(tells("W0568", {.rules = market + mode}));
+    EXPECT_TRUE(tells("W0568", {.rules = schedule + mode}));
+    EXPECT_FALSE(tells("W0568", {.rules = market + mode + R"(, { "rule": "schedule" })"}));
+  }
+  EXPECT_FALSE(tells("W0568", {.rules = schedule + R"("enforce" })"}));
+  EXPECT_FALSE(tells("W0568", {.rules = schedule + R"("off" })"}));
+}
+
+/// Conditions that numbers, or a test and its contrary, leave nothing to hold of; or all jobs.
+TEST(Defects, AConditionThatTellsNothingApartIsNamed) {
+  const auto senseless = [](const std::string& when) {
+    return tells("W0500", {.rules = R"({ "rule": "rule", "do": "stop", "when": )" + when + " }"});
+  };
+  const auto both = [&](const std::string& one, const std::string& other) {
+    return senseless(R"({ "all": [)" + one + ", " + other + "] }");
+  };
+  const auto test = [](const std::string& field, const std::string& op, const std::string& value) {
+    return R"({ "field": ")" + field + R"(", "op": ")" + op + R"(", "value": )" + value + " }";
+  };
+  EXPECT_TRUE(both(test("instances", ">", "8"), test("instances", "<", "4")));
+  EXPECT_FALSE(both(test("instances", ">", "4"), test("instances", "<", "8")));
+  EXPECT_TRUE(both(test("instances", ">", "4"), test("instances", "<", "5")));
+  const std::string long_run = test("training_time", ">", R"("3h")");
+  EXPECT_TRUE(both(long_run, test("training_time", "<", R"("2h")")));
+  EXPECT_FALSE(both(long_run, test("age", "<", R"("2d")")));
+  const std::string team = test("tag:team", "==", R"("x")");
+  EXPECT_TRUE(both(team, R"({ "not": )" + team + " }"));
+  EXPECT_FALSE(both(team, R"({ "not": )" + test("tag:team", "==", R"("y")") + " }"));
+  EXPECT_TRUE(senseless(test("instances", ">", "-1")));
+  EXPECT_TRUE(senseless(test("instances", "<", "1")));
+  EXPECT_FALSE(senseless(test("instances", ">", "1")));
+}
+
+TEST(Defects, TypesThatAreAllDeniedOrCannotBeAreNamed) {
+  const auto doubted = [](const std::string& deny) {
+    const std::string rule = R"({ "rule": "allowed_types", "allow": ["*"], "deny": [")";
+    return tells("W0500", {.rules = rule + deny + R"("] })"});
+  };
+  EXPECT_TRUE(doubted("*"));
+  EXPECT_TRUE(doubted("dem?"));
+  EXPECT_TRUE(doubted("d[xy]mo"));
+  EXPECT_FALSE(doubted("ml.*"));
+}
+
 /// Nothing is sent from a shadow, no alarm either: who acts on alarms alone is blind there.
 TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
   const auto blind = [](const std::string& rule, const std::string& mode) {
@@ -399,7 +595,7 @@ TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
 
 TEST(Defects, TheArticlesPresetIsWhatARuleUsesUnlessItSaysOtherwise) {
   const auto has = [](const std::string& rules, const std::string& code) {
-    const std::vector<std::string> codes = codes_of({.rules = rules});
+    const std::vector<std::string> codes = codes_of({.rules = rules, .job = it_stands});
     return std::find(codes.begin(), codes.end(), code) != codes.end();
   };
   EXPECT_TRUE(has(R"({ "rule": "resume", "use": "blog-naive" })", "W0439"));

@@ -48,6 +48,19 @@ std::string codes(const std::string& members) {
   }
 }
 
+TEST(Load, AnInstantGoesWithWhatChangesAndWithNothingElse) {
+  const auto codes_of = [](const std::string& line) {
+    return codes(R"("clock": { "start": "2026-01-05T00:00:00Z", "horizon": "1d" },
+      "jobs": [ { "name": "a", "work": "1h" } ], "expect": [ )" +
+                 line + "]");
+  };
+  EXPECT_EQ(codes_of(R"({ "at": "24h", "that": "pool.pool.allocated == 0" })"), "");
+  EXPECT_EQ(codes_of(R"({ "that": "pool.pool.allocated == 0" })"), "E0259 ");
+  EXPECT_EQ(codes_of(R"({ "at": "25h", "that": "pool.pool.allocated == 0" })"), "E0259 ");
+  EXPECT_EQ(codes_of(R"({ "at": "1h", "that": "jobs_done == 1" })"), "E0259 ");
+  EXPECT_EQ(codes_of(R"({ "that": "jobs_done == 1" })"), "");
+}
+
 TEST(Load, AnEmptyObjectLeavesTheDefaults) {
   const Scenario s = with_jobs(R"({ "name": "a", "work": "1h" })");
   EXPECT_EQ(s.name, "test");

@@ -172,6 +172,14 @@ TEST(UtilCsv, AHostThatEndsEarlyOrBeginsLateIsMissing) {
   EXPECT_EQ(warnings_of(file), "W0312 W0310");
 }
 
+TEST(UtilCsv, OneSampleAHostSaysNothingAboutGaps) {
+  const UtilFile file = read(header + "0,8,90\n60,1,9\n");
+  EXPECT_EQ(shown(file, 8), "0 90") << "no two samples say what is usual";
+  EXPECT_EQ(shown(file, 1), "0 9");
+  EXPECT_EQ(file.changes, 2u);
+  EXPECT_TRUE(file.warnings.empty());
+}
+
 TEST(UtilCsv, RepetitionsAreDroppedAndCounted) {
   const UtilFile file = read(header + "0,1,9\n0,1,9\n60,1,\n60,1,\n120,1,3\n");
   EXPECT_EQ(shown(file), "0 9, 60 -, 120 3");

@@ -91,6 +91,8 @@ enum class ConditionField : std::uint8_t {
   age,
   time_since_start,
   time_in_status,
+  confidence_pct,
+  placement,
   tag,
 };
 
@@ -121,7 +123,7 @@ constexpr ConditionFieldSpec fleet_of_market(ConditionField field, std::string_v
 }
 
 /// In the order of their values.
-inline constexpr std::array<ConditionFieldSpec, 26> condition_fields{{
+inline constexpr std::array<ConditionFieldSpec, 28> condition_fields{{
     {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
      "the secondary status"},
     {ConditionField::primary_status, "primary_status", ConditionType::text, primary_names, false,
@@ -236,6 +238,15 @@ inline constexpr std::array<ConditionFieldSpec, 26> condition_fields{{
      false,
      false,
      "since it entered the status"},
+    {ConditionField::confidence_pct,
+     "confidence_pct",
+     ConditionType::number,
+     {},
+     false,
+     false,
+     "how sure the class of the failure is; 0 where it is unknown, 100 where nothing failed"},
+    {ConditionField::placement, "placement", ConditionType::text, placement_names, false, true,
+     "where the machines of a gang may stand"},
     {ConditionField::tag,
      "tag:KEY",
      ConditionType::text,

@@ -19,6 +19,7 @@ struct JobStatus {
   Instant ended_at;        ///< terminal status of the attempt (`never` before)
   std::uint32_t revision = 0;
   AttemptNumber attempt = 0;        ///< 0: the job is not known yet
+  AttemptNumber described = 0;      ///< newest attempt whose submission was told; 0: none
   std::uint16_t interruptions = 0;  ///< of the attempt
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
@@ -26,7 +27,13 @@ struct JobStatus {
   Origin origin = Origin::person;  ///< who asked for this attempt
   std::uint8_t stopped_by = 0;  ///< 1 + seat whose stop of this attempt was seen to work; 0: none
   bool busy = false;            ///< an action on the job is in flight
+  std::uint8_t doubt_pct = 0;   ///< of `failure`: how unsure it is
 };
+
+/// How sure it is why the attempt failed, in percent; 0 where nobody knows.
+constexpr std::uint32_t confidence_pct(const JobStatus& status) {
+  return status.failure == FailureClass::unknown ? 0 : 100U - status.doubt_pct;
+}
 
 /// How far the newest attempt says it has come.
 struct JobProgress {
@@ -44,7 +51,14 @@ class FleetView {
 
   const Directory& directory() const { return directory_; }
   std::size_t job_count() const { return status_.size(); }
+  /// Of the newest attempt whose submission was told (`JobStatus::described`): unknown is not
+  /// missing, and what is so of an earlier attempt need not be of the newest (`is_described`).
   const JobDescription& description(JobId job) const { return description_[job.index]; }
+  /// Whether the description, with type, fleet, size, limits and tags, is of the newest attempt.
+  bool is_described(JobId job) const {
+    const JobStatus& newest = status(job);
+    return newest.attempt != 0 && newest.described == newest.attempt;
+  }
   const JobStatus& status(JobId job) const { return status_[job.index]; }
   /// As last reported; nothing done if the job never said.
   JobProgress progress(JobId job) const {

@@ -78,6 +78,12 @@ constexpr std::optional<FailureClass> failure_class_named(std::string_view name)
   return static_cast<FailureClass>(found - failure_class_names.begin());
 }
 
+/// Where the machines of a gang may stand.
+enum class Placement : std::uint8_t { any, single_zone };
+
+/// The one spelling of each, in the order of their values.
+inline constexpr std::array<std::string_view, 2> placement_names{"any", "single_zone"};
+
 /// Who asked for an attempt.
 enum class Origin : std::uint8_t { person, rule };
 
@@ -94,6 +100,7 @@ struct JobDescription {
   std::int32_t priority = 0;  ///< larger runs first inside a share
   /// The attempt waits, in no pool's line, until a rule has placed it.
   bool awaits_placement = false;
+  Placement placement = Placement::any;
 };
 
 }  // namespace reeve::policy

@@ -67,6 +67,8 @@ struct JobChanged {
   FailureClass failure = FailureClass::none;
   std::uint16_t interruptions =
       0;  ///< of the attempt so far (SageMaker: its transitions list them)
+  /// How unsure the class of the failure is, by what it was read from; 0: certain.
+  std::uint8_t doubt_pct = 0;
 };
 
 /// An alarm's state changed (CloudWatch: actions run on transitions only).

@@ -1,16 +1,17 @@
 // Rules in a shared object: what it exports, and how whoever loads it tells that the two agree.
 //
-// A plug-in is one translation unit or more with, once, at namespace scope:
+// A plug-in is one translation unit or more with, once, at global scope:
 //
 //   REEVE_POLICY_PLUGIN(my_rule_kind(), my_other_kind())
 //
+// This gives the shared object operators new and delete of its own, which count what rules hold.
 // Nothing that is thrown crosses the border between two C++ run-time libraries: each call catches
 // what its rule throws and says it in words.
 #pragma once
 
-#include <cstdint>
 #include <exception>
-#include <reeve/policy/contract_id.hpp>
+#include <reeve/policy/contract_text.hpp>
+#include <reeve/policy/held_memory.hpp>
 #include <reeve/policy/options.hpp>
 #include <reeve/policy/policy.hpp>
 #include <span>
@@ -18,25 +19,7 @@
 #include <utility>
 #include <vector>
 
-#define REEVE_POLICY_TEXT_OF(x) #x
-#define REEVE_POLICY_TEXT(x) REEVE_POLICY_TEXT_OF(x)
-#if defined(__GLIBCXX__)
-#define REEVE_POLICY_LIBRARY \
-  "libstdc++, abi " REEVE_POLICY_TEXT(_GLIBCXX_USE_CXX11_ABI) REEVE_POLICY_CHECKED
-#else
-#define REEVE_POLICY_LIBRARY "another standard library"
-#endif
-#if defined(_GLIBCXX_DEBUG)
-#define REEVE_POLICY_CHECKED ", debug containers"
-#else
-#define REEVE_POLICY_CHECKED ""
-#endif
-
 namespace reeve::policy {
-
-/// Equal texts: the same contract, laid out alike in memory.
-inline constexpr const char* contract_text = REEVE_POLICY_CONTRACT_ID
-    " " REEVE_POLICY_TEXT(__SIZEOF_POINTER__) "-byte pointers, " REEVE_POLICY_LIBRARY;
 
 /// What a plug-in exports, behind the C function `reeve_policy_plugin`.  `problem` is set to what a
 /// call threw; else it is left alone.
@@ -44,7 +27,9 @@ struct Plugin {
   const char* contract = contract_text;  ///< must stay the first member: it is read before the rest
   std::span<const PolicyKind> (*kinds)() = nullptr;
   Policy* (*make)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
-  void (*decide)(Policy&, const Step&, Decisions&, std::string& problem) = nullptr;
+  /// What the rule allocates counts for `held`, which may be null.
+  void (*decide)(Policy&, const Step&, Decisions&, HeldMemory* held,
+                 std::string& problem) = nullptr;
   void (*destroy)(Policy*) = nullptr;
   OptionProblem (*check)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
 };
@@ -72,8 +57,12 @@ inline Policy* make(const PolicyKind& kind, const Options& options, std::string&
   return made;
 }
 
-inline void decide(Policy& policy, const Step& step, Decisions& out, std::string& problem) {
-  contain(problem, [&] { policy.decide(step, out); });
+inline void decide(Policy& policy, const Step& step, Decisions& out, HeldMemory* held,
+                   std::string& problem) {
+  contain(problem, [&] {
+    const Metering metering{held};
+    policy.decide(step, out);
+  });
 }
 
 inline void destroy(Policy* policy) {
@@ -90,6 +79,7 @@ inline OptionProblem check(const PolicyKind& kind, const Options& options, std::
 }  // namespace reeve::policy
 
 #define REEVE_POLICY_PLUGIN(...)                                                    \
+  REEVE_POLICY_METERED_NEW                                                          \
   extern "C" __attribute__((visibility("default"))) const ::reeve::policy::Plugin*  \
   reeve_policy_plugin() {                                                           \
     static constexpr ::reeve::policy::Plugin plugin{                                \

@@ -20,9 +20,16 @@ struct StartJob {
   JobId job;
   AttemptNumber attempt = 1;
 };
-/// What a stop accuses the job of: of standing still, or of training that learns no more, and is
-/// judged by whether that was so; or of nothing but a broken rule.
-enum class StopCause : std::uint8_t { rule_broken, standing_still, learning_nothing };
+/// What a stop accuses the attempt of, and is judged by whether that was so: of standing still, of
+/// training that learns no more, of GPUs that wait, of a start-up that never ends; or of nothing
+/// but a broken rule.
+enum class StopCause : std::uint8_t {
+  rule_broken,
+  standing_still,
+  learning_nothing,
+  using_little,
+  never_starting,
+};
 /// How a job is found whose alarm goes off: it is named in what the alarm measures, or (two
 /// articles' handler) what is left of the alarm's name when each "GPUUtil" is taken out of it.
 enum class FoundBy : std::uint16_t { job_name, alarm_name };

@@ -34,16 +34,11 @@ inline std::string short_hash(std::string_view name) {
   return digits;
 }
 
-/// The name of an attempt after the first: `-r<attempt>` behind what the first was called.  Where
-/// that is too long it is shortened, and a hash of all of it stands in the place of the rest, so
-/// that two jobs whose names begin alike do not meet; then there is room for any attempt, so that
-/// the clone of a clone is called the same.  A repeat gives the same name: a clone is made once.
+/// The name of an attempt after the first: `-r<attempt>` behind what the first was called, whatever
+/// that was: a job called "train-r2" is no attempt at "train".  Where that is too long it is
+/// shortened, and a hash of all of it stands in the place of the rest, so that two jobs whose names
+/// begin alike do not meet.  A repeat gives the same name: a clone is made once.
 inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
-  std::size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-  if (digits > 1 && digits < name.size() && name.substr(digits - 2, 2) == "-r") {
-    name = name.substr(0, digits - 2);
-  }
   const std::string suffix = "-r" + std::to_string(attempt);
   if (name.size() + suffix.size() <= training_job_name_max) {
     while (!name.empty() && name.back() == '-') name.remove_suffix(1);

@@ -1,0 +1,170 @@
+#include "experiments/fairness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reeve::experiments {
+namespace {
+
+using models::Charge;
+using models::JobRow;
+using models::JobSpec;
+using policy::Duration;
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+double seconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
+}
+
+bool done(const JobRow& row) {
+  return row.status == policy::Primary::completed;
+}
+
+/// A sum of nanoseconds over a number of them, in seconds: whole ones exactly.
+double mean_of(Charge sum, Charge count) {
+  const auto whole = static_cast<double>(sum / second_ns);
+  const auto rest = static_cast<double>(static_cast<std::int64_t>(sum % second_ns)) * 1e-9;
+  return (whole + rest) / static_cast<double>(count);
+}
+
+Charge sum_of(const std::vector<std::int64_t>& values) {
+  Charge sum = 0;
+  for (const std::int64_t value : values) sum += value;
+  return sum;
+}
+
+}  // namespace
+
+std::optional<double> Sample::mean_s() const {
+  if (sorted.empty()) return std::nullopt;
+  return mean_of(sum_of(sorted), static_cast<Charge>(sorted.size()));
+}
+
+std::optional<Duration> Sample::mean() const {
+  if (sorted.empty()) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(sum_of(sorted) / static_cast<Charge>(sorted.size()))};
+}
+
+std::optional<Duration> Sample::largest() const {
+  if (sorted.empty()) return std::nullopt;
+  return Duration{sorted.back()};
+}
+
+std::optional<double> Sample::quantile_s(double p) const {
+  if (sorted.empty()) return std::nullopt;
+  const double rank = std::ceil(p * static_cast<double>(sorted.size()));
+  const auto place = static_cast<std::size_t>(std::max(rank, 1.0)) - 1;
+  return seconds(Duration{sorted[std::min(place, sorted.size() - 1)]});
+}
+
+double slowdown(Duration time_to_result, Duration work) {
+  constexpr Duration bound = std::chrono::seconds{10};
+  return std::max(1.0, seconds(time_to_result) / seconds(std::max(work, bound)));
+}
+
+void GroupTimes::add(const JobRow& row, const JobSpec& spec) {
+  ++jobs_;
+  if (row.first_start != policy::never) waits_.push_back((row.first_start - spec.submit).count());
+  if (!done(row)) return;
+  ++done_;
+  slowdowns_ += slowdown(row.end - spec.submit, spec.work);
+}
+
+void GroupTimes::add(const GroupTimes& others) {
+  waits_.insert(waits_.end(), others.waits_.begin(), others.waits_.end());
+  slowdowns_ += others.slowdowns_;
+  done_ += others.done_;
+  jobs_ += others.jobs_;
+}
+
+std::optional<double> GroupTimes::value(std::string_view what) const {
+  if (what == "mean_slowdown") {
+    if (done_ == 0) return std::nullopt;
+    return slowdowns_ / static_cast<double>(done_);
+  }
+  Sample waits{waits_};
+  if (what == "mean_wait_s") return waits.mean_s();
+  std::sort(waits.sorted.begin(), waits.sorted.end());
+  return waits.quantile_s(0.99);
+}
+
+std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record) {
+  std::vector<GroupTimes> times(world.profiles.size());
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const JobSpec& spec = record.jobs.specs[job];
+    times[spec.profile].add(record.job_rows[job], spec);
+  }
+  return times;
+}
+
+std::map<std::string, GroupTimes> times_by_owner(const models::World& world,
+                                                 const models::Record& record) {
+  const std::vector<GroupTimes> of_profile = times_by_profile(world, record);
+  std::map<std::string, GroupTimes> times;
+  for (std::size_t profile = 0; profile < of_profile.size(); ++profile) {
+    const std::string& owner = world.profiles[profile].owner;
+    if (!owner.empty() && of_profile[profile].any()) times[owner].add(of_profile[profile]);
+  }
+  return times;
+}
+
+std::map<std::string, std::map<std::string, GroupTimes, std::less<>>, std::less<>> times_by_tag(
+    const models::World& world, const models::Record& record) {
+  const std::vector<GroupTimes> of_profile = times_by_profile(world, record);
+  std::map<std::string, std::map<std::string, GroupTimes, std::less<>>, std::less<>> times;
+  const auto tags_of = [&](std::size_t profile) -> const std::vector<policy::Tag>& {
+    return world.directory.tag_sets[world.profiles[profile].tags.index];
+  };
+  for (std::size_t profile = 0; profile < of_profile.size(); ++profile) {
+    if (!of_profile[profile].any()) continue;
+    for (const auto& [key, value] : tags_of(profile)) times[key][value].add(of_profile[profile]);
+  }
+  for (auto& [key, values] : times) {
+    for (std::size_t profile = 0; profile < of_profile.size(); ++profile) {
+      const bool lacks = !world.directory.tag(world.profiles[profile].tags, key).has_value();
+      if (lacks && of_profile[profile].any()) {
+        values[std::string{untagged}].add(of_profile[profile]);
+      }
+    }
+  }
+  return times;
+}
+
+GroupTimes times_of_tag(const models::World& world, const models::Record& record,
+                        std::string_view key, std::string_view value) {
+  const std::vector<GroupTimes> of_profile = times_by_profile(world, record);
+  GroupTimes times;
+  for (std::size_t profile = 0; profile < of_profile.size(); ++profile) {
+    const policy::TagSetId tags = world.profiles[profile].tags;
+    if (world.directory.tag(tags, key).value_or(untagged) == value) times.add(of_profile[profile]);
+  }
+  return times;
+}
+
+WeightedMeans weighted_means(const models::World& world, const models::Record& record) {
+  const bool weighted =
+      std::any_of(world.profiles.begin(), world.profiles.end(),
+                  [](const models::JobProfile& profile) { return profile.weight != 1; });
+  if (!weighted) return {};
+  Charge results = 0, results_of = 0, waits = 0, waits_of = 0;
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const JobRow& row = record.job_rows[job];
+    const JobSpec& spec = record.jobs.specs[job];
+    const Charge weight = world.profiles[spec.profile].weight;
+    if (done(row)) {
+      results += weight * (row.end - spec.submit).count();
+      results_of += weight;
+    }
+    if (row.first_start != policy::never) {
+      waits += weight * (row.first_start - spec.submit).count();
+      waits_of += weight;
+    }
+  }
+  WeightedMeans means;
+  if (results_of > 0) means.time_to_result_s = mean_of(results, results_of);
+  if (waits_of > 0) means.wait_s = mean_of(waits, waits_of);
+  return means;
+}
+
+}  // namespace reeve::experiments

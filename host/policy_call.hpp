@@ -1,0 +1,37 @@
+// The call of a policy that a thread is in: what the policy may hold, and what a watchdog sees.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/held_memory.hpp>
+#include <string>
+#include <vector>
+
+namespace reeve::host {
+
+/// While it lives, this thread is asking a seat, whose memory is metered.  The name must outlive
+/// the call.
+class PolicyCall {
+ public:
+  PolicyCall(const std::string& seat, policy::HeldMemory& held);
+  PolicyCall(const PolicyCall&) = delete;
+  PolicyCall& operator=(const PolicyCall&) = delete;
+  ~PolicyCall();
+
+  struct Place;  ///< where a thread says in which call it is
+
+ private:
+  policy::Metering metering_;
+  Place& seen_;
+};
+
+/// A call that some thread is in.
+struct CallInProgress {
+  const void* thread = nullptr;  ///< tells threads apart, no more
+  std::uint64_t nth = 0;         ///< of that thread: the same call as long as it is the same
+  const std::string* seat = nullptr;
+};
+
+/// The calls that the threads of this program are in right now.
+std::vector<CallInProgress> calls_in_progress();
+
+}  // namespace reeve::host

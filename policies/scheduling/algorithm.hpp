@@ -1,0 +1,42 @@
+// What a scheduling algorithm is: an order among those who wait, and no idea of how news arrives.
+#pragma once
+
+#include <cstdint>
+#include <reeve/policy/fleet_view.hpp>
+#include <span>
+
+#include "waiting_jobs.hpp"
+
+namespace reeve::policies {
+
+class Desk;
+
+/// An attempt that wants machines.
+struct Candidate {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::PoolId pool;
+  std::uint32_t instances = 0;
+  policy::Instant since;  ///< when this attempt was asked for
+};
+
+/// Hears from its desk who waits and who has machines, and says whom to start.  Who stops to wait
+/// may be found out late: `Desk::waits` tells.
+class Algorithm {
+ public:
+  virtual ~Algorithm() = default;
+
+  /// Its place among those whose start the same limit refused: smaller is asked for first.
+  virtual Waiting place(const Candidate&, const policy::FleetView&) const = 0;
+  /// It waits from now on.
+  virtual void entered(const Candidate& candidate, const policy::FleetView& fleet) = 0;
+  /// Its start was refused.  Whether it shall be held until there may be room; it enters again
+  /// then, or at once.  `release` of the desk lets another go that is held.
+  virtual bool hold(const Candidate& refused, Desk& desk) = 0;
+  /// It is no longer held: it will enter again, or is gone.
+  virtual void let_go(const Candidate& held, const policy::FleetView& fleet) = 0;
+  /// Something changed in these pools: who waits, who has machines, how many there are.
+  virtual void choose(std::span<const policy::PoolId> changed, Desk& desk) = 0;
+};
+
+}  // namespace reeve::policies

@@ -1,0 +1,391 @@
+#include "desk.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "job_news.hpp"
+
+namespace reeve::policies {
+
+using namespace policy;
+
+namespace {
+
+constexpr std::string_view reason = "its turn, and it fits";
+
+/// From a nanosecond to more than an hour.
+constexpr std::uint8_t doublings_max = 42;
+
+/// Keys of timers from here on are of limits, others of jobs.
+constexpr std::uint64_t limit_keys = std::uint64_t{1} << 32U;
+
+}  // namespace
+
+void Desk::decide(const Step& step, Decisions& out) {
+  fleet_ = &step.fleet;
+  out_ = &out;
+  for (const Observation& seen : step.observed) note(seen, step);
+  choose();
+  for (const std::size_t limit : stirred_) {
+    limits_[limit].stirred = false;
+    while (release_next(limits_[limit])) choose();
+  }
+  stirred_.clear();
+}
+
+void Desk::note(const Observation& seen, const Step& step) {
+  if (const auto* news = std::get_if<JobChanged>(&seen.fact)) {
+    changed(*news, seen.happened_at);
+  } else if (const auto* submitted_job = std::get_if<JobSubmitted>(&seen.fact)) {
+    submitted(*submitted_job, seen.happened_at);
+  } else if (const auto* place = std::get_if<JobPlaced>(&seen.fact)) {
+    placed(*place);
+  } else if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
+    settle(*settled, seen, step);
+  } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
+    resize(capacity->pool);
+  } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
+    if (timer->key >= limit_keys) return find_out(limits_[timer->key - limit_keys], step.now);
+    const auto held = held_.find({static_cast<std::uint32_t>(timer->key)});
+    if (held != held_.end() && held->second.until <= step.now) release(held->first);
+  } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
+    reconsider_all();
+  }
+}
+
+void Desk::reconsider_all() {
+  for (std::size_t i = 0; i < pools_.size(); ++i) touch({static_cast<std::uint32_t>(i)});
+  for (std::size_t i = 0; i < limits_.size(); ++i) reopen(i);
+}
+
+void Desk::submitted(const JobSubmitted& news, Instant at) {
+  Job& job = row(news.job);
+  if (news.attempt > job.attempt) {
+    leave(news.job);  // an attempt is only followed by another when it is over
+    job.attempt = news.attempt;
+    job.refusals = 0;
+    job.revision = 0;
+    describe(job, news.job, at);
+    enqueue(news.job);
+  } else if (news.attempt == job.attempt && job.instances == 0) {
+    const bool uses = job.phase == Phase::granted || job.phase == Phase::running;
+    describe(job, news.job, at);
+    if (uses) pool_of(job.pool).used += job.instances;
+    if (job.phase == Phase::queued) enqueue(news.job);
+  }
+}
+
+/// The attempt is to run elsewhere than it asked for: it takes its place in the line there.
+void Desk::placed(const JobPlaced& news) {
+  Job& job = row(news.job);
+  // News that overtook the submission is part of what the submission will say.
+  if (news.attempt != job.attempt || job.instances == 0 || job.phase == Phase::ended) return;
+  if (job.pool == news.pool && !job.awaits_placement) return;
+  leave(news.job);
+  job.pool = news.pool;
+  job.awaits_placement = false;
+  Pool& pool = pool_of(news.pool);
+  if (job.phase != Phase::granted && job.phase != Phase::running) return enqueue(news.job);
+  use(pool, job);
+  touch(news.pool);
+}
+
+void Desk::changed(const JobChanged& news, Instant at) {
+  Job& job = row(news.job);
+  if (news.attempt < job.attempt) return;
+  if (news.attempt > job.attempt) {  // overtook the news of its own submission
+    leave(news.job);
+    job.attempt = news.attempt;
+    job.refusals = 0;
+    job.phase = Phase::unknown;
+  } else if (news.revision < job.revision) {
+    return;
+  }
+  const bool fresh = news.revision > job.revision;
+  job.revision = news.revision;
+  if (is_terminal(news.primary)) {
+    ended(news.job);
+  } else if (news.primary != Primary::queued) {
+    runs(job, news.job);
+  } else if (job.phase == Phase::unknown) {
+    // Its submission was not told yet; later attempts are like the first one.
+    job.requested_at = at;
+    enqueue(news.job);
+  } else if (job.phase == Phase::running && fresh) {
+    leave(news.job);
+    enqueue(news.job);
+  }
+}
+
+void Desk::ended(JobId id) {
+  Job& job = jobs_[id.index];
+  const bool had_machines = job.phase == Phase::running || job.phase == Phase::granted;
+  leave(id);
+  job.phase = Phase::ended;
+  if (!had_machines || job.instances == 0) return;
+  reopen(pools_[job.pool.index].machines);
+  reopen(pools_[job.pool.index].quota);
+}
+
+/// The attempt runs, whoever started it.
+void Desk::runs(Job& job, JobId id) {
+  if (job.phase == Phase::ended) return;
+  if (job.phase != Phase::granted && job.phase != Phase::running) {
+    leave(id);
+    pool_of(job.pool).used += job.instances;
+  }
+  if (job.phase == Phase::granted) {
+    answered(job);
+    const Pool& pool = pools_[job.pool.index];
+    for (const std::size_t limit : {pool.machines, pool.quota}) {
+      limits_[limit].refusals = 0;
+      if (job.instances >= limits_[limit].full_for) reopen(limit);
+    }
+  }
+  job.phase = Phase::running;
+  job.refusals = 0;
+}
+
+void Desk::settle(const ActionSettled& settled, const Observation& seen, const Step& step) {
+  Job& job = row(settled.job);
+  const bool mine = settled.seat == step.seat && settled.verb == VerbKind::start_job;
+  if (!mine) {
+    // Another rule's action that stood in the way of the start is over.
+    if (job_with_news(seen, step.seat)) release(settled.job);
+    return;
+  }
+  if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::granted) return;
+  leave(settled.job);
+  // While the switch is engaged nobody is asked for, and at its release everybody.
+  if (settled.refusal == Refusal::kill_switch) return enqueue(settled.job);
+  hold(settled, step);
+}
+
+/// What refused a start, if it may have room before the timer says so.
+std::optional<std::size_t> Desk::limit_of(const ActionSettled& settled, const Pool& pool) const {
+  switch (again(settled)) {
+    case Again::when_room:
+      return pool.quota;
+    case Again::never:
+      return pool.machines;
+    case Again::with_news:
+    case Again::later:
+    case Again::when_released:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void Desk::hold(const ActionSettled& settled, const Step& step) {
+  const JobId id = settled.job;
+  Job& job = jobs_[id.index];
+  const Pool& pool = pools_[job.pool.index];
+  const std::optional<std::size_t> limit = limit_of(settled, pool);
+  if (limit) {
+    limits_[*limit].full_for = std::min(limits_[*limit].full_for, job.instances);
+    stir(*limit);
+  }
+  if (!algorithm_->hold(candidate(id), *this)) return enqueue(id);
+  job.phase = Phase::held;
+  const bool of_quota = limit == pool.quota;
+  const Instant until = of_quota ? never : later(step.now, wait_after(job.refusals));
+  if (job.refusals < doublings_max) ++job.refusals;
+  const Waiting place = algorithm_->place(candidate(id), *fleet_);
+  held_[id] = {.place = place, .until = until, .limit = limit, .instances = job.instances};
+  if (limit) {
+    limits_[*limit].refused[job.instances].insert(place);
+    stir(*limit);
+    if (of_quota) look_later(*limit, step.now);
+  }
+  if (until != never) out_->wake_at(id.index, until);
+}
+
+/// One timer for all that a quota refused, however many they are.
+void Desk::look_later(std::size_t place, Instant now) {
+  Limit& limit = limits_[place];
+  if (limit.look != never) return;
+  limit.look = later(now, wait_after(limit.refusals));
+  if (limit.refusals < doublings_max) ++limit.refusals;
+  if (limit.look != never) out_->wake_at(limit_keys + place, limit.look);
+}
+
+/// The smallest is the likeliest to find room, and if it does all others are asked for.
+void Desk::find_out(Limit& limit, Instant now) {
+  if (limit.look > now) return;
+  limit.look = never;
+  if (limit.refused.empty()) return;
+  const JobId job = limit.refused.begin()->second.begin()->job;
+  release(job);
+}
+
+/// Twice as long with each refusal, until that is an hour or more: what nobody will ever free must
+/// not be asked for each minute.
+Duration Desk::wait_after(std::uint8_t refusals) const {
+  Duration wait = retry_after_;
+  for (; refusals > 0 && wait < std::chrono::hours{1}; --refusals) wait *= 2;
+  return wait;
+}
+
+void Desk::release(JobId id) {
+  if (row(id).phase != Phase::held) return;
+  leave(id);
+  enqueue(id);
+}
+
+/// Releases the first of those that the limit may have room for.  One is asked for at a time, so
+/// that thousands cost as much as do start; who is larger than one that was refused is not.
+bool Desk::release_next(const Limit& limit) {
+  if (limit.asked > 0 || is_closed()) return false;
+  std::optional<Waiting> first;
+  for (const auto& [size, refused] : limit.refused) {
+    if (size >= limit.full_for) break;
+    if (!first || *refused.begin() < *first) first = *refused.begin();
+  }
+  if (first) release(first->job);
+  return first.has_value();
+}
+
+/// Something that the limit counts has ended.
+void Desk::reopen(std::size_t limit) {
+  limits_[limit].full_for = std::numeric_limits<std::uint32_t>::max();
+  stir(limit);
+}
+
+/// Looks at the end of the step whether somebody may be released.
+void Desk::stir(std::size_t limit) {
+  Limit& stirred = limits_[limit];
+  if (stirred.refused.empty() || std::exchange(stirred.stirred, true)) return;
+  stirred_.push_back(limit);
+}
+
+/// A start that was asked for is no longer: it happened, was refused, or nobody wants it.
+void Desk::answered(const Job& job) {
+  const Pool& pool = pools_[job.pool.index];
+  for (const std::size_t limit : {pool.machines, pool.quota}) {
+    --limits_[limit].asked;
+    stir(limit);
+  }
+  touch(job.pool);
+}
+
+/// Takes the attempt out of wherever it is; its entry in the queue is left to be found stale.
+void Desk::leave(JobId id) {
+  Job& job = jobs_[id.index];
+  if (job.phase == Phase::unknown || job.instances == 0) return;
+  if (job.phase == Phase::granted || job.phase == Phase::running) {
+    pools_[job.pool.index].used -= job.instances;
+  }
+  if (job.phase == Phase::granted) answered(job);
+  if (job.phase == Phase::held) let_go(id);
+  touch(job.pool);
+}
+
+void Desk::let_go(JobId id) {
+  algorithm_->let_go(candidate(id), *fleet_);
+  const auto held = held_.find(id);
+  if (const auto limit = held->second.limit) {
+    const auto lane = limits_[*limit].refused.find(held->second.instances);
+    lane->second.erase(held->second.place);
+    if (lane->second.empty()) limits_[*limit].refused.erase(lane);
+  }
+  held_.erase(held);
+}
+
+void Desk::describe(Job& job, JobId id, Instant at) {
+  const JobDescription& description = fleet_->description(id);
+  job.requested_at = at;
+  job.instances = description.instances;
+  job.pool = description.pool;
+  job.awaits_placement = description.awaits_placement;
+  pool_of(job.pool);
+}
+
+void Desk::enqueue(JobId id) {
+  Job& job = jobs_[id.index];
+  job.phase = Phase::queued;
+  // It gets its place when its submission, or where it is placed, is told.
+  if (job.instances == 0 || job.awaits_placement) return;
+  algorithm_->entered(candidate(id), *fleet_);
+  touch(job.pool);
+}
+
+bool Desk::waits(JobId id, AttemptNumber attempt, PoolId pool) const {
+  const Job& job = jobs_[id.index];
+  return job.phase == Phase::queued && job.attempt == attempt && job.pool == pool;
+}
+
+void Desk::choose() {
+  algorithm_->choose(touched_, *this);
+  for (const PoolId pool : touched_) pools_[pool.index].touched = false;
+  touched_.clear();
+}
+
+void Desk::start(JobId id) {
+  Job& job = jobs_[id.index];
+  out_->propose(StartJob{id, job.attempt}, reason);
+  job.phase = Phase::granted;
+  use(pools_[job.pool.index], job);
+}
+
+void Desk::set_aside(JobId job) {
+  pools_[jobs_[job.index].pool.index].too_large.push_back(job);
+}
+
+void Desk::use(Pool& pool, const Job& job) {
+  pool.used += job.instances;
+  if (job.phase != Phase::granted) return;
+  ++limits_[pool.machines].asked;
+  ++limits_[pool.quota].asked;
+}
+
+void Desk::resize(PoolId id) {
+  Pool& pool = pool_of(id);
+  const auto capacity = std::int64_t{fleet_->capacity(id)};
+  const bool grown = capacity > pool.capacity;
+  pool.capacity = capacity;
+  if (grown) {
+    reopen(pool.machines);
+    const std::vector<JobId> again = std::exchange(pool.too_large, {});
+    for (const JobId job : again) {
+      if (jobs_[job.index].phase == Phase::queued) enqueue(job);
+    }
+  }
+  touch(id);
+}
+
+Candidate Desk::candidate(JobId id) const {
+  const Job& job = jobs_[id.index];
+  return {.job = id,
+          .attempt = job.attempt,
+          .pool = job.pool,
+          .instances = job.instances,
+          .since = job.requested_at};
+}
+
+Desk::Job& Desk::row(JobId job) {
+  if (job.index >= jobs_.size()) jobs_.resize(std::size_t{job.index} + 1);
+  return jobs_[job.index];
+}
+
+Desk::Pool& Desk::pool_of(PoolId pool) {
+  while (pool.index >= pools_.size()) {
+    const PoolId next{static_cast<std::uint32_t>(pools_.size())};
+    pools_.emplace_back();
+    if (next.index < fleet_->pool_count()) pools_.back().capacity = fleet_->capacity(next);
+    const auto& known = fleet_->directory().pools;
+    const Quota quota = next.index < known.size() ? quota_of(known[next.index]) : Quota{};
+    pools_.back().quota = quotas_.try_emplace(quota, limits_.size()).first->second;
+    if (pools_.back().quota == limits_.size()) limits_.emplace_back();
+    pools_.back().machines = limits_.size();
+    limits_.emplace_back();
+  }
+  return pools_[pool.index];
+}
+
+void Desk::touch(PoolId pool) {
+  if (pools_[pool.index].touched) return;
+  pools_[pool.index].touched = true;
+  touched_.push_back(pool);
+}
+
+}  // namespace reeve::policies

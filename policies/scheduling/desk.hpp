@@ -1,0 +1,143 @@
+// Where jobs line up: news, refusals, limits and starts, once for all scheduling algorithms.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <reeve/policy/policy.hpp>
+#include <set>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "quota.hpp"
+
+namespace reeve::policies {
+
+/// Grants the machines of each pool to queued jobs as its algorithm says.  Costs O(1) per piece of
+/// news beside what the algorithm costs; it never walks a queue.  Who was refused is held until a
+/// timer fires or what refused it may have room.
+class Desk final : public policy::Policy {
+ public:
+  Desk(policy::Duration retry_after, std::unique_ptr<Algorithm> algorithm)
+      : retry_after_{retry_after}, algorithm_{std::move(algorithm)} {}
+
+  void decide(const policy::Step& step, policy::Decisions& out) override;
+
+  // What an algorithm may ask and say while it chooses.
+
+  const policy::FleetView& fleet() const { return *fleet_; }
+  /// Asking for a start would only be refused.
+  bool is_closed() const { return fleet_->kill_switch_engaged(); }
+  std::int64_t capacity(policy::PoolId pool) const { return pools_[pool.index].capacity; }
+  /// Instances that no attempt has or was granted; below 0 where capacity was lost.
+  std::int64_t free(policy::PoolId pool) const {
+    return pools_[pool.index].capacity - pools_[pool.index].used;
+  }
+  /// Starts in the pool that are asked for and not answered.
+  std::size_t asked(policy::PoolId pool) const {
+    return limits_[pools_[pool.index].machines].asked;
+  }
+  /// Whether it still waits there; an entry of a line may be older than what became of the job.
+  bool waits(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool) const;
+  std::uint32_t instances(policy::JobId job) const { return jobs_[job.index].instances; }
+  /// Asks for the machines of one that waits and fits: they count as used at once.
+  void start(policy::JobId job);
+  /// It is larger than its pool: it enters again if the pool grows.
+  void set_aside(policy::JobId job);
+  /// One that is held enters again.
+  void release(policy::JobId job);
+
+ private:
+  enum class Phase : std::uint8_t { unknown, queued, held, granted, running, ended };
+
+  /// The newest attempt of a job.  `granted` and `running` attempts count as using their machines.
+  struct Job {
+    policy::Instant requested_at;
+    std::uint32_t instances = 0;  ///< 0: not told of yet
+    policy::PoolId pool;
+    std::uint32_t revision = 0;  ///< of the newest news
+    policy::AttemptNumber attempt = 0;
+    Phase phase : 7 = Phase::unknown;
+    bool awaits_placement : 1 = false;
+    std::uint8_t refusals = 0;  ///< of this attempt, one after the other
+  };
+  static_assert(sizeof(Job) == 24, "one for each job of a fleet, which may be millions");
+
+  struct Pool {
+    std::vector<policy::JobId> too_large;  ///< for the pool as it is
+    std::int64_t capacity = 0;
+    std::int64_t used = 0;
+    std::size_t machines = 0;  ///< its own limit
+    std::size_t quota = 0;     ///< the limit that it shares with others
+    bool touched = false;
+  };
+
+  /// Those whose start was refused by one thing that may have room again: the machines of a pool,
+  /// or a quota of the account.
+  struct Limit {
+    std::map<std::uint32_t, std::set<Waiting>> refused;  ///< by size
+    /// Who asks for so many or more is refused, as far as is known since something ended.
+    std::uint32_t full_for = std::numeric_limits<std::uint32_t>::max();
+    std::size_t asked = 0;                 ///< starts that are asked for and not answered
+    policy::Instant look = policy::never;  ///< when one of them finds out whether there is room
+    std::uint8_t refusals = 0;             ///< one after the other
+    bool stirred = false;
+  };
+
+  /// A job whose start was refused, and which is not to be asked for again before.
+  struct Held {
+    Waiting place;
+    policy::Instant until = policy::never;
+    std::optional<std::size_t> limit;  ///< what refused it, if that may have room
+    std::uint32_t instances = 0;
+  };
+
+  void note(const policy::Observation& seen, const policy::Step& step);
+  void submitted(const policy::JobSubmitted& news, policy::Instant at);
+  void placed(const policy::JobPlaced& news);
+  void changed(const policy::JobChanged& news, policy::Instant at);
+  void ended(policy::JobId id);
+  void runs(Job& job, policy::JobId id);
+  void settle(const policy::ActionSettled& settled, const policy::Observation& seen,
+              const policy::Step& step);
+  void reconsider_all();
+
+  std::optional<std::size_t> limit_of(const policy::ActionSettled& settled, const Pool& pool) const;
+  void hold(const policy::ActionSettled& settled, const policy::Step& step);
+  void look_later(std::size_t place, policy::Instant now);
+  void find_out(Limit& limit, policy::Instant now);
+  policy::Duration wait_after(std::uint8_t refusals) const;
+  bool release_next(const Limit& limit);
+  void reopen(std::size_t limit);
+  void stir(std::size_t limit);
+  void answered(const Job& job);
+
+  void leave(policy::JobId id);
+  void let_go(policy::JobId id);
+  void describe(Job& job, policy::JobId id, policy::Instant at);
+  void enqueue(policy::JobId id);
+  void use(Pool& pool, const Job& job);
+  void resize(policy::PoolId id);
+  void choose();
+
+  Candidate candidate(policy::JobId id) const;
+  Job& row(policy::JobId job);
+  Pool& pool_of(policy::PoolId pool);
+  void touch(policy::PoolId pool);
+
+  policy::Duration retry_after_;
+  std::unique_ptr<Algorithm> algorithm_;
+  std::vector<Job> jobs_;
+  std::vector<Pool> pools_;
+  std::vector<policy::PoolId> touched_;
+  std::vector<Limit> limits_;
+  std::map<Quota, std::size_t> quotas_;  ///< their places in `limits_`
+  std::vector<std::size_t> stirred_;     ///< in `limits_`
+  std::map<policy::JobId, Held> held_;
+  const policy::FleetView* fleet_ = nullptr;  ///< of the step that is decided
+  policy::Decisions* out_ = nullptr;          ///< likewise
+};
+
+}  // namespace reeve::policies

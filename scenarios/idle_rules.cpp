@@ -1,0 +1,117 @@
+#include "scenarios/idle_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/ledger.hpp"
+#include "policies/weekly_options.hpp"
+#include "scenarios/seat_needs.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// Why a rule never does anything.
+struct Idle {
+  std::string_view option;
+  std::string_view message;
+  std::string_view help;
+};
+
+constexpr std::string_view off = "\"mode\": \"off\" says so";
+
+/// By its numbers: there is nothing below or beyond them.
+const Idle* idle_by_number(const SeatSpec& seat) {
+  static constexpr Idle capacity{"below_pct", "no capacity is used for less than 0 %", off};
+  static constexpr Idle use{"min_pct", "no GPU is used for less than 0 %", off};
+  static constexpr Idle alarm{"threshold", "no GPU use is below 0", "\"compare\": \"<=\""};
+  static constexpr Idle resumes{"max_resumes", "no job may ever be resumed", off};
+  static constexpr Idle neither{"action.stop", "the rule is to stop nothing and to tell nobody",
+                                "\"notify\": [\"job_owner\"], or \"mode\": \"off\""};
+  const std::string_view kind = seat.kind->name;
+  const policy::Options& options = seat.options;
+  if (kind == "idle_capacity" && options.number("below_pct") <= 0) return &capacity;
+  if (kind == "min_gpu" && options.number("min_pct") <= 0) return &use;
+  if (kind == "resume" && options.integer("max_resumes") == 0) return &resumes;
+  if (kind != "stalled_gpu") return nullptr;
+  if (!options.flag("action.stop") && options.texts("action.notify").empty()) return &neither;
+  const bool below = options.text("compare") == "<" && options.text("missing") != "breaching";
+  return below && options.number("threshold") <= 0 ? &alarm : nullptr;
+}
+
+bool is_always_open(const SeatSpec& seat, const std::string& prefix, policy::Instant at) {
+  const policy::WeeklyHours hours = policies::weekly_hours(seat.options, prefix);
+  const policy::Instant opens = hours.opens(at);
+  return opens != policy::never && hours.open_until(opens) == policy::never;
+}
+
+/// By the world that it is in, or by what it was told to do.
+const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
+  static constexpr Idle quiet{"quiet_hours.from", "quiet hours go round the clock: nobody is told",
+                              "let them end for a while"};
+  static constexpr Idle open{"from", "the hours go round the clock: no job is ever outside of them",
+                             off};
+  static constexpr Idle loss{"rule", "no job reports a loss", "\"loss\" in \"reports\" of jobs"};
+  static constexpr Idle machines{"instances", "a managed platform leaves no machines behind",
+                                 "\"alarms\": true sweeps the alarms that are left behind"};
+  const std::string_view kind = seat.kind->name;
+  const policy::Options& options = seat.options;
+  if (kind == "notify" && is_always_open(seat, "quiet_hours.", world.start)) return &quiet;
+  if (kind == "office_hours" && is_always_open(seat, "", world.start)) return &open;
+  const auto reports_loss = [](const models::JobProfile& profile) {
+    return profile.reports != nullptr && profile.reports->loss.has_value();
+  };
+  const auto& profiles = world.profiles;
+  if (kind == "early_stop" && !profiles.empty() &&
+      std::none_of(profiles.begin(), profiles.end(), reports_loss)) {
+    return &loss;
+  }
+  const bool managed = !models::is_unmanaged(world.platform.model);
+  const bool only_machines =
+      kind == "orphan_sweep" && !options.flag("alarms") && !options.flag("gangs");
+  return only_machines && managed ? &machines : nullptr;
+}
+
+/// A job that spends the whole budget within the time by which the rule is ahead of it.
+void check_ahead(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (seat.kind->name != "budget" || !seat.scope.is_all()) return;
+  if (seat.options.text("action") == "notify" || seat.mode == host::Mode::warn) return;
+  const bool by_tag = seat.options.text("per") == "tag";
+  const std::string& key = seat.options.text("tag");
+  const models::World& world = loading.world();
+  const policy::Duration ahead = seat.options.duration("ahead");
+  const policy::Usd limit =
+      policy::Usd::from_micros(static_cast<std::int64_t>(seat.options.number("limit_usd") * 1e6));
+  for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const models::JobSpec& spec = world.jobs.specs[job];
+    const models::Pool& pool = world.pools[world.profiles[spec.profile].pool.index];
+    if (policy::is_reserved(pool.market) || !pool.prices.empty()) continue;
+    const policy::TagSetId tags = world.profiles[spec.profile].tags;
+    if (by_tag && !world.directory.tag(tags, key)) continue;  // it has no budget
+    const policy::Usd soon = models::to_usd(models::charge(pool.price, spec.instances, ahead));
+    if (soon < limit) continue;
+    return loading.warning(places.find("ahead").value_or(places.seat), "W0566",
+                           fmt::format("{} alone spends the whole budget in that time",
+                                       in_quotes(world.jobs.names[job])),
+                           "it is stopped as it begins",
+                           "how long a stop takes: the platform's grace");
+  }
+}
+
+}  // namespace
+
+void check_acts(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const Idle* idle = idle_by_number(seat);
+  if (idle == nullptr) idle = idle_here(loading.world(), seat);
+  if (idle != nullptr) {
+    const Node rule = places.seat.find("rule").value_or(places.seat);
+    loading.warning(places.find(idle->option).value_or(rule), "W0565", std::string{idle->message},
+                    "the rule never does anything", std::string{idle->help});
+  }
+  check_ahead(loading, seat, places);
+}
+
+}  // namespace reeve::scenarios
