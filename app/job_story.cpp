@@ -182,7 +182,9 @@ std::string Teller::moved_text(const models::AttemptRow& attempt) const {
 void Teller::submission() {
   for (const auto& [number, row] : attempts_) {
     const models::AttemptRow& attempt = *row;
-    const std::string who = attempt.origin == policy::Origin::person ? "a person" : "a rule";
+    const std::string who = attempt.origin == policy::Origin::person  ? "a person"
+                            : attempt.origin == policy::Origin::queue ? "its queue"
+                                                                      : "a rule";
     std::string text =
         attempt.number == 1
             ? "submitted"
@@ -468,8 +470,9 @@ void Teller::decisions() {
     const Rank rank = kind == policy::VerbKind::clone_job ? Rank::trouble
                       : kind == policy::VerbKind::start_job || kind == policy::VerbKind::move_job
                           ? Rank::start
-                      : kind == policy::VerbKind::stop_job ? Rank::stop
-                                                           : Rank::reaction;
+                      : kind == policy::VerbKind::stop_job || kind == policy::VerbKind::preempt_job
+                          ? Rank::stop
+                          : Rank::reaction;
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
     moment.details.push_back("because " + row.reason + basis);

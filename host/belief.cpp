@@ -39,6 +39,13 @@ Belief::Belief(const policy::Directory& directory, std::size_t jobs_expected)
   own_.reserve(jobs_expected);
   capacity_.resize(directory.pools.size());
   capacity_at_.resize(directory.pools.size(), Instant::min());
+  quota_.resize(directory.shares.size() * directory.pools.size());
+  quota_at_.resize(quota_.size(), Instant::min());
+  for (std::size_t share = 0; share < directory.shares.size(); ++share) {
+    for (const policy::CapacityLimit& own : directory.shares[share].quota) {
+      quota_[share * directory.pools.size() + own.pool.index] = own.instances;
+    }
+  }
 }
 
 void Belief::fold(const policy::Observation& seen) {
@@ -61,6 +68,10 @@ void Belief::fold(const policy::Observation& seen) {
     fold(*placed);
   } else if (const auto* progress = std::get_if<policy::ProgressReported>(&seen.fact)) {
     fold(*progress, seen.happened_at);
+  } else if (const auto* quota = std::get_if<policy::QuotaChanged>(&seen.fact)) {
+    fold(*quota, seen.happened_at);
+  } else if (const auto* priority = std::get_if<policy::PriorityChanged>(&seen.fact)) {
+    fold(*priority, seen.happened_at);
   }
 }
 
@@ -76,6 +87,11 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
       earlier_.insert({{news.job, status.described}, *whereabouts(news.job, status.described)});
     }
     description_[news.job.index] = news.description;
+    const auto changed =
+        priorities_.find(news.job);  // after this was submitted, or it would say so
+    if (changed != priorities_.end() && changed->second.first >= at) {
+      description_[news.job.index].priority = changed->second.second;
+    }
     status.described = news.attempt;
     place(news.job);  // its placement may have been told before it
   }
@@ -200,6 +216,21 @@ void Belief::fold(const policy::KillSwitchChanged& news, Instant at) {
   kill_switch_at_ = at;
 }
 
+void Belief::fold(const policy::QuotaChanged& news, Instant at) {
+  const std::size_t pools = directory_.pools.size();
+  const std::size_t place = news.share.index * pools + news.pool.index;
+  if (news.pool.index >= pools || place >= quota_.size() || at < quota_at_[place]) return;
+  quota_[place] = news.instances;
+  quota_at_[place] = at;
+}
+
+void Belief::fold(const policy::PriorityChanged& news, Instant at) {
+  const auto known = priorities_.try_emplace(news.job, Instant::min(), 0).first;
+  if (at < known->second.first) return;
+  known->second = {at, news.priority};
+  description_[news.job.index].priority = news.priority;
+}
+
 void Belief::grow(JobId job) {
   if (job.index < status_.size()) return;
   const std::size_t jobs = std::size_t{job.index} + 1;
@@ -219,6 +250,10 @@ bool Belief::shows_effect(const policy::Verb& verb) const {
   if (const auto* stop = std::get_if<policy::StopJob>(&verb)) {
     const JobStatus& status = status_[stop->job.index];
     return status.attempt > stop->attempt || status.primary >= Primary::stopping;
+  }
+  if (const auto* preempt = std::get_if<policy::PreemptJob>(&verb)) {
+    const JobStatus& status = status_[preempt->job.index];
+    return status.attempt > preempt->attempt || status.primary >= Primary::stopping;
   }
   if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
     const Own& own = own_[place->job.index];
@@ -247,6 +282,7 @@ bool Belief::is_moot(const policy::Verb& verb) const {
     case policy::VerbKind::move_job:
       return status.attempt != about.attempt || policy::is_terminal(status.primary);
     case policy::VerbKind::save_checkpoint:
+    case policy::VerbKind::preempt_job:
       return status.attempt != about.attempt || status.primary != Primary::in_progress;
     case policy::VerbKind::delete_alarm:  // who watches an attempt that runs needs his alarm
       return std::get<policy::DeleteAlarm>(verb).of_others && status.attempt == about.attempt &&

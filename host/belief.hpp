@@ -71,6 +71,8 @@ class Belief : public policy::FleetView {
   void place(policy::JobId job);
   void fold(const policy::CapacityChanged& news, policy::Instant at);
   void fold(const policy::KillSwitchChanged& news, policy::Instant at);
+  void fold(const policy::QuotaChanged& news, policy::Instant at);
+  void fold(const policy::PriorityChanged& news, policy::Instant at);
   void grow(policy::JobId job);
   void count_running(policy::Primary before, policy::Primary after);
   void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
@@ -79,6 +81,9 @@ class Belief : public policy::FleetView {
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, Whereabouts> earlier_;  ///< attempts
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
+  std::vector<policy::Instant> quota_at_;     ///< as quota_: when what is believed was true
+  /// Of jobs whose priority was changed: to what, and when.
+  std::map<policy::JobId, std::pair<policy::Instant, std::int32_t>> priorities_;
   std::size_t running_ = 0;
   policy::Instant kill_switch_at_ = policy::Instant::min();
 };

@@ -41,8 +41,10 @@ inline constexpr std::array enum_names<policy::Secondary> = {
 template <>
 inline constexpr std::array enum_names<policy::FailureClass> = policy::failure_class_names;
 template <>
-inline constexpr std::array enum_names<policy::Origin> = {std::string_view{"person"},
-                                                          std::string_view{"rule"}};
+inline constexpr std::array enum_names<policy::Origin> = {
+    std::string_view{"person"}, std::string_view{"rule"}, std::string_view{"queue"}};
+template <>
+inline constexpr std::array enum_names<policy::PreemptCause> = policy::preempt_cause_names;
 template <>
 inline constexpr std::array enum_names<policy::Placement> = policy::placement_names;
 template <>
@@ -58,12 +60,12 @@ inline constexpr std::array enum_names<policy::Refusal> = {
     std::string_view{"seat_mode"}, std::string_view{"rate_limit"}, std::string_view{"no_room"}};
 template <>
 inline constexpr std::array enum_names<policy::VerbKind> = {
-    std::string_view{"start_job"},      std::string_view{"stop_job"},
-    std::string_view{"clone_job"},      std::string_view{"limit_runtime"},
-    std::string_view{"put_alarm"},      std::string_view{"delete_alarm"},
-    std::string_view{"notify"},         std::string_view{"place_job"},
-    std::string_view{"move_job"},       std::string_view{"terminate_instances"},
-    std::string_view{"save_checkpoint"}};
+    std::string_view{"start_job"},       std::string_view{"stop_job"},
+    std::string_view{"clone_job"},       std::string_view{"limit_runtime"},
+    std::string_view{"put_alarm"},       std::string_view{"delete_alarm"},
+    std::string_view{"notify"},          std::string_view{"place_job"},
+    std::string_view{"move_job"},        std::string_view{"terminate_instances"},
+    std::string_view{"save_checkpoint"}, std::string_view{"preempt_job"}};
 template <>
 inline constexpr std::array enum_names<policy::SpotSignal> = {
     std::string_view{"interruption"}, std::string_view{"rebalance"}, std::string_view{"block_end"}};

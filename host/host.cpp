@@ -35,7 +35,7 @@ namespace {
 bool awaits_effect(const Verb& verb) {
   const VerbKind kind = kind_of(verb);
   return kind == VerbKind::start_job || kind == VerbKind::stop_job || kind == VerbKind::clone_job ||
-         kind == VerbKind::place_job;
+         kind == VerbKind::place_job || kind == VerbKind::preempt_job;
 }
 
 /// The job that it is about, if it is about one, and by which attempt it is judged whether that

@@ -66,7 +66,7 @@ class Encoder {
   void operator()(const char*, const T& value) {
     if constexpr (std::is_same_v<T, std::string_view>) {
       text(value);
-    } else if constexpr (std::is_same_v<T, std::optional<policy::PoolId>>) {
+    } else if constexpr (requires { value->index; }) {
       number(value.has_value());
       if (value) number(value->index);
     } else if constexpr (std::is_same_v<T, policy::Instant>) {
@@ -89,6 +89,8 @@ class Encoder {
     number(~which);
     if constexpr (std::is_same_v<Value, std::string_view>) {
       text(value);
+    } else if constexpr (requires { value->index; }) {
+      number(value->index);
     } else {
       number(static_cast<std::uint16_t>(value));
     }
@@ -143,7 +145,7 @@ struct Printer {
     to += '=';
     if constexpr (std::is_same_v<T, std::string_view>) {
       quoted(value);
-    } else if constexpr (std::is_same_v<T, std::optional<policy::PoolId>>) {
+    } else if constexpr (requires { value->index; }) {
       value ? number(value->index) : static_cast<void>(to += "none");
     } else if constexpr (std::is_same_v<T, bool>) {
       to += value ? "true" : "false";

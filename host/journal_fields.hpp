@@ -81,6 +81,7 @@ void walk(auto& visit, Is<policy::JobSubmitted> auto& f) {
   visit("deadline", f.description.deadline);
   visit("awaits_placement", f.description.awaits_placement);
   visit.unless_zero("placement", f.description.placement);
+  visit.unless_zero("terms", f.description.terms, 1);
 }
 void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("job", f.job);
@@ -171,6 +172,17 @@ void walk(auto& visit, Is<policy::SignsSeen> auto& f) {
   visit("signs", f.signs);
 }
 
+void walk(auto& visit, Is<policy::QuotaChanged> auto& f) {
+  visit("share", f.share);
+  visit("pool", f.pool);
+  visit("instances", f.instances);
+}
+void walk(auto& visit, Is<policy::PriorityChanged> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("priority", f.priority);
+}
+
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
@@ -216,6 +228,12 @@ void walk(auto& visit, Is<policy::TerminateInstances> auto& v) {
 void walk(auto& visit, Is<policy::SaveCheckpoint> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);
+}
+void walk(auto& visit, Is<policy::PreemptJob> auto& v) {
+  visit("job", v.job);
+  visit("attempt", v.attempt);
+  visit("cause", v.cause);
+  visit("to", v.to);
 }
 void walk(auto& visit, Is<policy::LimitRuntime> auto& v) {
   visit("job", v.job);

@@ -128,7 +128,8 @@ class LineReader {
   void read(policy::Id<Tag>& value) {
     read(value.index);
   }
-  void read(std::optional<policy::PoolId>& value) {
+  template <class Tag>
+  void read(std::optional<policy::Id<Tag>>& value) {
     if (line_.substr(at_, 4) == "none") {
       at_ += 4;
       value.reset();

@@ -60,7 +60,8 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = submitted->job.index < jobs_max &&
               submitted->description.pool.index < directory.pools.size() &&
               submitted->description.type.index < directory.types.size() &&
-              submitted->description.tags.index < directory.tag_sets.size();
+              submitted->description.tags.index < directory.tag_sets.size() &&
+              submitted->description.terms < directory.terms.size();
     } else if (const auto* changed = std::get_if<policy::JobChanged>(&fact)) {
       known = changed->job.index < jobs_max;
     } else if (const auto* placed = std::get_if<policy::JobPlaced>(&fact)) {
@@ -77,6 +78,11 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = report->job.index < jobs_max;
     } else if (const auto* signs = std::get_if<policy::SignsSeen>(&fact)) {
       known = signs->job.index < jobs_max;
+    } else if (const auto* quota = std::get_if<policy::QuotaChanged>(&fact)) {
+      known = quota->share.index < directory.shares.size() &&
+              quota->pool.index < directory.pools.size();
+    } else if (const auto* priority = std::get_if<policy::PriorityChanged>(&fact)) {
+      known = priority->job.index < jobs_max;
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {

@@ -51,6 +51,6 @@ inline bool is_watching(const policy::Verb& verb) {
   return gone != nullptr && !gone->of_others;
 }
 
-static_assert(std::variant_size_v<policy::Verb> == 11);
+static_assert(std::variant_size_v<policy::Verb> == 12);
 
 }  // namespace reeve::host

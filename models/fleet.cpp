@@ -89,6 +89,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     push(policy::later(world.start, from), sim::Phase::world, switch_turns, 1, 0);
     push(policy::later(world.start, until), sim::Phase::world, switch_turns, 0, 0);
   }
+  expect_orders();
 }
 
 void Fleet::open() {
@@ -199,6 +200,12 @@ void Fleet::handle(const sim::Event& event) {
       return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
     case switch_turns:
       turn_switch(subject == 1);
+      break;
+    case quota_turns:
+      change_quota(world_.quota_changes[subject]);
+      break;
+    case priority_turns:
+      change_priority(world_.priority_changes[subject]);
       break;
     case wait_is_over:
       if (truth_[subject].attempts == event.stamp) wait_over({subject});

@@ -54,6 +54,8 @@ class Fleet final : public Simulation {
     human_reacts,              // job; the stamp is the attempt that ended
     human_reads,               // job; the stamp is the attempt that the message is about
     switch_turns,              // 1: engaged, 0: released
+    quota_turns,               // which change
+    priority_turns,            // likewise
     wait_is_over,              // job; the stamp is the attempt that waits
     machines_return,           // pool; the stamp is how many
     market_turns,              // pool
@@ -280,6 +282,8 @@ class Fleet final : public Simulation {
     bool in_quota = false;    ///< its newest attempt counts against the quotas of its pool
     std::uint16_t loses = 0;  ///< CloneLoss of its newest attempt
     bool unplaced = false;    ///< waits for a PlaceJob
+    bool preempted = false;   ///< its newest attempt ends because of that
+    bool requeues = false;    ///< and is followed by another
   };
 
   struct Saved {  ///< charge of the durable work of a job that was not delivered yet
@@ -727,6 +731,14 @@ class Fleet final : public Simulation {
   bool may_resubmit(policy::JobId job) const;
   bool awaited(Instant from) const;
 
+  // fleet_queues.cpp: what is preempted, and what people change about shares and jobs
+  void expect_orders();
+  void change_quota(const QuotaChange& change);
+  void change_priority(const PriorityChange& change);
+  std::int32_t priority(policy::JobId job) const;
+  bool effect(const policy::PreemptJob& verb);
+  bool stands_in_line_again(policy::JobId job);
+
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
@@ -811,6 +823,8 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;
   std::map<policy::JobId, Saved> saved_;
+  std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
+  std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   /// Their ids by pool; warm ones by how many they are, others at 0.

@@ -31,11 +31,12 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   truth.revision = 0;
   truth.waiting = true;
   // What one clone left out the next one cannot copy; a person starts anew.
-  truth.keeps_tags = changes.keep_tags && (origin != policy::Origin::rule || truth.keeps_tags);
+  const bool copied = origin != policy::Origin::person;
+  truth.keeps_tags = changes.keep_tags && (!copied || truth.keeps_tags);
   if (!truth.keeps_tags && kind.tags != policy::TagSetId{}) {
     record_.untagged[job].attempts.push_back(truth.attempts);
   }
-  truth.loses = origin == policy::Origin::rule ? truth.loses | changes.loses : 0;
+  truth.loses = copied ? truth.loses | changes.loses : 0;
   truth.interruptions = 0;
   truth.pool = pool;
   truth.unplaced = awaits_placement(origin);
@@ -64,9 +65,10 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                     .pool = pool,
                                     .type = world_.pools[pool.index].type,
                                     .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
-                                    .priority = spec(job).priority,
+                                    .priority = priority(job),
                                     .awaits_placement = truth.unplaced,
-                                    .placement = kind.placement}}});
+                                    .placement = kind.placement,
+                                    .terms = kind.terms}}});
   if (truth.unplaced) return;
   if (!holds()) return line_up(job);
   if (keep_.utilization) note_utilization(pool);
@@ -629,6 +631,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
                         policy::FailureClass failure, EndReason reason, Diagnosis read) {
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
+  if (reason == EndReason::stopped && truth_[job.index].preempted) reason = EndReason::preempted;
   const bool horizon = reason == EndReason::horizon;
   const bool held_machines = run.stage != Stage::away;
   if (run.stage == Stage::draining) end_last_save(run);

@@ -111,6 +111,7 @@ void Fleet::person_reads(policy::JobId job, policy::AttemptNumber attempt) {
 
 void Fleet::after_end(policy::JobId job) {
   if (record_.job_rows[job.index].status == Primary::completed) return;
+  if (stands_in_line_again(job)) return;
   JobTruth& truth = truth_[job.index];
   if (truth.person_waits) {
     truth.person_waits = false;

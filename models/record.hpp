@@ -40,7 +40,8 @@ enum class EndReason : std::uint8_t {
   max_runtime,
   max_wait,
   capacity,
-  horizon,  ///< the run ended first
+  horizon,    ///< the run ended first
+  preempted,  ///< its queue took its machines for others
 };
 
 /// One attempt, whether or not it ever had machines; kept if asked for.
@@ -106,6 +107,17 @@ struct EventRow {
   policy::FailureClass failure = policy::FailureClass::none;
   bool duplicate = false;
   std::string reason = {};  ///< FailureReason of a failure
+};
+
+/// A queue began to take an attempt's machines away.
+struct PreemptionRow {
+  Instant at;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::PreemptCause cause = policy::PreemptCause::reclaim;
+  policy::JobId to;  ///< who needs them; itself where nobody does
+  std::uint32_t instances = 0;
+  bool requeued = true;  ///< it stands in its line again
 };
 
 /// A call of a rule that the account's quota refused (ResourceLimitExceeded); kept with the events.
@@ -249,6 +261,7 @@ struct Record {
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;
   std::vector<StopRow> stops;
+  std::vector<PreemptionRow> preemptions;
   std::vector<FutileRow> futile;
   std::vector<FutileRow> endless;  ///< start-ups that never come to their end, by when they began
   std::vector<HeldUpRow> held_up;

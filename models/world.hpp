@@ -192,6 +192,9 @@ struct JobProfile {
   std::vector<DrawnFault> drawn_faults;
   std::uint32_t weight =
       1;  ///< how many jobs it stands for: of weighted means, and of nothing else
+  std::uint16_t terms = 0;  ///< in Directory::terms
+  /// How often it stands in its line again; none: each time.  Then it ends as preempted.
+  std::optional<std::uint32_t> max_preemptions = std::nullopt;
 };
 
 /// With how few of the instances it wants a job starts.
@@ -339,6 +342,21 @@ struct KillSwitch {
   std::vector<std::pair<Duration, Duration>> engaged;
 };
 
+/// Somebody changes, so long after the start, how much of a pool is a share's own.
+struct QuotaChange {
+  Duration at{0};
+  policy::ShareId share;
+  policy::PoolId pool;
+  std::uint32_t instances = 0;
+};
+
+/// Somebody changes a job's priority, so long after the start.
+struct PriorityChange {
+  Duration at{0};
+  policy::JobId job;
+  std::int32_t priority = 0;
+};
+
 /// Everything that is so, whoever governs.  Immutable while replications run on it.
 struct World {
   Instant start;
@@ -355,6 +373,8 @@ struct World {
   std::optional<DrawnWorkload> drawn;
   std::vector<Human> humans;
   KillSwitch kill_switch;
+  std::vector<QuotaChange> quota_changes;
+  std::vector<PriorityChange> priority_changes;
   Duration late_after = std::chrono::minutes{30};  ///< a stop of what stands still longer is late
 };
 

@@ -133,6 +133,7 @@ constexpr MetricSpec count_metrics[] = {
     {"actions.move_job", count, "moves of attempts that rules asked for"},
     {"actions.terminate_instances", count, "leftover machines that rules gave back"},
     {"actions.save_checkpoint", count, "checkpoints that rules asked for"},
+    {"actions.preempt_job", count, "jobs whose machines their queue took for others"},
     {"actions.expired", count,
      "actions that were given up, for none of their tries worked: a rule asks again a minute later "
      "if it is still right"},

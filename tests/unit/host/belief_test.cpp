@@ -144,6 +144,35 @@ TEST_F(BeliefTest, APlacementMayComeBeforeItsSubmission) {
   }
 }
 
+TEST(Queues, ChangesOfQuotasAndPrioritiesAreBelievedInTheOrderInWhichTheyHappened) {
+  policy::Directory directory;
+  directory.pools = {{.name = "a"}, {.name = "b"}};
+  directory.shares = {{.name = "s", .quota = {{{1}, 60}}}};
+  Belief belief{directory};
+  EXPECT_EQ(belief.quota({0}, {0}), 0U);
+  EXPECT_EQ(belief.quota({0}, {1}), 60U);
+  belief.fold({at(20s), policy::QuotaChanged{{0}, {1}, 45}});
+  belief.fold({at(10s), policy::QuotaChanged{{0}, {1}, 50}});
+  EXPECT_EQ(belief.quota({0}, {1}), 45U);
+
+  belief.fold({at(20s), policy::PriorityChanged{{0}, 1, 4}});
+  belief.fold({at(10s), policy::PriorityChanged{{0}, 1, 3}});
+  belief.fold(submitted(0, 5s));  // told late: it had another priority then
+  EXPECT_EQ(belief.description({0}).priority, 4);
+}
+
+TEST_F(BeliefTest, APreemptionShowsWhenTheAttemptStops) {
+  belief.fold(submitted(0));
+  const policy::Verb verb = policy::PreemptJob{{0}, 1};
+  EXPECT_TRUE(belief.is_moot(verb)) << "it has no machines";
+  belief.fold(training(0, 10s));
+  EXPECT_FALSE(belief.is_moot(verb));
+  EXPECT_FALSE(belief.shows_effect(verb));
+  belief.fold(stopping(0, 20s));
+  EXPECT_TRUE(belief.shows_effect(verb));
+  EXPECT_EQ(belief.stopped_by({0}), "") << "no rule's stop";
+}
+
 TEST_F(BeliefTest, InterruptionsAreCountedThoughTheNewestIsToldFirst) {
   belief.fold(submitted(0));
   auto news = changed(0, 9, Primary::in_progress, Secondary::interrupted);

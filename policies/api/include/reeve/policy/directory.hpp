@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/market.hpp>
+#include <reeve/policy/queue.hpp>
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
@@ -32,11 +34,16 @@ struct PoolFacts {
   std::uint32_t size = 0;  ///< instances if all are on offer; FleetView::capacity: as many as are
 };
 
-/// Append only; ids index its columns.  Tag set 0 is the empty set.
+/// Append only; ids index its columns.  Tag set 0 is the empty set, and terms 0 are those of a job
+/// that stands in no queue.
 class Directory {
  public:
   std::vector<InstanceType> types;
   std::vector<PoolFacts> pools;
+  std::vector<EnvironmentFacts> environments = {};
+  std::vector<QueueFacts> queues = {};
+  std::vector<ShareFacts> shares = {};
+  std::vector<JobTerms> terms = {{}};
   std::vector<std::vector<Tag>> tag_sets{{}};  ///< each sorted by key
 
   /// The value of `key`, or nothing if the set has no such key.
@@ -70,6 +77,15 @@ class Directory {
     const auto index = static_cast<std::uint32_t>(known - tag_sets.begin());
     if (known == tag_sets.end()) tag_sets.push_back(std::move(tags));
     return {index};
+  }
+
+  /// The place of exactly these terms, added if new; nothing where there is no room for more.
+  std::optional<std::uint16_t> intern(const JobTerms& of) {
+    const auto known = std::find(terms.begin(), terms.end(), of);
+    const auto place = static_cast<std::size_t>(known - terms.begin());
+    if (place > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+    if (known == terms.end()) terms.push_back(of);
+    return static_cast<std::uint16_t>(place);
   }
 };
 

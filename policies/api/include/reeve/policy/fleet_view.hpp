@@ -69,10 +69,17 @@ class FleetView {
   /// Instances of `pool` in all, as last told.
   std::uint32_t capacity(PoolId pool) const { return capacity_[pool.index]; }
   std::size_t pool_count() const { return capacity_.size(); }
+  /// Instances of `pool` that are the share's own, as last told.
+  std::uint32_t quota(ShareId share, PoolId pool) const {
+    const std::size_t place = share.index * directory_.pools.size() + pool.index;
+    return place < quota_.size() ? quota_[place] : 0;
+  }
   /// As last told.  While it is engaged every decision is refused.
   bool kill_switch_engaged() const { return kill_switch_engaged_; }
   /// GPUs of one instance of the job.
   std::uint32_t gpus(JobId job) const { return directory_.types[description(job).type.index].gpus; }
+  /// The queue and share that the job stands in.
+  const JobTerms& terms(JobId job) const { return directory_.terms[description(job).terms]; }
   std::optional<std::string_view> tag(JobId job, std::string_view key) const {
     return directory_.tag(description(job).tags, key);
   }
@@ -93,6 +100,7 @@ class FleetView {
   std::vector<JobStatus> status_;
   std::vector<JobProgress> progress_;  ///< only as long as there are jobs that report
   std::vector<std::uint32_t> capacity_;
+  std::vector<std::uint32_t> quota_;     ///< shares x pools, row by row
   std::vector<std::string> rules_;       ///< kind of the rule in each seat
   std::vector<std::string> rule_names_;  ///< its name in the policy
   bool kill_switch_engaged_ = false;

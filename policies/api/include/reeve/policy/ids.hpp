@@ -18,6 +18,9 @@ using PoolId = Id<struct PoolTag>;  ///< machines of one type and market
 using TypeId = Id<struct InstanceTypeTag>;  ///< an instance type of the price book
 using TagSetId = Id<struct TagSetTag>;      ///< a set of key=value tags, interned
 using SeatId = Id<struct SeatTag>;          ///< a rule's place in the host, in order of priority
+using EnvironmentId = Id<struct EnvironmentTag>;  ///< capacity that job queues may use
+using QueueId = Id<struct QueueTag>;              ///< a line that jobs are submitted to
+using ShareId = Id<struct ShareTag>;              ///< a team's part of a queue
 
 /// Which attempt at a job, counted from 1.  SageMaker: one training job per attempt.
 using AttemptNumber = std::uint16_t;

@@ -84,8 +84,8 @@ enum class Placement : std::uint8_t { any, single_zone };
 /// The one spelling of each, in the order of their values.
 inline constexpr std::array<std::string_view, 2> placement_names{"any", "single_zone"};
 
-/// Who asked for an attempt.
-enum class Origin : std::uint8_t { person, rule };
+/// Who asked for an attempt.  `queue`: it was preempted and stands in its line again.
+enum class Origin : std::uint8_t { person, rule, queue };
 
 /// What is known of a job when it is submitted.  Later attempts share it.
 struct JobDescription {
@@ -101,6 +101,7 @@ struct JobDescription {
   /// The attempt waits, in no pool's line, until a rule has placed it.
   bool awaits_placement = false;
   Placement placement = Placement::any;
+  std::uint16_t terms = 0;  ///< place in Directory::terms
 };
 
 }  // namespace reeve::policy

@@ -46,6 +46,7 @@ enum class VerbKind : std::uint8_t {
   move_job,
   terminate_instances,
   save_checkpoint,
+  preempt_job,
 };
 
 /// A person or a rule asked for an attempt at a job.  The job is queued from here on.
@@ -166,6 +167,20 @@ struct TimerFired {
   std::uint64_t key = 0;
 };
 
+/// Somebody changed how many instances of a pool are a share's own (AWS Batch: UpdateQuotaShare).
+struct QuotaChanged {
+  ShareId share;
+  PoolId pool;
+  std::uint32_t instances = 0;
+};
+
+/// Somebody changed a job's priority (AWS Batch: UpdateServiceJob).
+struct PriorityChanged {
+  JobId job;
+  AttemptNumber attempt = 1;  ///< the newest then
+  std::int32_t priority = 0;
+};
+
 /// Exactly one per decision.  When it says `done`, the fleet view already shows the effect.
 struct ActionSettled {
   ActionId action;
@@ -182,9 +197,10 @@ struct ActionSettled {
   std::uint16_t alarm_seat = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
 };
 
-using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
-                          KillSwitchChanged, TimerFired, ActionSettled, JobPlaced, ProgressReported,
-                          SpotNotice, NodesLost, TrainingReported, MachinesLeft, SignsSeen>;
+using Fact =
+    std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged, KillSwitchChanged,
+                 TimerFired, ActionSettled, JobPlaced, ProgressReported, SpotNotice, NodesLost,
+                 TrainingReported, MachinesLeft, SignsSeen, QuotaChanged, PriorityChanged>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

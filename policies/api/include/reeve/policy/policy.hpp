@@ -122,8 +122,18 @@ struct SaveCheckpoint {
   AttemptNumber attempt = 1;
 };
 
+/// Takes the machines of a running attempt away for others of its queue; the job stands in its line
+/// again as a further attempt, unless it was preempted as often as it may be.  Refused where the
+/// job stands in no queue.
+struct PreemptJob {
+  JobId job;
+  AttemptNumber attempt = 1;
+  PreemptCause cause = PreemptCause::reclaim;
+  JobId to = {};  ///< who needs the machines; itself where nobody does
+};
+
 using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify,
-                          PlaceJob, MoveJob, TerminateInstances, SaveCheckpoint>;
+                          PlaceJob, MoveJob, TerminateInstances, SaveCheckpoint, PreemptJob>;
 
 /// A wish.  The host may refuse it, and always says so with an ActionSettled.
 struct Decision {
