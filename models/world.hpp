@@ -191,7 +191,7 @@ struct JobProfile {
   std::vector<Fault> faults;
   std::vector<DrawnFault> drawn_faults;
   std::uint32_t weight =
-      1;  ///< how many jobs it stands for: of weighted means, and of nothing else
+      1;                    ///< how many jobs it stands for: of weighted means, and of nothing else
   std::uint16_t terms = 0;  ///< in Directory::terms
   /// How often it stands in its line again; none: each time.  Then it ends as preempted.
   std::optional<std::uint32_t> max_preemptions = std::nullopt;

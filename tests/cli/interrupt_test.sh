@@ -3,48 +3,56 @@
 source "$(dirname "$0")/expect.bash"
 
 run 0 init queueing-replay
-sed -e 's/"jobs": 2000/"jobs": 50000/' -e 's/"runs": 10/"runs": 100000/' \
-  queueing-replay.jsonc >long.jsonc
+sed 's/"runs": 10/"runs": 100000/' queueing-replay.jsonc >long.jsonc
 
-# interrupted ARGUMENT...: starts, waits until it runs, sends SIGINT.
+# interrupt SIGNALS SHOWS ARGUMENT...: starts reeve at a terminal, waits until its progress shows
+# that (a regular expression), and presses Ctrl-C so many times.  Ends as reeve does.
+interrupt() {
+  python3 - "$REEVE" "$@" >stdout 2>stderr <<'PYTHON'
+import os, pty, re, select, signal, subprocess, sys, time
+program, signals, shows, *arguments = sys.argv[1:]
+terminal, its_side = pty.openpty()
+# Background jobs of a script ignore SIGINT; a program started by a person does not.
+child = subprocess.Popen(
+    [program, *arguments], stderr=its_side,
+    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+os.close(its_side)
+seen, pressed, until = "", 0, time.monotonic() + 300
+while child.poll() is None:
+    if time.monotonic() > until:
+        child.kill()
+        sys.exit("did not end" if pressed else f"did not show {shows}: {seen[-200:]}")
+    if select.select([terminal], [], [], 0.01)[0]:
+        try:
+            seen = (seen + os.read(terminal, 65536).decode(errors="replace"))[-2000:]
+        except OSError:  # it is over
+            pass
+    if pressed < int(signals) and re.search(shows, seen):
+        child.send_signal(signal.SIGINT)
+        pressed += 1
+sys.exit(child.returncode if pressed else "ended before it could be interrupted")
+PYTHON
+}
+
+# interrupted SHOWS ARGUMENT...: one Ctrl-C.
 interrupted() {
   local status=0
-  # Background jobs of a script ignore SIGINT; a program started by a person does not.
-  python3 - "$REEVE" "$@" >stdout 2>stderr <<'PYTHON' || status=$?
-import signal, subprocess, sys, time
-child = subprocess.Popen(
-    sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
-time.sleep(3)
-if child.poll() is not None:
-    sys.exit("ended before it could be interrupted")
-child.send_signal(signal.SIGINT)
-try:
-    sys.exit(child.wait(timeout=60))
-except subprocess.TimeoutExpired:
-    child.kill()
-    sys.exit("did not end")
-PYTHON
-  [ "$status" -eq 130 ] || fail "reeve $*: exit status $status, not 130"
+  interrupt 1 "$@" || status=$?
+  [ "$status" -eq 130 ] || fail "reeve $*: exit status $status, not 130: $(cat stderr)"
   checks=$((checks + 1))
 }
 
+at_work='%.*events/s'           # it runs
+some_are_done=' [1-9][0-9]+/'  # ten runs or more are whole
+
 # A second Ctrl-C ends at once and leaves nothing half-written behind.
 second=0
-python3 - "$REEVE" compare long.jsonc -o out/twice >stdout 2>stderr <<'PYTHON' || second=$?
-import signal, subprocess, sys, time
-child = subprocess.Popen(
-    sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
-time.sleep(2)
-for _ in range(20):
-    child.send_signal(signal.SIGINT)
-    time.sleep(0.01)
-sys.exit(child.wait(timeout=10))
-PYTHON
+interrupt 20 "$at_work" compare long.jsonc -o out/twice || second=$?
 [ "$second" -eq 130 ] || fail "a second Ctrl-C ended with $second"
 [ ! -e out/twice ] || [ -e out/twice/datapackage.json ] || fail "an empty folder is left behind"
 [ -z "$(find . -name '.*.tmp')" ] || fail "temporary files are left behind"
 
-interrupted compare long.jsonc -o out/long
+interrupted "$some_are_done" compare long.jsonc -o out/long
 has stdout 'partial: interrupted after'
 has out/long/manifest.json '"partial": true'
 is_json out/long/datapackage.json
@@ -54,7 +62,7 @@ has out/long/datapackage.json '"partial": true'
 # The tables say which rows are of a run that was cut off.
 sed -e 's/"jobs": 2000/"jobs": 5000000/' -e 's/"runs": 10/"runs": 1/' \
   queueing-replay.jsonc >endless.jsonc
-interrupted compare endless.jsonc --threads 1 -o out/endless
+interrupted "$at_work" compare endless.jsonc --threads 1 -o out/endless
 has stdout 'partial: interrupted after 0 of 1 runs'
 python3 - <<'PYTHON' || fail "runs.csv does not say which run is partial"
 import csv, json
@@ -66,11 +74,11 @@ assert json.load(open("out/endless/manifest.json"))["partial"] is True
 whole = [row["partial"] for row in csv.DictReader(open("out/long/runs.csv"))]
 assert whole[0] == "false" and set(whole[:-2]) <= {"false"}, whole
 PYTHON
-interrupted compare long.jsonc --json
+interrupted "$at_work" compare long.jsonc --json
 is_json stdout
 has stdout '"partial": true'
-interrupted run long.jsonc -p fifo --json
+interrupted "$at_work" run long.jsonc -p fifo --json
 has stdout '"partial": true'
-interrupted test long.jsonc
+interrupted "$at_work" test long.jsonc
 has stdout interrupted
 done_checking
