@@ -29,7 +29,7 @@ class PlaceInMarket final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (!step.fleet.is_described(job)) return;  // what it asks for is not known yet
     if (status.primary != Primary::queued || row.asked >= status.attempt) return;
-    if (!description.awaits_placement && status.origin == Origin::rule) return;
+    if (!description.awaits_placement && status.origin != Origin::person) return;
     const PoolId pool = place_for(job, status.attempt, step.fleet);
     if (!description.awaits_placement && pool == description.pool) return;
     row.asked = status.attempt;

@@ -75,6 +75,7 @@ TEST(MarketRule, AnExpiredPlacementIsAskedForAgainAfterAMinute) {
 TEST(MarketRule, ClonesOfRulesAndRunningJobsStayWhereTheyAre) {
   MarketBench bench{"on_demand"};
   EXPECT_TRUE(bench.at(0s, {submitted(kJob, 1, on(kSpot, false), Origin::rule)}).verbs.empty());
+  EXPECT_TRUE(bench.at(0s, {submitted({6}, 1, on(kSpot, false), Origin::queue)}).verbs.empty());
   EXPECT_TRUE(
       bench.at(0s, {submitted({4}, 1, on(kSpot, false)), changed({4}, 1, Secondary::training)})
           .verbs.empty());
