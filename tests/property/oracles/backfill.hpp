@@ -1,0 +1,99 @@
+// Queues in which a later job may start early if nobody who has a promise gets machines later.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tests/property/oracles/in_order.hpp"
+
+namespace reeve::tests::oracle {
+
+/// Machines that are free from now on if every job lasts as long as was said.  Of one resource.
+class Outlook {
+ public:
+  explicit Outlook(const State& state) : now_{state.now}, capacity_{state.capacity.front()} {
+    for (const std::size_t job : state.running) {
+      const Tick end = state.since[job] + state.job(job).estimated() - state.kept[job];
+      // Whoever runs longer than was said would be killed by the schedulers that are imitated.
+      if (end < state.now) throw std::invalid_argument{"backfill needs estimates that are kept"};
+      taken_.push_back({now_, end, state.job(job).needs.front()});
+    }
+  }
+
+  std::int64_t free_at(Tick at) const {
+    std::int64_t free = capacity_;
+    for (const Taken& part : taken_) {
+      if (part.from <= at && at < part.until) free -= part.machines;
+    }
+    return free;
+  }
+  /// The first instant from which that many are free for so long.
+  Tick earliest(std::int64_t machines, Tick lasts) const {
+    std::vector<Tick> instants{now_};
+    for (const Taken& part : taken_) instants.push_back(part.until);
+    std::sort(instants.begin(), instants.end());
+    for (const Tick at : instants) {
+      if (is_free(machines, at, at + lasts)) return at;
+    }
+    throw std::logic_error{"larger than the pool"};
+  }
+  void take(std::int64_t machines, Tick from, Tick lasts) {
+    taken_.push_back({from, from + lasts, machines});
+  }
+
+ private:
+  struct Taken {
+    Tick from, until;
+    std::int64_t machines;
+  };
+
+  /// What is free changes for the worse only where something begins.
+  bool is_free(std::int64_t machines, Tick from, Tick until) const {
+    if (free_at(from) < machines) return false;
+    for (const Taken& part : taken_) {
+      const bool inside = from < part.from && part.from < until;
+      if (inside && free_at(part.from) < machines) return false;
+    }
+    return true;
+  }
+
+  Tick now_;
+  std::int64_t capacity_;
+  std::vector<Taken> taken_;
+};
+
+/// How many of those who wait have a promise.
+enum class Promised : std::uint8_t { first, all };
+
+/// `first` is EASY: D. Lifka, "The ANL/IBM SP scheduling system" (JSSPP 1995), only the head of the
+/// queue has one.  `all` is conservative backfilling: A. Mu'alem and D. Feitelson, "Utilization,
+/// Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2 with
+/// Backfilling" (IEEE TPDS 12, 2001).  When something ends before it was said to, all promises are
+/// made anew in the order of the queue.
+class Backfill final : public Order {
+ public:
+  explicit Backfill(Promised promised, Rank rank = by_submission())
+      : promised_{promised}, rank_{std::move(rank)} {}
+
+  Moves decide(const State& state) override {
+    Outlook outlook{state};
+    Moves moves;
+    bool promises = true;
+    for (const std::size_t job : sorted(state.waiting, state, rank_)) {
+      const std::int64_t machines = state.job(job).needs.front();
+      const Tick lasts = state.job(job).estimated();
+      const Tick at = outlook.earliest(machines, lasts);
+      if (at > state.now && !promises) continue;
+      outlook.take(machines, at, lasts);
+      if (at == state.now) moves.start.push_back(job);
+      if (at > state.now) promises = promised_ == Promised::all;
+    }
+    return moves;
+  }
+
+ private:
+  Promised promised_;
+  Rank rank_;
+};
+
+}  // namespace reeve::tests::oracle

@@ -1,0 +1,240 @@
+// What others published of their queues, met by the oracle and, where a rule has the algorithm, by
+// reeve: seconds as printed there.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "experiments/measures.hpp"
+#include "experiments/run.hpp"
+#include "scenarios/csv.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/oracles/in_order.hpp"
+
+namespace reeve::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path data = REEVE_SOURCE_DIR "/../shared/data";
+
+/// The columns of a file as numbers; text is 0.
+std::vector<std::map<std::string, std::int64_t>> rows_of(const fs::path& file) {
+  const std::uint64_t limit = 1u << 30;
+  scenarios::CsvReader reader{file.string(),
+                              scenarios::Inflater{file.string(), scenarios::open_file(file), limit},
+                              1u << 20};
+  std::vector<std::string> columns;
+  std::vector<std::map<std::string, std::int64_t>> rows;
+  while (reader.next()) {
+    if (columns.empty()) {
+      columns.assign(reader.fields().begin(), reader.fields().end());
+      continue;
+    }
+    auto& row = rows.emplace_back();
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+      row[columns[at]] = std::atoll(std::string{reader.fields().at(at)}.c_str());
+    }
+  }
+  return rows;
+}
+
+struct Published {
+  double mean_time_to_result_s = 0;
+  double mean_wait_s = 0;
+  oracle::Tick makespan_s = 0;
+};
+
+/// Each job as often as its weight says.
+Published means(const std::vector<oracle::Job>& jobs, const std::vector<oracle::Course>& courses,
+                const std::vector<std::int64_t>& weights) {
+  std::int64_t results = 0;
+  std::int64_t waits = 0;
+  Published out;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    results += weights[job] * (courses[job].done - jobs[job].submit);
+    waits += weights[job] * (courses[job].first_start() - jobs[job].submit);
+    out.makespan_s = std::max(out.makespan_s, courses[job].done);
+  }
+  const std::int64_t all = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  out.mean_time_to_result_s = static_cast<double>(results) / static_cast<double>(all);
+  out.mean_wait_s = static_cast<double>(waits) / static_cast<double>(all);
+  return out;
+}
+
+/// One run of reeve on a trace in its own form; `algorithm` is that of the rule `schedule`.
+std::map<std::string, double> measured(const std::string& trace, const fs::path& folder,
+                                       std::int64_t capacity, const std::string& rule) {
+  constexpr const char* text = R"jsonc({{
+    "reeve": 1,
+    "name": "published",
+    "clock": {{ "start": "2020-01-01T00:00:00Z", "horizon": "until_done" }},
+    "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 1, "gpus": 1 }} }} }},
+    "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": {},
+                  "market": "reserved" }} ],
+    "platform": {{ "model": "ideal" }},
+    "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total" }},
+    "policies": {{ "only": [ {{ "rule": "schedule", {} }} ] }}
+  }})jsonc";
+  const auto scenario =
+      scenarios::load(scenarios::SourceFile::from_text("published.jsonc",
+                                                       fmt::format(text, capacity, trace, rule)),
+                      folder)
+          .scenario;
+  const auto result = experiments::run(scenario, scenario.policies.front(), 0);
+  std::map<std::string, double> out;
+  for (const experiments::Measure& measure : experiments::measures(scenario, result)) {
+    if (measure.value) out[measure.name] = experiments::as_double(*measure.value);
+  }
+  return out;
+}
+
+double rounded(double value, int digits) {
+  const double scale = std::pow(10.0, digits);
+  return std::round(value * scale) / scale;
+}
+
+/// 20,000 jobs on 650,000 hundredths of a GPU and 15,093,000 of a processor.  A row's `gpu_pct` and
+/// `cpu_pct` are of one instance; its `instances` start together, each takes `duration_s`, and each
+/// counts in the means (a row of four is four times to result).
+struct PaiLike {
+  std::vector<oracle::Job> jobs;
+  std::vector<std::int64_t> weights;
+  oracle::Amounts capacity{650'000, 15'093'000};
+
+  static bool is_here() { return fs::exists(file()); }
+  static fs::path file() { return data / "pai_like_20k" / "jobs.csv.gz"; }
+
+  PaiLike() {
+    for (const auto& row : rows_of(file())) {
+      oracle::Job job;
+      job.submit = row.at("submit_s");
+      job.work = row.at("duration_s");
+      job.needs = {row.at("gpu_pct") * row.at("instances"),
+                   row.at("cpu_pct") * row.at("instances")};
+      jobs.push_back(job);
+      weights.push_back(row.at("instances"));
+    }
+  }
+
+  /// reeve's form: one resource, hundredths of a GPU as machines.
+  void write(const fs::path& trace) const {
+    std::ofstream out{trace};
+    out << "job_id,submit_s,gpus_total,duration_s,weight\n";
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      out << fmt::format("j{},{},{},{},{}\n", job, jobs[job].submit, jobs[job].needs.front(),
+                         jobs[job].work, weights[job]);
+    }
+  }
+};
+
+/// What the unmodified simulator of Alibaba's PAI printed; every queued job that fits starts.
+struct PaiAnswer {
+  const char* algorithm;
+  oracle::Rank rank;
+  double mean_time_to_result_s, mean_wait_s;
+};
+
+const std::vector<PaiAnswer>& pai_answers() {
+  static const std::vector<PaiAnswer> all{{"fifo", oracle::by_submission(), 7007.26, 2133.28},
+                                          {"sjf", oracle::by_estimate(), 5751.71, 877.72}};
+  return all;
+}
+
+TEST(PublishedQueues, OfPaiAreMetByTheOracle) {
+  if (!PaiLike::is_here()) GTEST_SKIP() << "no ../shared/data/pai_like_20k here";
+  const PaiLike pai;
+  ASSERT_EQ(pai.jobs.size(), 20'000u);
+  for (const PaiAnswer& answer : pai_answers()) {
+    oracle::InOrder order{answer.rank, oracle::Behind::may_pass};
+    const auto courses = oracle::schedule(pai.jobs, pai.capacity, order);
+    const Published met = means(pai.jobs, courses, pai.weights);
+    EXPECT_EQ(rounded(met.mean_time_to_result_s, 2), answer.mean_time_to_result_s)
+        << answer.algorithm;
+    EXPECT_EQ(rounded(met.mean_wait_s, 2), answer.mean_wait_s) << answer.algorithm;
+  }
+}
+
+// A fleet has one resource.  The processors never are what is short (the figures come out without
+// them), so the GPUs alone are the same queue.
+TEST(PublishedQueues, OfPaiAreMetByTheRule) {
+  if (!PaiLike::is_here()) GTEST_SKIP() << "no ../shared/data/pai_like_20k here";
+  const PaiLike pai;
+  const fs::path folder{::testing::TempDir()};
+  pai.write(folder / "pai_like_20k.csv");
+  for (const PaiAnswer& answer : pai_answers()) {
+    const auto met =
+        measured("pai_like_20k.csv", folder, pai.capacity.front(),
+                 fmt::format(R"("algorithm": "{}", "backfill": "any_fit")", answer.algorithm));
+    EXPECT_EQ(rounded(met.at("weighted_mean_time_to_result_s"), 2), answer.mean_time_to_result_s)
+        << answer.algorithm;
+    EXPECT_EQ(rounded(met.at("weighted_mean_wait_s"), 2), answer.mean_wait_s) << answer.algorithm;
+    EXPECT_EQ(met.at("ledger.residual_usd"), 0);
+  }
+  fs::remove(folder / "pai_like_20k.csv");
+}
+
+/// 60 jobs on 2 nodes of 8 GPUs, GPUs counted and not placed (`count`).  `avg_jct_from_log` is the
+/// mean time from submission to result (the `avg_jct_reported` beside it is cut to whole seconds),
+/// `makespan_reported` the end of the last job; `fjf` is "fit job first".
+struct TiresiasAnswer {
+  const char* policy;
+  oracle::Behind behind;
+  const char* rule;
+  double mean_time_to_result_s;
+  oracle::Tick makespan_s;
+};
+
+constexpr std::int64_t tiresias_gpus = 16;
+constexpr const char* tiresias_file = "tiresias_60.csv.gz";
+
+const std::vector<TiresiasAnswer>& tiresias_answers() {
+  static const std::vector<TiresiasAnswer> all{
+      {"fifo_count", oracle::Behind::waits, R"("algorithm": "fifo")", 200.817, 3'335},
+      {"fjf_count", oracle::Behind::may_pass, R"("algorithm": "fifo", "backfill": "any_fit")",
+       190.683, 3'271}};
+  return all;
+}
+
+TEST(PublishedQueues, OfTiresiasAreMetByTheOracle) {
+  const fs::path file = data / "canonical" / tiresias_file;
+  if (!fs::exists(file)) GTEST_SKIP() << "no ../shared/data/canonical here";
+  std::vector<oracle::Job> jobs;
+  for (const auto& row : rows_of(file)) {
+    oracle::Job job;
+    job.submit = row.at("submit_s");
+    job.work = row.at("duration_s");
+    job.needs = {row.at("gpus_total")};
+    jobs.push_back(job);
+  }
+  ASSERT_EQ(jobs.size(), 60u);
+  for (const TiresiasAnswer& answer : tiresias_answers()) {
+    oracle::InOrder order{oracle::by_submission(), answer.behind};
+    const auto courses = oracle::schedule(jobs, {tiresias_gpus}, order);
+    const Published met = means(jobs, courses, std::vector<std::int64_t>(jobs.size(), 1));
+    EXPECT_EQ(rounded(met.mean_time_to_result_s, 3), answer.mean_time_to_result_s) << answer.policy;
+    EXPECT_EQ(met.makespan_s, answer.makespan_s) << answer.policy;
+  }
+}
+
+TEST(PublishedQueues, OfTiresiasAreMetByTheRule) {
+  if (!fs::exists(data / "canonical" / tiresias_file)) {
+    GTEST_SKIP() << "no ../shared/data/canonical here";
+  }
+  for (const TiresiasAnswer& answer : tiresias_answers()) {
+    const auto met = measured(tiresias_file, data / "canonical", tiresias_gpus, answer.rule);
+    EXPECT_EQ(rounded(met.at("mean_time_to_result_s"), 3), answer.mean_time_to_result_s)
+        << answer.policy;
+    EXPECT_EQ(met.at("makespan"), static_cast<double>(answer.makespan_s)) << answer.policy;
+  }
+}
+
+}  // namespace
+}  // namespace reeve::tests

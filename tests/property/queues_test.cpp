@@ -1,0 +1,145 @@
+// The rule `schedule` against the oracle that looks at everything in each step: every job starts
+// and ends at the same instant, to the nanosecond.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/run.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/drawn_text.hpp"
+#include "tests/property/oracles/in_order.hpp"
+#include "tests/property/seeds.hpp"
+
+namespace reeve::tests {
+namespace {
+
+/// Two fleets and their jobs, on a coarse grid of instants, so that much happens at once.
+class RandomQueues : private DrawnText {
+ public:
+  explicit RandomQueues(std::uint64_t seed) : DrawnText{seed, 12} {}
+
+  std::string text() {
+    from_the_start();
+    const std::uint64_t grid_s = between(1, 300);
+    const std::uint64_t machines = between(1, 24);
+    const std::uint64_t others = between(1, 4);
+    const std::string list = jobs(grid_s, machines, others);
+    return Written{
+        "{{ \"reeve\": 1, \"name\": \"queues-{}\",\n"
+        "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"until_done\" }},\n"
+        "\"prices\": {{ \"instances\": {{ \"t\": {{ \"usd_per_hour\": 30, \"gpus\": 8 }} }} }},\n"
+        "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"t\", \"capacity\": {}, \"market\": "
+        "\"reserved\" }}, {{ \"name\": \"b\", \"instance_type\": \"t\", \"capacity\": {}, "
+        "\"market\": \"reserved\" }} ],\n\"platform\": {{ \"model\": \"ideal\" }},\n{},\n"
+        "\"policies\": {{ {} }} }}\n",
+        seed_,
+        machines,
+        others,
+        list,
+        R"("fifo_strict": [ { "rule": "schedule", "algorithm": "fifo" } ],
+           "fifo_any_fit": [ { "rule": "schedule", "algorithm": "fifo", "backfill": "any_fit" } ],
+           "sjf_strict": [ { "rule": "schedule", "algorithm": "sjf" } ],
+           "sjf_any_fit": [ { "rule": "schedule", "algorithm": "sjf", "backfill": "any_fit" } ])"}
+        .text;
+  }
+
+ private:
+  std::string jobs(std::uint64_t grid_s, std::uint64_t machines, std::uint64_t others) {
+    std::string list;
+    const std::uint64_t count = between(2, 60);
+    const std::uint64_t longest = between(1, 40);
+    const std::uint64_t spread = between(0, count * longest);
+    for (std::uint64_t number = 0; number < count; ++number) {
+      const bool other = chance(0.2);
+      const std::uint64_t largest = other ? others : machines;
+      const std::uint64_t work = between(1, longest) * grid_s * (chance(0.9) ? 1 : 7);
+      list +=
+          Written{
+              "{}\n  {{ \"name\": \"job-{}\", \"fleet\": \"{}\", \"submit\": \"{}s\", \"work\": "
+              "\"{}s\", \"instances\": {}{} }}",
+              number == 0 ? "" : ",",
+              number,
+              other ? "b" : "a",
+              between(0, spread) * grid_s,
+              work,
+              chance(0.6) ? between(1, (largest + 3) / 4) : between(1, largest),
+              estimate(longest * grid_s)}
+              .text;
+    }
+    return Written{"\"jobs\": [{} ]", list}.text;
+  }
+
+  std::string estimate(std::uint64_t longest_s) {
+    if (chance(0.6)) return "";
+    return Written{", \"expected_work\": \"{}s\"", between(1, longest_s)}.text;
+  }
+};
+
+struct Orders {
+  oracle::InOrder fifo_strict{oracle::by_submission(), oracle::Behind::waits};
+  oracle::InOrder fifo_any_fit{oracle::by_submission(), oracle::Behind::may_pass};
+  oracle::InOrder sjf_strict{oracle::by_estimate(), oracle::Behind::waits};
+  oracle::InOrder sjf_any_fit{oracle::by_estimate(), oracle::Behind::may_pass};
+
+  oracle::Order& of(const std::string& policy) {
+    const std::map<std::string, oracle::Order*> known{{"fifo_strict", &fifo_strict},
+                                                      {"fifo_any_fit", &fifo_any_fit},
+                                                      {"sjf_strict", &sjf_strict},
+                                                      {"sjf_any_fit", &sjf_any_fit}};
+    return *known.at(policy);
+  }
+};
+
+class Queues : public EachSeed {
+ protected:
+  /// Compares the jobs of a fleet; says how many of them waited.
+  static std::size_t compare(const scenarios::Scenario& scenario, const std::string& policy,
+                             const models::Record& record, std::uint32_t pool) {
+    std::vector<oracle::Job> jobs;
+    std::vector<std::size_t> numbers;
+    for (std::size_t number = 0; number < record.jobs.specs.size(); ++number) {
+      const models::JobSpec& spec = record.jobs.specs[number];
+      if (scenario.world.profiles[spec.profile].pool.index != pool) continue;
+      oracle::Job job;
+      job.submit = (spec.submit - scenario.world.start).count();
+      job.work = spec.work.count();
+      job.needs = {spec.instances};
+      job.estimate = spec.expected.count();
+      jobs.push_back(job);
+      numbers.push_back(number);
+    }
+    const oracle::Amounts capacity{scenario.world.pools[pool].capacity};
+    const auto courses = oracle::schedule(jobs, capacity, Orders{}.of(policy));
+    std::size_t waited = 0;
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+      const models::JobRow& row = record.job_rows[numbers[job]];
+      EXPECT_EQ((row.first_start - scenario.world.start).count(), courses[job].first_start())
+          << policy << ": job " << numbers[job];
+      EXPECT_EQ((row.end - scenario.world.start).count(), courses[job].done)
+          << policy << ": job " << numbers[job];
+      if (courses[job].first_start() > jobs[job].submit) ++waited;
+    }
+    return waited;
+  }
+};
+
+TEST_F(Queues, StartWhenTheNaiveSchedulerStartsThem) {
+  std::size_t waited = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario =
+        scenarios::load(scenarios::SourceFile::from_text("q.jsonc", RandomQueues{seed}.text()), ".")
+            .scenario;
+    for (const scenarios::PolicySpec& policy : scenario.policies) {
+      const auto result = experiments::run(scenario, policy, 0);
+      for (std::uint32_t pool = 0; pool < scenario.world.pools.size(); ++pool) {
+        waited += compare(scenario, policy.name, result.record, pool);
+      }
+    }
+  });
+  EXPECT_GT(waited, 0u) << "where nobody waits every order is the same";
+}
+
+}  // namespace
+}  // namespace reeve::tests
