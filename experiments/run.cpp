@@ -5,8 +5,10 @@
 
 #include "experiments/counterfactual.hpp"
 #include "experiments/decision_log.hpp"
+#include "host/canary.hpp"
 #include "host/check.hpp"
 #include "host/host.hpp"
+#include "host/target.hpp"
 #include "models/simulation.hpp"
 #include "scenarios/seat_needs.hpp"
 
@@ -54,7 +56,8 @@ models::Keep keep_for(const scenarios::PolicySpec& policy, models::Keep keep) {
 
 /// Those that look at the job and the time come before those that count: what one of the latter
 /// refuses may be asked for again when it has room, and then nothing else stands in the way.
-host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start) {
+host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start,
+                         const std::optional<Instead>& instead) {
   host::Guards guards;
   guards.push_back(std::make_unique<host::KillSwitch>());
   if (!spec.protected_tags.empty()) {
@@ -69,7 +72,11 @@ host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start
   if (spec.office_hours) {
     guards.push_back(std::make_unique<host::OfficeHours>(*spec.office_hours));
   }
-  if (spec.canary) guards.push_back(std::make_unique<host::Canary>(*spec.canary));
+  if (spec.canary) {
+    std::optional<host::Canary::Place> kept;
+    if (instead) kept = {instead->rule, host::target(instead->decision).job, instead->at};
+    guards.push_back(std::make_unique<host::Canary>(*spec.canary, std::move(kept)));
+  }
   if (spec.stops_per_hour) guards.push_back(host::stops_per_hour(*spec.stops_per_hour));
   if (spec.stops_pct_per_hour) {
     guards.push_back(std::make_unique<host::StopsPctPerHour>(*spec.stops_pct_per_hour));
@@ -120,7 +127,7 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const std::optional<Instead>& instead) {
   const models::World& world = scenario.world;
   const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
-  host::Guards guards = make_guards(scenario.guards, world.start);
+  host::Guards guards = make_guards(scenario.guards, world.start, instead);
   if (undone.value != 0) guards.push_back(std::make_unique<host::Undone>(undone));
   return std::make_unique<host::Host>(make_seats(policy, instead),
                                       host::Belief{world.directory, jobs}, host::Retry{},

@@ -44,7 +44,9 @@ bool Guard::counts_what_is_sent() const {
   return false;
 }
 void Guard::passed(const Wish&) {}
-void Guard::switched(bool) {}
+void Guard::settled(policy::ActionId, const Verb&, policy::Outcome) {}
+void Guard::left_out(const Wish&) {}
+void Guard::learnt(const policy::Observation&, const Belief&) {}
 bool Guard::holds_attempts() const {
   return false;
 }
@@ -180,74 +182,13 @@ std::optional<Veto> DryStart::refuses(const Wish& wish) {
   return until("dry_start", until_);
 }
 
-Canary::Outcome Canary::outcome(const Tried& tried, const Belief& belief) {
-  const Target of = target(tried.verb);
-  const policy::JobStatus& status = belief.status(of.job);
-  if (status.attempt > of.attempt && status.origin == policy::Origin::person) return Outcome::bad;
-  const bool is_clone = kind_of(tried.verb) == policy::VerbKind::clone_job;
-  const bool is_newest = status.attempt == of.attempt;
-  if (is_clone && is_newest && status.primary == policy::Primary::failed) return Outcome::bad;
-  if (belief.in_flight(of.job) != Belief::no_action) return Outcome::under_way;
-  const bool shows = is_clone || kind_of(tried.verb) == policy::VerbKind::stop_job;
-  return !shows || belief.shows_effect(tried.verb) ? Outcome::good : Outcome::came_to_nothing;
-}
-
-/// What came to nothing has shown nothing: another job is tried in its place.
-std::optional<Veto> Canary::refuses(const Wish& wish) {
-  if (!intervenes(wish) || wish.seat.index >= trials_.size()) return {};
-  const Trial& trial = trials_[wish.seat.index];
-  if (trial.is_over) return {};
-  const policy::JobId job = target(wish.verb).job;
-  std::uint32_t tried = 0;
-  Instant opens = wish.now;
-  for (const Tried& one : trial.tried) {
-    const Outcome what = outcome(one, wish.belief);
-    if (what == Outcome::bad) return Veto{.guard = "canary"};
-    if (what == Outcome::came_to_nothing) continue;
-    if (target(one.verb).job == job) return {};  // it is one of those
-    ++tried;
-    const Instant seen = what == Outcome::under_way ? wish.now : one.at;
-    opens = std::max(opens, policy::later(seen, terms_.watch));
-  }
-  if (tried < trial.first || opens <= wish.now) return {};
-  return until("canary", opens);
-}
-
-bool Canary::counts_what_is_sent() const {
-  return true;
-}
-
-void Canary::passed(const Wish& wish) {
-  if (!intervenes(wish)) return;
-  if (wish.seat.index >= trials_.size()) trials_.resize(wish.seat.index + 1);
-  Trial& trial = trials_[wish.seat.index];
-  if (trial.is_over) return;
-  if (trial.first == 0) {
-    const std::uint64_t part = (wish.belief.running() * std::uint64_t{terms_.percent} + 99) / 100;
-    trial.first = terms_.first > 0 ? terms_.first
-                                   : static_cast<std::uint32_t>(std::max<std::uint64_t>(part, 1));
-  }
-  const policy::JobId job = target(wish.verb).job;
-  std::uint32_t others = 0;
-  for (const Tried& one : trial.tried) {
-    if (target(one.verb).job == job) return;
-    if (outcome(one, wish.belief) != Outcome::came_to_nothing) ++others;
-  }
-  if (others >= trial.first) {
-    trial = {.tried = {}, .first = trial.first, .is_over = true};
-  } else {
-    trial.tried.push_back({wish.verb, wish.now});
-  }
-}
-
 std::optional<Veto> Undone::refuses(const Wish& wish) {
   if (wish.id == decision_) {
     left_out_ = wish.verb;
     seat_ = wish.seat;
-  } else if (!makes_up_for_it(wish)) {
-    return std::nullopt;
+    return Veto{.guard = "undone", .leaves_out = true};
   }
-  return Veto{.guard = "undone"};
+  return makes_up_for_it(wish) ? std::optional{Veto{.guard = "undone"}} : std::nullopt;
 }
 
 bool Undone::makes_up_for_it(const Wish& wish) const {
@@ -263,9 +204,11 @@ std::optional<Veto> KillSwitch::refuses(const Wish&) {
   return engaged_ ? std::optional{Veto{"kill_switch", policy::Refusal::kill_switch}} : std::nullopt;
 }
 
-void KillSwitch::switched(bool engaged) {
-  engaged_ = engaged;
+void KillSwitch::learnt(const policy::Observation& seen, const Belief& belief) {
+  if (!std::holds_alternative<policy::KillSwitchChanged>(seen.fact)) return;
+  engaged_ = belief.kill_switch_engaged();
 }
+
 bool KillSwitch::holds_attempts() const {
   return engaged_;
 }

@@ -21,6 +21,7 @@ struct Veto {
   std::string_view guard;  ///< its name, for the journal; the text outlives the guard's host
   policy::Refusal refusal = policy::Refusal::guard;
   policy::Instant room_at = policy::never;  ///< as in ActionSettled; later than now
+  bool leaves_out = false;  ///< only here: in the run that this one is held against it was sent
 };
 
 /// A decision that is left after arbitration.
@@ -44,8 +45,13 @@ class Guard {
   virtual bool counts_what_is_sent() const;
   /// A decision passed every guard and is being sent.  Retries of it are not told again.
   virtual void passed(const Wish& wish);
-  /// The kill switch was pulled or released.
-  virtual void switched(bool engaged);
+  /// A decision that passed is over.
+  virtual void settled(policy::ActionId decision, const policy::Verb& verb,
+                       policy::Outcome outcome);
+  /// A decision that passed the guards before is left out of this run.
+  virtual void left_out(const Wish& wish);
+  /// Something was folded into what the host believes.
+  virtual void learnt(const policy::Observation& seen, const Belief& belief);
   /// While true no action in flight is tried again: one that falls due is given up.
   virtual bool holds_attempts() const;
 };
@@ -151,38 +157,6 @@ class DryStart final : public Guard {
   policy::Instant until_;
 };
 
-/// What a seat does first is tried on few jobs.  The others wait until so long has passed that
-/// people would have said so if it was wrong: if they started again what was stopped, or if a clone
-/// failed, the seat does nothing more.
-class Canary final : public Guard {
- public:
-  struct Terms {
-    std::uint32_t first = 0;    ///< jobs; 0: by `percent`
-    std::uint32_t percent = 0;  ///< of the jobs that run when the seat first acts, rounded up
-    policy::Duration watch{0};  ///< from the decision on
-  };
-  explicit Canary(const Terms& terms) : terms_{terms} {}
-  std::optional<Veto> refuses(const Wish& wish) override;
-  bool counts_what_is_sent() const override;
-  void passed(const Wish& wish) override;
-
- private:
-  struct Tried {
-    policy::Verb verb;
-    policy::Instant at;
-  };
-  struct Trial {
-    std::vector<Tried> tried;
-    std::uint32_t first = 0;  ///< how many there are to be
-    bool is_over = false;
-  };
-  enum class Outcome : std::uint8_t { under_way, came_to_nothing, good, bad };
-  static Outcome outcome(const Tried& tried, const Belief& belief);
-
-  Terms terms_;
-  std::vector<Trial> trials_;  ///< by seat
-};
-
 /// One decision of a run is left out: what would have become of it without?  Its seat may not make
 /// up for it either: stop that attempt later, or clone the job from there on.
 class Undone final : public Guard {
@@ -203,7 +177,7 @@ class Undone final : public Guard {
 class KillSwitch final : public Guard {
  public:
   std::optional<Veto> refuses(const Wish& wish) override;
-  void switched(bool engaged) override;
+  void learnt(const policy::Observation& seen, const Belief& belief) override;
   bool holds_attempts() const override;
 
  private:

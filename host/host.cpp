@@ -190,9 +190,7 @@ void Host::take_in(const Intake& intake) {
   for (const Reply& reply : intake.replies) journal_.write(reply);
   for (const Observation& seen : intake.observations) {
     belief_.fold(seen);
-    if (std::holds_alternative<policy::KillSwitchChanged>(seen.fact)) {
-      for (const auto& guard : guards_) guard->switched(belief_.kill_switch_engaged());
-    }
+    for (const auto& guard : guards_) guard->learnt(seen, belief_);
   }
   shared_.insert(shared_.end(), intake.observations.begin(), intake.observations.end());
 }
@@ -296,6 +294,7 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
   }
   const bool failed = outcome == Outcome::refused || outcome == Outcome::expired;
   if (failed && action.incident != 0) note_told(action.seat, job, action.incident, false);
+  for (const auto& guard : guards_) guard->settled(action.id, action.verb, outcome);
   journal_.write(Settled{action.id, outcome});
   answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
   actions_.remove(action);
@@ -444,12 +443,8 @@ void Host::arbitrate(SeatId seat, Decision decision) {
       !scope.holds(judged_by(verb, belief_), belief_.directory()).value_or(false)) {
     return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
   }
-  for (const auto& guard : guards_) {
-    if (!sends && guard->counts_what_is_sent()) continue;
-    if (const auto veto =
-            guard->refuses({id, seat, seats_[seat.index].name, verb, belief_, now_})) {
-      return refuse(id, seat, decision, Why::guard, {}, *veto);
-    }
+  if (const auto veto = veto_of({id, seat, seats_[seat.index].name, verb, belief_, now_}, sends)) {
+    return refuse(id, seat, decision, Why::guard, {}, *veto);
   }
   if (mode == Mode::shadow) {
     journal_.write(Shadowed{id, seat, verb, decision.reason, decision.basis});
@@ -464,6 +459,20 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else {
     accept(id, seat, decision, tells ? incident : 0);
   }
+}
+
+/// What the first guard that refuses says.
+std::optional<Veto> Host::veto_of(const Wish& wish, bool sends) {
+  for (const auto& guard : guards_) {
+    if (!sends && guard->counts_what_is_sent()) continue;
+    const std::optional<Veto> veto = guard->refuses(wish);
+    if (!veto) continue;
+    if (sends && veto->leaves_out) {
+      for (const auto& other : guards_) other->left_out(wish);
+    }
+    return veto;
+  }
+  return std::nullopt;
 }
 
 void Host::refuse(ActionId id, SeatId seat, const Decision& decision, Why why, ActionId winner,

@@ -88,6 +88,7 @@ class Host {
   void arbitrate(policy::SeatId seat, policy::Decision decision);
   void accept(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision,
               std::uint64_t incident);
+  std::optional<Veto> veto_of(const Wish& wish, bool sends);
   void refuse(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision, Why why,
               policy::ActionId winner = {}, const Veto& veto = {});
   bool holds_attempts() const;

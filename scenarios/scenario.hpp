@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/canary.hpp"
 #include "host/host.hpp"
 #include "models/world.hpp"
 #include "scenarios/quantity.hpp"

@@ -267,5 +267,38 @@ TEST(CounterfactualTest, ARunWithoutTheCloneEndsWithTheStop) {
             -models::to_usd(models::charge({30'000'000'000}, 1, result.record.attempts[1].billed)));
 }
 
+/// Three jobs of 10 h at $30 lack their tag.  One is stopped at once, the others after the canary's
+/// watch of 2 h.
+TEST(CounterfactualTest, TheOthersAreWatchedAsLongWithoutTheDecisionOrWithAnother) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("canary.jsonc", R"({ "reeve": 1,
+    "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "48h" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "t", "capacity": 3 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "stop_grace": "0s" },
+    "guards": { "canary": { "first": 1, "watch": "2h" } },
+    "jobs": [ { "name": "a", "count": 3, "work": "10h" } ],
+    "policies": { "tags": [ { "rule": "required_tags", "keys": ["team"] } ] } })"),
+                      ".")
+          .scenario;
+  RunOptions options;
+  options.keep.attempts = true;
+  options.decisions = true;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  const DecisionRow* stop = first_of(result, policy::VerbKind::stop_job);
+  ASSERT_NE(stop, nullptr);
+  ASSERT_EQ(stop->outcome, "done");
+  const policy::Usd ten_hours =
+      models::to_usd(models::charge({30'000'000'000}, 1, std::chrono::hours{10}));
+  const auto without = run_without(scenario, scenario.policies.front(), options, result, *stop);
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->all_more, ten_hours) << "of that job alone";
+  const auto told = run_instead(scenario, scenario.policies.front(), options, result, *stop,
+                                {{.verb = policy::Notify{stop->job, stop->attempt, 9}}});
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->failed, "");
+  EXPECT_EQ(told->all_more, ten_hours);
+}
+
 }  // namespace
 }  // namespace reeve::experiments
