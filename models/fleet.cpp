@@ -192,30 +192,24 @@ void Fleet::handle(const sim::Event& event) {
       if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
       break;
     case human_returns:
-      person_returns(world_.humans[subject]);
-      break;
+      return person_returns(world_.humans[subject]);
     case human_reacts:
       return person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
     case human_reads:
       return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
     case switch_turns:
-      turn_switch(subject == 1);
-      break;
+      return turn_switch(subject == 1);
     case quota_turns:
-      change_quota(world_.quota_changes[subject]);
-      break;
+      return change_quota(world_.quota_changes[subject]);
     case priority_turns:
-      change_priority(world_.priority_changes[subject]);
-      break;
+      return change_priority(world_.priority_changes[subject]);
     case wait_is_over:
       if (truth_[subject].attempts == event.stamp) wait_over({subject});
       break;
     case market_turns:
-      turn_market({subject});
-      break;
+      return turn_market({subject});
     case market_is_seen:
-      see_market({subject});
-      break;
+      return see_market({subject});
     case launch_due:
       if (running_[subject].launch_stamp == event.stamp) launch_is_due(subject);
       break;
@@ -223,26 +217,19 @@ void Fleet::handle(const sim::Event& event) {
       if (running_[subject].launch_stamp == event.stamp) tell_rebalance(running_[subject]);
       break;
     case report_due:
-      report_is_due(subject, event.stamp);
-      break;
+      return report_is_due(subject, event.stamp);
     case spare_due:
-      spare_is_due(subject);
-      break;
+      return spare_is_due(subject);
     case outage_turns:
-      turn_outage(world_.outages[subject], event.stamp == 1);
-      break;
+      return turn_outage(world_.outages[subject], event.stamp == 1);
     case block_warning:
-      warn_of_end({subject}, event.stamp);
-      break;
+      return warn_of_end({subject}, event.stamp);
     case capacity_found:
-      capacity_is_found({subject}, event.stamp);
-      break;
+      return capacity_is_found({subject}, event.stamp);
     case nodes_turn:
-      turn_nodes({subject});
-      break;
+      return turn_nodes({subject});
     case machines_return:
-      return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
-      break;
+      return return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
   }
 }
 
