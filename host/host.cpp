@@ -175,7 +175,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
     if (wants_nothing(wishes_[seat])) continue;
     for (const Decision& wish : wishes_[seat].proposed()) arbitrate({seat}, wish);
     for (const auto& timer : wishes_[seat].timers()) timers_.arm({seat}, timer.key, timer.at);
-    wishes_[seat].clear();
+    drop_wishes({seat});
   }
   journal_.end_step();
   next_deadline_ = std::max(now_, std::min({actions_.next_due(), timers_.next(), tell_by_}));
@@ -407,8 +407,14 @@ void Host::check_wishes(SeatId seat) {
   if (times > wakes_at_most) throw std::runtime_error{"asks to be woken at once, again and again"};
 }
 
-void Host::mute(SeatId seat, std::string_view why) {
+/// What a rule has handed over it holds no longer: it is freed on the account it was taken on.
+void Host::drop_wishes(SeatId seat) {
+  const policy::Metering of_the_seat{&held_[seat.index]};
   wishes_[seat.index].clear();
+}
+
+void Host::mute(SeatId seat, std::string_view why) {
+  drop_wishes(seat);
   is_muted_[seat.index] = true;
   muted_.push_back({seat, now_, steps_, std::string{why}});
   journal_.write(SeatMuted{seat, why});

@@ -84,6 +84,7 @@ class Host {
   void hear_in_scope(policy::SeatId seat);
   std::optional<bool> may_hear(policy::SeatId seat, const policy::Observation& seen) const;
   void check_wishes(policy::SeatId seat);
+  void drop_wishes(policy::SeatId seat);
   void mute(policy::SeatId seat, std::string_view why);
   void arbitrate(policy::SeatId seat, policy::Decision decision);
   void accept(policy::ActionId id, policy::SeatId seat, const policy::Decision& decision,

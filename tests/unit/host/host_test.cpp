@@ -769,6 +769,19 @@ TEST(HostTest, WhatAPolicyKeepsFromStepToStepIsCountedAndWhatItFreesIsNot) {
   EXPECT_EQ(rig.host->muted()[0].step, 4U);
 }
 
+TEST(HostTest, TextThatAPolicyHandsOverIsNoLongerItsOwn) {
+  if (!is_metered) GTEST_SKIP() << why_not_metered;
+  Rig rig{only(seat("talkative", [](const policy::Step&, policy::Decisions& out) {
+    std::string basis;
+    basis.reserve(std::size_t{1} << 30);  // nobody writes there either
+    out.propose(policy::Notify{{0}, 1}, "test", std::move(basis));
+  }))};
+  for (int seconds = 1; seconds <= 9; ++seconds) {
+    rig.step(std::chrono::seconds{seconds}, {submitted(0)});
+  }
+  EXPECT_THAT(rig.host->muted(), IsEmpty()) << "9 GiB, but never two of them at once";
+}
+
 TEST(HostTest, APolicyThatKeepsTimeFromGoingOnMutesItsSeat) {
   Rig rig{only(seat("restless", [](const policy::Step& step, policy::Decisions& out) {
     out.wake_at(1, step.now);
