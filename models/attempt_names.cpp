@@ -2,35 +2,68 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <reeve/policy/training_job_name.hpp>
+#include <set>
 #include <system_error>
+#include <utility>
 
 namespace reeve::models {
 namespace {
 
-/// Whether a number, or more of one, behind it may make it a name such as "train-r2".
-bool ends_as_numbered(std::string_view name) {
-  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
-  return name.ends_with("-r");
+using policy::AttemptNumber;
+
+constexpr AttemptNumber most = std::numeric_limits<AttemptNumber>::max();
+
+std::size_t digits_behind(std::string_view name) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return static_cast<std::size_t>(std::find_if_not(name.rbegin(), name.rend(), digit) -
+                                  name.rbegin());
 }
 
-/// A numbered name without its number.
-std::string base_of(std::string numbered) {
-  while (!numbered.empty() && numbered.back() >= '0' && numbered.back() <= '9') numbered.pop_back();
-  return numbered;
+/// A name such as "train-r2" without its number.
+std::string_view without_number(std::string_view name) {
+  name.remove_suffix(digits_behind(name));
+  return name;
 }
 
-/// Whether some job's name begins as numbered names do that have this base.
-bool may_meet(const Jobs& jobs, const std::vector<std::uint32_t>& by_name, std::string_view base) {
-  const auto next = std::lower_bound(
-      by_name.begin(), by_name.end(), base,
-      [&](std::uint32_t id, std::string_view wanted) { return jobs.names[id] < wanted; });
-  if (next != by_name.end() && jobs.names[*next].starts_with(base)) return true;
-  const std::string_view drawn = jobs.drawn_prefix;
-  return jobs.specs.size() > jobs.names.size() &&
-         (drawn.starts_with(base) || base.starts_with(drawn));
+/// The number of a further attempt, written as in their names; 0: it is none.
+AttemptNumber number_of(std::string_view digits) {
+  AttemptNumber number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  return whole && digits.front() != '0' && number > 1 ? number : AttemptNumber{0};
+}
+
+/// What the numbers of the attempts at a job stand behind; of one whose name is longer than that
+/// leaves room for, higher numbers stand behind another base than `lowest` does.
+std::string base_of(std::string_view name, AttemptNumber lowest) {
+  return std::string{without_number(policy::clone_name(name, lowest))};
+}
+
+constexpr std::size_t room_for_all = policy::training_job_name_max - 7;  // "-r65535"
+
+/// The lowest number that stands behind the base of the highest.
+std::uint32_t first_shortened(std::size_t size) {
+  if (size <= room_for_all) return std::uint32_t{most} + 1;
+  std::uint32_t number = 1;
+  for (std::size_t left = room_for_all + 5; left > size; --left) number *= 10;
+  return std::max<std::uint32_t>(number, 2);
+}
+
+/// Only such names are changed before a number is put behind them.
+bool is_changed(std::string_view name) {
+  return name.size() > room_for_all || name.ends_with('-');
+}
+
+/// The nth name that may stand for one whose attempts are called as another's.
+std::string stand_in(const std::string& name, std::size_t nth) {
+  const std::string hash = policy::short_hash(name + std::string(nth, '-'));
+  std::string stem = name.substr(0, room_for_all - 1 - hash.size());
+  while (!stem.empty() && stem.back() == '-') stem.pop_back();
+  return stem.empty() ? hash : stem + "-" + hash;
 }
 
 }  // namespace
@@ -39,8 +72,8 @@ AttemptNames::AttemptNames(const Jobs& jobs) : jobs_{jobs}, by_name_(jobs.names.
   std::iota(by_name_.begin(), by_name_.end(), 0U);
   std::sort(by_name_.begin(), by_name_.end(),
             [&](std::uint32_t a, std::uint32_t b) { return jobs.names[a] < jobs.names[b]; });
-  may_meet_ = ends_as_numbered(jobs.drawn_prefix) ||
-              std::any_of(jobs.names.begin(), jobs.names.end(), ends_as_numbered);
+  take_numbers();
+  tell_apart();
 }
 
 std::optional<policy::JobId> AttemptNames::job(std::string_view name) const {
@@ -58,22 +91,88 @@ std::optional<policy::JobId> AttemptNames::job(std::string_view name) const {
   return policy::JobId{static_cast<std::uint32_t>(jobs_.names.size()) + nth - 1};
 }
 
-std::string AttemptNames::numbered(policy::JobId job, policy::AttemptNumber attempt) const {
+void AttemptNames::take_numbers() {
+  const auto take = [&](std::string_view base, AttemptNumber number) {
+    if (number != 0 && base.ends_with("-r")) taken_.push_back({base, number});
+  };
+  for (const std::string& name : jobs_.names) {
+    const std::string_view base = without_number(name);
+    take(base, number_of(std::string_view{name}.substr(base.size())));
+  }
+  const std::string_view base = without_number(jobs_.drawn_prefix);
+  const std::size_t drawn = jobs_.specs.size() - jobs_.names.size();
+  for (std::size_t nth = 1; nth <= std::min<std::size_t>(drawn, most); ++nth) {
+    if (!base.ends_with("-r")) break;
+    const std::string digits = jobs_.drawn_prefix.substr(base.size()) + std::to_string(nth);
+    take(base, number_of(digits));
+  }
+  std::sort(taken_.begin(), taken_.end());
+}
+
+/// Names that are not changed differ, and so do their attempts'.  Of the others whoever comes first
+/// keeps what it would be called without the rest.
+void AttemptNames::tell_apart() {
+  std::vector<std::pair<std::string, std::uint32_t>> bases;
+  const auto note = [&](std::uint32_t id, const std::string& name) {
+    if (!is_changed(name)) return;
+    const std::string shortened = base_of(name, most);
+    bases.emplace_back(shortened, id);
+    if (std::string whole = base_of(name, 2); whole != shortened) bases.emplace_back(whole, id);
+  };
+  std::uint32_t id = 0;
+  for (const std::string& name : jobs_.names) note(id++, name);
+  if (jobs_.drawn_prefix.size() + std::numeric_limits<std::uint32_t>::digits10 >= room_for_all) {
+    for (; id < jobs_.specs.size(); ++id) note(id, jobs_.name({id}));
+  }
+  std::sort(bases.begin(), bases.end());
+  std::set<std::string> used;
+  const auto is_free = [&](const std::string& stem) {
+    const std::pair<std::string, std::uint32_t> least{stem + "-r", 0};
+    const auto other = std::lower_bound(bases.begin(), bases.end(), least);
+    return !job(stem) && (other == bases.end() || other->first != least.first) &&
+           used.insert(stem).second;
+  };
+  for (auto base = bases.begin(); base != bases.end();) {
+    const auto next = std::find_if(base, bases.end(),
+                                   [&](const auto& other) { return other.first != base->first; });
+    const auto called_so = job(std::string_view{base->first}.substr(0, base->first.size() - 2));
+    const std::uint32_t keeps = called_so ? called_so->index : base->second;
+    for (; base != next; ++base) {
+      if (base->second == keeps || apart_.contains(base->second)) continue;
+      const std::string name = jobs_.name({base->second});
+      std::size_t nth = 0;
+      while (!is_free(stand_in(name, nth))) ++nth;
+      apart_.emplace(base->second, stand_in(name, nth));
+    }
+  }
+}
+
+std::size_t AttemptNames::skipped(std::string_view base, std::uint32_t from, std::uint32_t to,
+                                  std::uint32_t free, std::size_t passed) const {
+  if (from > most || from >= to) return 0;
+  const auto begin =
+      std::lower_bound(taken_.begin(), taken_.end(), Taken{base, static_cast<AttemptNumber>(from)});
+  const auto end =
+      std::upper_bound(begin, taken_.end(), Taken{base, static_cast<AttemptNumber>(to - 1)});
+  const auto first_after = std::partition_point(begin, end, [&](const Taken& taken) {
+    const auto before = passed + static_cast<std::size_t>(&taken - &*begin);
+    return taken.number - std::size_t{2} < free + before;
+  });
+  return static_cast<std::size_t>(first_after - begin);
+}
+
+std::string AttemptNames::numbered(policy::JobId job, AttemptNumber attempt) const {
   const std::string first = jobs_.name(job);
   if (attempt <= 1) return first;
-  std::string name = policy::clone_name(first, attempt);
-  if (!may_meet_) return name;
-  // Numbers of more digits may need a shorter base.
-  constexpr policy::AttemptNumber most = std::numeric_limits<policy::AttemptNumber>::max();
-  const bool meets = may_meet(jobs_, by_name_, base_of(policy::clone_name(first, 2))) ||
-                     may_meet(jobs_, by_name_, base_of(policy::clone_name(first, most)));
-  if (!meets) return name;
-  policy::AttemptNumber number = 1;
-  for (policy::AttemptNumber left = attempt; left > 1 && number < most;) {
-    name = policy::clone_name(first, ++number);
-    if (!this->job(name)) --left;
-  }
-  return name;
+  const auto apart = apart_.find(job.index);
+  const std::string& stem = apart == apart_.end() ? first : apart->second;
+  if (taken_.empty()) return policy::clone_name(stem, attempt);
+  const std::uint32_t free = attempt - 1U;
+  const std::uint32_t shortened = first_shortened(stem.size());
+  std::size_t passed = skipped(base_of(stem, 2), 2, shortened, free, 0);
+  passed += skipped(base_of(stem, most), shortened, std::uint32_t{most} + 1, free, passed);
+  const std::size_t number = std::min<std::size_t>(attempt + passed, most);
+  return policy::clone_name(stem, static_cast<AttemptNumber>(number));
 }
 
 }  // namespace reeve::models

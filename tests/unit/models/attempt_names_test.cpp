@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <reeve/policy/training_job_name.hpp>
 #include <set>
+#include <string>
 
 #include "fleet_rig.hpp"
 
@@ -55,12 +57,61 @@ TEST(AttemptNames, NoTwoAreTheSame) {
   const AttemptNames names{jobs};
   std::set<std::string> seen;
   for (std::uint32_t job = 0; job < jobs.specs.size(); ++job) {
-    if (job == 4) continue;  // SageMaker takes no name that ends so
     for (policy::AttemptNumber attempt = 1; attempt <= 40; ++attempt) {
       EXPECT_TRUE(seen.insert(names.numbered({job}, attempt)).second)
           << names.numbered({job}, attempt);
     }
   }
+}
+
+TEST(AttemptNames, OfTwoJobsWithOneNameForTheirAttemptsOneIsCalledByAHash) {
+  const Jobs jobs = jobs_called({"train-", "train", "eval--", "eval-", "lone-", "---", "--"});
+  const AttemptNames names{jobs};
+  EXPECT_EQ(names.numbered({1}, 2), "train-r2") << "it has nothing that it could lose";
+  EXPECT_EQ(names.numbered({0}, 2), "train-" + policy::short_hash("train-") + "-r2");
+  EXPECT_EQ(names.numbered({0}, 3), "train-" + policy::short_hash("train-") + "-r3");
+  EXPECT_EQ(names.numbered({2}, 2), "eval-r2") << "it was first";
+  EXPECT_EQ(names.numbered({3}, 2), "eval-" + policy::short_hash("eval-") + "-r2");
+  EXPECT_EQ(names.numbered({4}, 2), "lone-r2") << "nobody else is called so";
+  EXPECT_NE(names.numbered({5}, 2), names.numbered({6}, 2));
+}
+
+TEST(AttemptNames, AHashThatIsAnotherJobsNameIsNotTaken) {
+  const std::string hashed = "train-" + policy::short_hash("train-");
+  const Jobs jobs = jobs_called({"train", "train-", hashed});
+  const AttemptNames names{jobs};
+  EXPECT_EQ(names.numbered({2}, 2), hashed + "-r2");
+  EXPECT_EQ(names.numbered({1}, 2), "train-" + policy::short_hash("train--") + "-r2");
+}
+
+TEST(AttemptNames, AShortenedNameMayBeAnotherJobs) {
+  const std::string whole(63, 'x');
+  const std::string shortened = std::string(47, 'x') + "-" + policy::short_hash(whole);
+  const Jobs jobs = jobs_called({whole, shortened});
+  const AttemptNames names{jobs};
+  EXPECT_EQ(names.numbered({1}, 2), shortened + "-r2");
+  EXPECT_NE(names.numbered({0}, 2), shortened + "-r2");
+  EXPECT_LE(names.numbered({0}, 65535).size(), policy::training_job_name_max);
+}
+
+TEST(AttemptNames, OfManyNumbersThatAreTakenEachIsLeftOutOnce) {
+  Jobs jobs = jobs_called({"train"}, 60'000);  // and train-r1, ... train-r60000
+  jobs.drawn_prefix = "train-r";
+  const AttemptNames names{jobs};
+  for (policy::AttemptNumber attempt = 2; attempt <= 5000; ++attempt) {
+    ASSERT_EQ(names.numbered({0}, attempt), "train-r" + std::to_string(59'999 + attempt));
+  }
+}
+
+/// Behind a name of 59 characters there is room for numbers of two digits, and a hash for more.
+TEST(AttemptNames, NumbersThatNeedAShorterNameAreLeftOutToo) {
+  const std::string name(59, 'x');
+  const std::string shortened = std::string(47, 'x') + "-" + policy::short_hash(name);
+  const Jobs jobs = jobs_called({name, name + "-r2", name + "-r99", shortened + "-r100"});
+  const AttemptNames names{jobs};
+  EXPECT_EQ(names.numbered({0}, 2), name + "-r3");
+  EXPECT_EQ(names.numbered({0}, 97), name + "-r98");
+  EXPECT_EQ(names.numbered({0}, 98), shortened + "-r101");
 }
 
 /// F52: of two that would be called the same SageMaker takes one, whoever asks first.
