@@ -23,6 +23,13 @@ inline bool is_alive(const policy::JobStatus& status) {
          status.primary == policy::Primary::in_progress;
 }
 
+/// How long who submits a job again waits from the end of the attempt before, if he would wait so
+/// long: what ends at the instant of its submission would do so again, at the same instant.
+inline policy::Duration pause_before_clone(const policy::JobStatus& ended, policy::Duration wait) {
+  const bool at_once = ended.origin == policy::Origin::rule && ended.ended_at <= ended.requested_at;
+  return at_once && wait < kAskAgainAfter ? kAskAgainAfter : wait;
+}
+
 /// True if the settled action changed something.
 inline bool worked(const policy::ActionSettled& settled) {
   return settled.outcome == policy::Outcome::done ||

@@ -35,8 +35,6 @@ class Ladder {
 
   /// Whether it ever stops a job.
   bool stops() const { return kind_ != Kind::notify; }
-  /// Whether it stops a job without a word.
-  bool stops_at_once() const { return kind_ == Kind::stop; }
 
   /// Takes the next step.  True: there is none after it; false: it is to be called again, as long
   /// as what is wrong lasts, whenever the job is looked at.

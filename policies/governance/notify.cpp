@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "ends.hpp"
 #include "held_machines.hpp"
 #include "job_rule.hpp"
 #include "weekly_options.hpp"
@@ -13,11 +14,9 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kStoppedBy = "stopped_by:";
-constexpr std::string_view kFailed = "failed:";
-constexpr std::array<std::string_view, 8> kEvents{
-    "failed",      "stopped",    "max_runtime_exceeded", "max_wait_time_exceeded",
-    "interrupted", "nodes_lost", "spot_notice",          "completed"};
+/// Beside the ends before their time.
+constexpr std::array<std::string_view, 4> kEvents{"interrupted", "nodes_lost", "spot_notice",
+                                                  "completed"};
 
 /// What is told of an attempt that failed, by its class; static texts.
 constexpr std::array<std::string_view, failure_class_names.size()> kFailures{
@@ -35,14 +34,7 @@ constexpr std::array<std::string_view, failure_class_names.size()> kFailures{
 /// What people are told of.
 class Events {
  public:
-  explicit Events(const std::vector<std::string>& names) : names_{names} {
-    for (const std::string& name : names) {
-      if (!name.starts_with(kFailed)) continue;
-      if (const auto failure = failure_class_named(std::string_view{name}.substr(kFailed.size()))) {
-        classes_.push_back(*failure);
-      }
-    }
-  }
+  explicit Events(const std::vector<std::string>& names) : names_{names}, ends_{names} {}
 
   bool has(std::string_view event) const {
     return std::find(names_.begin(), names_.end(), event) != names_.end();
@@ -52,30 +44,19 @@ class Events {
   std::string_view of_end(const JobStatus& status, std::string_view kind,
                           std::string_view name) const {
     if (status.primary == Primary::completed) return has("completed") ? "is done" : "";
+    if (!ends_.include(status, kind, name)) return "";
     if (status.primary == Primary::failed) {
-      const bool of_class =
-          std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
-      if (!of_class && !has("failed")) return "";
       return kFailures[static_cast<std::size_t>(status.failure)];
     }
-    if (status.secondary == Secondary::max_runtime_exceeded) {
-      return has("max_runtime_exceeded") ? "ran for as long as it may" : "";
-    }
-    if (status.secondary == Secondary::max_wait_time_exceeded) {
-      return has("max_wait_time_exceeded") ? "waited for as long as it may" : "";
-    }
-    const auto names_rule = [&](const std::string& event) {
-      if (!event.starts_with(kStoppedBy) || kind.empty()) return false;
-      const std::string_view rule = std::string_view{event}.substr(kStoppedBy.size());
-      return rule == kind || rule == name;
-    };
-    const bool by_rule = std::any_of(names_.begin(), names_.end(), names_rule);
-    return by_rule || has("stopped") ? "was stopped" : "";
+    if (status.secondary == Secondary::max_runtime_exceeded) return "ran for as long as it may";
+    if (status.secondary == Secondary::max_wait_time_exceeded)
+      return "waited for as long as it may";
+    return "was stopped";
   }
 
  private:
   std::vector<std::string> names_;
-  std::vector<FailureClass> classes_;
+  Ends ends_;
 };
 
 /// What lasts until somebody does something about it.
@@ -257,11 +238,7 @@ class NotifyRule final : public JobRule<Row> {
 };
 
 bool is_event(std::string_view event) {
-  if (event.starts_with(kStoppedBy)) return event.size() > kStoppedBy.size();
-  if (event.starts_with(kFailed)) {
-    return failure_class_named(event.substr(kFailed.size())).has_value();
-  }
-  return std::find(kEvents.begin(), kEvents.end(), event) != kEvents.end();
+  return is_end(event) || std::find(kEvents.begin(), kEvents.end(), event) != kEvents.end();
 }
 
 OptionProblem check(const Options& options) {

@@ -1,12 +1,12 @@
 #include "resume.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "broken_handler.hpp"
 #include "clone_terms.hpp"
+#include "ends.hpp"
 #include "job_rule.hpp"
 #include "status_names.hpp"
 
@@ -19,57 +19,7 @@ using std::chrono::hours;
 using std::chrono::seconds;
 
 constexpr std::string_view kReason = "ended early and may be continued";
-constexpr std::string_view kStoppedBy = "stopped_by:";
-constexpr std::string_view kFailed = "failed:";
 constexpr std::string_view kNotIdempotent = "not_idempotent";
-
-/// The ends after which a job is resumed.
-class Ends {
- public:
-  Ends(const std::vector<std::string>& when, double min_confidence)
-      : min_confidence_{min_confidence} {
-    for (const std::string& end : when) add(end);
-  }
-
-  /// `kind`, `name`: of the rule whose stop it was.
-  bool include(const JobStatus& status, std::string_view kind, std::string_view name) const {
-    if (status.primary == Primary::failed) {
-      if (confidence_pct(status) / 100.0 < min_confidence_) return false;
-      return failed_ ||
-             std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
-    }
-    if (status.primary != Primary::stopped) return false;
-    if (status.secondary == Secondary::max_runtime_exceeded) return timed_out_;
-    if (status.secondary == Secondary::max_wait_time_exceeded) return waited_out_;
-    if (status.secondary != Secondary::stopped) return false;
-    return stopped_ || std::any_of(rules_.begin(), rules_.end(), [&](const std::string& rule) {
-             return rule == kind || rule == name;
-           });
-  }
-
- private:
-  void add(const std::string& end) {
-    failed_ |= end == "failed";
-    stopped_ |= end == "stopped";
-    timed_out_ |= end == "max_runtime_exceeded";
-    waited_out_ |= end == "max_wait_time_exceeded";
-    if (end.starts_with(kStoppedBy)) rules_.push_back(end.substr(kStoppedBy.size()));
-    if (end.starts_with(kFailed)) {
-      // The options were checked: the name is one.
-      if (const auto failure = failure_class_named(end.substr(kFailed.size()))) {
-        classes_.push_back(*failure);
-      }
-    }
-  }
-
-  double min_confidence_;
-  bool failed_ = false;
-  bool stopped_ = false;
-  bool timed_out_ = false;
-  bool waited_out_ = false;
-  std::vector<std::string> rules_;
-  std::vector<FailureClass> classes_;
-};
 
 struct Row {
   Instant clone_at = never;
@@ -81,7 +31,8 @@ struct Row {
 class Resume final : public JobRule<Row> {
  public:
   explicit Resume(const Options& options)
-      : ends_{options.texts("when"), options.number("min_confidence")},
+      : ends_{options.texts("when")},
+        min_confidence_{options.number("min_confidence")},
         min_runtime_{options.duration("min_runtime")},
         backoff_{options.duration("backoff")},
         max_resumes_{options.integer("max_resumes")},
@@ -107,10 +58,7 @@ class Resume final : public JobRule<Row> {
     Row& row = jobs_[job];
     if (is_terminal(status.primary) && row.judged < status.attempt && is_wanted(job, step)) {
       row.judged = status.attempt;
-      Duration pause = backed_off(backoff_, row.resumes);
-      // What ends at the instant of its submission would do so again, at the same instant.
-      const bool at_once = status.origin == Origin::rule && status.ended_at <= status.requested_at;
-      if (at_once) pause = std::max<Duration>(pause, kAskAgainAfter);
+      const Duration pause = pause_before_clone(status, backed_off(backoff_, row.resumes));
       row.clone_at = later(status.ended_at, pause);
       if (row.clone_at > step.now && row.clone_at != never) {
         out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.clone_at);
@@ -122,6 +70,12 @@ class Resume final : public JobRule<Row> {
   /// By what is known so far: news that come late may make it so.
   bool is_wanted(JobId job, const Step& step) const {
     const JobStatus& status = step.fleet.status(job);
+    if (status.primary == Primary::failed && confidence_pct(status) / 100.0 < min_confidence_) {
+      return false;
+    }
+    const bool is_known =
+        status.primary != Primary::stopped || status.secondary != Secondary::other;
+    if (!is_known) return false;
     return ends_.include(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job)) &&
            measured(status) >= min_runtime_;
   }
@@ -152,13 +106,13 @@ class Resume final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     std::string text;
     if (status.primary == Primary::failed) {
-      text = std::string{kFailed};
+      text = std::string{ended_failed_as};
       text += failure_class_names[static_cast<std::size_t>(status.failure)];
       if (status.doubt_pct > 0) {
         text += " (confidence " + std::to_string(confidence_pct(status)) + " %)";
       }
     } else if (status.stopped_by != 0) {
-      text = std::string{kStoppedBy};
+      text = std::string{ended_stopped_by};
       text += step.fleet.stopped_by(job);
     } else {
       text = status_name(status.secondary).value_or("over");
@@ -176,6 +130,7 @@ class Resume final : public JobRule<Row> {
   }
 
   Ends ends_;
+  double min_confidence_;
   Duration min_runtime_;
   Duration backoff_;
   std::int64_t max_resumes_;
@@ -184,15 +139,6 @@ class Resume final : public JobRule<Row> {
   bool drops_days_;
   bool since_creation_;
 };
-
-bool is_end(std::string_view end) {
-  for (const std::string_view known :
-       {"failed", "stopped", "max_runtime_exceeded", "max_wait_time_exceeded"}) {
-    if (end == known) return true;
-  }
-  if (end.starts_with(kStoppedBy)) return end.size() > kStoppedBy.size();
-  return end.starts_with(kFailed) && failure_class_named(end.substr(kFailed.size())).has_value();
-}
 
 OptionProblem check(const Options& options) {
   const std::vector<std::string>& when = options.texts("when");

@@ -10,6 +10,7 @@
 #include "grounds.hpp"
 #include "job_alarms.hpp"
 #include "job_rule.hpp"
+#include "start_up.hpp"
 #include "truth.hpp"
 #include "wording.hpp"
 
@@ -79,8 +80,8 @@ bool can_act(const Condition& when, Deed deed) {
 }
 
 struct Row {
-  Instant holds_since = never;    ///< since when the condition has been seen to hold
-  Instant starts_since = never;   ///< since when the attempt starts up; `never`: it does not
+  Instant holds_since = never;  ///< since when the condition has been seen to hold
+  StartUp starting = {};
   Instant started_at = never;     ///< when it first was seen to have machines
   Instant uploads_since = never;  ///< when it was seen to train no more
   Instant due = never;            ///< when the timer is set for
@@ -175,7 +176,7 @@ class StatedRule final : public JobRule<Row> {
     return {.fleet = step.fleet,
             .job = job,
             .now = step.now,
-            .starts_since = row.starts_since,
+            .starts_since = row.starting.since(),
             .started_at = row.started_at,
             .uploads_since = row.uploads_since,
             .alarm = alarm_of(job, attempt)};
@@ -249,12 +250,9 @@ class StatedRule final : public JobRule<Row> {
 
   const std::string& basis(JobId job) { return grounds_[job]; }
 
-  /// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
-  /// begins it anew.
   static void follow(Row& row, const JobStatus& status) {
     if (status.attempt > row.attempt) {
       row.holds_since = never;
-      row.starts_since = never;
       row.started_at = never;
       row.uploads_since = never;
       row.due = never;
@@ -266,12 +264,7 @@ class StatedRule final : public JobRule<Row> {
         status.secondary == Secondary::queued || status.secondary == Secondary::pending;
     const bool has_machines = status.primary == Primary::in_progress && !waits;
     if (has_machines && row.started_at == never) row.started_at = status.since;
-    const bool starts = status.secondary == Secondary::starting;
-    if (starts || (status.secondary == Secondary::downloading && row.starts_since == never)) {
-      row.starts_since = status.since;
-    } else if (status.secondary != Secondary::downloading) {
-      row.starts_since = never;
-    }
+    row.starting.follow(status);
   }
 
   /// Once for each attempt, and only where there is something to act on.
@@ -289,7 +282,6 @@ class StatedRule final : public JobRule<Row> {
     return deed_ == Deed::clone ? status.ended_at : now;
   }
 
-  /// What ends at the instant of its submission would do so again, at the same instant.
   Duration pause(const Row& row, const JobStatus& status) const {
     Duration wait = after_;
     if (deed_ == Deed::clone && backoff_ > Duration{0}) {
@@ -297,9 +289,7 @@ class StatedRule final : public JobRule<Row> {
       const Duration more = backed_off(backoff_, row.clones - (counted ? 1 : 0));
       wait = more > Duration::max() - wait ? Duration::max() : wait + more;
     }
-    const bool at_once = deed_ == Deed::clone && status.origin == Origin::rule &&
-                         status.ended_at <= status.requested_at;
-    return at_once ? std::max<Duration>(wait, kAskAgainAfter) : wait;
+    return deed_ == Deed::clone ? pause_before_clone(status, wait) : wait;
   }
 
   void act(JobId job, const Step& step, Decisions& out) {

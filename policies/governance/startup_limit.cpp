@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ladder.hpp"
+#include "start_up.hpp"
 #include "wording.hpp"
 
 namespace reeve::policies {
@@ -13,14 +14,11 @@ using namespace policy;
 constexpr std::string_view kReason = "starts up for longer than allowed";
 
 struct Row {
-  AttemptNumber asked = 0;     ///< newest attempt whose stop was asked for
-  AttemptNumber starting = 0;  ///< attempt that starts up, if `since` is not never
-  Instant since = never;       ///< when it began to, this time
-  Instant due = never;         ///< when the timer is set for
+  AttemptNumber asked = 0;  ///< newest attempt whose stop was asked for
+  StartUp starting = {};
+  Instant due = never;  ///< when the timer is set for
 };
 
-/// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
-/// begins it anew.
 class StartupLimit final : public LadderRule<Row> {
  public:
   explicit StartupLimit(const Options& options)
@@ -30,25 +28,15 @@ class StartupLimit final : public LadderRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    const bool starts =
-        status.primary == Primary::in_progress &&
-        (status.secondary == Secondary::starting || status.secondary == Secondary::downloading);
-    if (!starts) {
-      row.since = never;
-      return ladder_.stand_down(job);
-    }
-    const bool anew = row.starting != status.attempt || row.since == never ||
-                      status.secondary == Secondary::starting;
-    if (anew && row.since != status.since) {
-      row.since = status.since;
-      ladder_.stand_down(job);
-    }
-    row.starting = status.attempt;
-    if (row.asked >= status.attempt) return;
-    const Instant due = later(row.since, limit_);
+    const Instant before = row.starting.since();
+    row.starting.follow(status);
+    const Instant since = row.starting.since();
+    if (since != before) ladder_.stand_down(job);
+    if (since == never || row.asked >= status.attempt) return;
+    const Instant due = later(since, limit_);
     if (due <= step.now) {
       Grievance slow{job, status.attempt, kReason, StopCause::never_starting};
-      slow.basis = "for " + length_text(step.now - row.since);
+      slow.basis = "for " + length_text(step.now - since);
       if (ladder_.act(slow, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {
       row.due = due;

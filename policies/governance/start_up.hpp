@@ -1,0 +1,33 @@
+// Since when an attempt starts up, as statuses tell.
+#pragma once
+
+#include <reeve/policy/policy.hpp>
+
+namespace reeve::policies {
+
+/// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
+/// begins it anew.
+class StartUp {
+ public:
+  policy::Instant since() const { return since_; }  ///< `never`: it does not start up
+
+  void follow(const policy::JobStatus& status) {
+    using policy::Secondary;
+    if (status.attempt != attempt_) since_ = policy::never;
+    attempt_ = status.attempt;
+    const bool runs = status.primary == policy::Primary::in_progress;
+    const bool starts = runs && status.secondary == Secondary::starting;
+    const bool downloads = runs && status.secondary == Secondary::downloading;
+    if (starts || (downloads && since_ == policy::never)) {
+      since_ = status.since;
+    } else if (!downloads) {
+      since_ = policy::never;
+    }
+  }
+
+ private:
+  policy::AttemptNumber attempt_ = 0;
+  policy::Instant since_ = policy::never;
+};
+
+}  // namespace reeve::policies
