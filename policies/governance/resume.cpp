@@ -19,6 +19,8 @@ using std::chrono::hours;
 using std::chrono::seconds;
 
 constexpr std::string_view kReason = "ended early and may be continued";
+/// A rule that stops by the clock, whatever the job does.
+constexpr std::string_view kSchedule = "office_hours";
 constexpr std::string_view kNotIdempotent = "not_idempotent";
 
 struct Row {
@@ -76,8 +78,19 @@ class Resume final : public JobRule<Row> {
     const bool is_known =
         status.primary != Primary::stopped || status.secondary != Secondary::other;
     if (!is_known) return false;
-    return ends_.include(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job)) &&
-           measured(status) >= min_runtime_;
+    const std::string_view kind = step.fleet.stopped_by(job);
+    const std::string_view name = step.fleet.stopped_by_name(job);
+    // Who stops by the clock brings back by the clock, or is named.
+    if (kind == kSchedule && !ends_.name_rule(kind, name)) return false;
+    return ends_.include(status, kind, name) && measured(status) >= min_runtime_;
+  }
+
+  /// The hours that end are no failure of what trained in them.  What was submitted out of hours
+  /// hardly trains, and would be submitted again all night.
+  static bool is_cut_short_by_hours(JobId job, const Step& step) {
+    const JobStatus& status = step.fleet.status(job);
+    return step.fleet.stopped_by(job) == kSchedule && status.training_since != never &&
+           later(status.training_since, kAskAgainAfter) <= status.ended_at;
   }
 
   void clone_if_due(JobId job, const Step& step, Decisions& out) {
@@ -91,7 +104,8 @@ class Resume final : public JobRule<Row> {
     if (row.judged != status.attempt || !is_terminal(status.primary)) return;
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-    if (row.counted != next) {
+    if (max_resumes_ == 0) return;
+    if (row.counted != next && !is_cut_short_by_hours(job, step)) {
       if (max_resumes_ >= 0 && row.resumes >= max_resumes_) return;
       ++row.resumes;
       row.counted = next;
@@ -117,6 +131,7 @@ class Resume final : public JobRule<Row> {
     } else {
       text = status_name(status.secondary).value_or("over");
     }
+    if (is_cut_short_by_hours(job, step)) return text + ", which does not count";
     text += ", resume " + std::to_string(jobs_.find(job)->resumes);
     return max_resumes_ < 0 ? text : text + " of " + std::to_string(max_resumes_);
   }
