@@ -36,7 +36,10 @@ int compare(const CompareArguments& arguments, const Console& console) {
     StudyPlan again = plan_study(other, arguments.study);
     again.out.reset();
     again.journal.reset();
-    study.advice = faster_notes(study, run_study(other, again, console), *arguments.speed);
+    again.every_measure = study.decisions;  // the same measures, though nothing is written
+    const Study faster = run_study(other, again, console);
+    study.advice = faster_notes(study, faster, *arguments.speed);
+    study.other_speed = compare_speeds(study, faster, *arguments.speed);
   }
   const int exit_code =
       show_comparison(study,

@@ -506,6 +506,22 @@ nlohmann::ordered_json lines_json(const Study& study) {
   return out;
 }
 
+nlohmann::ordered_json speed_json(const OtherSpeed& other) {
+  const auto number = [](const std::optional<double>& value) -> nlohmann::ordered_json {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  auto numbers = nlohmann::ordered_json::array();
+  for (const SpeedNumber& of : other.numbers) {
+    numbers.push_back({{"policy", of.policy},
+                       {"metric", of.metric},
+                       {"value", number(of.now)},
+                       {"then", number(of.then)},
+                       {"diff", number(of.diff)},
+                       {"runs", of.runs}});
+  }
+  return {{"factor", other.factor}, {"numbers", std::move(numbers)}};
+}
+
 nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline) {
   auto out = nlohmann::ordered_json::array();
   const PolicyNumbers& base = study.policies[baseline];
@@ -714,6 +730,7 @@ std::string comparison_json(const Study& study, std::size_t baseline,
                          {"all", study.lines_asked()},
                          {"unbalanced_runs", study.unbalanced},
                          {"lines", lines_json(study)}};
+  if (study.other_speed) out["what_if_speed"] = speed_json(*study.other_speed);
   auto& printed = out["printed"] = ordered_json::array();
   for (const Table& table : tables) {
     if (!table.columns.empty()) printed.push_back(ordered_json::parse(report::json(table)));

@@ -85,6 +85,15 @@ Quantity like(const Quantity& kind, double value) {
   return value;
 }
 
+/// a - b to the micro-dollar or nanosecond that both count, without the noise of binary fractions.
+double less(const Quantity& kind, double a, double b) {
+  const double units = std::holds_alternative<policy::Usd>(kind)        ? 1e6
+                       : std::holds_alternative<policy::Duration>(kind) ? 1e9
+                                                                        : 0;
+  if (units == 0) return a - b;
+  return static_cast<double>(std::llround(a * units) - std::llround(b * units)) / units;
+}
+
 /// The first `runs` samples that are there.
 std::vector<double> present(const std::vector<double>& samples, std::size_t runs) {
   std::vector<double> out;
@@ -350,17 +359,21 @@ Number Study::number(const PolicyNumbers& of, std::string_view measure) const {
 
 experiments::Estimate Study::difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                         std::size_t measure) const {
-  std::vector<double> of_a;
-  std::vector<double> of_b;
+  return difference(a, *this, b, measure);
+}
+
+experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& other,
+                                        const PolicyNumbers& b, std::size_t measure) const {
+  std::vector<double> differences;
   if (a.samples.empty() || b.samples.empty()) return {};
   const auto& all_a = a.samples[measure];
   const auto& all_b = b.samples[measure];
-  for (std::size_t run = 0; run < std::min({counted(*this), all_a.size(), all_b.size()}); ++run) {
+  const std::size_t paired = std::min({counted(*this), counted(other), all_a.size(), all_b.size()});
+  for (std::size_t run = 0; run < paired; ++run) {
     if (std::isnan(all_a[run]) || std::isnan(all_b[run])) continue;
-    of_a.push_back(all_a[run]);
-    of_b.push_back(all_b[run]);
+    differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
-  return experiments::paired_difference(of_a, of_b);
+  return experiments::estimate(differences);
 }
 
 bool ExpectLine::held() const {

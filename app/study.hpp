@@ -88,6 +88,22 @@ struct ExpectLine {
   bool held() const;
 };
 
+/// One number of a policy as the scenario has it, and with jobs of another speed.
+struct SpeedNumber {
+  std::string policy;
+  std::string metric;
+  std::optional<double> now;
+  std::optional<double> then;
+  std::optional<double> diff;  ///< then - now, over the runs in which both came to be
+  std::size_t runs = 0;        ///< such runs
+};
+
+/// What the study comes to with jobs that train `factor` times as fast.
+struct OtherSpeed {
+  double factor = 1;
+  std::vector<SpeedNumber> numbers = {};
+};
+
 /// Results in the order of the plan.
 struct Study {
   const scenarios::Scenario* scenario = nullptr;
@@ -100,8 +116,9 @@ struct Study {
   bool decisions = false;           ///< measures of actions are known
   std::uint64_t unbalanced = 0;     ///< runs whose ledger does not sum to its bill
   std::vector<std::string> advice;  ///< what else there is to say of it
-  std::vector<std::string> muted;   ///< rules that went wrong: which, in which run, when and why
-  std::string digest;               ///< of every run of every policy
+  std::optional<OtherSpeed> other_speed = {};  ///< if that was asked for
+  std::vector<std::string> muted;  ///< rules that went wrong: which, in which run, when and why
+  std::string digest;              ///< of every run of every policy
   std::uint64_t events = 0;
   std::chrono::nanoseconds elapsed{0};
 
@@ -109,6 +126,9 @@ struct Study {
   /// a - b over the runs in which both came to be; none of them: no samples.
   experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                    std::size_t measure) const;
+  /// The same, with `b` of another study of the same measures.
+  experiments::Estimate difference(const PolicyNumbers& a, const Study& other,
+                                   const PolicyNumbers& b, std::size_t measure) const;
   /// Whether so many samples say how far off their mean may be: one of something random does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// Complete runs that may differ: of nothing random all are copies of one.

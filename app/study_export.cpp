@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -195,25 +196,29 @@ void write_package(const std::filesystem::path& directory, const ordered_json& p
   write_file(directory / "datapackage.json", text_of(package, 2) + '\n');
 }
 
-void describe_comparison(const std::filesystem::path& directory, std::uint64_t bytes) {
+/// Adds a table of comparisons to the description of the directory.
+void describe(const std::filesystem::path& directory, const report::TableSchema& table,
+              std::uint64_t bytes) {
   ordered_json package = read_package(directory);
-  const report::TableSchema& table = report::comparison_schema();
+  const std::string name{table.name};
   ordered_json fields = ordered_json::array();
   for (const report::Field& field : table.fields) {
     fields.push_back({{"name", field.name},
                       {"type", report::name(field.type)},
                       {"description", field.description}});
   }
+  ordered_json key = ordered_json::array();
+  for (std::size_t i = 0; i < table.key; ++i) key.push_back(table.fields[i].name);
   package["resources"].push_back(
-      {{"name", "compare"},
-       {"path", "compare.csv"},
+      {{"name", name},
+       {"path", name + ".csv"},
        {"title", table.title},
        {"profile", "tabular-data-resource"},
        {"format", "csv"},
        {"mediatype", "text/csv"},
        {"encoding", "utf-8"},
        {"bytes", bytes},
-       {"schema", {{"fields", fields}, {"primaryKey", {"policy_a", "policy_b", "metric"}}}}});
+       {"schema", {{"fields", fields}, {"primaryKey", std::move(key)}}}});
   write_package(directory, package);
 }
 
@@ -239,6 +244,65 @@ std::string_view unit_of(const experiments::Measure& measure) {
       return "ratio";
   }
   return "";
+}
+
+/// Writes `rows` below the header of that table, and describes the file.
+void write_table(const std::filesystem::path& directory, const report::TableSchema& table,
+                 const std::function<void(report::CsvWriter&)>& rows) {
+  const std::filesystem::path path = directory / (std::string{table.name} + ".csv");
+  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
+  report::CsvWriter csv{stream, path.string()};
+  for (const report::Field& field : table.fields) csv.text(field.name);
+  csv.end_row();
+  rows(csv);
+  csv.flush();
+  const std::uint64_t bytes = csv.bytes();
+  stream.close();
+  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+  describe(directory, table, bytes);
+}
+
+void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t baseline) {
+  const PolicyNumbers& base = study.policies[baseline];
+  const auto number = [&](const experiments::Estimate& of, double value) {
+    of.samples > 0 ? csv.number(value) : csv.empty();
+  };
+  for (const PolicyNumbers& policy : study.policies) {
+    if (&policy == &base) continue;
+    for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
+      const auto a = study.number(policy, study.measures[measure]).estimate;
+      const auto b = study.number(base, study.measures[measure]).estimate;
+      const auto diff = study.difference(policy, base, measure);
+      csv.text(policy.policy->name);
+      csv.text(base.policy->name);
+      csv.text(study.measures[measure]);
+      number(a, a.mean);
+      number(b, b.mean);
+      number(diff, diff.mean);
+      for (const double end : {diff.low, diff.high}) {
+        study.has_interval(diff.samples) ? number(diff, end) : csv.empty();
+      }
+      csv.count(diff.samples);
+      csv.boolean(true);
+      csv.end_row();
+    }
+  }
+}
+
+void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
+  const auto number = [&](const std::optional<double>& value) {
+    value ? csv.number(*value) : csv.empty();
+  };
+  for (const SpeedNumber& of : other.numbers) {
+    csv.text(of.policy);
+    csv.text(of.metric);
+    csv.number(other.factor);
+    number(of.now);
+    number(of.then);
+    number(of.diff);
+    csv.count(of.runs);
+    csv.end_row();
+  }
 }
 
 }  // namespace
@@ -288,7 +352,10 @@ void StudyExport::finish(const Study& study) {
     write_package(directory_, package);
   }
   std::error_code ignored;
-  std::filesystem::remove(directory_ / "compare.csv", ignored);  // of another study
+  for (const auto* table : {&report::comparison_schema(), &report::speed_schema()}) {
+    const std::string file = std::string{table->name} + ".csv";
+    std::filesystem::remove(directory_ / file, ignored);  // of another study
+  }
   const ordered_json manifest{{"reeve", kVersion},
                               {"modelled_on", models::modelled_on(scenario_.world.platform.model)},
                               {"scenario", seen_from(directory_, scenario_.file)},
@@ -302,40 +369,11 @@ void StudyExport::finish(const Study& study) {
 
 void export_comparison(const std::filesystem::path& directory, const Study& study,
                        std::size_t baseline) {
-  const std::filesystem::path path = directory / "compare.csv";
-  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
-  report::CsvWriter csv{stream, path.string()};
-  for (const report::Field& field : report::comparison_schema().fields) csv.text(field.name);
-  csv.end_row();
-  const PolicyNumbers& base = study.policies[baseline];
-  const auto number = [&](const experiments::Estimate& of, double value) {
-    of.samples > 0 ? csv.number(value) : csv.empty();
-  };
-  for (const PolicyNumbers& policy : study.policies) {
-    if (&policy == &base) continue;
-    for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
-      const auto a = study.number(policy, study.measures[measure]).estimate;
-      const auto b = study.number(base, study.measures[measure]).estimate;
-      const auto diff = study.difference(policy, base, measure);
-      csv.text(policy.policy->name);
-      csv.text(base.policy->name);
-      csv.text(study.measures[measure]);
-      number(a, a.mean);
-      number(b, b.mean);
-      number(diff, diff.mean);
-      for (const double end : {diff.low, diff.high}) {
-        study.has_interval(diff.samples) ? number(diff, end) : csv.empty();
-      }
-      csv.count(diff.samples);
-      csv.boolean(true);
-      csv.end_row();
-    }
-  }
-  csv.flush();
-  const std::uint64_t bytes = csv.bytes();
-  stream.close();
-  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-  describe_comparison(directory, bytes);
+  write_table(directory, report::comparison_schema(),
+              [&](report::CsvWriter& csv) { comparison_rows(csv, study, baseline); });
+  if (!study.other_speed) return;
+  write_table(directory, report::speed_schema(),
+              [&](report::CsvWriter& csv) { speed_rows(csv, *study.other_speed); });
 }
 
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {

@@ -30,7 +30,8 @@ class StudyExport {
   report::ExportDirectory tables_;
 };
 
-/// Adds compare.csv (every policy against `baseline`, every measure) to an exported directory.
+/// Adds compare.csv (every policy against `baseline`, every measure) to an exported directory, and
+/// speed.csv if another speed was asked for.
 void export_comparison(const std::filesystem::path& directory, const Study& study,
                        std::size_t baseline);
 

@@ -274,6 +274,16 @@ constexpr std::array comparison_fields{
     Field{"paired", boolean, "", "the policies met the same draws"},
 };
 
+constexpr std::array speed_fields{
+    Field{"policy", text, "", "policies.NAME of the scenario"},
+    Field{"metric", text, "", "the measure, as in metrics.csv"},
+    Field{"factor", number, "", "so many times as fast the jobs train: --what-if-speed"},
+    Field{"mean", number, "", "mean over the runs as the scenario has them; empty: it never came"},
+    Field{"mean_then", number, "", "mean over the runs at the other speed"},
+    Field{"diff", number, "", "mean of the other speed - the scenario's, run by run"},
+    Field{"runs", integer, "", "pairs of runs in which both have the measure"},
+};
+
 constexpr std::array<TableSchema, table_count> tables{{
     {"runs", "One replication of one policy", 1, runs_fields},
     {"jobs", "Every job at the end of its run", 2, jobs_fields},
@@ -301,10 +311,17 @@ const TableSchema& comparison_schema() {
   return comparison;
 }
 
+const TableSchema& speed_schema() {
+  static constexpr TableSchema speed{"speed", "The same policies with faster or slower jobs", 2,
+                                     speed_fields};
+  return speed;
+}
+
 std::vector<const TableSchema*> schemas() {
   std::vector<const TableSchema*> all;
   for (const TableSchema& table : tables) all.push_back(&table);
   all.push_back(&comparison_schema());
+  all.push_back(&speed_schema());
   return all;
 }
 

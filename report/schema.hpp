@@ -50,7 +50,10 @@ const TableSchema& schema(TableName table);
 /// Of compare.csv: the differences between policies.
 const TableSchema& comparison_schema();
 
-/// Every table that reeve writes, that of comparisons last.
+/// Of speed.csv: what another speed of the jobs changes.
+const TableSchema& speed_schema();
+
+/// Every table that reeve writes, those of comparisons last.
 std::vector<const TableSchema*> schemas();
 
 /// As Frictionless spells it: "string", "number".

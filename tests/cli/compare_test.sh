@@ -90,7 +90,7 @@ run 0 compare drawn-stalls.jsonc --runs 6 --md
 cmp first.md stdout || fail "--md differs the second time"
 run 0 compare drawn-stalls.jsonc --runs 6 --json
 python3 - <<'PYTHON' || fail "JSON and compare.csv disagree"
-import csv, json
+import csv, json, math
 data = json.load(open("stdout"))
 assert data["runs"] == 6 and not data["partial"]
 rows = list(csv.DictReader(open("out/one/compare.csv")))
@@ -103,6 +103,11 @@ for d in data["differences"]:
     assert float(row["lo"]) <= float(row["diff"]) <= float(row["hi"])
     seen += 1
 assert seen > 20
+for row in rows:  # money counts in micro-dollars, times in nanoseconds
+    places = 6 if row["metric"].endswith("_usd") else 9 if row["metric"].endswith("_s") else None
+    if places and row["diff"] and int(row["runs"]) == 6:
+        total = 6 * float(row["diff"])
+        assert math.isclose(total, round(total, places), rel_tol=1e-12), row
 runs = list(csv.DictReader(open("out/one/runs.csv")))
 assert len(runs) == 18 and all(float(r["residual_usd"]) == 0 for r in runs)
 PYTHON

@@ -19,4 +19,31 @@ has stdout 'at 1.25 times the speed none bills $3,456.00 less; results 14h24m00s
 run 0 compare slow.jsonc --what-if-speed 1
 has stdout 'at 1 times the speed none bills the same; results the same'
 run 64 compare slow.jsonc --what-if-speed 0
+
+# Half as fast, the deadline of a rule comes before the end of the work: its stop is a change that
+# is told, and everything told is exported.
+cap='"cap": [ { "rule": "max_runtime", "limit": "80h", "enforce_by": "clock" } ]'
+sed "s/\"none\": \[\]/&, $cap/" slow.jsonc >capped.jsonc
+run 0 compare capped.jsonc --what-if-speed 0.5 -o out/speed
+has stdout 'stops of max_runtime: rule kept 1 instead of 0'
+run 0 compare capped.jsonc --what-if-speed 0.5 --json
+python3 - <<'PYTHON' || fail "what another speed is worth is not exported"
+import csv, json
+data = json.load(open("stdout"))["what_if_speed"]
+rows = list(csv.DictReader(open("out/speed/speed.csv")))
+assert data["factor"] == 0.5 and {r["factor"] for r in rows} == {"0.5"}
+by_key = {(n["policy"], n["metric"]): n for n in data["numbers"]}
+assert len(by_key) > 40 and len(rows) > 40
+for row in rows:
+    number = by_key[row["policy"], row["metric"]]
+    for column, name in (("mean", "value"), ("mean_then", "then"), ("diff", "diff")):
+        assert (float(row[column]) if row[column] else None) == number[name], (row, number)
+none = by_key["none", "billed_usd"]
+assert (none["value"], none["then"], none["diff"]) == (17280, 34560, 17280), none
+assert by_key["cap", "rule.max_runtime.kept_rule_stops"]["diff"] == 1
+package = json.load(open("out/speed/datapackage.json"))
+assert "speed" in {r["name"] for r in package["resources"]}
+PYTHON
+run 0 compare capped.jsonc -o out/speed
+[ ! -e out/speed/speed.csv ] || fail "a table of another study is left"
 done_checking
