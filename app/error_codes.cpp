@@ -626,7 +626,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"tags_after\": \"12s\"; `startup_limit` ends what hangs all the same"},
     {"W0456", "Spot that nobody looks after (defect D23)",
      "The first of the losses ends the job: its script does not listen for the notice, and no rule "
-     "starts it again.",
+     "starts it again, or those that would are told of other tags or fleets only.",
      "a job on Spot, \"spot_request\": \"one-time\", and rules of which none starts it again",
      "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
     {"W0457", "a clone that cannot run (defect D12)",
@@ -856,12 +856,13 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",
      "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
     {"W0556", "a look-up of nothing",
-     "`look_up` is how long it takes to ask for what the events of a job lack; none lacks "
-     "anything.",
+     "`look_up` is how long it takes to ask for what the events of a job lack. Either none lacks "
+     "anything, or the answer takes no time and never fails, so that rules notice nothing of it.",
      "\"events\": { \"look_up\": \"2s\" }",
      "\"events\": { \"lack_tags\": 1, \"look_up\": \"2s\" }"},
     {"W0557", "look-ups that are never answered",
-     "Each call fails for certain, so that no rule is ever told what these jobs asked for.",
+     "Each call fails for certain, in brown-outs from the start to the end as well, or its answer "
+     "comes when the run is over, so that no rule is ever told what these jobs asked for.",
      "\"lack_tags\": 1 and \"api\": { \"throttled\": 1 }",
      "\"lack_tags\": 1 and \"api\": { \"throttled\": 0.2 }"},
     {"W0565", "a rule that never does anything",

@@ -1,6 +1,9 @@
 #include "models/failure_reason.hpp"
 
 #include <array>
+#include <reeve/policy/failure_reason.hpp>
+
+#include "models/world.hpp"
 
 namespace reeve::models {
 
@@ -37,6 +40,11 @@ std::string failure_reason(FailureClass failure, bool two_blanks) {
       break;
   }
   return "The training job failed.";
+}
+
+bool is_said(PlatformModel model, FailureClass failure) {
+  if (model != PlatformModel::sagemaker_training) return failure == FailureClass::capacity;
+  return policy::classify(failure_reason(failure)) == failure;
 }
 
 std::string failure_words(FailureClass failure) {

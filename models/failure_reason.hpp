@@ -10,6 +10,8 @@
 
 namespace reeve::models {
 
+enum class PlatformModel : std::uint8_t;
+
 /// Whether SageMaker calls it InternalServerError, which is what RetryStrategy retries.
 bool is_internal_error(policy::FailureClass failure);
 
@@ -19,6 +21,10 @@ std::string failure_reason(policy::FailureClass failure, bool two_blanks = false
 
 /// The same of machines of one's own, where no service writes a FailureReason.
 std::string failure_words(policy::FailureClass failure);
+
+/// Whether the platform itself says so: SageMaker in the prefix of the FailureReason, others of
+/// capacity alone.  All else is read from logs.
+bool is_said(PlatformModel model, policy::FailureClass failure);
 
 /// What CreateTrainingJob answers to a request for `delta` instances more than there may be.
 std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,

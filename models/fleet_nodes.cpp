@@ -212,13 +212,8 @@ Diagnosis Fleet::diagnosed(const std::optional<Spare::Kind>& spare, FailureClass
   return is_lost ? Diagnosis{.read_as = FailureClass::unknown} : read;
 }
 
-/// Whether the platform itself says so: SageMaker in the prefix of the FailureReason, others of
-/// capacity alone.  All else is read from logs.
 bool Fleet::is_said(FailureClass failure) const {
-  if (world_.platform.model != PlatformModel::sagemaker_training) {
-    return failure == FailureClass::capacity;
-  }
-  return policy::classify(models::failure_reason(failure)) == failure;
+  return models::is_said(world_.platform.model, failure);
 }
 
 }  // namespace reeve::models

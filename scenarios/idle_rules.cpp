@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/failure_reason.hpp"
 #include "models/ledger.hpp"
 #include "policies/weekly_options.hpp"
 #include "scenarios/seat_needs.hpp"
@@ -23,6 +24,31 @@ struct Idle {
 
 constexpr std::string_view off = "\"mode\": \"off\" says so";
 
+/// No job is interrupted so often, and no other test is on.
+bool never_leaves(const policy::Options& options) {
+  constexpr std::int64_t never = 65535;
+  return options.integer("interruptions_above") >= never && options.number("rate_above") <= 0 &&
+         options.number("pooled_above") <= 0 && options.number("min_progress") <= 0 &&
+         options.integer("timeouts") == 0 && !options.flag("after_max_wait");
+}
+
+/// Each end that it waits for is a class of failure that is never as sure as it asks for: what
+/// only logs tell is as sure as they are, what nobody knows is not sure at all.
+bool is_never_sure(const models::World& world, const policy::Options& options) {
+  constexpr std::string_view failed = "failed:";
+  const double least = options.number("min_confidence");
+  const auto too_unsure = [&](const std::string& end) {
+    if (!end.starts_with(failed)) return false;
+    const auto failure = policy::failure_class_named(end.substr(failed.size()));
+    if (!failure) return false;
+    if (*failure == policy::FailureClass::unknown) return least > 0;
+    if (models::is_said(world.platform.model, *failure)) return false;
+    return (100 - world.platform.log_doubt_pct) / 100.0 < least;
+  };
+  const std::vector<std::string>& ends = options.texts("when");
+  return !ends.empty() && std::all_of(ends.begin(), ends.end(), too_unsure);
+}
+
 /// By its numbers: there is nothing below or beyond them.
 const Idle* idle_by_number(const SeatSpec& seat) {
   static constexpr Idle capacity{"below_pct", "no capacity is used for less than 0 %", off};
@@ -31,8 +57,11 @@ const Idle* idle_by_number(const SeatSpec& seat) {
   static constexpr Idle resumes{"max_resumes", "no job may ever be resumed", off};
   static constexpr Idle neither{"action.stop", "the rule is to stop nothing and to tell nobody",
                                 "\"notify\": [\"job_owner\"], or \"mode\": \"off\""};
+  static constexpr Idle leaves{"interruptions_above", "no job is interrupted more than 65535 times",
+                               "a lower number, or one of the other tests"};
   const std::string_view kind = seat.kind->name;
   const policy::Options& options = seat.options;
+  if (kind == "spot_fallback" && never_leaves(options)) return &leaves;
   if (kind == "idle_capacity" && options.number("below_pct") <= 0) return &capacity;
   if (kind == "min_gpu" && options.number("min_pct") <= 0) return &use;
   if (kind == "resume" && options.integer("max_resumes") == 0) return &resumes;
@@ -57,8 +86,12 @@ const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
   static constexpr Idle loss{"rule", "no job reports a loss", "\"loss\" in \"reports\" of jobs"};
   static constexpr Idle machines{"instances", "a managed platform leaves no machines behind",
                                  "\"alarms\": true sweeps the alarms that are left behind"};
+  static constexpr Idle unsure{
+      "min_confidence", "no such failure is ever as sure as that",
+      "at most \"log_confidence\"; an unknown failure has a confidence of 0"};
   const std::string_view kind = seat.kind->name;
   const policy::Options& options = seat.options;
+  if (kind == "resume" && is_never_sure(world, options)) return &unsure;
   if (kind == "notify" && is_always_open(seat, "quiet_hours.", world.start)) return &quiet;
   if (kind == "office_hours" && is_always_open(seat, "", world.start)) return &open;
   const auto reports_loss = [](const models::JobProfile& profile) {

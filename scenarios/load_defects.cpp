@@ -640,19 +640,25 @@ bool restarts_lost(const SeatSpec& seat) {
 void check_left_alone(Loading& loading, const Node& place) {
   const models::World& world = loading.world();
   if (world.platform.unmanaged.spot_request != models::SpotRequest::one_time) return;
+  const auto& policies = loading.scenario.policies;
+  const auto has_rules = [](const PolicySpec& policy) { return !policy.seats.empty(); };
+  if (std::none_of(policies.begin(), policies.end(), has_rules)) return;  // none to be wrong
+  const auto looked_after = [&](const models::JobProfile& profile) {
+    const host::Whereabouts there{profile.tags, profile.pool};
+    const auto helps = [&](const SeatSpec& seat) {
+      return restarts_lost(seat) && seat.scope.holds(there, world.directory) != false;
+    };
+    return std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
+      return std::any_of(policy.seats.begin(), policy.seats.end(), helps);
+    });
+  };
   const auto alone = [&](const models::JobProfile& profile) {
     return world.pools[profile.pool.index].market == policy::Market::spot &&
-           !profile.checkpoint.on_notice;
+           !profile.checkpoint.on_notice && !looked_after(profile);
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), alone)) return;
-  bool governed = false;
-  for (const PolicySpec& policy : loading.scenario.policies) {
-    governed = governed || !policy.seats.empty();
-    if (std::any_of(policy.seats.begin(), policy.seats.end(), restarts_lost)) return;
-  }
-  if (!governed) return;  // there is no rule to be wrong
   loading.warning(place, "W0456", "the first loss on Spot ends a job for good",
-                  "no script listens for the notice, and no rule starts it again",
+                  "no script listens for the notice, and no rule that reaches it starts it again",
                   "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
 }
 

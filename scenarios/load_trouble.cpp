@@ -1,6 +1,9 @@
 // Outages of zones and the link from alarms: which fleets they hit, and when.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -42,20 +45,51 @@ void load_outages(Loading& loading) {
 
 namespace {
 
-/// A look-up that nobody makes, or that nobody ever answers.
+/// Whether each call of the run fails for certain: ever, or in brown-outs from its start to its
+/// end.
+bool all_calls_fail(const models::World& world) {
+  const models::Api& api = world.platform.api;
+  if (api.throttled + api.lost_reply + api.rejected >= 1) return true;
+  if (world.end == policy::never) return false;
+  std::vector<models::BrownOut> down = api.brownouts;
+  std::erase_if(down, [](const models::BrownOut& b) { return b.throttled + b.lost_reply < 1; });
+  std::sort(down.begin(), down.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
+  policy::Duration until{0};
+  for (const models::BrownOut& trouble : down) {
+    if (trouble.from <= until) until = std::max(until, trouble.until);
+  }
+  return until >= world.end - world.start;
+}
+
+bool never_fails(const models::Api& api) {
+  return api.throttled + api.lost_reply + api.rejected <= 0 && api.brownouts.empty();
+}
+
+/// A look-up that nobody makes, that changes nothing, or that nobody ever answers.
 void check_look_up(Loading& loading) {
   const auto platform = loading.input.platform.written;
   const auto events = platform ? platform->find("events") : std::nullopt;
   if (!events) return;
+  const models::World& world = loading.world();
   const models::EventBus& bus = loading.input.platform.platform.events;
-  const models::Api& api = loading.input.platform.api.api;
-  if (const auto key = events->find("look_up"); key && bus.lack_tags <= 0) {
-    loading.warning(*key, "W0556", "nothing is looked up", "no event lacks what describes its job",
-                    "\"lack_tags\": 1");
+  const auto look_up = events->find("look_up");
+  if (bus.lack_tags <= 0) {
+    if (look_up) {
+      loading.warning(*look_up, "W0556", "nothing is looked up",
+                      "no event lacks what describes its job", "\"lack_tags\": 1");
+    }
+    return;
   }
-  if (bus.lack_tags > 0 && api.throttled + api.lost_reply + api.rejected >= 1) {
+  if (look_up && bus.look_up == policy::Duration{0} && never_fails(world.platform.api)) {
+    loading.warning(*look_up, "W0556", "what events lack is there at once",
+                    "rules are told as if no event lacked anything", "\"look_up\": \"2s\"");
+  }
+  if (all_calls_fail(world)) {
     loading.warning(*events->find("lack_tags"), "W0557", "no look-up is ever answered",
                     "no rule learns what these jobs are", "less trouble in \"api\"");
+  } else if (look_up && world.end != policy::never && bus.look_up >= world.end - world.start) {
+    loading.warning(*look_up, "W0557", "no look-up is answered before the run is over",
+                    "no rule learns what these jobs are", "\"look_up\": \"2s\"");
   }
 }
 

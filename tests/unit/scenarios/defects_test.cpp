@@ -303,7 +303,8 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
                                   R"({ "rule": "resume", "when": ["failed"], "max_resumes": 0 })",
                                   R"({ "rule": "rule", "do": "clone", "when": { "field": "failure",
                                        "op": "==", "value": "infrastructure" } })",
-                                  R"({ "rule": "relaunch", "mode": "off" })"}) {
+                                  R"({ "rule": "relaunch", "mode": "off" })",
+                                  R"({ "rule": "relaunch", "scope": { "tags": ["team=x"] } })"}) {
     const std::vector<std::string> codes =
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
     EXPECT_NE(std::find(codes.begin(), codes.end(), "W0456"), codes.end()) << rules;
