@@ -112,6 +112,7 @@ void load_canary(Loading& loading, const CanaryInput& input) {
     return;
   }
   if (!input.first && !input.percent) {
+    if (written.find("first") || written.find("pct")) return;  // reported already
     loading.error(written, "E0283", "a canary of how many jobs?", "neither \"first\" nor \"pct\"",
                   "\"first\": 1");
     return;

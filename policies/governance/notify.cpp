@@ -18,6 +18,8 @@ using namespace policy;
 constexpr std::array<std::string_view, 4> kEvents{"interrupted", "nodes_lost", "spot_notice",
                                                   "completed"};
 
+constexpr std::string_view kStopped = "was stopped";
+
 /// What is told of an attempt that failed, by its class; static texts.
 constexpr std::array<std::string_view, failure_class_names.size()> kFailures{
     "failed",
@@ -51,7 +53,7 @@ class Events {
     if (status.secondary == Secondary::max_runtime_exceeded) return "ran for as long as it may";
     if (status.secondary == Secondary::max_wait_time_exceeded)
       return "waited for as long as it may";
-    return "was stopped";
+    return kStopped;
   }
 
  private:
@@ -193,8 +195,23 @@ class NotifyRule final : public JobRule<Row> {
     row.tell_at = never;
     while (row.sent < row.incidents) {
       ++row.sent;
-      out.propose(Notify{job, row.attempt, row.sent}, row.reasons[row.sent - 1U]);
+      const std::string_view reason = row.reasons[row.sent - 1U];
+      out.propose(Notify{job, row.attempt, row.sent}, reason,
+                  reason == kStopped ? by_whom(job, step.fleet) : std::string{});
     }
+  }
+
+  /// "by watch (stalled_gpu)": the rule whose stop it was; empty: a person's.
+  static std::string by_whom(JobId job, const FleetView& fleet) {
+    const std::string_view kind = fleet.stopped_by(job);
+    const std::string_view name = fleet.stopped_by_name(job);
+    if (kind.empty()) return {};
+    std::string text = "by ";
+    text += name;
+    if (name == kind) return text;
+    text += " (";
+    text += kind;
+    return text + ')';
   }
 
   /// It was delivered, or would have been.

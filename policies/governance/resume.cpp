@@ -122,7 +122,7 @@ class Resume final : public JobRule<Row> {
     if (status.primary == Primary::failed) {
       text = std::string{ended_failed_as};
       text += failure_class_names[static_cast<std::size_t>(status.failure)];
-      if (status.doubt_pct > 0) {
+      if (confidence_pct(status) < 100) {
         text += " (confidence " + std::to_string(confidence_pct(status)) + " %)";
       }
     } else if (status.stopped_by != 0) {
