@@ -1,11 +1,17 @@
 // reeve check: is a scenario file right, and where not.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/check_formats.hpp"
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/plugins.hpp"
 #include "app/shell_word.hpp"
+#include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -14,7 +20,8 @@ namespace {
 struct CheckArguments {
   std::vector<std::string> files;
   bool fail_on_warn = false;
-  std::string format = "text";
+  std::string format;  ///< empty: text, or JSON if --json asks for that
+  std::vector<std::string> plugins;
 };
 
 std::vector<scenarios::Diagnostic> findings_in(const std::string& file) {
@@ -25,17 +32,40 @@ std::vector<scenarios::Diagnostic> findings_in(const std::string& file) {
   }
 }
 
-int check(const CheckArguments& arguments, const Console& console) {
+/// --json and --format may both say how, but not two different things.
+std::string format_of(const CheckArguments& arguments, const Console& console) {
+  const std::string& format = arguments.format;
+  if (console.json && !format.empty() && format != "json") {
+    throw UsageError{fmt::format("--json and --format {} contradict each other", format),
+                     "--json is --format json: leave one out"};
+  }
+  if (console.json) return "json";
+  return format.empty() ? "text" : format;
+}
+
+/// A plug-in that cannot be loaded is found as well: no rule of the files can be judged then.
+std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) {
+  try {
+    load_plugins(arguments.plugins);
+  } catch (const scenarios::InputError& error) {
+    return error.diagnostics();
+  }
   std::vector<scenarios::Diagnostic> all;
   for (const std::string& file : arguments.files) {
     for (scenarios::Diagnostic& found : findings_in(file)) all.push_back(std::move(found));
   }
+  return all;
+}
+
+int check(const CheckArguments& arguments, const Console& console) {
+  const std::string format = format_of(arguments, console);
+  const std::vector<scenarios::Diagnostic> all = findings_of(arguments);
   const bool errors = std::any_of(all.begin(), all.end(), [](const auto& found) {
     return found.severity == scenarios::Severity::error;
   });
   const bool refused = errors || (arguments.fail_on_warn && !all.empty());
   const int exit_code = refused ? ExitCode::invalid : ExitCode::done;
-  if (console.json || arguments.format == "json") {
+  if (format == "json") {
     nlohmann::ordered_json out{{"files", arguments.files}};
     auto& list = out["diagnostics"] = nlohmann::ordered_json::array();
     for (const auto& found : all) list.push_back(scenarios::diagnostic_json(found));
@@ -43,11 +73,11 @@ int check(const CheckArguments& arguments, const Console& console) {
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
     return exit_code;
   }
-  if (arguments.format == "github") {
+  if (format == "github") {
     console.print(github_commands(all));
     return exit_code;
   }
-  if (arguments.format == "sarif") {
+  if (format == "sarif") {
     console.print(sarif_log(all));
     return exit_code;
   }
@@ -70,9 +100,17 @@ void add_check(CLI::App& program, Session& session) {
                                   "reeve check week.jsonc --format sarif >reeve.sarif");
   command->add_option("FILE", arguments->files, "The scenarios")->required();
   command->add_flag("--fail-on-warn", arguments->fail_on_warn, "Warnings end with exit code 3 too");
-  command->add_option("--format", arguments->format, "text, json, github or sarif")
+  command
+      ->add_option("--format", arguments->format,
+                   "text, json, github or sarif; --json is json, and goes with no other")
       ->check(CLI::IsMember({"text", "json", "github", "sarif"}));
-  on_parse(*command, session, [&session, arguments] { return check(*arguments, session.console); });
+  command->final_callback([&session, arguments] {
+    arguments->plugins = std::exchange(session.console.plugins, {});
+    session.command = [&session, arguments] {
+      session.console.plugins = arguments->plugins;  // for commands that it names
+      return check(*arguments, session.console);
+    };
+  });
 }
 
 }  // namespace reeve::app

@@ -147,4 +147,27 @@ lacks stdout W0483
 with 3600 30m 3600 30m  # by the hour: 122 trainings and 120 clocks of half an hour, in seconds
 lacks stdout W0493
 lacks stdout W0483
+# A plug-in that cannot be loaded is a finding like others, in the form that was asked for.
+echo "no object" >text.so
+run 3 --plugin ./text.so check many.jsonc --format sarif
+python3 - <<'PYTHON' || fail "no SARIF where a plug-in cannot be loaded"
+import json
+(run,) = json.load(open("stdout"))["runs"]
+assert [r["ruleId"] for r in run["results"]] == ["E0295"], run
+PYTHON
+for words in "--format json" "--json" "--json --format json"; do
+  run 3 --plugin ./text.so check many.jsonc $words
+  python3 - <<'PYTHON' || fail "no JSON where a plug-in cannot be loaded"
+import json
+found = json.load(open("stdout"))
+assert [d["code"] for d in found["diagnostics"]] == ["E0295"] and found["exit"] == 3, found
+PYTHON
+done
+
+# Two forms at once are refused.
+for format in sarif github text; do
+  run 64 --json check many.jsonc --format $format
+  is_json stdout
+  has stderr "contradict"
+done
 done_checking
