@@ -190,6 +190,7 @@ std::string headline(const Asker& asker, const JobStory& story, const JobQuestio
 struct Finding {
   std::string text;
   nlohmann::ordered_json numbers;
+  bool differs = true;  ///< of a change: something else comes of it
 };
 
 nlohmann::ordered_json usd_json(Usd amount) {
@@ -297,6 +298,7 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   finding.numbers["more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
   if (later == Duration{0}) {
     finding.text = what + " stops it at the same time";
+    finding.differs = false;
     return finding;
   }
   finding.text = fmt::format("{} stops it {} {}", what,
@@ -337,6 +339,50 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   return of.with(good);
 }
 
+/// The least value of three digits, of those tried, with which the rule lets the attempt alone;
+/// nothing: it stops it with the greatest too.
+std::optional<Change> reached(Asker& asker, const RuleStop& ending,
+                              const scenarios::PolicySpec& policy, const Change::Reach& reach) {
+  const auto lets_end = [&](double value) {
+    const Change change = reach.with(value);
+    const auto changed = with_option(policy, ending.rule, change.option, change.value);
+    if (!changed || asker.partial()) return false;
+    const auto end = ended_by(asker.ask(*changed));
+    return !end || end->attempt != ending.attempt;
+  };
+  constexpr int tries = 10;
+  double bad = reach.from / 2;
+  double good = std::min(reach.from, reach.most);
+  for (int i = 0; !lets_end(good); ++i) {
+    if (good >= reach.most) return std::nullopt;
+    bad = good;
+    good = i < tries ? std::min(good * 2, reach.most) : reach.most;
+  }
+  for (int i = 0; i < tries; ++i) {
+    const double between = std::stod(fmt::format("{:.3g}", (good + bad) / 2));
+    if (between <= bad || between >= good) break;
+    (lets_end(between) ? good : bad) = between;
+  }
+  return reach.with(good);
+}
+
+/// Whether a change of that option was found with which the rule does not stop it.
+bool lets_alone(const std::vector<Finding>& found, const std::string& option) {
+  return std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
+    const auto& change = finding.numbers.at("change").get_ref<const std::string&>();
+    return change.starts_with(option + ' ') && !finding.numbers.at("stops").get<bool>();
+  });
+}
+
+Finding no_miss(const Change& farthest) {
+  Finding finding;
+  finding.text = fmt::format("no {} up to {} lets it alone", farthest.option,
+                             std::string_view{farthest.what}.substr(farthest.option.size() + 1));
+  finding.numbers = {{"change", farthest.what}, {"stops", true}};
+  finding.differs = false;
+  return finding;
+}
+
 /// What a small change of the rule that stopped the job would have done, each played.
 std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
   std::vector<Finding> out;
@@ -347,6 +393,16 @@ std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQ
     if (seat.label != ending->rule) continue;
     const auto needed = [&](Measure measure) { return asker.needed(*ending, measure); };
     for (const Change& near : near_changes(seat, asker.ended(*ending), needed)) {
+      if (near.reach) {
+        if (lets_alone(out, near.option)) continue;
+        if (auto far = reached(asker, *ending, policy, *near.reach)) {
+          const auto changed = with_option(policy, seat.label, far->option, far->value);
+          if (changed) out.push_back(near_miss(asker, story, *ending, *changed, far->what));
+        } else {
+          out.push_back(no_miss(near));
+        }
+        continue;
+      }
       const Change change = shortest(asker, *ending, policy, near);
       const auto changed = with_option(policy, seat.label, change.option, change.value);
       if (changed) out.push_back(near_miss(asker, story, *ending, *changed, change.what));
@@ -375,6 +431,7 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
   finding.numbers = {{"change", what}, {"restarts", theirs != nullptr}};
   if (theirs == nullptr) {
     finding.text = what + " does not start it again";
+    finding.differs = clone != nullptr;
     if (clone == nullptr) return finding;
   } else if (clone == nullptr) {
     finding.text = fmt::format("{} starts it again at {}", what, asker.clock(theirs->at));
@@ -390,6 +447,9 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
   const Usd more = other.billed - story.billed;
   finding.numbers["more_usd"] = usd_json(more);
   finding.text += fmt::format(" ({})", report::money_change(more));
+  const bool when =
+      (theirs == nullptr) == (clone == nullptr) && (theirs == nullptr || theirs->at == clone->at);
+  finding.differs = !when || more != Usd{};
   return finding;
 }
 
@@ -518,6 +578,20 @@ std::string alternatives_text(const Asker& asker, const std::vector<Replaced>& r
   return out;
 }
 
+/// What comes of other values of options; those that change nothing are no misses.
+std::string misses_text(const std::vector<Finding>& findings) {
+  if (findings.empty()) return {};
+  std::string misses;
+  std::string others;
+  for (const Finding& finding : findings) {
+    std::string& list = finding.differs ? misses : others;
+    list += (list.empty() ? "" : "; ") + finding.text;
+  }
+  std::string out = fmt::format(" nearest miss: {}\n", misses.empty() ? "none was found" : misses);
+  if (!others.empty()) out += fmt::format(" no difference: {}\n", others);
+  return out;
+}
+
 }  // namespace
 
 bool has_job(const scenarios::Scenario& scenario, const std::string& job,
@@ -550,18 +624,17 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
     for (const Finding& other : others) had_not.push_back(with_text(other));
     auto& could = out["alternatives"] = nlohmann::ordered_json::array();
     for (const Finding& other : alternatives) could.push_back(with_text(other));
-    auto& nearest = out["nearest_misses"] = nlohmann::ordered_json::array();
-    for (const Finding& miss : misses) nearest.push_back(with_text(miss));
+    out["nearest_misses"] = out["no_difference"] = nlohmann::ordered_json::array();
+    for (const Finding& miss : misses) {
+      out[miss.differs ? "nearest_misses" : "no_difference"].push_back(with_text(miss));
+    }
     out["partial"] = asker.partial();
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
     std::string out = fmt::format(" {}\n{}", head, story_text(asker, story));
     out += others_text(asker, story, others);
     out += alternatives_text(asker, replaced, alternatives);
-    for (const Finding& miss : misses) {
-      out += fmt::format("{}{}", &miss == &misses.front() ? " nearest miss: " : "; ", miss.text);
-    }
-    if (!misses.empty()) out += '\n';
+    out += misses_text(misses);
     console.print(out);
   }
   return asker.partial() ? ExitCode::interrupted : ExitCode::done;

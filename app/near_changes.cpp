@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <ratio>
+#include <set>
 
 #include "policies/glob.hpp"
 #include "report/format.hpp"
@@ -18,7 +22,7 @@ using policy::ConditionField;
 using policy::Duration;
 using policy::Instant;
 
-constexpr std::size_t changes_at_most = 6;  // each is a run
+constexpr std::size_t changes_at_most = 7;  // each is a run, or a few
 
 /// A test compares the other way round within `not`.
 Comparison turned(Comparison comparison) {
@@ -121,6 +125,31 @@ Change with_count(std::string_view option, std::int64_t value) {
   return {std::string{option}, value, fmt::format("{} {}", option, value)};
 }
 
+/// The least of ever greater values that lets the attempt alone, as far as the option goes.
+Change far_enough(std::string_view option, double from, double most,
+                  std::function<Change(double)> with) {
+  Change change = with(most);
+  change.option = option;
+  change.reach = {from, most, std::move(with)};
+  return change;
+}
+
+Change number_far_enough(const policy::Options& options, std::string_view option, double most) {
+  return far_enough(
+      option, 2 * options.number(option), most,
+      [name = std::string{option}](double value) { return with_number(name, value); });
+}
+
+Change length_far_enough(const policy::Options& options, std::string_view option) {
+  using Seconds = std::chrono::duration<double>;
+  const double from = 2 * Seconds{options.duration(option)}.count();
+  constexpr double year = 365 * 86400.0;
+  return far_enough(option, from, year, [name = std::string{option}](double seconds) {
+    const Duration length = std::chrono::round<std::chrono::seconds>(Seconds{seconds});
+    return Change{name, length, fmt::format("{} {}", name, report::short_duration(length))};
+  });
+}
+
 /// What a number of a condition was; nothing where the run does not say.
 std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
   const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
@@ -164,30 +193,61 @@ std::vector<Change> of_fallback(const policy::Options& options, const EndedAttem
   return changes;
 }
 
-/// More patience, and where it looks for a plateau one that is longer, or a smaller step.
+/// More patience with either test: with a loss that is no number, and where it looks for a plateau
+/// one that is longer, a smaller step, or none at all.
 std::vector<Change> of_early_stop(const policy::Options& options) {
   std::vector<Change> changes{with_count("looks", options.integer("looks") + 1),
                               twice(options, "every")};
   if (options.duration("plateau") > Duration{0}) {
     changes.push_back(twice(options, "plateau"));
     changes.push_back(with_number("improvement_pct", options.number("improvement_pct") / 2));
+    changes.push_back({"plateau", Duration{0}, "plateau 0s"});
   }
+  const auto looks = static_cast<double>(options.integer("looks"));
+  changes.push_back(far_enough("looks", 2 * looks, 255, [](double value) {
+    return with_count("looks", std::llround(value));
+  }));
   return changes;
 }
 
 std::vector<Change> of_budget(const policy::Options& options) {
   const double limit = options.number("limit_usd");
-  return {with_number("limit_usd", limit * 1.1), with_number("limit_usd", limit * 2)};
+  constexpr double most = 1e9;
+  return {with_number("limit_usd", limit * 1.1),
+          with_number("limit_usd", std::min(limit * 2, most)),
+          number_far_enough(options, "limit_usd", most)};
 }
 
-/// Hours that end an hour later, and two.
-std::vector<Change> of_hours(const policy::Options& options) {
+/// The day on which the attempt was stopped, by the clock of the hours.
+std::string day_of(const policy::Options& options, Instant at) {
+  using namespace std::chrono;
+  static constexpr std::array<std::string_view, 7> names{"sun", "mon", "tue", "wed",
+                                                         "thu", "fri", "sat"};
+  const auto ahead =
+      round<minutes>(duration<double, std::ratio<3600>>{options.number("utc_offset_h")});
+  const weekday day{floor<days>(at + ahead)};
+  return std::string{names[day.c_encoding()]};
+}
+
+/// Hours that end an hour later, and two, and with the day; that begin with the day; and hours of
+/// the day on which it was stopped, and of all days.
+std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   constexpr Duration hour = std::chrono::hours{1};
   std::vector<Change> changes;
   for (const Duration more : {hour, 2 * hour}) {
     const Duration to = options.duration("to") + more;
     if (to > 24 * hour) continue;
     changes.push_back({"to", to, fmt::format("to {}", report::short_duration(to))});
+  }
+  if (options.duration("to") < 24 * hour) changes.push_back({"to", 24 * hour, "to 24 h"});
+  if (options.duration("from") > Duration{0}) {
+    changes.push_back({"from", Duration{0}, "from 0s"});
+  }
+  std::vector<std::string> days = options.texts("days");
+  const std::string day = day_of(options, at);
+  if (std::find(days.begin(), days.end(), day) == days.end()) {
+    days.push_back(day);
+    changes.push_back({"days", std::move(days), fmt::format("days with {}", day)});
   }
   return changes;
 }
@@ -197,7 +257,14 @@ std::vector<Change> of_instances(const policy::Options& options, const EndedAtte
   std::vector<Change> changes;
   if (options.integer("limit") < instances) changes.push_back(with_count("limit", instances));
   const double hours = options.number("instance_hours");
-  if (hours > 0) changes.push_back(with_number("instance_hours", 2 * hours));
+  const auto profile = ended.record->jobs.specs[ended.job.index].profile;
+  const Duration most = ended.world->profiles[profile].max_runtime;
+  if (hours > 0 && most < Duration::max()) {
+    using Hours = std::chrono::duration<double, std::ratio<3600>>;
+    const double asked = instances * Hours{most}.count();
+    if (asked > hours) changes.push_back(with_number("instance_hours", asked));
+  }
+  if (hours > 0) changes.push_back(with_number("instance_hours", 0));  // any
   return changes;
 }
 
@@ -232,7 +299,7 @@ std::vector<Change> of_types(const policy::Options& options, const EndedAttempt&
   return changes;
 }
 
-/// Without each of the keys that the job lacks.
+/// Without each of the keys that the job lacks, and with each value of it that is not allowed.
 std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& ended) {
   std::vector<Change> changes;
   const models::World& world = *ended.world;
@@ -243,6 +310,18 @@ std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& 
     std::vector<std::string> keys = options.texts("keys");
     std::erase(keys, key);
     changes.push_back({"keys", std::move(keys), fmt::format("keys without {}", key)});
+  }
+  const std::vector<policy::Tag>& allowed = options.text_map("allowed");
+  std::set<std::string> seen;
+  for (const policy::Tag& of : allowed) {
+    const auto value = world.directory.tag(tags, of.first);
+    if (!value || !seen.insert(of.first).second) continue;
+    const policy::Tag mine{of.first, std::string{*value}};
+    if (std::find(allowed.begin(), allowed.end(), mine) != allowed.end()) continue;
+    std::vector<policy::Tag> more = allowed;
+    more.push_back(mine);
+    changes.push_back(
+        {"allowed", std::move(more), fmt::format("allowed with {}={}", mine.first, mine.second)});
   }
   return changes;
 }
@@ -282,6 +361,7 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
   }
   changes.push_back(twice(options, "over"));
   changes.push_back(twice(options, "stop_after"));
+  changes.push_back(length_far_enough(options, "stop_after"));
   return changes;
 }
 
@@ -417,8 +497,15 @@ std::string_view word_of(models::EndReason reason) {
 }
 
 /// What it would have had to allow: such an end, one resume more, any run time.
-std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt) {
+std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt,
+                              const models::World& world) {
   std::vector<Change> changes;
+  const double sure = options.number("min_confidence");
+  if (sure > 0 && word_of(attempt.reason) == "failed") {
+    const double of_logs = (100 - world.platform.log_doubt_pct) / 100.0;
+    if (of_logs < sure) changes.push_back(with_number("min_confidence", of_logs));
+    changes.push_back(with_number("min_confidence", 0));
+  }
   const std::int64_t most = options.integer("max_resumes");
   if (most >= 0) changes.push_back(with_count("max_resumes", most + 1));
   if (options.duration("min_runtime") > Duration{0}) {
@@ -448,7 +535,7 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   if (kind == "relaunch" && cloned) return {twice(seat.options, "every")};
   if (kind != "resume") return {};
   const policy::Options& options = seat.options;
-  if (!cloned) return to_resume(options, *attempt);
+  if (!cloned) return to_resume(options, *attempt, *ended.world);
   std::vector<Change> changes;
   const auto trained = lasted(*ended.record, ended, Measure::training);
   if (trained && options.duration("min_runtime") > Duration{0}) {
@@ -497,9 +584,12 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
   if (kind == "spot_fallback") changes = of_fallback(seat.options, ended);
   if (kind == "early_stop") changes = of_early_stop(seat.options);
   if (kind == "budget") changes = of_budget(seat.options);
-  if (kind == "office_hours") changes = of_hours(seat.options);
+  if (kind == "office_hours") changes = of_hours(seat.options, ended.at);
   if (kind == "orphan_sweep") {
     changes = {twice(seat.options, "gang_after"), twice(seat.options, "every")};
+  }
+  if (kind == "notify") {
+    changes = {twice(seat.options, "stop_after"), length_far_enough(seat.options, "stop_after")};
   }
   if (kind == "max_instances") changes = of_instances(seat.options, ended);
   if (kind == "required_tags") changes = of_tags(seat.options, ended);

@@ -26,6 +26,14 @@ struct Change {
     std::function<Change(policy::Duration)> with = {};  ///< the same change with that length
   };
   std::optional<Length> length = {};
+  /// Of a number with which the rule lets the attempt alone if it is great enough, nobody knows how
+  /// great: doubled from `from` on, up to `most`, until that is so.
+  struct Reach {
+    double from;
+    double most;
+    std::function<Change(double)> with = {};
+  };
+  std::optional<Reach> reach = {};
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.

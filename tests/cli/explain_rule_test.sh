@@ -66,8 +66,10 @@ has stdout 'nearest miss: max_resumes 6 starts it again at 01:00:00 (+$40.00)'
 run 0 explain train "$scenarios/f43-early-stop.jsonc" -p stop
 has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min stops it '
 run 0 explain train "$scenarios/f43-plateau.jsonc" -p plateau
-has stdout '; plateau 8 h stops it 4 h later (+$960.00)'
+has stdout ' nearest miss: plateau 8 h stops it 4 h later (+$960.00)'
+has stdout ' no difference: looks 3 stops it at the same time; '
 has stdout '; improvement_pct 0.5 stops it at the same time'
+has stdout '; plateau 0s does not stop it'
 run 0 explain a "$scenarios/f65-pooled.jsonc" -p pooled
 has stdout 'nearest miss: pooled_above 3 does not stop it'
 # Seven in 6 h are more than one an hour: 2 h later, of which Spot is paid for 90 min at $9.
@@ -76,7 +78,8 @@ has stdout 'miss: rate_above 2 does not stop it; rate_window 6 h stops it 2 h la
 
 # Polls at :05 and :25 only: that of 2:05 asks first all the same.
 run 0 explain train "$scenarios/f73-preempted-jobs-list.jsonc" -p list
-has stdout 'miss: every 20 min starts it again at the same time ($0.00)'
+has stdout ' nearest miss: none was found'
+has stdout ' no difference: every 20 min starts it again at the same time ($0.00)'
 
 # What kept a rule from acting is said: a guard, or a phase that the job has told of.
 run 0 explain protected "$scenarios/f26-protected.jsonc" -p alarm
@@ -274,4 +277,46 @@ has stdout '"policies"'
 run 64 explain blog-navie
 has stderr 'did you mean "blog-naive"?'
 
+# Other values are tried until the verdict changes, or it is said that none does: $89 and $2 of
+# the minutes ahead are more than twice $20; 4 instances for 5 h are 20 instance-hours.
+cat >near.jsonc <<'JSONC'
+{ "reeve": 1, "name": "near", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 5 } ],
+  "platform": { "model": "sagemaker-training" },
+  "jobs": [ { "name": "train", "work": "10h", "tags": { "team": "a" },
+              "faults": [ { "at": "3h", "kind": "failure", "class": "unknown" } ] },
+            { "name": "big", "instances": 4, "work": "10h", "max_runtime": "5h" } ],
+  "policies": {
+    "told": [ { "rule": "resume" }, { "rule": "max_instances", "name": "size", "limit": 3 },
+              { "rule": "notify", "events": ["stopped"] } ],
+    "hours": [ { "rule": "max_instances", "limit": 5, "instance_hours": 6 } ],
+    "sure": [ { "rule": "resume", "min_confidence": 0.5 } ],
+    "tags": [ { "rule": "required_tags", "keys": [], "allowed": { "team": ["b", "c"] } } ],
+    "office": [ { "rule": "office_hours", "from": "23h", "to": "23h30m", "days": ["tue"] } ],
+    "budget": [ { "rule": "budget", "limit_usd": 20, "per": "job" } ] } }
+JSONC
+run 0 explain big near.jsonc -p hours
+has stdout 'nearest miss: instance_hours 20 does not stop it'
+run 0 explain train near.jsonc -p sure
+has stdout 'nearest miss: min_confidence 0 starts it again at 03:00:00 (+$300.00)'
+run 0 explain train near.jsonc -p tags
+has stdout 'nearest miss: allowed with team=a does not stop it'
+run 0 explain train near.jsonc -p budget
+has stdout '; limit_usd 40 stops it 40 min later (+$20.00); limit_usd 91 does not stop it'
+run 0 explain train near.jsonc -p office
+has stdout ' nearest miss: none was found'
+has stdout ' no difference: to 24 h stops it at the same time; '
+run 0 explain train near.jsonc -p office --json
+python3 -c '
+import json
+story = json.load(open("stdout"))
+assert story["nearest_misses"] == []
+assert len(story["no_difference"]) == 3' || fail "a miss that is none"
+
+# What nobody knows the reason of has no confidence, and who is told of a stop is told whose it was.
+run 0 explain train near.jsonc -p told
+has stdout 'failed:unknown (confidence 0 %), resume 1 of 2'
+run 0 explain big near.jsonc -p told
+has stdout 'because was stopped: by size (max_instances)'
 done_checking
