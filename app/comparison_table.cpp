@@ -402,14 +402,23 @@ std::vector<std::string> pareto_front(const Study& study) {
 }
 
 /// What the scenario's numbers say before any run.
+/// Of machines of one's own: a request for Spot is over with its first loss.
+bool ends_on_loss(const models::World& world) {
+  return models::is_unmanaged(world.platform.model) &&
+         world.platform.unmanaged.spot_request == models::SpotRequest::one_time;
+}
+
 std::vector<std::string> advice_notes(const Study& study) {
   const experiments::Advice advice = experiments::advise(*study.scenario);
   std::vector<std::string> notes;
   if (advice.break_even_per_hour) {
     const double rate = *advice.break_even_per_hour;
     notes.push_back(
-        fmt::format("Spot pays up to about {} interruptions an hour, if they come at random",
-                    rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate)));
+        fmt::format("Spot pays up to about {} interruptions an hour, if they come at random{}",
+                    rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate),
+                    ends_on_loss(study.scenario->world)
+                        ? " and a rule starts the job again at once (Spot requests are one-time)"
+                        : ""));
   }
   if (!advice.no_break_even.empty()) {
     notes.push_back("up to how many interruptions an hour Spot pays is not told: " +
