@@ -6,6 +6,9 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
+
+#include "host/enum_names.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -74,6 +77,10 @@ std::string failure(const RunResult& other, std::size_t deeds) {
   for (const DecisionRow& row : other.decisions) {
     if (row.reason != instead_reason) continue;
     if (row.verdict != "accepted") return fmt::format("refused: {}", row.why);
+    const bool saves = std::holds_alternative<policy::SaveCheckpoint>(row.verb);
+    if (saves && row.outcome == host::name_of(policy::Outcome::refused)) {
+      return "refused: an attempt saves only while it trains, and with checkpoints that are kept";
+    }
     if (row.outcome != "done")
       return row.outcome.empty() ? "not settled" : std::string{row.outcome};
     ++done;

@@ -319,4 +319,16 @@ run 0 explain train near.jsonc -p told
 has stdout 'failed:unknown (confidence 0 %), resume 1 of 2'
 run 0 explain big near.jsonc -p told
 has stdout 'because was stopped: by size (max_instances)'
+# Who asks to save what does not train yet is told why that cannot be.
+cat >starting.jsonc <<'JSONC'
+{ "reeve": 1, "name": "starting", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "2h" },
+  "jobs": [ { "name": "train", "work": "10h",
+              "checkpoint": { "every": "5h", "on_request": { "save": "2m" } } } ],
+  "policies": { "limit": [ { "rule": "startup_limit", "limit": "1h" } ] } }
+JSONC
+run 0 explain train starting.jsonc -p limit
+has stdout 'save first: could not be done (refused: an attempt saves only while it trains, '
 done_checking
