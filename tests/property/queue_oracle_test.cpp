@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/property/drawn_text.hpp"
 #include "tests/property/oracles/backfill.hpp"
 #include "tests/property/oracles/dominant_share.hpp"
 #include "tests/property/oracles/in_order.hpp"
 #include "tests/property/oracles/least_attained.hpp"
+#include "tests/property/seeds.hpp"
 
 namespace reeve::tests::oracle {
 namespace {
@@ -215,6 +217,67 @@ TEST(QueueOracle, WhatIsLargerThanThePoolNeverLinesUp) {
   InOrder order{by_submission(), Behind::waits};
   const auto courses = schedule({gang(5, 1), gang(4, 1)}, {4}, order);
   EXPECT_EQ(starts(courses), (std::vector<Tick>{never, 0}));
+}
+
+/// Gangs whose estimates are exact.
+class RandomGangs : private DrawnText {
+ public:
+  explicit RandomGangs(std::uint64_t seed) : DrawnText{seed, 14} {
+    from_the_start();
+    machines = number(2, 16);
+    const std::uint64_t count = between(2, 50);
+    for (std::uint64_t job = 0; job < count; ++job) {
+      const std::int64_t size = chance(0.6) ? number(1, 2) : number(1, machines);
+      const Tick work = number(1, 40);
+      jobs.push_back(gang(size, work, number(0, 150)));
+    }
+  }
+
+  std::vector<Job> jobs;
+  std::int64_t machines = 0;
+
+ private:
+  std::int64_t number(std::int64_t low, std::int64_t high) {
+    return static_cast<std::int64_t>(
+        between(static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)));
+  }
+};
+
+class QueueOracleInRandomWorlds : public EachSeed {};
+
+TEST_F(QueueOracleInRandomWorlds, ConservativeBackfillMakesNobodyStartLater) {
+  std::size_t earlier = 0;
+  each_seed([&](std::uint64_t seed) {
+    const RandomGangs world{seed};
+    InOrder in_order{by_submission(), Behind::waits};
+    Backfill backfill{Promised::all};
+    const auto without = starts(schedule(world.jobs, {world.machines}, in_order));
+    const auto with = starts(schedule(world.jobs, {world.machines}, backfill));
+    for (std::size_t job = 0; job < with.size(); ++job) {
+      EXPECT_LE(with[job], without[job]) << "job " << job;
+      earlier += with[job] < without[job] ? 1u : 0u;
+    }
+  });
+  EXPECT_GT(earlier, 0u);
+}
+
+TEST_F(QueueOracleInRandomWorlds, PreemptionLosesNoWork) {
+  std::size_t preempted = 0;
+  each_seed([&](std::uint64_t seed) {
+    const RandomGangs world{seed};
+    Preempting shortest{by_remaining()};
+    LeastAttained least{{20, 60}, 2};
+    for (Order* const order : {static_cast<Order*>(&shortest), static_cast<Order*>(&least)}) {
+      const auto courses = schedule(world.jobs, {world.machines}, *order);
+      for (std::size_t job = 0; job < courses.size(); ++job) {
+        Tick held = 0;
+        for (const Course::Span& span : courses[job].held) held += span.until - span.from;
+        EXPECT_EQ(held, world.jobs[job].work) << "job " << job;
+        preempted += courses[job].preemptions();
+      }
+    }
+  });
+  EXPECT_GT(preempted, 0u);
 }
 
 }  // namespace
