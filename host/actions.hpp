@@ -25,6 +25,8 @@ struct Action {
   policy::Instant decided = policy::never;
   std::uint64_t incident = 0;  ///< of a message: what it tells of
   Stage stage = Stage::issued;
+  bool may_have_worked = false;  ///< a try: nothing says that it did not
+  bool is_last_wait = false;     ///< it is not tried again
 };
 
 /// A slab of actions.  Ids only grow.  A handle is valid until its action is removed; a reference

@@ -65,7 +65,7 @@ void Belief::fold(const policy::Observation& seen) {
   } else if (const auto* kill_switch = std::get_if<policy::KillSwitchChanged>(&seen.fact)) {
     fold(*kill_switch, seen.happened_at);
   } else if (const auto* placed = std::get_if<policy::JobPlaced>(&seen.fact)) {
-    fold(*placed);
+    fold(*placed, seen.happened_at);
   } else if (const auto* progress = std::get_if<policy::ProgressReported>(&seen.fact)) {
     fold(*progress, seen.happened_at);
   } else if (const auto* quota = std::get_if<policy::QuotaChanged>(&seen.fact)) {
@@ -131,7 +131,7 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   }
 }
 
-void Belief::fold(const policy::JobPlaced& news) {
+void Belief::fold(const policy::JobPlaced& news, Instant at) {
   if (news.attempt == 0) return;
   Own& own = own_[news.job.index];
   const auto earlier = earlier_.find({news.job, news.attempt});
@@ -140,6 +140,9 @@ void Belief::fold(const policy::JobPlaced& news) {
     earlier->second.awaits_placement = false;
   }
   if (news.attempt < own.placed_for) return;
+  Instant& placed_at = placed_at_[news.job];
+  if (news.attempt == own.placed_for && at < placed_at) return;
+  placed_at = at;
   own.placed_for = news.attempt;
   own.placed_in = news.pool;
   place(news.job);

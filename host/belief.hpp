@@ -66,7 +66,7 @@ class Belief : public policy::FleetView {
 
   void fold(const policy::JobSubmitted& news, policy::Instant at);
   void fold(const policy::JobChanged& news, policy::Instant at);
-  void fold(const policy::JobPlaced& news);
+  void fold(const policy::JobPlaced& news, policy::Instant at);
   void fold(const policy::ProgressReported& news, policy::Instant at);
   void place(policy::JobId job);
   void fold(const policy::CapacityChanged& news, policy::Instant at);
@@ -79,6 +79,7 @@ class Belief : public policy::FleetView {
 
   std::vector<Own> own_;
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, Whereabouts> earlier_;  ///< attempts
+  std::map<policy::JobId, policy::Instant> placed_at_;  ///< as Own::placed_in: when that was so
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
   std::vector<policy::Instant> quota_at_;     ///< as quota_: when what is believed was true

@@ -222,11 +222,13 @@ void Host::take_reply(const Reply& reply, Action& action) {
       // A newer try, or a try that was taken on, has the say.
       if (!is_newest || action.stage == Stage::acknowledged) return;
       if (belief_.shows_effect(action.verb)) return settle(action, Outcome::done);
+      if (action.may_have_worked) return doubt(action);
       settle(action, Outcome::refused,
              reply.kind == ReplyKind::no_room ? Refusal::no_room : Refusal::platform);
       return;
     case ReplyKind::throttled:
     case ReplyKind::unknown:
+      action.may_have_worked |= reply.kind == ReplyKind::unknown;
       if (!is_newest || action.stage != Stage::issued) return;
       if (action.attempts < retry_.attempts_max) {
         actions_.enter(action, Stage::backing_off, later(now_, backoff(action)));
@@ -235,6 +237,14 @@ void Host::take_reply(const Reply& reply, Action& action) {
       }  // an unknown last try may have worked: its effect may show until the reply would be due
       return;
   }
+}
+
+/// A refusal, but of a try before it nobody knows: what was done already is often refused to be
+/// done again (SageMaker: ResourceInUse, ValidationException).  Its effect may still show.
+void Host::doubt(Action& action) {
+  if (!awaits_effect(action.verb)) return settle(action, Outcome::expired);
+  action.is_last_wait = true;
+  actions_.enter(action, Stage::acknowledged, later(now_, retry_.confirm_timeout));
 }
 
 Duration Host::backoff(const Action& action) const {
@@ -269,9 +279,10 @@ void Host::retry_overdue() {
   while (Action* action = actions_.overdue(now_)) {
     if (hold) {
       settle(*action, Outcome::expired, Refusal::kill_switch);
-    } else if (action->attempts >= retry_.attempts_max) {
+    } else if (action->attempts >= retry_.attempts_max || action->is_last_wait) {
       settle(*action, Outcome::expired);
     } else {
+      action->may_have_worked |= action->stage != Stage::backing_off;
       send(*action);
     }
   }

@@ -74,6 +74,7 @@ class Host {
  private:
   void take_in(const Intake& intake);
   void take_replies(const Intake& intake);
+  void doubt(Action& action);
   void take_reply(const Reply& reply, Action& action);
   void confirm_effect(policy::JobId job);
   void retry_overdue();

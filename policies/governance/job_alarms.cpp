@@ -14,6 +14,9 @@ using namespace policy;
 constexpr std::string_view kArm = "watch GPU use while the job trains";
 constexpr std::string_view kDisarm = "nothing left to watch";
 
+/// Refused so often in a row, a deletion is left to whoever sweeps.
+constexpr std::uint8_t removals_max = 10;
+
 constexpr std::uint16_t kArmTimer = 1;
 constexpr std::uint16_t kRemoveTimer = 2;
 constexpr std::uint16_t kQuietTimer = 4;  // 3 is AlarmWatch's
@@ -109,8 +112,11 @@ void JobAlarms::settle_removal(const ActionSettled& settled, const Step& step, D
   const auto known = watch.alarms.find({settled.attempt, settled.host});
   if (known == watch.alarms.end()) return;
   known->second.on_its_way = HostAlarm::Call::none;
-  if (again(settled) == Again::later) {
-    watch.remove_at = later(step.now, kAskAgainAfter);
+  const bool refused = was_rejected(settled) && watch.kept < removals_max;
+  if (!refused) watch.kept = 0;
+  if (refused || again(settled) == Again::later) {
+    watch.remove_at = later(step.now, ask_again_after(watch.kept));
+    if (refused) ++watch.kept;
     wake(settled, kRemoveTimer, watch.remove_at, out);
   } else if (again(settled) == Again::never) {
     forget(watch, known);

@@ -79,7 +79,8 @@ class JobAlarms {
     policy::AttemptNumber put_held = 0;              ///< attempt for which it was kept back
     policy::AttemptNumber lacked_for = 0;            ///< attempt that `lacked` counts for
     std::uint8_t lacked = 0;                         ///< how often alarms were asked for in vain
-    policy::Instant quiet_until = policy::never;     ///< an alarm went off, and said nothing
+    std::uint8_t kept = 0;  ///< how often deletions were refused, one after the other
+    policy::Instant quiet_until = policy::never;  ///< an alarm went off, and said nothing
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
     policy::AttemptNumber seen_attempt = 0;
     std::uint32_t seen_revision = 0;

@@ -144,6 +144,14 @@ TEST_F(BeliefTest, APlacementMayComeBeforeItsSubmission) {
   }
 }
 
+TEST_F(BeliefTest, AnOlderPlacementDoesNotTakeTheNewerBack) {
+  belief.fold(submitted(0));
+  for (const auto& [when, pool] : {std::pair{1s, 0U}, std::pair{2s, 1U}, std::pair{1s, 0U}}) {
+    belief.fold({at(when), policy::JobPlaced{{0}, 1, {pool}}});
+  }
+  EXPECT_EQ(belief.description({0}).pool.index, 1U);
+}
+
 TEST(Queues, ChangesOfQuotasAndPrioritiesAreBelievedInTheOrderInWhichTheyHappened) {
   policy::Directory directory;
   directory.pools = {{.name = "a"}, {.name = "b"}};

@@ -308,6 +308,32 @@ TEST(HostTest, ARejectionSettlesAsRefusedUnlessTheStopsEffectIsVisible) {
   EXPECT_EQ(puppet.settled()[1].outcome, Outcome::done);
 }
 
+TEST(HostTest, ARejectionAfterATryOfWhichNobodyKnowsIsNoProofThatNothingHappened) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{1}, 1});
+  puppet.wants(policy::DeleteAlarm{{{0}, 1, 0}, 1});
+  rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
+  rig.step(
+      1s, {},
+      {reply(1, ReplyKind::unknown), reply(2, ReplyKind::unknown), reply(3, ReplyKind::unknown)});
+  EXPECT_THAT(rig.step(60s), SizeIs(3));
+  EXPECT_THAT(rig.step(100s, {},
+                       {reply(1, ReplyKind::rejected, 2), reply(2, ReplyKind::rejected, 2),
+                        reply(3, ReplyKind::rejected, 2)}),
+              IsEmpty());
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired) << "the alarm may be there";
+  rig.step(200s, {stopped(0, 1s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
+  EXPECT_EQ(rig.host->belief().stopped_by({0}), "a_rule");
+  EXPECT_THAT(rig.step(400s), IsEmpty()) << "it is not tried again";
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired);
+}
+
 TEST(HostTest, OneMutatingActionPerJobTheLoserIsRefusedAndTheWinnerNamed) {
   Puppet low;
   Puppet high;

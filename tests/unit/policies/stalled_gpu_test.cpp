@@ -113,6 +113,20 @@ TEST(StalledGpu, AStallAfterTheAlarmWasPutAfreshIsAnIncidentOfItsOwn) {
   EXPECT_EQ(again[0].incident, 2);
 }
 
+TEST(StalledGpu, ADeletionThatThePlatformRefusedIsAskedForAgainEverLater) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  bench.at(1h, {changed(kJob, 3, Secondary::completed)});
+  bench.at(1h, {refused_by(Refusal::platform, kJob, VerbKind::delete_alarm)});
+  EXPECT_TRUE(bench.tick(1h + 59s).verbs.empty());
+  EXPECT_EQ(bench.tick(1h + 60s).count<DeleteAlarm>(), 1U);
+  bench.at(1h + 60s, {refused_by(Refusal::platform, kJob, VerbKind::delete_alarm)});
+  EXPECT_TRUE(bench.tick(1h + 179s).verbs.empty());
+  EXPECT_EQ(bench.tick(1h + 180s).count<DeleteAlarm>(), 1U);
+  bench.at(1h + 180s, {settled(kJob, VerbKind::delete_alarm, Outcome::done)});
+  EXPECT_TRUE(bench.tick(10h).verbs.empty());
+}
+
 TEST(StalledGpu, OtherAlarmStatesAndOtherAlarmsDoNothing) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);
