@@ -24,13 +24,7 @@ Action& Actions::add(ActionId id, policy::SeatId seat, const policy::Verb& verb)
   window_.push_back(handle);
   ++size_;
   Action& action = slots_[handle - 1];
-  action.id = id;
-  action.verb = verb;
-  action.seat = seat;
-  action.attempts = 0;
-  action.stage = Stage::issued;
-  action.due = policy::never;
-  action.incident = 0;
+  action = {.id = id, .verb = verb, .handle = handle, .seat = seat};
   return action;
 }
 

@@ -332,6 +332,12 @@ TEST(HostTest, ARejectionAfterATryOfWhichNobodyKnowsIsNoProofThatNothingHappened
   EXPECT_THAT(rig.step(400s), IsEmpty()) << "it is not tried again";
   ASSERT_THAT(puppet.settled(), SizeIs(1));
   EXPECT_EQ(puppet.settled()[0].outcome, Outcome::expired);
+  puppet.wants(policy::StopJob{{1}, 1});
+  const auto sent = rig.step(500s);
+  ASSERT_THAT(sent, SizeIs(1));
+  rig.step(501s, {}, {{sent[0].action, 1, ReplyKind::rejected}});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::refused) << "another action: its first try";
 }
 
 TEST(HostTest, OneMutatingActionPerJobTheLoserIsRefusedAndTheWinnerNamed) {
