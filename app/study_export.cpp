@@ -1,5 +1,7 @@
 #include "app/study_export.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -23,6 +25,7 @@
 #include "report/hash_chain.hpp"
 #include "report/run_rows.hpp"
 #include "report/schema.hpp"
+#include "report/words.hpp"
 #include "scenarios/metric_names.hpp"
 
 namespace reeve::app {
@@ -132,6 +135,19 @@ std::string alternatives_json(const models::World& world, const experiments::Run
   return json.empty() ? std::string{} : text_of(json);
 }
 
+/// Job, attempt, rule and action; and what tells apart what a rule may do to an attempt more than
+/// once: the host whose alarm it is, whose alarm, and the incident.
+std::string dedupe_key(const std::string& job, const experiments::DecisionRow& row) {
+  const host::Target of = host::target(row.verb);
+  std::string key = fmt::format("{}/{}/{}/{}", job, row.attempt, row.rule,
+                                host::name_of(host::kind_of(row.verb)));
+  const auto* gone = std::get_if<policy::DeleteAlarm>(&row.verb);
+  if (gone != nullptr && gone->of_others) key += fmt::format("/of-{}", of.alarm_seat);
+  if (of.host > 1) key += '/' + report::host_name(of.host);
+  if (of.incident > 1) key += fmt::format("/{}", of.incident);
+  return key;
+}
+
 std::vector<report::DecisionRow> decision_rows(const models::World& world,
                                                const experiments::RunResult& result,
                                                const std::vector<std::string>& seats) {
@@ -156,8 +172,7 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
     row.basis = from.basis;
     row.outcome = from.outcome;
     row.tries = from.tries;
-    row.dedupe_key = result.record.jobs.name(from.job) + '/' + std::to_string(from.attempt) + '/' +
-                     from.rule + '/' + row.action;
+    row.dedupe_key = dedupe_key(result.record.jobs.name(from.job), from);
     if (kind == policy::VerbKind::stop_job) {
       const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
       add_datapoints(row, static_cast<std::size_t>(seat), fired);

@@ -104,19 +104,40 @@ StopsPctPerHour::StopsPctPerHour(std::uint32_t percent) : percent_{percent} {}
 std::optional<Veto> StopsPctPerHour::refuses(const Wish& wish) {
   if (!is_stop(wish)) return {};
   if (percent_ == 0) return Veto{.guard = "stops_pct_per_hour"};
-  std::size_t oldest = first_;
-  while (oldest < stops_.size() && policy::later(stops_[oldest].at, kHour) <= wish.now) ++oldest;
-  const std::uint64_t stopped = stops_.size() - oldest;
+  forget_until(wish.now);
+  const std::uint64_t stopped = stops_.size() - first_;
   const auto allowed = [this](std::uint64_t fleet) { return (fleet * percent_ + 99) / 100; };
-  std::uint64_t fleet = wish.belief.running();
-  if (stopped < allowed(fleet)) return {};
-  // Who was stopped and is seen to run, still or again, is among them already.
-  for (std::size_t i = oldest; i < stops_.size(); ++i) {
-    if (wish.belief.status(stops_[i].job).primary != policy::Primary::in_progress) ++fleet;
-  }
-  if (stopped < allowed(fleet)) return {};
+  const std::uint64_t running = wish.belief.running();
+  if (stopped < allowed(running)) return {};
+  if (stopped < allowed(running + not_running(wish.belief))) return {};
   if (stopped == 0) return {};  // what is to be stopped was not told of yet: it is a fleet of one
-  return until("stops_pct_per_hour", policy::later(stops_[oldest].at, kHour));
+  return until("stops_pct_per_hour", policy::later(stops_[first_].at, kHour));
+}
+
+void StopsPctPerHour::forget_until(Instant now) {
+  while (first_ < stops_.size() && policy::later(stops_[first_].at, kHour) <= now) {
+    ++first_;
+    not_running_.reset();
+  }
+  if (first_ <= stops_.size() / 2) return;
+  stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
+  first_ = 0;
+}
+
+/// Of those that were stopped in the last hour: who is seen to run, still or again, is counted as
+/// running already.  Counted once for all wishes of a step.
+std::uint64_t StopsPctPerHour::not_running(const Belief& belief) {
+  if (!not_running_) {
+    not_running_ = 0;
+    for (std::size_t i = first_; i < stops_.size(); ++i) {
+      if (belief.status(stops_[i].job).primary != policy::Primary::in_progress) ++*not_running_;
+    }
+  }
+  return *not_running_;
+}
+
+void StopsPctPerHour::learnt(const policy::Observation&, const Belief&) {
+  not_running_.reset();
 }
 
 bool StopsPctPerHour::counts_what_is_sent() const {
@@ -125,12 +146,11 @@ bool StopsPctPerHour::counts_what_is_sent() const {
 
 void StopsPctPerHour::passed(const Wish& wish) {
   if (!is_stop(wish)) return;
-  while (first_ < stops_.size() && policy::later(stops_[first_].at, kHour) <= wish.now) ++first_;
-  if (first_ > stops_.size() / 2) {
-    stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
-  }
-  stops_.push_back({wish.now, target(wish.verb).job});
+  forget_until(wish.now);
+  const policy::JobId job = target(wish.verb).job;
+  const bool runs = wish.belief.status(job).primary == policy::Primary::in_progress;
+  if (not_running_ && !runs) ++*not_running_;
+  stops_.push_back({wish.now, job});
 }
 
 ProtectedTags::ProtectedTags(const std::vector<std::string>& tags)

@@ -101,13 +101,18 @@ class StopsPctPerHour final : public Guard {
   std::optional<Veto> refuses(const Wish& wish) override;
   bool counts_what_is_sent() const override;
   void passed(const Wish& wish) override;
+  void learnt(const policy::Observation& seen, const Belief& belief) override;
 
  private:
   struct Stop {
     policy::Instant at;
     policy::JobId job;
   };
+  void forget_until(policy::Instant now);
+  std::uint64_t not_running(const Belief& belief);
+
   std::vector<Stop> stops_;  ///< oldest first, from `first_` on those of the last hour
+  std::optional<std::uint64_t> not_running_;  ///< of them, as is believed now; none: not counted
   std::size_t first_ = 0;
   std::uint32_t percent_;
 };

@@ -48,10 +48,6 @@ class RecentMachines {
   double within(policy::Instant now) {
     pass(now);
     const policy::Instant from = since_ - window_;
-    while (!steps_.empty() && steps_.front().until <= from) {
-      closed_ -= instance_ms(steps_.front());
-      steps_.pop_front();
-    }
     std::int64_t inside = closed_;
     if (!steps_.empty() && steps_.front().from < from) {
       const Step& first = steps_.front();
@@ -79,6 +75,10 @@ class RecentMachines {
       closed_ += instance_ms(steps_.back());
     }
     since_ = at;
+    while (!steps_.empty() && steps_.front().until <= since_ - window_) {
+      closed_ -= instance_ms(steps_.front());
+      steps_.pop_front();
+    }
   }
 
   policy::Duration window_;
