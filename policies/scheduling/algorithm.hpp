@@ -35,6 +35,16 @@ class Algorithm {
   virtual bool hold(const Candidate& refused, Desk& desk) = 0;
   /// It is no longer held: it will enter again, or is gone.
   virtual void let_go(const Candidate& held, const policy::FleetView& fleet) = 0;
+  /// It waits no longer, or has no machines any more.
+  virtual void left(policy::JobId) {}
+  /// It has machines, whoever gave them; it `runs`, or its start is asked for.
+  virtual void has_machines(const Candidate&, bool /*runs*/, policy::Instant /*now*/,
+                            const policy::FleetView&) {}
+  /// Its machines could not be taken away; not to be tried again until it `may_lose` them.
+  virtual void kept(policy::JobId) {}
+  virtual void may_lose(policy::JobId) {}
+  /// Somebody changed its priority.
+  virtual void reprioritized(policy::JobId, const policy::FleetView&) {}
   /// Something changed in these pools: who waits, who has machines, how many there are.
   virtual void choose(std::span<const policy::PoolId> changed, Desk& desk) = 0;
 };

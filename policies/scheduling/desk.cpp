@@ -16,14 +16,30 @@ constexpr std::string_view reason = "its turn, and it fits";
 /// From a nanosecond to more than an hour.
 constexpr std::uint8_t doublings_max = 42;
 
-/// Keys of timers from here on are of limits, others of jobs.
+/// Keys of timers from here on are of limits, those before of jobs.
 constexpr std::uint64_t limit_keys = std::uint64_t{1} << 32U;
+
+/// Keys of timers from here on are of jobs that could not be preempted.
+constexpr std::uint64_t preempt_keys = std::uint64_t{1} << 33U;
+
+std::string_view reason_of(PreemptCause cause) {
+  switch (cause) {
+    case PreemptCause::reclaim:
+      return "its share has borrowed what another wants back";
+    case PreemptCause::in_share:
+      return "one of a higher priority in its share needs machines";
+    case PreemptCause::lowered_quota:
+      return "its share has less quota than before";
+  }
+  return {};
+}
 
 }  // namespace
 
 void Desk::decide(const Step& step, Decisions& out) {
   fleet_ = &step.fleet;
   out_ = &out;
+  now_ = step.now;
   for (const Observation& seen : step.observed) note(seen, step);
   choose();
   for (const std::size_t limit : stirred_) {
@@ -45,12 +61,34 @@ void Desk::note(const Observation& seen, const Step& step) {
   } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
     resize(capacity->pool);
   } else if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
-    if (timer->key >= limit_keys) return find_out(limits_[timer->key - limit_keys], step.now);
-    const auto held = held_.find({static_cast<std::uint32_t>(timer->key)});
-    if (held != held_.end() && held->second.until <= step.now) release(held->first);
+    woken(timer->key, step.now);
   } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
     reconsider_all();
+  } else if (const auto* quota = std::get_if<QuotaChanged>(&seen.fact)) {
+    pool_of(quota->pool);
+    touch(quota->pool);
+  } else if (const auto* priority = std::get_if<PriorityChanged>(&seen.fact)) {
+    reprioritized(*priority);
   }
+}
+
+void Desk::woken(std::uint64_t key, Instant now) {
+  if (key >= preempt_keys) {
+    const JobId id{static_cast<std::uint32_t>(key - preempt_keys)};
+    if (row(id).phase != Phase::running) return;
+    algorithm_->may_lose(id);
+    return touch(row(id).pool);
+  }
+  if (key >= limit_keys) return find_out(limits_[key - limit_keys], now);
+  const auto held = held_.find({static_cast<std::uint32_t>(key)});
+  if (held != held_.end() && held->second.until <= now) release(held->first);
+}
+
+void Desk::reprioritized(const PriorityChanged& news) {
+  const Job& job = row(news.job);
+  if (job.instances == 0 || job.phase == Phase::unknown) return;
+  algorithm_->reprioritized(news.job, *fleet_);
+  touch(job.pool);
 }
 
 void Desk::reconsider_all() {
@@ -70,7 +108,10 @@ void Desk::submitted(const JobSubmitted& news, Instant at) {
   } else if (news.attempt == job.attempt && job.instances == 0) {
     const bool uses = job.phase == Phase::granted || job.phase == Phase::running;
     describe(job, news.job, at);
-    if (uses) pool_of(job.pool).used += job.instances;
+    if (uses) {
+      pool_of(job.pool).used += job.instances;
+      tell_machines(news.job);
+    }
     if (job.phase == Phase::queued) enqueue(news.job);
   }
 }
@@ -87,7 +128,12 @@ void Desk::placed(const JobPlaced& news) {
   Pool& pool = pool_of(news.pool);
   if (job.phase != Phase::granted && job.phase != Phase::running) return enqueue(news.job);
   use(pool, job);
+  tell_machines(news.job);
   touch(news.pool);
+}
+
+void Desk::tell_machines(JobId id) {
+  algorithm_->has_machines(candidate(id), jobs_[id.index].phase == Phase::running, now_, *fleet_);
 }
 
 void Desk::changed(const JobChanged& news, Instant at) {
@@ -142,12 +188,19 @@ void Desk::runs(Job& job, JobId id) {
       if (job.instances >= limits_[limit].full_for) reopen(limit);
     }
   }
+  const bool fresh = job.phase != Phase::running;
   job.phase = Phase::running;
   job.refusals = 0;
+  if (!fresh || job.instances == 0) return;
+  tell_machines(id);
+  touch(job.pool);
 }
 
 void Desk::settle(const ActionSettled& settled, const Observation& seen, const Step& step) {
   Job& job = row(settled.job);
+  if (settled.seat == step.seat && settled.verb == VerbKind::preempt_job) {
+    return preempt_settled(settled, step);
+  }
   const bool mine = settled.seat == step.seat && settled.verb == VerbKind::start_job;
   if (!mine) {
     // Another rule's action that stood in the way of the start is over.
@@ -159,6 +212,16 @@ void Desk::settle(const ActionSettled& settled, const Observation& seen, const S
   // While the switch is engaged nobody is asked for, and at its release everybody.
   if (settled.refusal == Refusal::kill_switch) return enqueue(settled.job);
   hold(settled, step);
+}
+
+/// Where it worked, the news of the attempt says when its machines are free.
+void Desk::preempt_settled(const ActionSettled& settled, const Step& step) {
+  const Job& job = jobs_[settled.job.index];
+  if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::running) return;
+  algorithm_->kept(settled.job);
+  touch(job.pool);
+  if (settled.refusal == Refusal::kill_switch) return algorithm_->may_lose(settled.job);
+  out_->wake_at(preempt_keys + settled.job.index, later(step.now, retry_after_));
 }
 
 /// What refused a start, if it may have room before the timer says so.
@@ -277,6 +340,7 @@ void Desk::leave(JobId id) {
   }
   if (job.phase == Phase::granted) answered(job);
   if (job.phase == Phase::held) let_go(id);
+  algorithm_->left(id);
   touch(job.pool);
 }
 
@@ -325,6 +389,10 @@ void Desk::start(JobId id) {
   out_->propose(StartJob{id, job.attempt}, reason);
   job.phase = Phase::granted;
   use(pools_[job.pool.index], job);
+}
+
+void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
+  out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
 }
 
 void Desk::set_aside(JobId job) {

@@ -28,6 +28,7 @@ class Desk final : public policy::Policy {
   // What an algorithm may ask and say while it chooses.
 
   const policy::FleetView& fleet() const { return *fleet_; }
+  policy::Instant now() const { return now_; }
   /// Asking for a start would only be refused.
   bool is_closed() const { return fleet_->kill_switch_engaged(); }
   std::int64_t capacity(policy::PoolId pool) const { return pools_[pool.index].capacity; }
@@ -44,6 +45,8 @@ class Desk final : public policy::Policy {
   std::uint32_t instances(policy::JobId job) const { return jobs_[job.index].instances; }
   /// Asks for the machines of one that waits and fits: they count as used at once.
   void start(policy::JobId job);
+  /// Takes the machines of one that runs away; it has them until it has left.
+  void preempt(policy::JobId job, policy::PreemptCause cause, policy::JobId to);
   /// It is larger than its pool: it enters again if the pool grows.
   void set_aside(policy::JobId job);
   /// One that is held enters again.
@@ -102,6 +105,9 @@ class Desk final : public policy::Policy {
   void runs(Job& job, policy::JobId id);
   void settle(const policy::ActionSettled& settled, const policy::Observation& seen,
               const policy::Step& step);
+  void preempt_settled(const policy::ActionSettled& settled, const policy::Step& step);
+  void reprioritized(const policy::PriorityChanged& news);
+  void woken(std::uint64_t key, policy::Instant now);
   void reconsider_all();
 
   std::optional<std::size_t> limit_of(const policy::ActionSettled& settled, const Pool& pool) const;
@@ -119,6 +125,7 @@ class Desk final : public policy::Policy {
   void describe(Job& job, policy::JobId id, policy::Instant at);
   void enqueue(policy::JobId id);
   void use(Pool& pool, const Job& job);
+  void tell_machines(policy::JobId id);
   void resize(policy::PoolId id);
   void choose();
 
@@ -138,6 +145,7 @@ class Desk final : public policy::Policy {
   std::map<policy::JobId, Held> held_;
   const policy::FleetView* fleet_ = nullptr;  ///< of the step that is decided
   policy::Decisions* out_ = nullptr;          ///< likewise
+  policy::Instant now_;                       ///< likewise
 };
 
 }  // namespace reeve::policies

@@ -49,6 +49,13 @@ class TestFleet : public FleetView {
     } else if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       if (capacity->pool.index >= capacity_.size()) capacity_.resize(capacity->pool.index + 1);
       capacity_[capacity->pool.index] = capacity->instances;
+    } else if (const auto* quota = std::get_if<QuotaChanged>(&seen.fact)) {
+      const std::size_t pools = directory_.pools.size();
+      quota_.resize(directory_.shares.size() * pools);
+      quota_[quota->share.index * pools + quota->pool.index] = quota->instances;
+    } else if (const auto* priority = std::get_if<PriorityChanged>(&seen.fact)) {
+      grow(priority->job);
+      description_[priority->job.index].priority = priority->priority;
     } else if (const auto* progress = std::get_if<ProgressReported>(&seen.fact)) {
       if (progress->job.index >= progress_.size()) progress_.resize(progress->job.index + 1);
       progress_[progress->job.index] = {progress->done, progress->overhead_left, progress->pool,

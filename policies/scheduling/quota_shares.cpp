@@ -1,0 +1,545 @@
+#include "quota_shares.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// Shares are served in turn, in a share the highest priority and then the earliest submission;
+/// only the first of a share is looked at.  What is within its quota gets machines, if they are
+/// lent out by preempting borrowers.  Beyond the quota idle machines of shares that lend are
+/// borrowed, in order of submission; where there are none, lower priorities of the same share may
+/// be preempted.  Who gets machines that others still hold has a promise of them: to it and to
+/// everybody else they are as good as given.  Each pool is planned for itself, in O(shares + log
+/// jobs) for each that starts or is preempted.
+class QuotaShares final : public Algorithm {
+ public:
+  explicit QuotaShares(QuotaModel model) : model_{std::move(model)} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    const JobDescription& description = fleet.description(candidate.job);
+    return {.first = -std::int64_t{description.priority},
+            .second = description.submitted_at.time_since_epoch().count(),
+            .job = candidate.job,
+            .attempt = candidate.attempt};
+  }
+  void entered(const Candidate& candidate, const FleetView& fleet) override;
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override;
+  void has_machines(const Candidate& candidate, bool runs, Instant now,
+                    const FleetView& fleet) override;
+  void kept(JobId job) override;
+  void may_lose(JobId job) override;
+  void reprioritized(JobId job, const FleetView& fleet) override;
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    if (desk.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, promised, has, leaves };
+
+  struct Row {
+    Waiting place;
+    Instant since;  ///< when it got its machines
+    std::uint32_t instances = 0;
+    std::uint32_t share = 0;
+    std::uint32_t promise = 0;  ///< it leaves for; 0: for nobody
+    std::int32_t priority = 0;
+    PoolId pool;
+    State state = State::nowhere;
+    bool may_stop = false;   ///< it is preemptible by its own terms
+    bool candidate = false;  ///< in `Line::victims`
+  };
+
+  /// One share in one pool.
+  struct Line {
+    std::set<Waiting> waiting;
+    Victims victims;
+    std::int64_t used = 0;  ///< or promised; not what leaves
+    std::int64_t quota = 0;
+    std::int64_t most = 0;  ///< with what it may borrow
+    Sharing sharing = Sharing::reserve;
+    bool in_share_preemption = false;
+
+    std::int64_t over() const { return used - quota; }
+  };
+
+  /// Machines that will be somebody's when those who leave for it are gone.
+  struct Promise {
+    std::uint32_t number = 0;
+    JobId job;
+    std::int64_t outstanding = 0;
+  };
+
+  struct Pool {
+    std::vector<Line> lines;  ///< by share; the last is of those who stand in none
+    std::vector<Promise> promises;
+    std::int64_t leaving = 0;
+    std::int64_t promised = 0;
+    std::int64_t free = 0;  ///< while it is planned: when all who leave are gone
+    std::size_t last = 0;   ///< the share that was served last
+  };
+
+  /// What a plan is made for.
+  struct Goal {
+    std::optional<std::size_t> share =
+        std::nullopt;            ///< of who gets machines; none: to cover what was lowered
+    std::int64_t uncovered = 0;  ///< at most
+    std::int64_t below = Victims::no_limit;  ///< priority of victims inside the share
+    bool in_share = false;                   ///< the share's own may be preempted
+  };
+
+  void describe(Row& row, const Candidate& candidate, const FleetView& fleet);
+  Victim victim(JobId id) const {
+    const Row& row = rows_[id.index];
+    return {id, row.priority, row.since, row.instances};
+  }
+  void list(JobId id);
+  void unlist(JobId id);
+  void revoke(Pool& pool, std::uint32_t number, bool waits);
+
+  void fill(PoolId id, Desk& desk);
+  void learn_terms(Pool& pool, PoolId id, const Desk& desk);
+  void deliver(Pool& pool, PoolId id, Desk& desk);
+  void cover_surplus(Pool& pool, Desk& desk);
+  bool serve(Pool& pool, PoolId id, Desk& desk);
+  bool borrow(Pool& pool, PoolId id, Desk& desk);
+  bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk);
+  void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Desk& desk);
+  const Waiting* head(Pool& pool, std::size_t share, PoolId id, Desk& desk);
+
+  static std::int64_t uncovered(const Pool& pool);
+  static bool holds(const Pool& pool, const Goal& goal);
+  static bool can_hold(const Pool& pool, const Goal& goal);
+  static std::int64_t enough(const Pool& pool, std::size_t share, const Goal& goal);
+  std::optional<JobId> next_victim(const Pool& pool, const Goal& goal) const;
+  void give_back(Pool& pool, JobId job);
+  void take_back(Pool& pool, JobId job);
+  bool clear(Pool& pool, const Goal& goal, std::vector<JobId>& victims);
+  void take_away(Pool& pool, JobId job, std::uint32_t promise);
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Pool& pool_of(PoolId id, const FleetView& fleet) {
+    if (id.index >= pools_.size()) pools_.resize(std::size_t{id.index} + 1);
+    Pool& pool = pools_[id.index];
+    if (pool.lines.empty()) {
+      pool.lines.resize(fleet.directory().shares.size() + 1);
+      pool.last = pool.lines.size() - 1;
+    }
+    return pool;
+  }
+  Line& line_of(const Row& row) { return pools_[row.pool.index].lines[row.share]; }
+
+  QuotaModel model_;
+  std::vector<Row> rows_;
+  std::vector<Pool> pools_;
+  std::uint32_t promises_made_ = 0;
+};
+
+void QuotaShares::describe(Row& row, const Candidate& candidate, const FleetView& fleet) {
+  const JobTerms& terms = fleet.terms(candidate.job);
+  const std::size_t shares = pool_of(candidate.pool, fleet).lines.size() - 1;
+  const bool in_share = terms.share && terms.share->index < shares;
+  row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(shares);
+  row.may_stop = terms.queue && !terms.keeps_machines;
+  row.instances = candidate.instances;
+  row.pool = candidate.pool;
+  row.priority = fleet.description(candidate.job).priority;
+  row.place = place(candidate, fleet);
+}
+
+void QuotaShares::entered(const Candidate& candidate, const FleetView& fleet) {
+  left(candidate.job);
+  Row& row = row_of(candidate.job);
+  describe(row, candidate, fleet);
+  row.state = State::waits;
+  line_of(row).waiting.insert(row.place);
+}
+
+void QuotaShares::left(JobId id) {
+  Row& row = row_of(id);
+  const State before = std::exchange(row.state, State::nowhere);
+  if (before == State::nowhere) return;
+  Pool& pool = pools_[row.pool.index];
+  if (before == State::waits) line_of(row).waiting.erase(row.place);
+  if (before == State::has) {
+    unlist(id);
+    line_of(row).used -= row.instances;
+  }
+  if (before == State::promised) revoke(pool, row.promise, false);
+  if (before == State::leaves) {
+    pool.leaving -= row.instances;
+    for (Promise& promise : pool.promises) {
+      if (promise.number == row.promise) promise.outstanding -= row.instances;
+    }
+  }
+  row.promise = 0;
+}
+
+void QuotaShares::has_machines(const Candidate& candidate, bool runs, Instant now,
+                               const FleetView& fleet) {
+  Row& row = row_of(candidate.job);
+  if (row.state == State::leaves) return;
+  if (row.state != State::has) {
+    left(candidate.job);
+    describe(row, candidate, fleet);
+    row.state = State::has;
+    row.since = now;
+    line_of(row).used += row.instances;
+  }
+  if (runs) list(candidate.job);
+}
+
+void QuotaShares::kept(JobId id) {
+  Row& row = row_of(id);
+  if (row.state != State::leaves) return;
+  Pool& pool = pools_[row.pool.index];
+  row.state = State::has;
+  pool.leaving -= row.instances;
+  line_of(row).used += row.instances;
+  revoke(pool, std::exchange(row.promise, 0), true);
+}
+
+void QuotaShares::may_lose(JobId id) {
+  if (row_of(id).state == State::has) list(id);
+}
+
+void QuotaShares::reprioritized(JobId id, const FleetView& fleet) {
+  Row& row = row_of(id);
+  const std::int32_t priority = fleet.description(id).priority;
+  if (row.state == State::nowhere || priority == row.priority) return;
+  const bool waits = row.state == State::waits;
+  const bool listed = row.candidate;
+  if (waits) line_of(row).waiting.erase(row.place);
+  if (listed) unlist(id);
+  row.priority = priority;
+  row.place.first = -std::int64_t{priority};
+  if (listed) list(id);
+  if (waits) line_of(row).waiting.insert(row.place);
+}
+
+void QuotaShares::list(JobId id) {
+  Row& row = rows_[id.index];
+  if (!row.may_stop || std::exchange(row.candidate, true)) return;
+  line_of(row).victims.add(model_.victims, victim(id));
+}
+
+void QuotaShares::unlist(JobId id) {
+  Row& row = rows_[id.index];
+  if (!std::exchange(row.candidate, false)) return;
+  line_of(row).victims.remove(model_.victims, victim(id));
+}
+
+/// The promise is off; whoever had it `waits` again, or is gone.
+void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
+  const auto promise =
+      std::find_if(pool.promises.begin(), pool.promises.end(),
+                   [number](const Promise& each) { return each.number == number; });
+  if (promise == pool.promises.end()) return;
+  Row& row = rows_[promise->job.index];
+  pool.promised -= row.instances;
+  line_of(row).used -= row.instances;
+  pool.promises.erase(promise);
+  row.promise = 0;
+  if (!waits) return;
+  row.state = State::waits;
+  line_of(row).waiting.insert(row.place);
+}
+
+void QuotaShares::fill(PoolId id, Desk& desk) {
+  Pool& pool = pool_of(id, desk.fleet());
+  learn_terms(pool, id, desk);
+  deliver(pool, id, desk);
+  pool.free = desk.free(id) + pool.leaving - pool.promised;
+  if (model_.surplus_at_once) cover_surplus(pool, desk);
+  while (serve(pool, id, desk) || borrow(pool, id, desk)) continue;
+  deliver(pool, id, desk);
+}
+
+/// Those who stand in no share have what no quota covers.
+void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
+  std::int64_t left_over = desk.capacity(id);
+  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+  for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
+    Line& line = pool.lines[share];
+    const ShareFacts& facts = shares[share];
+    line.quota = desk.fleet().quota({share}, id);
+    line.sharing = model_.sharing.value_or(facts.sharing);
+    line.in_share_preemption = model_.in_share_preemption && facts.in_share_preemption;
+    line.most = line.quota;
+    if (line.sharing == Sharing::lend_and_borrow) {
+      const std::int64_t pct = facts.borrow_limit_pct;
+      line.most = pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
+    }
+    left_over -= line.quota;
+  }
+  Line& nobodys = pool.lines.back();
+  nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
+}
+
+/// Starts those whose machines are there, and takes what has come for others for nobody else.
+void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
+  std::int64_t reserved = 0;
+  std::vector<Promise> still;
+  for (const Promise& promise : pool.promises) {
+    Row& row = rows_[promise.job.index];
+    if (promise.outstanding > 0 || desk.free(id) - reserved < row.instances) {
+      reserved += std::max<std::int64_t>(row.instances - promise.outstanding, 0);
+      still.push_back(promise);
+      continue;
+    }
+    pool.promised -= row.instances;
+    row.state = State::has;
+    row.promise = 0;
+    row.since = desk.now();
+    desk.start(promise.job);
+  }
+  pool.promises = std::move(still);
+}
+
+/// What is borrowed and no share that lends has idle.
+std::int64_t QuotaShares::uncovered(const Pool& pool) {
+  std::int64_t lacks = 0;
+  for (const Line& line : pool.lines) {
+    if (line.over() > 0 || line.sharing != Sharing::reserve) lacks += line.over();
+  }
+  return std::max<std::int64_t>(lacks, 0);
+}
+
+bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
+  if (pool.free < 0 && goal.share) return false;
+  if (goal.share && pool.lines[*goal.share].used > pool.lines[*goal.share].most) return false;
+  return uncovered(pool) <= goal.uncovered;
+}
+
+/// How many instances of one job of the share would do.
+std::int64_t QuotaShares::enough(const Pool& pool, std::size_t share, const Goal& goal) {
+  const Line& line = pool.lines[share];
+  const std::int64_t lacks = uncovered(pool) - goal.uncovered;
+  if (line.sharing == Sharing::reserve && lacks > line.over()) return kUnlimited;
+  std::int64_t need = std::max<std::int64_t>(lacks, 1);
+  if (goal.share) need = std::max(need, -pool.free);
+  if (goal.share == share) need = std::max(need, line.used - line.most);
+  return need;
+}
+
+/// Whether all candidates together would do: if not, none need be looked at.
+bool QuotaShares::can_hold(const Pool& pool, const Goal& goal) {
+  const std::int64_t need = std::max(goal.share ? -pool.free : 0, uncovered(pool) - goal.uncovered);
+  std::int64_t there = 0;
+  const bool over = goal.share && pool.lines[*goal.share].over() > 0;
+  if (over && !goal.in_share) return holds(pool, goal);
+  if (over) {
+    const Line& line = pool.lines[*goal.share];
+    there = line.victims.instances(goal.below);
+    if (there < line.used - line.most) return false;
+    return there >= line.over() || there >= need;  // or then borrowers of other shares
+  }
+  for (const Line& line : pool.lines) {
+    if (line.over() > 0) there += line.victims.instances(Victims::no_limit);
+    if (there >= need) return true;
+  }
+  return there >= need;
+}
+
+std::optional<JobId> QuotaShares::next_victim(const Pool& pool, const Goal& goal) const {
+  std::optional<Preference> best;
+  const auto look = [&](std::size_t share, std::int64_t below) {
+    const Line& line = pool.lines[share];
+    const auto found = line.victims.best(model_.victims, enough(pool, share, goal), below);
+    if (found && (!best || *found < *best)) best = found;
+  };
+  if (goal.share && pool.lines[*goal.share].over() > 0) {
+    if (goal.in_share) look(*goal.share, goal.below);
+  } else {
+    for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+      if (pool.lines[share].over() > 0) look(share, Victims::no_limit);
+    }
+  }
+  return best ? std::optional{best->job} : std::nullopt;
+}
+
+void QuotaShares::give_back(Pool& pool, JobId job) {
+  const Row& row = rows_[job.index];
+  unlist(job);
+  pool.lines[row.share].used -= row.instances;
+  pool.free += row.instances;
+}
+
+void QuotaShares::take_back(Pool& pool, JobId job) {
+  const Row& row = rows_[job.index];
+  list(job);
+  pool.lines[row.share].used += row.instances;
+  pool.free -= row.instances;
+}
+
+/// Finds victims until the goal is met, and spares the superfluous, the last chosen first.  Where
+/// it cannot be met everything is as before, but what was lowered is covered as far as it can be.
+bool QuotaShares::clear(Pool& pool, const Goal& goal, std::vector<JobId>& victims) {
+  if (goal.share && !can_hold(pool, goal)) return false;
+  while (!holds(pool, goal)) {
+    const std::optional<JobId> next = next_victim(pool, goal);
+    if (!next) {
+      if (!goal.share) return true;
+      for (const JobId job : victims) take_back(pool, job);
+      return false;
+    }
+    give_back(pool, *next);
+    victims.push_back(*next);
+  }
+  for (std::size_t place = victims.size(); place-- > 0;) {
+    const JobId job = victims[place];
+    take_back(pool, job);
+    if (holds(pool, goal)) {
+      victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(place));
+    } else {
+      give_back(pool, job);
+    }
+  }
+  return true;
+}
+
+void QuotaShares::take_away(Pool& pool, JobId job, std::uint32_t promise) {
+  Row& row = rows_[job.index];
+  row.state = State::leaves;
+  row.promise = promise;
+  pool.leaving += row.instances;
+}
+
+void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
+  if (uncovered(pool) == 0) return;
+  std::vector<JobId> victims;
+  clear(pool, {}, victims);
+  for (const JobId job : victims) {
+    take_away(pool, job, 0);
+    desk.preempt(job, PreemptCause::lowered_quota, job);
+  }
+}
+
+const Waiting* QuotaShares::head(Pool& pool, std::size_t share, PoolId id, Desk& desk) {
+  std::set<Waiting>& waiting = pool.lines[share].waiting;
+  while (!waiting.empty()) {
+    const JobId job = waiting.begin()->job;
+    Row& row = rows_[job.index];
+    if (row.instances <= desk.capacity(id)) return &*waiting.begin();
+    waiting.erase(waiting.begin());  // it would block its share for ever
+    row.state = State::nowhere;
+    desk.set_aside(job);
+  }
+  return nullptr;
+}
+
+/// Starts the job, or promises it machines, if that is possible; `preempts` inside its share if
+/// there it is beyond its quota.
+bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk) {
+  const Row& row = rows_[job.index];
+  Line& line = pool.lines[row.share];
+  const Goal goal{.share = row.share,
+                  .uncovered = uncovered(pool),
+                  .below = row.priority,
+                  .in_share = preempts};
+  line.used += row.instances;
+  pool.free -= row.instances;
+  std::vector<JobId> victims;
+  if (!clear(pool, goal, victims)) {
+    line.used -= row.instances;
+    pool.free += row.instances;
+    return false;
+  }
+  grant(pool, id, job, victims, desk);
+  return true;
+}
+
+void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
+                        Desk& desk) {
+  Row& row = rows_[job.index];
+  pool.lines[row.share].waiting.erase(row.place);
+  if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
+    row.state = State::has;
+    row.since = desk.now();
+    return desk.start(job);
+  }
+  row.state = State::promised;
+  row.promise = ++promises_made_;
+  pool.promised += row.instances;
+  Promise promise{row.promise, job, 0};
+  for (const JobId each : victims) {
+    const Row& loser = rows_[each.index];
+    promise.outstanding += loser.instances;
+    take_away(pool, each, row.promise);
+    const bool same = loser.share == row.share;
+    desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
+  }
+  pool.promises.push_back(promise);
+}
+
+/// The next share in turn gets something without borrowing more.
+bool QuotaShares::serve(Pool& pool, PoolId id, Desk& desk) {
+  for (std::size_t turn = 1; turn <= pool.lines.size(); ++turn) {
+    const std::size_t share = (pool.last + turn) % pool.lines.size();
+    const Waiting* const first = head(pool, share, id, desk);
+    if (first == nullptr) continue;
+    Line& line = pool.lines[share];
+    const JobId job = first->job;
+    const std::int64_t wanted = rows_[job.index].instances;
+    const bool within = line.used + wanted <= line.quota;
+    if (!within) {
+      if (!line.in_share_preemption) continue;
+      const Goal goal{.share = share, .uncovered = uncovered(pool)};
+      line.used += wanted;
+      pool.free -= wanted;
+      const bool may_borrow = holds(pool, goal);
+      line.used -= wanted;
+      pool.free += wanted;
+      if (may_borrow) continue;
+    }
+    if (!admit(pool, id, job, !within, desk)) continue;
+    pool.last = share;
+    return true;
+  }
+  return false;
+}
+
+/// Who was submitted first borrows what is idle.
+bool QuotaShares::borrow(Pool& pool, PoolId id, Desk& desk) {
+  std::vector<std::pair<std::int64_t, JobId>> borrowers;
+  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+    const Line& line = pool.lines[share];
+    if (line.sharing != Sharing::lend_and_borrow) continue;
+    const Waiting* const first = head(pool, share, id, desk);
+    if (first == nullptr) continue;
+    if (line.used + rows_[first->job.index].instances <= line.quota) continue;
+    borrowers.emplace_back(first->second, first->job);
+  }
+  std::sort(borrowers.begin(), borrowers.end());
+  for (const auto& borrower : borrowers) {
+    if (admit(pool, id, borrower.second, false, desk)) return true;
+    if (model_.blocked_borrower_blocks) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Algorithm> quota_shares(QuotaModel model) {
+  return std::make_unique<QuotaShares>(std::move(model));
+}
+
+}  // namespace reeve::policies
