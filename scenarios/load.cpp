@@ -101,13 +101,22 @@ std::optional<Node> written_priority(const Loading& loading) {
   return std::nullopt;
 }
 
-/// Jobs wait in the order of `schedule`, which knows submissions and lengths only.
+bool looks_at_priority(const PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    return seat.kind->name == "schedule" && seat.options.text("algorithm") == "quota";
+  });
+}
+
+/// Jobs wait in the order of `schedule`, which without quota shares knows submissions and lengths
+/// only.
 void warn_about_priority(Loading& loading) {
   const auto priority = written_priority(loading);
-  if (!priority) return;
+  const std::vector<PolicySpec>& policies = loading.scenario.policies;
+  if (!priority || std::any_of(policies.begin(), policies.end(), looks_at_priority)) return;
   loading.warning(
       *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
-      "`schedule` orders by submission or by length (\"algorithm\": \"fifo\", \"sjf\")");
+      "`schedule` orders by submission or by length (\"algorithm\": \"fifo\", \"sjf\"), and by "
+      "priority in a share of a queue (\"quota\")");
 }
 
 void finish(Loading& loading) {
