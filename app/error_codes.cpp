@@ -498,7 +498,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"runs\": 20", "\"runs\": 1"},
     {"W0417", "a priority that nothing looks at",
      "`schedule` orders the queue by submission (fifo) or by length (sjf); the priority of a job "
-     "changes nothing there. With quota shares (quota) the highest priority of a share goes first.",
+     "changes nothing there. The highest priority goes first with `priority`, and in each share "
+     "with `quota`.",
      "\"priority\": 5 and { \"rule\": \"schedule\", \"algorithm\": \"fifo\" }",
      "no \"priority\", or earlier \"submit\" times for what matters"},
     {"W0418", "a watched host that no job has",

@@ -103,20 +103,21 @@ std::optional<Node> written_priority(const Loading& loading) {
 
 bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    return seat.kind->name == "schedule" && seat.options.text("algorithm") == "quota";
+    if (seat.kind->name != "schedule") return false;
+    const std::string& algorithm = seat.options.text("algorithm");
+    return algorithm == "quota" || algorithm == "priority";
   });
 }
 
-/// Jobs wait in the order of `schedule`, which without quota shares knows submissions and lengths
-/// only.
+/// Jobs wait in the order of `schedule`, which may know submissions and lengths only.
 void warn_about_priority(Loading& loading) {
   const auto priority = written_priority(loading);
   const std::vector<PolicySpec>& policies = loading.scenario.policies;
   if (!priority || std::any_of(policies.begin(), policies.end(), looks_at_priority)) return;
   loading.warning(
       *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
-      "`schedule` orders by submission or by length (\"algorithm\": \"fifo\", \"sjf\"), and by "
-      "priority in a share of a queue (\"quota\")");
+      "\"algorithm\": \"fifo\" orders by submission and \"sjf\" by length; \"priority\" does by "
+      "priority, and \"quota\" in each share");
 }
 
 void finish(Loading& loading) {

@@ -44,7 +44,7 @@ class Algorithm {
   virtual void kept(policy::JobId) {}
   virtual void may_lose(policy::JobId) {}
   /// Somebody changed its priority.
-  virtual void reprioritized(policy::JobId, const policy::FleetView&) {}
+  virtual void reprioritized(const Candidate&, const policy::FleetView&) {}
   /// Something changed in these pools: who waits, who has machines, how many there are.
   virtual void choose(std::span<const policy::PoolId> changed, Desk& desk) = 0;
 };

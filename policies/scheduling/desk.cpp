@@ -87,7 +87,7 @@ void Desk::woken(std::uint64_t key, Instant now) {
 void Desk::reprioritized(const PriorityChanged& news) {
   const Job& job = row(news.job);
   if (job.instances == 0 || job.phase == Phase::unknown) return;
-  algorithm_->reprioritized(news.job, *fleet_);
+  algorithm_->reprioritized(candidate(news.job), *fleet_);
   touch(job.pool);
 }
 

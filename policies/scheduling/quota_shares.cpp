@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "desk.hpp"
+#include "job_order.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -28,11 +29,7 @@ class QuotaShares final : public Algorithm {
   explicit QuotaShares(QuotaModel model) : model_{std::move(model)} {}
 
   Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
-    const JobDescription& description = fleet.description(candidate.job);
-    return {.first = -std::int64_t{description.priority},
-            .second = description.submitted_at.time_since_epoch().count(),
-            .job = candidate.job,
-            .attempt = candidate.attempt};
+    return place_by_priority(candidate, fleet);
   }
   void entered(const Candidate& candidate, const FleetView& fleet) override;
   /// Others pass whoever was refused.
@@ -43,7 +40,7 @@ class QuotaShares final : public Algorithm {
                     const FleetView& fleet) override;
   void kept(JobId job) override;
   void may_lose(JobId job) override;
-  void reprioritized(JobId job, const FleetView& fleet) override;
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) override;
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
     for (const PoolId pool : changed) fill(pool, desk);
@@ -221,7 +218,8 @@ void QuotaShares::may_lose(JobId id) {
   if (row_of(id).state == State::has) list(id);
 }
 
-void QuotaShares::reprioritized(JobId id, const FleetView& fleet) {
+void QuotaShares::reprioritized(const Candidate& candidate, const FleetView& fleet) {
+  const JobId id = candidate.job;
   Row& row = row_of(id);
   const std::int32_t priority = fleet.description(id).priority;
   if (row.state == State::nowhere || priority == row.priority) return;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "backfill.hpp"
 #include "desk.hpp"
 #include "quota_shares.hpp"
 #include "static_order.hpp"
@@ -42,14 +43,23 @@ OptionProblem check(const Options& options) {
               "latest_start, earliest_start, fewest_instances, most_instances"};
 }
 
+JobOrder order_of(const std::string& algorithm) {
+  if (algorithm == "sjf") return JobOrder::length;
+  return algorithm == "priority" ? JobOrder::priority : JobOrder::submission;
+}
+
+std::unique_ptr<Algorithm> line_of(const Options& options) {
+  const JobOrder order = order_of(options.text("algorithm"));
+  const std::string& passing = options.text("backfill");
+  if (passing == "easy") return backfill(order, Promised::first);
+  if (passing == "conservative") return backfill(order, Promised::all);
+  return static_order(order, passing == "none");
+}
+
 std::unique_ptr<Policy> make(const Options& options) {
-  if (options.text("algorithm") == "quota") {
-    return std::make_unique<Desk>(options.duration("retry_after"), shares_of(options));
-  }
-  const bool strict = options.text("backfill") == "none";
-  const bool shortest = options.text("algorithm") == "sjf";
-  return std::make_unique<Desk>(options.duration("retry_after"),
-                                shortest ? shortest_job_first(strict) : first_in_first_out(strict));
+  return std::make_unique<Desk>(
+      options.duration("retry_after"),
+      options.text("algorithm") == "quota" ? shares_of(options) : line_of(options));
 }
 
 std::vector<OptionSpec> order_options() {
@@ -58,15 +68,16 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "quota"},
-       .help = "order of the queue: fifo by submission, sjf by the expected run time, quota "
-               "by shares that lend, borrow and take back"},
+       .choices = {"fifo", "sjf", "priority", "quota"},
+       .help = "order of the queue: fifo by submission, sjf by the expected run time, priority by "
+               "what people gave each job, quota by shares that lend, borrow and take back"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("none")",
-       .choices = {"none", "any_fit"},
-       .help = "none: the first in line blocks its pool; any_fit: any job that fits starts"},
+       .choices = {"none", "any_fit", "easy", "conservative"},
+       .help = "none: the first in line blocks its pool; any_fit: any job that fits starts; easy: "
+               "any that fits and does not delay the first; conservative: nor anybody before it"},
       {.name = "retry_after",
        .type = OptionType::duration,
        .unit = "",
@@ -133,7 +144,10 @@ PolicyKind schedule_kind() {
       .summary = "starts queued jobs when their turn comes and machines are free",
       .source =
           "Harchol-Balter, Performance Modeling and Design of Computer Systems (2013), FCFS and "
-          "SJF; AWS Batch User Guide, job queues without a scheduling policy (FIFO), quota shares",
+          "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
+          "TPDS "
+          "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
+          "(FIFO), quota shares",
       .options = all_options(),
       .schedules = true,
       .check = check,

@@ -1,6 +1,8 @@
 #include "static_order.hpp"
 
+#include <map>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "desk.hpp"
@@ -10,28 +12,17 @@ namespace {
 
 using namespace policy;
 
-/// By the instant at which the attempt was asked for.
-struct SubmissionOrder {
-  using Lane = ArrivalLane;
-  static Waiting place(const Candidate& candidate, const FleetView&) {
-    return {.first = candidate.since.time_since_epoch().count(),
-            .second = 0,
-            .job = candidate.job,
-            .attempt = candidate.attempt};
-  }
-};
-
-/// By the user's own estimate of the whole job.
-struct ShortestFirst {
-  using Lane = HeapLane;
+/// A place, and the lane that suits how places come.
+template <Waiting (*place_of)(const Candidate&, const FleetView&), class LaneOf>
+struct Order {
+  using Lane = LaneOf;
   static Waiting place(const Candidate& candidate, const FleetView& fleet) {
-    const JobDescription& description = fleet.description(candidate.job);
-    return {.first = description.expected_work.count(),
-            .second = description.submitted_at.time_since_epoch().count(),
-            .job = candidate.job,
-            .attempt = candidate.attempt};
+    return place_of(candidate, fleet);
   }
 };
+using BySubmission = Order<place_by_submission, ArrivalLane>;
+using ByLength = Order<place_by_length, HeapLane>;
+using ByPriority = Order<place_by_priority, HeapLane>;
 
 /// One line for each pool in the order of `Order`: O(log sizes) per entry and per start (SJF: and
 /// O(log queue)).  In strict order only the first of a pool is held after a refusal: all others are
@@ -48,7 +39,10 @@ class StaticOrder final : public Algorithm {
   void entered(const Candidate& candidate, const FleetView& fleet) override {
     // Strict order is one lane: whoever is first waits until there is room.
     const std::uint32_t lane = strict_ ? 0 : candidate.instances;
-    line_of(candidate.pool).waiting.push(lane, Order::place(candidate, fleet));
+    const Waiting place = Order::place(candidate, fleet);
+    line_of(candidate.pool).waiting.push(lane, place);
+    const auto moved = moved_.find(candidate.job);
+    if (moved != moved_.end()) moved->second = place;
   }
 
   bool hold(const Candidate& refused, Desk& desk) override {
@@ -62,9 +56,18 @@ class StaticOrder final : public Algorithm {
     return true;
   }
 
-  void let_go(const Candidate& held, const FleetView& fleet) override {
+  void let_go(const Candidate& held, const FleetView&) override {
     Line& line = line_of(held.pool);
-    if (line.held == Order::place(held, fleet)) line.held.reset();
+    if (line.held && line.held->job == held.job) line.held.reset();
+  }
+
+  /// Its old place is found stale.
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
+    if (!std::is_same_v<Order, ByPriority>) return;
+    Line& line = line_of(candidate.pool);
+    if (line.held && line.held->job == candidate.job) line.held = Order::place(candidate, fleet);
+    moved_.try_emplace(candidate.job);
+    entered(candidate, fleet);
   }
 
   void choose(std::span<const PoolId> changed, Desk& desk) override {
@@ -89,7 +92,7 @@ class StaticOrder final : public Algorithm {
         return;
       }
       const JobId job = next->job;
-      if (!desk.waits(job, next->attempt, pool)) {
+      if (!desk.waits(job, next->attempt, pool) || is_stale(*next)) {
         line.waiting.pop_best();
         continue;
       }
@@ -102,6 +105,11 @@ class StaticOrder final : public Algorithm {
     }
   }
 
+  bool is_stale(const Waiting& place) const {
+    const auto moved = moved_.find(place.job);
+    return moved != moved_.end() && moved->second != place;
+  }
+
   Line& line_of(PoolId pool) {
     if (pool.index >= lines_.size()) lines_.resize(std::size_t{pool.index} + 1);
     return lines_[pool.index];
@@ -109,15 +117,21 @@ class StaticOrder final : public Algorithm {
 
   bool strict_;
   std::vector<Line> lines_;
+  std::map<JobId, Waiting> moved_;  ///< present places of jobs whose priority was changed
 };
 
 }  // namespace
 
-std::unique_ptr<Algorithm> first_in_first_out(bool strict) {
-  return std::make_unique<StaticOrder<SubmissionOrder>>(strict);
-}
-std::unique_ptr<Algorithm> shortest_job_first(bool strict) {
-  return std::make_unique<StaticOrder<ShortestFirst>>(strict);
+std::unique_ptr<Algorithm> static_order(JobOrder order, bool strict) {
+  switch (order) {
+    case JobOrder::submission:
+      return std::make_unique<StaticOrder<BySubmission>>(strict);
+    case JobOrder::length:
+      return std::make_unique<StaticOrder<ByLength>>(strict);
+    case JobOrder::priority:
+      return std::make_unique<StaticOrder<ByPriority>>(strict);
+  }
+  return nullptr;
 }
 
 }  // namespace reeve::policies

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "experiments/run.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
+#include "tests/property/oracles/backfill.hpp"
 #include "tests/property/oracles/in_order.hpp"
 #include "tests/property/seeds.hpp"
 
@@ -23,6 +25,7 @@ class RandomQueues : private DrawnText {
   std::string text() {
     from_the_start();
     const std::uint64_t grid_s = between(1, 300);
+    estimates_are_kept_ = chance(0.6);
     const std::uint64_t machines = between(1, 24);
     const std::uint64_t others = between(1, 4);
     const std::string list = jobs(grid_s, machines, others);
@@ -38,14 +41,33 @@ class RandomQueues : private DrawnText {
         machines,
         others,
         list,
-        R"("fifo_strict": [ { "rule": "schedule", "algorithm": "fifo" } ],
-           "fifo_any_fit": [ { "rule": "schedule", "algorithm": "fifo", "backfill": "any_fit" } ],
-           "sjf_strict": [ { "rule": "schedule", "algorithm": "sjf" } ],
-           "sjf_any_fit": [ { "rule": "schedule", "algorithm": "sjf", "backfill": "any_fit" } ])"}
+        policies()}
         .text;
   }
 
  private:
+  /// Backfilling where estimates are kept: the literature's schedulers kill who runs longer.
+  std::string policies() const {
+    std::string list;
+    for (const char* const algorithm : {"fifo", "sjf", "priority"}) {
+      for (const char* const passing : {"none", "any_fit", "easy", "conservative"}) {
+        const bool forecasts = passing == std::string{"easy"} || passing[0] == 'c';
+        if (forecasts && !estimates_are_kept_) continue;
+        list +=
+            Written{
+                "{}\"{}_{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\", \"backfill\": "
+                "\"{}\" }} ]",
+                list.empty() ? "" : ",\n",
+                algorithm,
+                passing,
+                algorithm,
+                passing}
+                .text;
+      }
+    }
+    return list;
+  }
+
   std::string jobs(std::uint64_t grid_s, std::uint64_t machines, std::uint64_t others) {
     std::string list;
     const std::uint64_t count = between(2, 60);
@@ -58,39 +80,47 @@ class RandomQueues : private DrawnText {
       list +=
           Written{
               "{}\n  {{ \"name\": \"job-{}\", \"fleet\": \"{}\", \"submit\": \"{}s\", \"work\": "
-              "\"{}s\", \"instances\": {}{} }}",
+              "\"{}s\", \"instances\": {}, \"priority\": {}{} }}",
               number == 0 ? "" : ",",
               number,
               other ? "b" : "a",
               between(0, spread) * grid_s,
               work,
               chance(0.6) ? between(1, (largest + 3) / 4) : between(1, largest),
-              estimate(longest * grid_s)}
+              between(0, 3),
+              estimate(work, longest * grid_s)}
               .text;
     }
     return Written{"\"jobs\": [{} ]", list}.text;
   }
 
-  std::string estimate(std::uint64_t longest_s) {
+  std::string estimate(std::uint64_t work_s, std::uint64_t longest_s) {
     if (chance(0.6)) return "";
-    return Written{", \"expected_work\": \"{}s\"", between(1, longest_s)}.text;
+    const std::uint64_t says =
+        estimates_are_kept_ ? work_s + between(0, work_s) : between(1, longest_s);
+    return Written{", \"expected_work\": \"{}s\"", says}.text;
   }
+
+  bool estimates_are_kept_ = false;
 };
 
-struct Orders {
-  oracle::InOrder fifo_strict{oracle::by_submission(), oracle::Behind::waits};
-  oracle::InOrder fifo_any_fit{oracle::by_submission(), oracle::Behind::may_pass};
-  oracle::InOrder sjf_strict{oracle::by_estimate(), oracle::Behind::waits};
-  oracle::InOrder sjf_any_fit{oracle::by_estimate(), oracle::Behind::may_pass};
-
-  oracle::Order& of(const std::string& policy) {
-    const std::map<std::string, oracle::Order*> known{{"fifo_strict", &fifo_strict},
-                                                      {"fifo_any_fit", &fifo_any_fit},
-                                                      {"sjf_strict", &sjf_strict},
-                                                      {"sjf_any_fit", &sjf_any_fit}};
-    return *known.at(policy);
+/// The plain scheduler that a policy's name stands for: ORDER_PASSING.
+std::unique_ptr<oracle::Order> plain(const std::string& policy) {
+  const std::size_t split = policy.find('_');
+  const std::map<std::string, oracle::Rank> ranks{{"fifo", oracle::by_submission()},
+                                                  {"sjf", oracle::by_estimate()},
+                                                  {"priority", oracle::by_priority()}};
+  const oracle::Rank& rank = ranks.at(policy.substr(0, split));
+  const std::string passing = policy.substr(split + 1);
+  if (passing == "easy") {
+    return std::make_unique<oracle::Backfill>(oracle::Promised::first, rank);
   }
-};
+  if (passing == "conservative") {
+    return std::make_unique<oracle::Backfill>(oracle::Promised::all, rank);
+  }
+  const auto behind = passing == "none" ? oracle::Behind::waits : oracle::Behind::may_pass;
+  return std::make_unique<oracle::InOrder>(rank, behind);
+}
 
 class Queues : public EachSeed {
  protected:
@@ -107,11 +137,12 @@ class Queues : public EachSeed {
       job.work = spec.work.count();
       job.needs = {spec.instances};
       job.estimate = spec.expected.count();
+      job.priority = spec.priority;
       jobs.push_back(job);
       numbers.push_back(number);
     }
     const oracle::Amounts capacity{scenario.world.pools[pool].capacity};
-    const auto courses = oracle::schedule(jobs, capacity, Orders{}.of(policy));
+    const auto courses = oracle::schedule(jobs, capacity, *plain(policy));
     std::size_t waited = 0;
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       const models::JobRow& row = record.job_rows[numbers[job]];

@@ -91,6 +91,49 @@ TEST(Schedule, SjfStartsTheShortestThenTheOldest) {
   EXPECT_EQ(order, (Jobs{4, 2, 3, 1}));
 }
 
+JobDescription urgent(std::int32_t priority, std::uint32_t instances = 1) {
+  JobDescription description = work(instances);
+  description.priority = priority;
+  return description;
+}
+
+TEST(Schedule, TheHighestPriorityIsFirstThenTheOldest) {
+  RuleBench bench{"schedule", R"({"algorithm": "priority"})"};
+  bench.at(0s, {machines(1), submitted({9}, 1, work(1))});
+  bench.at(1s, {submitted({1}, 1, urgent(2)), submitted({2}, 1, urgent(7)),
+                submitted({3}, 1, urgent(7)), submitted({4}, 1, urgent(-1))});
+  EXPECT_EQ(started(bench.at(1h, {changed({9}, 2, Secondary::completed)})), (Jobs{2}));
+  EXPECT_EQ(started(bench.at(2h, {changed({2}, 2, Secondary::completed)})), (Jobs{3}));
+  EXPECT_EQ(started(bench.at(3h, {changed({3}, 2, Secondary::completed)})), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(4h, {changed({1}, 2, Secondary::completed)})), (Jobs{4}));
+}
+
+// Whatever lets jobs pass others, a new priority is a new place.
+TEST(Schedule, WhosePriorityIsChangedHasItsPlaceByTheNewOne) {
+  for (const char* const passing : {"none", "any_fit", "easy", "conservative"}) {
+    RuleBench bench{"schedule",
+                    std::string{R"({"algorithm": "priority", "backfill": ")"} + passing + R"("})"};
+    bench.at(0s, {machines(1), submitted({9}, 1, work(1))});
+    bench.at(1s, {submitted({0}, 1, urgent(3)), submitted({1}, 1, urgent(2)),
+                  submitted({2}, 1, urgent(1))});
+    EXPECT_TRUE(
+        bench.at(2s, {PriorityChanged{{2}, 1, 9}, PriorityChanged{{0}, 1, 0}}).verbs.empty());
+    EXPECT_EQ(started(bench.at(1h, {changed({9}, 2, Secondary::completed)})), (Jobs{2}));
+    EXPECT_EQ(started(bench.at(2h, {changed({2}, 2, Secondary::completed)})), (Jobs{1}));
+    EXPECT_EQ(started(bench.at(3h, {changed({1}, 2, Secondary::completed)})), (Jobs{0}));
+    EXPECT_TRUE(bench.at(4h, {changed({0}, 2, Secondary::completed)}).verbs.empty());
+  }
+}
+
+// The first was refused and blocks all behind it; then another is more urgent.
+TEST(Schedule, InStrictOrderWhoIsHeldCanBecomeLessUrgentThanOthers) {
+  RuleBench bench{"schedule", R"({"algorithm": "priority"})"};
+  bench.at(0s, {machines(2), submitted({0}, 1, urgent(3)), submitted({1}, 1, urgent(2, 2))});
+  EXPECT_TRUE(bench.at(1s, {settled({0}, VerbKind::start_job, Outcome::refused)}).verbs.empty());
+  EXPECT_EQ(started(bench.at(2s, {PriorityChanged{{0}, 1, 1}})), (Jobs{1}));
+  EXPECT_EQ(started(bench.at(1h, {changed({1}, 2, Secondary::completed)})), (Jobs{0}));
+}
+
 TEST(Schedule, EqualInstantsKeepTheOrderOfTheFile) {
   RuleBench bench{"schedule", kFifo};
   EXPECT_EQ(started(bench.at(0s, {submitted({2}, 1, work(1)), submitted({0}, 1, work(1)),

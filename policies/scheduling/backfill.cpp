@@ -1,0 +1,314 @@
+#include "backfill.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "forecast.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+/// Knows who waits and who runs, and until when.
+class Forecasting : public Algorithm {
+ public:
+  explicit Forecasting(JobOrder order) : order_{order} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const final {
+    return place_in(order_, candidate, fleet);
+  }
+  void entered(const Candidate& candidate, const FleetView& fleet) final {
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    lines_up(row);
+  }
+  /// Others pass whoever was refused, and nobody keeps machines for it.
+  bool hold(const Candidate&, Desk&) final { return true; }
+  void let_go(const Candidate&, const FleetView&) final {}
+  void left(JobId job) final {
+    Row& row = row_of(job);
+    const State before = std::exchange(row.state, State::nowhere);
+    if (before == State::waits) {
+      steps_out(row);
+      surprised(row.pool);
+    } else if (before == State::runs) {
+      ends_[row.pool.index].remove(end_of(row));
+      ended(row);
+    }
+  }
+  void has_machines(const Candidate& candidate, bool, Instant now, const FleetView& fleet) final {
+    if (row_of(candidate.job).state == State::runs) return;
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    runs(row, now);
+    surprised(row.pool);
+  }
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) final {
+    if (order_ != JobOrder::priority || row_of(candidate.job).state != State::waits) return;
+    entered(candidate, fleet);
+  }
+  void choose(std::span<const PoolId> changed, Desk& desk) final {
+    if (desk.is_closed()) return;
+    for (const PoolId pool : changed) {
+      know(pool);
+      fill(pool, desk);
+    }
+  }
+
+ protected:
+  enum class State : std::uint8_t { nowhere, waits, runs };
+
+  /// The newest attempt of a job.
+  struct Row {
+    Waiting place;
+    Duration lasts{0};  ///< as was said
+    Instant ends;       ///< of who runs, likewise
+    std::uint32_t instances = 0;
+    PoolId pool;
+    State state = State::nowhere;
+  };
+
+  virtual void has_pools(std::size_t count) = 0;
+  virtual void lines_up(const Row& row) = 0;
+  virtual void steps_out(const Row& row) = 0;
+  virtual void ended(const Row&) {}
+  /// What happened there was not to be foreseen.
+  virtual void surprised(PoolId) {}
+  virtual void fill(PoolId pool, Desk& desk) = 0;
+
+  const Row& row(JobId job) const { return rows_[job.index]; }
+  const ExpectedEnds& ends(PoolId pool) const { return ends_[pool.index]; }
+
+  void start(JobId job, Desk& desk) {
+    Row& row = rows_[job.index];
+    steps_out(row);
+    runs(row, desk.now());
+    desk.start(job);
+  }
+  /// It is larger than its pool, and would stand in everybody's way for ever.
+  void set_aside(JobId job, Desk& desk) {
+    Row& row = rows_[job.index];
+    steps_out(row);
+    row.state = State::nowhere;
+    desk.set_aside(job);
+  }
+
+ private:
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  void know(PoolId pool) {
+    if (pool.index < ends_.size()) return;
+    ends_.resize(std::size_t{pool.index} + 1);
+    has_pools(ends_.size());
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    know(candidate.pool);
+    Row& row = row_of(candidate.job);
+    row.place = place(candidate, fleet);
+    row.lasts = fleet.description(candidate.job).expected_work;
+    row.instances = candidate.instances;
+    row.pool = candidate.pool;
+    return row;
+  }
+  static ExpectedEnds::End end_of(const Row& row) {
+    return {row.ends, row.place.job, row.instances};
+  }
+  void runs(Row& row, Instant now) {
+    row.state = State::runs;
+    row.ends = later(now, row.lasts);
+    ends_[row.pool.index].add(end_of(row));
+  }
+
+  JobOrder order_;
+  std::vector<Row> rows_;
+  std::vector<ExpectedEnds> ends_;  ///< by pool
+};
+
+/// What may end at any moment does so a moment from now.
+Instant not_past(Instant end, Instant now) {
+  return std::max(end, now + Duration{1});
+}
+
+/// The first in line has a promise.  O(sizes x log queue) for each that starts.
+class Easy final : public Forecasting {
+ public:
+  using Forecasting::Forecasting;
+
+ private:
+  struct Member {
+    Waiting place;
+    Duration lasts{0};
+    friend bool operator<(const Member& a, const Member& b) { return a.place < b.place; }
+  };
+  struct Shortest {
+    Duration lasts = Duration::max();
+    static Shortest of(const Member& member) { return {member.lasts}; }
+    friend Shortest operator+(Shortest a, Shortest b) { return {std::min(a.lasts, b.lasts)}; }
+  };
+  struct Line {
+    std::set<Waiting> all;
+    std::map<std::uint32_t, SummaryTree<Member, Shortest>> by_size;
+  };
+  /// When the first gets its machines, and how many others are free from then on.
+  struct Promise {
+    Instant at;
+    std::int64_t spare = 0;
+  };
+
+  void has_pools(std::size_t count) override { lines_.resize(count); }
+  void lines_up(const Row& row) override {
+    Line& line = lines_[row.pool.index];
+    line.all.insert(row.place);
+    line.by_size[row.instances].insert({row.place, row.lasts});
+  }
+  void steps_out(const Row& row) override {
+    Line& line = lines_[row.pool.index];
+    line.all.erase(row.place);
+    line.by_size[row.instances].erase({row.place, row.lasts});
+  }
+
+  void fill(PoolId pool, Desk& desk) override {
+    Line& line = lines_[pool.index];
+    while (!line.all.empty()) {
+      const JobId first = line.all.begin()->job;
+      const std::int64_t wanted = row(first).instances;
+      if (wanted > desk.capacity(pool)) {
+        set_aside(first, desk);
+      } else if (wanted <= desk.free(pool)) {
+        start(first, desk);
+      } else {
+        return pass(pool, first, desk);
+      }
+    }
+  }
+
+  void pass(PoolId pool, JobId first, Desk& desk) {
+    if (desk.free(pool) <= 0) return;
+    Promise promise = promised_to(first, pool, desk);
+    while (const auto next = next_to_pass(pool, promise, desk)) {
+      const bool stays = desk.now() + row(*next).lasts > promise.at;
+      if (stays) promise.spare -= row(*next).instances;
+      start(*next, desk);
+    }
+  }
+
+  Promise promised_to(JobId first, PoolId pool, const Desk& desk) const {
+    const std::int64_t wanted = row(first).instances;
+    const Instant end = ends(pool).when(wanted - desk.free(pool));
+    const std::int64_t then = desk.free(pool) + ends(pool).until(not_past(end, desk.now()));
+    return {not_past(end, desk.now()), then - wanted};
+  }
+
+  std::optional<JobId> next_to_pass(PoolId pool, const Promise& promise, const Desk& desk) const {
+    const Duration left = promise.at - desk.now();
+    const Waiting* best = nullptr;
+    for (const auto& [size, lane] : lines_[pool.index].by_size) {
+      if (size > desk.free(pool)) break;
+      const Member* const next =
+          size <= promise.spare
+              ? lane.front()
+              : lane.first([left](const Shortest& shortest) { return shortest.lasts <= left; });
+      if (next != nullptr && (best == nullptr || next->place < *best)) best = &next->place;
+    }
+    return best == nullptr ? std::nullopt : std::optional{best->job};
+  }
+
+  std::vector<Line> lines_;  ///< by pool
+};
+
+/// Everybody has a promise.  Whoever lines up last costs a look along the timeline; when the
+/// forecast changes everybody does.
+class Conservative final : public Forecasting {
+ public:
+  using Forecasting::Forecasting;
+
+ private:
+  struct Line {
+    std::set<Waiting> newcomers;
+    std::map<Waiting, Instant> promised;
+    std::set<std::pair<Instant, Waiting>> due;
+    std::vector<Instant> ended;  ///< when those who ended had said they would
+    Timeline timeline;
+    std::int64_t capacity = -1;
+    bool outdated = false;
+  };
+
+  void has_pools(std::size_t count) override { lines_.resize(count); }
+  void lines_up(const Row& row) override { lines_[row.pool.index].newcomers.insert(row.place); }
+  void steps_out(const Row& row) override {
+    Line& line = lines_[row.pool.index];
+    if (line.newcomers.erase(row.place) > 0) return;
+    const auto promise = line.promised.find(row.place);
+    line.due.erase({promise->second, row.place});
+    line.promised.erase(promise);
+  }
+  void ended(const Row& row) override { lines_[row.pool.index].ended.push_back(row.ends); }
+  void surprised(PoolId pool) override { lines_[pool.index].outdated = true; }
+
+  void fill(PoolId pool, Desk& desk) override {
+    Line& line = lines_[pool.index];
+    if (is_outdated(line, pool, desk)) {
+      forecast_anew(line, pool, desk);
+    } else if (!line.newcomers.empty()) {
+      line.timeline.advance(desk.now());
+    }
+    const std::set<Waiting> newcomers = std::exchange(line.newcomers, {});
+    for (const Waiting& place : newcomers) promise(line, pool, place, desk);
+    while (!line.due.empty() && line.due.begin()->first <= desk.now()) {
+      start(line.due.begin()->second.job, desk);  // it has what the timeline says
+    }
+  }
+
+  bool is_outdated(Line& line, PoolId pool, const Desk& desk) const {
+    const Instant now = desk.now();
+    bool outdated = std::exchange(line.outdated, false) ||
+                    std::exchange(line.capacity, desk.capacity(pool)) != desk.capacity(pool);
+    for (const Instant said : std::exchange(line.ended, {})) outdated |= said != now;
+    outdated |= ends(pool).any_before(now + Duration{1});
+    outdated |= !line.due.empty() && line.due.begin()->first < now;
+    outdated |= !line.newcomers.empty() && !line.promised.empty() &&
+                *line.newcomers.begin() < line.promised.rbegin()->first;
+    return outdated;
+  }
+
+  void forecast_anew(Line& line, PoolId pool, const Desk& desk) {
+    line.timeline = Timeline{desk.now(), desk.free(pool)};
+    ends(pool).for_each([&](const ExpectedEnds::End& end) {
+      line.timeline.add(not_past(end.at, desk.now()), end.instances);
+    });
+    for (const auto& promise : line.promised) line.newcomers.insert(promise.first);
+    line.promised.clear();
+    line.due.clear();
+  }
+
+  void promise(Line& line, PoolId pool, const Waiting& place, Desk& desk) {
+    const Row& who = row(place.job);
+    if (who.instances > desk.capacity(pool)) {
+      line.newcomers.insert(place);
+      return set_aside(place.job, desk);
+    }
+    const Instant at = line.timeline.earliest(who.instances, who.lasts);
+    line.timeline.take(who.instances, at, who.lasts);
+    line.promised.emplace(place, at);
+    line.due.emplace(at, place);
+  }
+
+  std::vector<Line> lines_;  ///< by pool
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> backfill(JobOrder order, Promised promised) {
+  if (promised == Promised::first) return std::make_unique<Easy>(order);
+  return std::make_unique<Conservative>(order);
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,107 @@
+// When machines of a pool will be free, if every job lasts as long as was said.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
+
+#include "summary_tree.hpp"
+
+namespace reeve::policies {
+
+/// The jobs that run, by the instants at which they said they would be over: O(log n) each.
+class ExpectedEnds {
+ public:
+  struct End {
+    policy::Instant at;
+    policy::JobId job;
+    std::int64_t instances = 0;
+    friend bool operator<(const End& a, const End& b) {
+      return a.at != b.at ? a.at < b.at : a.job < b.job;
+    }
+  };
+
+  void add(const End& end) { ends_.insert(end); }
+  void remove(const End& end) { ends_.erase(end); }
+  bool any_before(policy::Instant at) const {
+    const End* const first = ends_.front();
+    return first != nullptr && first->at < at;
+  }
+  /// When so many more machines are free; `never` if they never are.
+  policy::Instant when(std::int64_t instances) const {
+    const End* const last =
+        ends_.first_with_all_before([&](const Sum& sum) { return sum.instances >= instances; });
+    return last == nullptr ? policy::never : last->at;
+  }
+  /// How many machines are free again then.
+  std::int64_t until(policy::Instant at) const {
+    return ends_.before({at, {std::numeric_limits<std::uint32_t>::max()}, 0}).instances;
+  }
+  template <class Each>
+  void for_each(const Each& each) const {
+    ends_.for_each(each);
+  }
+
+ private:
+  struct Sum {
+    std::int64_t instances = 0;
+    static Sum of(const End& end) { return {end.instances}; }
+    friend Sum operator+(Sum a, Sum b) { return {a.instances + b.instances}; }
+  };
+  SummaryTree<End, Sum> ends_;
+};
+
+/// Free machines from each instant on until the next: O(instants that are told apart) to look
+/// ahead.
+class Timeline {
+ public:
+  Timeline() = default;
+  Timeline(policy::Instant now, std::int64_t free) : free_from_{{now, free}} {}
+
+  /// Forgets what is past.
+  void advance(policy::Instant now) {
+    const auto after = free_from_.upper_bound(now);
+    const auto holds = std::prev(after);
+    const std::int64_t free = holds->second;
+    free_from_.erase(free_from_.begin(), after);
+    free_from_.emplace(now, free);
+  }
+  /// From an instant on there are so many more.
+  void add(policy::Instant from, std::int64_t instances) {
+    for (auto part = split(from); part != free_from_.end(); ++part) part->second += instances;
+  }
+  /// The first instant from which so many are free for so long; they are at the end.
+  policy::Instant earliest(std::int64_t instances, policy::Duration lasts) const {
+    auto from = free_from_.begin();
+    for (auto part = from; part != free_from_.end(); ++part) {
+      if (part->first >= policy::later(from->first, lasts) && part != from) break;
+      if (part->second < instances) from = std::next(part);
+    }
+    return from == free_from_.end() ? policy::never : from->first;
+  }
+  void take(std::int64_t instances, policy::Instant from, policy::Duration lasts) {
+    const policy::Instant until = policy::later(from, lasts);
+    const auto first = split(from);
+    const auto end = until == policy::never ? free_from_.end() : split(until);
+    for (auto part = first; part != end; ++part) part->second -= instances;
+  }
+
+ private:
+  using Parts = std::map<policy::Instant, std::int64_t>;
+
+  /// The part that begins then; there is one before it, or it is the first.
+  Parts::iterator split(policy::Instant at) {
+    const auto next = free_from_.lower_bound(at);
+    if (next != free_from_.end() && next->first == at) return next;
+    const std::int64_t free = next == free_from_.begin() ? next->second : std::prev(next)->second;
+    return free_from_.emplace_hint(next, at, free);
+  }
+
+  Parts free_from_;
+};
+
+}  // namespace reeve::policies
