@@ -85,6 +85,7 @@ class QuotaShares final : public Algorithm {
   struct Pool {
     std::vector<Line> lines;  ///< by share; the last is of those who stand in none
     std::vector<Promise> promises;
+    std::vector<JobId> fresh;  ///< run, and are no victims yet
     std::int64_t leaving = 0;
     std::int64_t promised = 0;
     std::int64_t free = 0;  ///< while it is planned: when all who leave are gone
@@ -107,6 +108,7 @@ class QuotaShares final : public Algorithm {
   }
   void list(JobId id);
   void unlist(JobId id);
+  void list_fresh(Pool& pool, Instant now);
   void revoke(Pool& pool, std::uint32_t number, bool waits);
 
   void fill(PoolId id, Desk& desk);
@@ -201,7 +203,10 @@ void QuotaShares::has_machines(const Candidate& candidate, bool runs, Instant no
     row.since = now;
     line_of(row).used += row.instances;
   }
-  if (runs) list(candidate.job);
+  if (!runs) return;
+  // Nobody is preempted at the very instant at which it got its machines.
+  if (row.since < now) return list(candidate.job);
+  pools_[row.pool.index].fresh.push_back(candidate.job);
 }
 
 void QuotaShares::kept(JobId id) {
@@ -245,6 +250,16 @@ void QuotaShares::unlist(JobId id) {
   line_of(row).victims.remove(model_.victims, victim(id));
 }
 
+void QuotaShares::list_fresh(Pool& pool, Instant now) {
+  std::vector<JobId> still;
+  for (const JobId job : pool.fresh) {
+    const Row& row = rows_[job.index];
+    if (row.state != State::has || &pools_[row.pool.index] != &pool) continue;
+    row.since < now ? list(job) : still.push_back(job);
+  }
+  pool.fresh = std::move(still);
+}
+
 /// The promise is off; whoever had it `waits` again, or is gone.
 void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
   const auto promise =
@@ -264,6 +279,7 @@ void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
 void QuotaShares::fill(PoolId id, Desk& desk) {
   Pool& pool = pool_of(id, desk.fleet());
   learn_terms(pool, id, desk);
+  list_fresh(pool, desk.now());
   deliver(pool, id, desk);
   pool.free = desk.free(id) + pool.leaving - pool.promised;
   if (model_.surplus_at_once) cover_surplus(pool, desk);

@@ -83,7 +83,7 @@ class QuotaShares final : public Order {
     std::vector<std::int64_t> priority = {};  ///< by job
     std::vector<std::int64_t> used = {};      ///< by share
     std::int64_t free = 0;                    ///< below 0: impossible
-    std::vector<std::size_t> may_stop = {};   ///< those who ran before
+    std::vector<std::size_t> may_stop = {};   ///< those who ran before this instant
     std::vector<std::size_t> waiting = {};
     Moves moves = {};
 
@@ -120,7 +120,9 @@ class QuotaShares final : public Order {
     plan.used.resize(shares_.size());
     plan.free = state.capacity.front();
     for (const std::size_t job : state.running) plan.take(job);
-    plan.may_stop = state.running;
+    for (const std::size_t job : state.running) {
+      if (state.since[job] < state.now) plan.may_stop.push_back(job);
+    }
     plan.waiting = state.waiting;
     return plan;
   }

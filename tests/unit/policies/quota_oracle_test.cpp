@@ -193,7 +193,7 @@ std::vector<std::pair<Tick, Tick>> spans(const oracle::Course& course) {
 
 TEST(QuotaShares, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
   std::size_t preempted = 0;
-  for (std::uint32_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 1000; ++seed) {
     const World world = drawn(seed);
     oracle::QuotaShares plain{world.shares, world.model, world.limits, world.priorities};
     Rule rule{world};
