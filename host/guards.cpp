@@ -220,6 +220,11 @@ bool Undone::makes_up_for_it(const Wish& wish) const {
          (mine.attempt == theirs.attempt || (on && mine.attempt > theirs.attempt));
 }
 
+std::optional<Veto> StopsLeftOut::refuses(const Wish& wish) {
+  if (kind_of(wish.verb) != policy::VerbKind::stop_job || wish.seat_name != seat_) return {};
+  return Veto{.guard = "undone", .leaves_out = true};
+}
+
 std::optional<Veto> KillSwitch::refuses(const Wish&) {
   return engaged_ ? std::optional{Veto{"kill_switch", policy::Refusal::kill_switch}} : std::nullopt;
 }

@@ -177,6 +177,17 @@ class Undone final : public Guard {
   policy::SeatId seat_;
 };
 
+/// All that one seat wants stopped goes on: what would have become of it?  Whatever else the seat
+/// does it may do.
+class StopsLeftOut final : public Guard {
+ public:
+  explicit StopsLeftOut(std::string seat) : seat_{std::move(seat)} {}
+  std::optional<Veto> refuses(const Wish& wish) override;
+
+ private:
+  std::string seat_;
+};
+
 /// While the switch is engaged nothing leaves the host: no decision passes, and an action that
 /// falls due is given up: its rule decides anew at the release.
 class KillSwitch final : public Guard {

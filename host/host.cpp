@@ -123,6 +123,7 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
       wishes_(seats_.size()),
       is_muted_(seats_.size()),
       wakes_at_once_(seats_.size()),
+      told_at_once_(seats_.size()),
       told_(seats_.size()),
       held_(seats_.size()),
       unjudged_(seats_.size()) {
@@ -150,7 +151,10 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
   check_place().step = ++steps_;
   REEVE_CHECK(now >= now_, "a feed ran backwards", now.time_since_epoch().count(),
               now_.time_since_epoch().count());
-  if (now > now_) std::fill(wakes_at_once_.begin(), wakes_at_once_.end(), 0);
+  if (now > now_) {
+    std::fill(wakes_at_once_.begin(), wakes_at_once_.end(), 0);
+    std::fill(told_at_once_.begin(), told_at_once_.end(), 0);
+  }
   now_ = now;
   out_.clear();
   shared_.clear();
@@ -277,12 +281,12 @@ void Host::retry_overdue() {
   // rule to say whether the action is still right.
   const bool hold = holds_attempts();
   while (Action* action = actions_.overdue(now_)) {
+    action->may_have_worked |= action->stage != Stage::backing_off;
     if (hold) {
       settle(*action, Outcome::expired, Refusal::kill_switch);
     } else if (action->attempts >= retry_.attempts_max || action->is_last_wait) {
       settle(*action, Outcome::expired);
     } else {
-      action->may_have_worked |= action->stage != Stage::backing_off;
       send(*action);
     }
   }
@@ -304,7 +308,10 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
     if (is_stop && outcome == Outcome::refused) belief_.expect_no_stop(job);
   }
   const bool failed = outcome == Outcome::refused || outcome == Outcome::expired;
-  if (failed && action.incident != 0) note_told(action.seat, job, action.incident, false);
+  // A message that may have arrived is not sent again under another id: nobody is told twice.
+  if (failed && action.incident != 0 && !action.may_have_worked) {
+    note_told(action.seat, job, action.incident, false);
+  }
   for (const auto& guard : guards_) guard->settled(action.id, action.verb, outcome);
   journal_.write(Settled{action.id, outcome});
   answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
@@ -424,8 +431,14 @@ void Host::drop_wishes(SeatId seat) {
   wishes_[seat.index].clear();
 }
 
+/// It is never asked again, and keeps nothing from now on.
 void Host::mute(SeatId seat, std::string_view why) {
   drop_wishes(seat);
+  unjudged_[seat.index] = {};
+  {
+    const policy::Metering of_the_seat{&held_[seat.index]};
+    seats_[seat.index].policy.reset();
+  }
   is_muted_[seat.index] = true;
   muted_.push_back({seat, now_, steps_, std::string{why}});
   journal_.write(SeatMuted{seat, why});
@@ -465,10 +478,10 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   }
   if (mode == Mode::shadow) {
     journal_.write(Shadowed{id, seat, verb, decision.reason, decision.basis});
-    answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
+    answer_for_mode(id, seat, verb);
   } else if (warns) {
     journal_.write(Warned{id, seat, verb, decision.reason, decision.basis});
-    answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
+    answer_for_mode(id, seat, verb);
     if (has_told(seat, job, incident)) return;
     const Target of = target(verb);
     const policy::Notify warning{job, of.attempt, of.incident};
@@ -476,6 +489,17 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   } else {
     accept(id, seat, decision, tells ? incident : 0);
   }
+}
+
+/// A seat that is not in enforce is told in the same instant, as it would be told of what was done:
+/// else a ladder would never come to its second step.  A policy that wishes for the same again and
+/// again hears the rest with the next news.
+void Host::answer_for_mode(ActionId id, SeatId seat, const Verb& verb) {
+  constexpr std::uint32_t times_at_most = 8;
+  answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
+  if (tell_by_ <= now_ || told_at_once_[seat.index] == times_at_most) return;
+  ++told_at_once_[seat.index];
+  tell_by_ = now_;
 }
 
 /// What the first guard that refuses says.
@@ -524,7 +548,7 @@ bool Host::has_told(SeatId seat, JobId job, std::uint64_t incident) const {
   return is_newest || earlier.contains({job, incident});
 }
 
-/// A message on its way counts as told until it fails: then it may be sent again.
+/// A message counts as told until it is sure that nobody got it: then it may be sent again.
 void Host::note_told(SeatId seat, JobId job, std::uint64_t incident, bool told) {
   auto& [newest, earlier] = told_[seat.index];
   if (!told) {

@@ -100,6 +100,7 @@ class Host {
   void answer(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
               policy::Outcome outcome, policy::Refusal refusal,
               std::vector<policy::Observation>& to, policy::Instant room_at = policy::never) const;
+  void answer_for_mode(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb);
   void settle(Action& action, policy::Outcome outcome,
               policy::Refusal refusal = policy::Refusal::none);
   void send(Action& action);
@@ -119,13 +120,14 @@ class Host {
   std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
   std::size_t reports_ = 0;                    ///< how many of them only some seats read
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
-  policy::Instant tell_by_ = policy::never;    ///< the earliest room_at among them
+  policy::Instant tell_by_ = policy::never;    ///< when one of them is due without any news
   std::vector<policy::Observation> own_;       ///< what one seat sees of it, and its timers
   std::vector<Timers::Fired> fired_;
   std::vector<policy::Decisions> wishes_;  ///< by seat
   std::vector<Muted> muted_;
   std::vector<bool> is_muted_;                ///< by seat
   std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: steps in a row, all of one instant
+  std::vector<std::uint32_t> told_at_once_;   ///< by seat: answers for its mode, of one instant
   /// The incidents that one seat told of: mostly one of each job.
   struct Told {
     std::vector<std::uint64_t> newest;                          ///< by job; 0: none

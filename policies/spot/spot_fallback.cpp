@@ -189,7 +189,7 @@ class SpotFallback final : public JobRule<Row> {
     }
     for (std::uint16_t times = 0; times < interruptions; ++times) {
       course.interrupted.add(status.since);
-      history.interrupted.add(status.since);
+      history.interrupted.add(step.now);  // as machines are counted: from when it is told
     }
     course.interrupted.forget_until(status.since - rate_window_);
     history.interrupted.forget_until(step.now - pooled_window_);

@@ -451,6 +451,20 @@ TEST(HostTest, AMessageThatFailedMayBeSentAgain) {
   }
 }
 
+// The reply to the first try was lost, so somebody may have read it; the second was throttled.
+TEST(HostTest, AMessageThatMayHaveArrivedIsNotSentUnderAnotherId) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 2}};
+  puppet.wants(policy::Notify{{0}, 1, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  rig.step(1s, {}, {reply(1, ReplyKind::unknown)});
+  ASSERT_THAT(rig.step(1h), SizeIs(1)) << "the same message again";
+  rig.step(2h, {}, {Reply{policy::ActionId{1}, 2, ReplyKind::throttled}});
+  EXPECT_EQ(rig.host->actions_in_flight(), 0U);
+  puppet.wants(policy::Notify{{0}, 1, 1});
+  EXPECT_THAT(rig.step(3h), IsEmpty());
+}
+
 TEST(HostTest, ARuleThatWarnsMayWarnAgainIfTheMessageExpired) {
   Puppet puppet;
   Rig rig{only(puppet.in("warn", Mode::warn)), {}, Retry{.attempts_max = 1}};
@@ -560,6 +574,38 @@ TEST(HostTest, AShadowDecisionIsJournaledNeverSentAndLooksRefused) {
   rig.step(1s);
   ASSERT_THAT(shadow.settled(), SizeIs(1));
   EXPECT_EQ(shadow.settled()[0].outcome, Outcome::refused);
+}
+
+// Else a ladder in shadow would wait for its second step until something else happens.
+TEST(HostTest, WhoOnlyLooksOnIsToldSoInTheSameInstant) {
+  for (const Mode mode : {Mode::shadow, Mode::warn}) {
+    Puppet puppet;
+    Rig rig{only(puppet.in("looks on", mode))};
+    puppet.wants(policy::StopJob{{0}, 1});
+    rig.step(1h, {submitted(0), training(0)});
+    ASSERT_EQ(rig.host->next_deadline(), at(1h));
+    rig.host->step(at(1h), {});
+    ASSERT_THAT(puppet.settled(), SizeIs(1));
+    EXPECT_EQ(puppet.settled()[0].refusal, policy::Refusal::seat_mode);
+  }
+}
+
+TEST(HostTest, WhoWishesForTheSameAgainAndAgainInShadowDoesNotKeepTimeFromGoingOn) {
+  std::size_t asked = 0;
+  std::vector<Seat> seats = only(seat(
+      "again",
+      [&asked](const policy::Step&, policy::Decisions& out) {
+        ++asked;
+        out.propose(policy::StopJob{{0}, 1}, "test");
+      },
+      Mode::shadow));
+  Rig rig{std::move(seats)};
+  rig.step(1h, {submitted(0), training(0)});
+  while (rig.host->next_deadline() <= at(1h) && asked < 1000) rig.host->step(at(1h), {});
+  EXPECT_EQ(asked, 9U);
+  rig.step(2h);
+  EXPECT_EQ(rig.host->next_deadline(), at(2h)) << "at another instant it is told at once again";
+  EXPECT_THAT(rig.host->muted(), IsEmpty());
 }
 
 TEST(HostTest, AWarningTellsPeopleOnceInsteadOfActing) {
@@ -710,6 +756,20 @@ TEST(HostTest, APolicyThatThrowsMutesItsSeatAndTheOthersGoOn) {
   EXPECT_EQ(rig.host->muted()[0].why, "boom");
   EXPECT_THAT(rig.lines(), HasSubstr("mute seat=0 why=\"boom\"\n"));
   EXPECT_EQ(rig.status(0).busy, false) << "what it proposed before it threw came to nothing";
+}
+
+// It is never asked again: what it keeps would only be in the way of the others.
+TEST(HostTest, WhoIsMutedKeepsNothing) {
+  const auto kept = std::make_shared<int>(0);
+  std::vector<Seat> seats = only(seat("fragile", [kept](const policy::Step&, policy::Decisions&) {
+    throw std::runtime_error{"boom"};
+  }));
+  Rig rig{std::move(seats)};
+  EXPECT_GT(kept.use_count(), 1);
+  rig.step(1s, {submitted(0)});
+  EXPECT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(kept.use_count(), 1);
+  rig.step(2s, {submitted(1)});
 }
 
 /// Steps at one instant until the host has nothing more to do there.
