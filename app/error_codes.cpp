@@ -96,7 +96,7 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0207", "a type that is not offered managed",
      "SageMaker training does not have this type, or has it by a name that begins with \"ml.\".",
      "\"instance_type\": \"dl1.24xlarge\"", "\"instance_type\": \"ml.p4d.24xlarge\""},
-    {"E0208", "a name stands twice", "Jobs, fleets and owners are told apart by their names.",
+    {"E0208", "a name stands twice", "Jobs, fleets and owners are told apart by their names; a list of names says each once.",
      "two jobs called \"train\"", "\"train-1\" and \"train-2\""},
     {"E0209", "a job that can never start", "It asks for more instances than its fleet has.",
      "\"instances\": 9 of \"capacity\": 8", "\"instances\": 8"},

@@ -230,7 +230,7 @@ Finding without(const Asker& asker, const Undone& undone) {
                      {"until", nullptr},
                      {"done_at", nullptr},
                      {"job_cost_if_not_usd", usd_json(other.job_more)},
-                     {"cost_if_not_usd", usd_json(other.all_more)}};
+                     {"run_cost_if_not_usd", usd_json(other.all_more)}};
   if (other.attempt_end) finding.numbers["until"] = report::instant(*other.attempt_end);
   if (other.done_at) finding.numbers["done_at"] = report::instant(*other.done_at);
   if (other.attempt_end && host::kind_of(row.verb) != policy::VerbKind::clone_job) {
@@ -279,6 +279,13 @@ std::optional<Usd> more_spent(const AttemptBill& mine, const AttemptBill& theirs
   return (theirs.reserved ? Usd{} : theirs.billed) - (mine.reserved ? Usd{} : mine.billed);
 }
 
+/// "(+$4.00)", or whose they are where the whole run has others.
+std::string dollars_text(Usd more, std::string_view whose, Usd in_all) {
+  if (more == in_all) return fmt::format("({})", report::money_change(more));
+  return fmt::format("({} for {}, {} in all)", report::money_change(more), whose,
+                     report::money_change(in_all));
+}
+
 Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
@@ -295,7 +302,9 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   const Duration later = other_end->at - ending.at;
   finding.numbers["later_s"] = seconds_json(later);
   const std::optional<Usd> more = more_spent(*mine, *theirs);
-  finding.numbers["more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
+  const Usd in_all = other.run_billed - story.run_billed;
+  finding.numbers["attempt_more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
+  finding.numbers["run_more_usd"] = usd_json(in_all);
   if (later == Duration{0}) {
     finding.text = what + " stops it at the same time";
     finding.differs = false;
@@ -304,7 +313,7 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   finding.text = fmt::format("{} stops it {} {}", what,
                              report::short_duration(later > Duration{0} ? later : -later),
                              later > Duration{0} ? "later" : "earlier");
-  if (more) finding.text += fmt::format(" ({})", report::money_change(*more));
+  if (more) finding.text += ' ' + dollars_text(*more, "the attempt", in_all);
   return finding;
 }
 
@@ -445,8 +454,10 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
                                later > Duration{0} ? "later" : "earlier");
   }
   const Usd more = other.billed - story.billed;
-  finding.numbers["more_usd"] = usd_json(more);
-  finding.text += fmt::format(" ({})", report::money_change(more));
+  const Usd in_all = other.run_billed - story.run_billed;
+  finding.numbers["job_more_usd"] = usd_json(more);
+  finding.numbers["run_more_usd"] = usd_json(in_all);
+  finding.text += ' ' + dollars_text(more, "the job", in_all);
   const bool when =
       (theirs == nullptr) == (clone == nullptr) && (theirs == nullptr || theirs->at == clone->at);
   finding.differs = !when || more != Usd{};

@@ -100,6 +100,7 @@ class Teller {
                      });
     const models::JobRow& row = record_.job_rows[story_.job.index];
     story_.billed = models::to_usd(row.billed);
+    story_.run_billed = models::to_usd(result_.record.ledger.billed());
     story_.wasted = models::to_usd(row.wasted);
     return std::move(story_);
   }

@@ -49,6 +49,7 @@ struct JobStory {
   std::vector<experiments::DecisionRow> changes;  ///< what rules did to it but start it
   policy::Usd billed;
   policy::Usd wasted;
+  policy::Usd run_billed;  ///< for all jobs, and what belongs to none
 };
 
 /// What of a rule's ended an attempt first: its stop, or the limit that it had the platform keep.

@@ -90,14 +90,6 @@ std::string failure(const RunResult& other, std::size_t deeds) {
 
 }  // namespace
 
-scenarios::PolicySpec in_shadow(const scenarios::PolicySpec& policy, std::string_view label) {
-  scenarios::PolicySpec changed = policy;
-  for (scenarios::SeatSpec& seat : changed.seats) {
-    if (seat.label == label) seat.mode = host::Mode::shadow;
-  }
-  return changed;
-}
-
 std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision) {
@@ -140,7 +132,8 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
     RunOptions quiet;
     quiet.keep.attempts = quiet.keep.ledger = true;
     quiet.interrupted = options.interrupted;
-    const RunResult other = run(scenario, in_shadow(policy, rule), result.replication, quiet);
+    quiet.stops_left_out = rule;
+    const RunResult other = run(scenario, policy, result.replication, quiet);
     if (other.record.partial) return;
     const auto without = attempts_of(other.record);
     const auto charged_without = charges_of(world, other.record);

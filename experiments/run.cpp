@@ -123,13 +123,17 @@ bool reads_reports(const scenarios::PolicySpec& policy) {
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal,
-                                      policy::ActionId undone,
-                                      const std::optional<Instead>& instead) {
+                                      const RunOptions& options) {
   const models::World& world = scenario.world;
   const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
-  host::Guards guards = make_guards(scenario.guards, world.start, instead);
-  if (undone.value != 0) guards.push_back(std::make_unique<host::Undone>(undone));
-  return std::make_unique<host::Host>(make_seats(policy, instead),
+  host::Guards guards = make_guards(scenario.guards, world.start, options.instead);
+  if (options.undone.value != 0) {
+    guards.push_back(std::make_unique<host::Undone>(options.undone));
+  }
+  if (!options.stops_left_out.empty()) {
+    guards.push_back(std::make_unique<host::StopsLeftOut>(options.stops_left_out));
+  }
+  return std::make_unique<host::Host>(make_seats(policy, options.instead),
                                       host::Belief{world.directory, jobs}, host::Retry{},
                                       std::move(guards), journal);
 }
@@ -143,7 +147,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   if (options.decisions) journal.set_listener(&log);
   const auto fleet = models::simulate(scenario.world, replication, admission(policy),
                                       keep_for(policy, options.keep), reads_reports(policy));
-  const auto host = make_host(scenario, policy, journal, options.undone, options.instead);
+  const auto host = make_host(scenario, policy, journal, options);
   const auto interrupted = [&] {
     if (options.progress != nullptr) {
       options.progress->clock_ns.store(host->now().time_since_epoch().count(),

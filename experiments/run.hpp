@@ -29,7 +29,8 @@ struct RunOptions {
   bool counterfactuals = false;  ///< fill DecisionRow::if_not; needs decisions, attempts, ledger
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
   std::optional<Instead> instead = std::nullopt;  ///< done in place of a decision
-  std::ostream* journal = nullptr;                ///< text journal, if wanted
+  std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: of none
+  std::ostream* journal = nullptr;  ///< text journal, if wanted
   const std::atomic<bool>* interrupted = nullptr;
   RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it
 };
@@ -67,11 +68,10 @@ models::Admission admission(const scenarios::PolicySpec& policy);
 /// Whether a rule of it, in force or in shadow, is told what training scripts report.
 bool reads_reports(const scenarios::PolicySpec& policy);
 
-/// A fresh host with the policy's seats and the scenario's guards.
+/// A fresh host with the policy's seats, the scenario's guards and what the options leave out.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal,
-                                      policy::ActionId undone = {},
-                                      const std::optional<Instead>& instead = std::nullopt);
+                                      const RunOptions& options = {});
 
 /// Deterministic in (scenario, policy, replication).  Free of globals: runs on any thread.
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

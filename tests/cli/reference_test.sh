@@ -128,7 +128,7 @@ python3 - <<'PYTHON' || fail "the counterfactual is not exported"
 import csv, json
 story = json.load(open("stdout"))
 stop = story["had_it_not"][0]
-usd = stop["cost_if_not_usd"]
+usd = stop["run_cost_if_not_usd"]
 assert stop["action"] == "stop_job" and stop["until"] == "2026-05-25T22:00:00Z", stop
 assert f"${usd:,.2f} more in all" in stop["text"], stop
 assert {miss["stops"] for miss in story["nearest_misses"]} == {True}
@@ -186,7 +186,7 @@ has stdout 'without stop job of stalled_gpu at 03:15:00: attempt 1 would have la
 has stdout 'the same bill in all'
 has stdout 'datapoints 4 of 4 stops it 5 min later; '
 run 0 explain train moved.jsonc -p placed --json
-has stdout '"more_usd": null'
+has stdout '"attempt_more_usd": null'
 
 # A job of a drawn workload, and one that nothing stopped.
 run 0 init drawn-stalls
