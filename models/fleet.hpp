@@ -118,6 +118,7 @@ class Fleet final : public Simulation {
     policy::AttemptNumber attempt = 1;
     policy::PoolId pool;
     std::uint32_t instances = 1;
+    bool redoes_start = false;  ///< of an attempt that was stopped wrongly
   };
 
   /// What machines did that may turn out to be free.
@@ -127,7 +128,8 @@ class Fleet final : public Simulation {
     Duration held;
     Stretch stretch;
     policy::UsdPerHour price;
-    bool in_memory = false;  ///< lost work, unless it is saved yet
+    bool in_memory = false;     ///< lost work, unless it is saved yet
+    bool redoes_start = false;  ///< as of Holding
   };
 
   /// Lost work on the books that is productive once it is saved.
@@ -218,7 +220,8 @@ class Fleet final : public Simulation {
     Stage stage = Stage::provisioning;
     policy::Secondary ends_as = policy::Secondary::completed;  ///< once drained or uploaded
     bool wrongly_stopped = false;
-    bool progressing = false;  ///< counted in the pool's `used`
+    bool redoes_start = false;  ///< its start-up, of an attempt that was stopped wrongly
+    bool progressing = false;   ///< counted in the pool's `used`
     std::uint16_t interruptions = 0;
     std::uint32_t stamp = 0;
     std::uint32_t launch_stamp = 0;
@@ -235,19 +238,19 @@ class Fleet final : public Simulation {
     Instant limit = policy::never;         ///< end by MaxRuntime
     Instant due = policy::never;           ///< of the pending attempt_due event
     Duration max_runtime = Duration::max();
-    Duration resumed_from{0};      ///< durable work when the attempt began
-    Duration active{0};            ///< training time of the present run before stage_since
-    Instant run_since;             ///< when the present run began to train
-    Duration provisioning{0};      ///< of the machines it has
-    Duration startup{0};           ///< of the machines it has
-    std::vector<Stretch> trained;  ///< of the present run; only where the price changes
+    Duration resumed_from{0};           ///< durable work when the attempt began
+    Duration active{0};                 ///< training time of the present run before stage_since
+    Instant run_since = policy::never;  ///< when the present run began to train
+    Duration provisioning{0};           ///< of the machines it has
+    Duration startup{0};                ///< of the machines it has
+    std::vector<Stretch> trained;       ///< of the present run; only where the price changes
     Duration billed{0};
     FaultCursor faults;
     std::vector<Trouble> troubles;  ///< under way, by onset
     std::vector<Level> levels;
     std::uint32_t open_stall = no_row;  ///< in record_.stalls
     std::unique_ptr<Launch> launch;     ///< null where nobody asks
-    Holding holding() const { return {job, number, pool, instances}; }
+    Holding holding() const { return {job, number, pool, instances, redoes_start}; }
     std::uint16_t retries = 0;         ///< by the platform
     std::uint16_t repairs = 0;         ///< of its cluster
     std::uint16_t changes = 0;         ///< of machines within a launch
@@ -685,6 +688,8 @@ class Fleet final : public Simulation {
                  policy::UsdPerHour price);
   void book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept);
   void spend(Running& run, Use use, Instant from, Instant until);
+  void spend_start(Running& run);
+  std::size_t wrong_stop_of(const Holding& machines) const;
   void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
   void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
                  policy::UsdPerHour price, Charge extra = 0);
@@ -754,6 +759,7 @@ class Fleet final : public Simulation {
   bool takes_appended(policy::JobId job, policy::AttemptNumber attempt);
   bool stop_instead(const std::string& called, const policy::StopJob& verb);
   void note_stop(const policy::StopJob& verb, const Running* run);
+  void expect_redone_start(const Running& run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
   double luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const;
@@ -865,6 +871,8 @@ class Fleet final : public Simulation {
   Instant asked_at_;         ///< likewise, when it was decided on
   /// Wrong stops that may yet cost something, in record_.stops.
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
+  /// Attempts that start up again only because of one of them; likewise.
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> redone_starts_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
   /// Attempts of whose end the bus sent a second copy; the job's newest.
   std::map<policy::JobId, policy::AttemptNumber> ends_told_twice_;

@@ -268,6 +268,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
     run.wrongly_stopped = record_.stops.back().onset == policy::never;
     if (run.wrongly_stopped) {
       wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
+      expect_redone_start(run);
     }
   }
   const bool accused = verb.cause == policy::StopCause::standing_still ||
@@ -275,6 +276,18 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (accused) note_detection(verb.job, verb.attempt);
   stop(run, Secondary::stopped, world_.platform.stop_grace);
   return true;
+}
+
+/// The next attempt starts up only because of this wrong stop; if this one did not come to train,
+/// because of whichever it began again for.
+void Fleet::expect_redone_start(const Running& run) {
+  const auto next = static_cast<policy::AttemptNumber>(run.number + 1);
+  if (run.run_since != policy::never) {
+    redone_starts_[{run.job, next}] = wrong_stops_.at({run.job, run.number});
+  } else if (const auto own = redone_starts_.find({run.job, run.number});
+             own != redone_starts_.end()) {
+    redone_starts_[{run.job, next}] = own->second;
+  }
 }
 
 /// Writes down what is true of an attempt that a rule is about to stop; null: it has no machines.

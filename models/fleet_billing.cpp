@@ -24,8 +24,7 @@ bool is_undone(Use use) {
 /// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
 void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
-    const Use use = run.wrongly_stopped ? Use::false_stop : Use::startup;  // it is redone
-    if (run.billed_from != policy::never) spend(run, use, run.stage_since, now_);
+    if (run.billed_from != policy::never) spend_start(run);
     if (run.launch && run.launch->in_memory > Duration{0}) [[unlikely]] {
       horizon ? save_memory(run) : lose_memory(*run.launch);
     }
@@ -150,6 +149,21 @@ void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
   });
 }
 
+/// A start-up is redone if it was stopped wrongly, or what it begins again was.
+void Fleet::spend_start(Running& run) {
+  run.redoes_start = !run.wrongly_stopped && run.run_since == policy::never &&
+                     redone_starts_.contains({run.job, run.number});
+  const bool in_vain = run.wrongly_stopped || run.redoes_start;
+  spend(run, in_vain ? Use::false_stop : Use::startup, run.stage_since, now_);
+  run.redoes_start = false;
+}
+
+/// Which of the wrong stops is to blame for what the machines did, in record_.stops.
+std::size_t Fleet::wrong_stop_of(const Holding& machines) const {
+  const auto& blamed = machines.redoes_start ? redone_starts_ : wrong_stops_;
+  return blamed.at({machines.job, machines.attempt});
+}
+
 void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
                  policy::UsdPerHour price) {
   if (held.count() == 0) return;
@@ -157,7 +171,8 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   if (!reserved && run.billed_from == policy::never) return;
   if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
     const bool in_memory = run.launch->keeps && is_undone(use);
-    run.launch->unsettled.push_back({use, run.instances, held, stretch, price, in_memory});
+    run.launch->unsettled.push_back(
+        {use, run.instances, held, stretch, price, in_memory, run.redoes_start});
   } else {
     attribute(run.holding(), use, held, stretch, price);
     if (!run.launch || !run.launch->keeps || !is_undone(use)) return;
@@ -175,7 +190,7 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   record_.use_time[static_cast<std::size_t>(use)] += time;
   if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
   if (use == Use::false_stop) [[unlikely]]
-    record_.stops[wrong_stops_.at({job, machines.attempt})].destroyed += amount;
+    record_.stops[wrong_stop_of(machines)].destroyed += amount;
   const bool delivers = durable(job) == spec(job).work && !uploads();
   if (UntaggedRow* row = untagged(job, machines.attempt)) {
     if (is_waste(use)) row->wasted += amount;
@@ -320,7 +335,7 @@ void Fleet::settle_uses(Running& run, const Joined& part, Charge extra) {
     Unsettled& done = run.launch->unsettled[nth];
     if (done.stretch.from < from) continue;  // before they came
     done.instances -= instances;
-    const Holding machines{run.job, run.number, run.pool, instances};
+    const Holding machines{run.job, run.number, run.pool, instances, done.redoes_start};
     attribute(machines, done.use, done.held, done.stretch, done.price, extras[nth]);
     if (!done.in_memory) continue;
     const Charge amount = charge(done.price, instances, done.held) + extras[nth];

@@ -302,7 +302,7 @@ void Fleet::begin_training(Running& run) {
     run.launch->resizing = false;
   }
   start_runtime_clock(run);
-  spend(run, Use::startup, run.stage_since, now_);
+  spend_start(run);
   run.stage = Stage::training;
   run.stage_since = run.run_since = now_;
   run.active = Duration{0};

@@ -155,7 +155,9 @@ Instant Fleet::reclaim_of(const Running& run) const {
 
 /// The attempt waits for other machines of its pool; those it had are away for a while.
 void Fleet::reclaim(Running& run) {
-  const auto [job, attempt, pool, instances] = run.holding();
+  const policy::JobId job = run.job;
+  const policy::PoolId pool = run.pool;
+  const std::uint32_t instances = run.instances;
   turn_ = {};
   take_away(pool, instances);
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
@@ -294,7 +296,8 @@ void Fleet::lose_machines(Running& run) {
     return end_attempt(run, Primary::stopped, Secondary::stopped, policy::FailureClass::none,
                        EndReason::capacity);
   }
-  const auto [job, attempt, pool, instances] = run.holding();
+  const policy::JobId job = run.job;
+  const policy::PoolId pool = run.pool;
   if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
 }
 

@@ -186,7 +186,8 @@ void Fleet::spare_is_due(std::uint32_t id) {
   if (known == spares_.end()) return;
   const Spare& spare = known->second;
   if (spare.until <= now_) return end_spare(id, Ending::by_user);
-  const auto [job, attempt, pool, instances] = spare.of;
+  const policy::PoolId pool = spare.of.pool;
+  const std::uint32_t instances = spare.of.instances;
   take_away(pool, instances);
   push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
        machines_return, pool.index, instances);

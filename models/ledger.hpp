@@ -19,7 +19,7 @@ enum class Use : std::uint8_t {
   drain,      ///< between a stop and the end of billing
   orphan,
   idle_reserved,
-  false_stop,  ///< what a wrong stop destroyed: its drain and redone work
+  false_stop,  ///< what a wrong stop destroyed: its drain, redone work and the start-up after it
 };
 inline constexpr std::size_t use_count = 9;
 

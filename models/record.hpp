@@ -182,10 +182,11 @@ struct StopRow {
   policy::SeatId seat;
   policy::StopCause cause = policy::StopCause::rule_broken;
   Instant decided;
-  Instant onset;         ///< of what it accuses the attempt of; `never`: that was not so
-  Charge stalled = 0;    ///< what a standstill had cost by then
-  Charge late = 0;       ///< of this, what came later than World::late_after
-  Charge destroyed = 0;  ///< by a wrong stop: its drain and redone work, all in false_stop
+  Instant onset;       ///< of what it accuses the attempt of; `never`: that was not so
+  Charge stalled = 0;  ///< what a standstill had cost by then
+  Charge late = 0;     ///< of this, what came later than World::late_after
+  Charge destroyed =
+      0;  ///< by a wrong stop: its drain, redone work and the start-up after it, all in false_stop
 };
 
 /// An attempt whose training learns no more (its loss is NaN, or gets no better), from the first
