@@ -710,11 +710,15 @@ bool may_end_as(const Loading& loading, const PolicySpec& policy, std::string_vi
          });
 }
 
-/// Whether a rule of the policy deletes what alarms are left behind.
-bool sweeps_alarms(const PolicySpec& policy) {
+/// Whether a rule of the policy deletes what alarms are left behind, before the clock ends.
+bool sweeps_alarms(const Loading& loading, const PolicySpec& policy) {
+  const models::World& world = loading.world();
+  const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     const auto* alarms = value_of<bool>(seat, "alarms");
-    return alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
+    const bool sweeps =
+        alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
+    return sweeps && seat.options.duration("every") <= clock;
   });
 }
 
@@ -725,7 +729,8 @@ void check_disarming(Loading& loading, const PolicySpec& policy, const SeatSpec&
   const std::string_view option = nested ? "alarm.disarm_on" : "disarm_on";
   const bool asked =
       !nested || policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
-  if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow || sweeps_alarms(policy)) {
+  if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow ||
+      sweeps_alarms(loading, policy)) {
     return;
   }
   std::vector<std::string_view> left_out;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "policies/registry.hpp"
@@ -121,6 +122,23 @@ std::optional<OptionValue> read_list(const Node& node, Findings& findings, Read 
   return values;
 }
 
+/// A list of names says each once: which was meant where one is written twice?
+std::optional<OptionValue> read_names(const Node& node, Findings& findings, const Shape& element) {
+  std::set<std::string> seen;
+  bool repeated = false;
+  auto names = read_list<std::string>(node, findings, [&](const Node& child) {
+    auto name = read_text(child, element, findings);
+    if (name && !seen.insert(*name).second) {
+      findings.add(at(child, "E0208", fmt::format("{} stands twice in the list", in_quotes(*name)),
+                      "", Severity::error)
+                       .with_help("each name once"));
+      repeated = true;
+    }
+    return name;
+  });
+  return repeated ? std::nullopt : names;
+}
+
 /// The texts of an object of lists of texts, each with its key and where it stands.
 struct MappedText {
   std::string key;
@@ -204,9 +222,7 @@ std::optional<OptionValue> read_value(const OptionSpec& spec, const Node& node,
     case OptionType::text:
       return some(read_text(node, shape, findings));
     case OptionType::texts:
-      return read_list<std::string>(node, findings, [&](const Node& child) {
-        return read_text(child, shape.parts[0], findings);
-      });
+      return read_names(node, findings, shape.parts[0]);
     case OptionType::integers:
       return read_list<std::int64_t>(node, findings, [&](const Node& child) {
         return read_integer(child, shape.parts[0], findings);

@@ -209,7 +209,7 @@ inline constexpr std::array<ConditionFieldSpec, 28> condition_fields{{
      {},
      false,
      false,
-     "since the first Training of the attempt, up to its end; 0s before"},
+     "since the first Training of the attempt, up to Uploading or its end; 0s before"},
     {ConditionField::startup_time,
      "startup_time",
      ConditionType::duration,
