@@ -105,7 +105,7 @@ bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (seat.kind->name != "schedule") return false;
     const std::string& algorithm = seat.options.text("algorithm");
-    return algorithm == "quota" || algorithm == "priority";
+    return algorithm != "fifo" && algorithm != "sjf";
   });
 }
 
@@ -117,7 +117,7 @@ void warn_about_priority(Loading& loading) {
   loading.warning(
       *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
       "\"algorithm\": \"fifo\" orders by submission and \"sjf\" by length; \"priority\" does by "
-      "priority, and \"quota\" in each share");
+      "priority, and what goes by shares in each share");
 }
 
 void finish(Loading& loading) {

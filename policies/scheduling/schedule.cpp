@@ -9,6 +9,7 @@
 #include "backfill.hpp"
 #include "desk.hpp"
 #include "quota_shares.hpp"
+#include "share_order.hpp"
 #include "static_order.hpp"
 
 namespace reeve::policies {
@@ -34,7 +35,33 @@ std::unique_ptr<Algorithm> shares_of(const Options& options) {
   return quota_shares(std::move(model));
 }
 
+/// Algorithms that go by shares as a whole.
+std::optional<ShareMeasure> measure_of(const std::string& algorithm) {
+  if (algorithm == "fair_share") return ShareMeasure::usage;
+  if (algorithm == "max_min") return ShareMeasure::held;
+  if (algorithm == "drf") return ShareMeasure::dominant;
+  return std::nullopt;
+}
+
+std::unique_ptr<Algorithm> in_turn(const Options& options, ShareMeasure measure) {
+  ShareModel model;
+  model.measure = measure;
+  model.decay = options.duration("share_decay");
+  model.reservation_pct = options.integer("compute_reservation");
+  model.strict = options.text("backfill") == "none";
+  return share_order(model);
+}
+
 OptionProblem check(const Options& options) {
+  const std::string& passing = options.text("backfill");
+  const bool forecasts = passing == "easy" || passing == "conservative";
+  if (forecasts && measure_of(options.text("algorithm"))) {
+    return {.option = "backfill",
+            .message =
+                "promises nothing where shares take turns: whose turn it will be depends on "
+                "who ends when",
+            .help = "\"none\" or \"any_fit\""};
+  }
   if (VictimOrder::of(options.text("victims"))) return {};
   return {.option = "victims",
           .message = "is no order of victims: a name in it is not known, or is there twice",
@@ -56,10 +83,15 @@ std::unique_ptr<Algorithm> line_of(const Options& options) {
   return static_order(order, passing == "none");
 }
 
+std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
+  const std::string& name = options.text("algorithm");
+  if (name == "quota") return shares_of(options);
+  if (const auto measure = measure_of(name)) return in_turn(options, *measure);
+  return line_of(options);
+}
+
 std::unique_ptr<Policy> make(const Options& options) {
-  return std::make_unique<Desk>(
-      options.duration("retry_after"),
-      options.text("algorithm") == "quota" ? shares_of(options) : line_of(options));
+  return std::make_unique<Desk>(options.duration("retry_after"), algorithm_of(options));
 }
 
 std::vector<OptionSpec> order_options() {
@@ -68,9 +100,11 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "quota"},
+       .choices = {"fifo", "sjf", "priority", "quota", "fair_share", "max_min", "drf"},
        .help = "order of the queue: fifo by submission, sjf by the expected run time, priority by "
-               "what people gave each job, quota by shares that lend, borrow and take back"},
+               "what people gave each job, quota by shares that lend, borrow and take back; of "
+               "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
+               "the largest part of a pool that it holds"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
@@ -85,6 +119,27 @@ std::vector<OptionSpec> order_options() {
        .min = 1,
        .choices = {},
        .help = "wait before a refused start is asked for again; doubles to an hour"},
+  };
+}
+
+std::vector<OptionSpec> turn_options() {
+  return {
+      {.name = "share_decay",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("10m")",
+       .min = 0,
+       .choices = {},
+       .help = "fair_share: in that time usage falls to 1/e; 0s: what a share holds now counts"},
+      {.name = "compute_reservation",
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "0",
+       .min = 0,
+       .max = 99,
+       .choices = {},
+       .help = "shares in turn: so much of a pool, to the power of the active shares, is kept for "
+               "the others"},
   };
 }
 
@@ -132,6 +187,7 @@ std::vector<OptionSpec> quota_options() {
 
 std::vector<OptionSpec> all_options() {
   std::vector<OptionSpec> all = order_options();
+  for (OptionSpec& option : turn_options()) all.push_back(std::move(option));
   for (OptionSpec& option : quota_options()) all.push_back(std::move(option));
   return all;
 }
@@ -147,7 +203,7 @@ PolicyKind schedule_kind() {
           "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
-          "(FIFO), quota shares",
+          "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI 2011)",
       .options = all_options(),
       .schedules = true,
       .check = check,

@@ -12,8 +12,8 @@ namespace reeve::tests::oracle {
 /// A. Ghodsi et al., "Dominant Resource Fairness: Fair Allocation of Multiple Resource Types" (NSDI
 /// 2011), algorithm 1: the share with the smallest dominant share, divided by its weight (§5.1),
 /// starts its next job; with one resource that is weighted max-min.  Jobs of a share are first in
-/// first out.  `Behind::waits` is the paper's: where the next job does not fit, nobody else starts;
-/// with `may_pass` its share is left out.  Running jobs stay.
+/// first out by priority.  `Behind::waits` is the paper's: where the next job does not fit, nobody
+/// else starts; with `may_pass` its share is left out.  Running jobs stay.
 class DominantShare final : public Order {
  public:
   /// A share's weight by its number; without one it is 1.
@@ -23,7 +23,7 @@ class DominantShare final : public Order {
 
   Moves decide(const State& state) override {
     std::map<std::size_t, std::vector<std::size_t>> lines;
-    for (const std::size_t job : sorted(state.waiting, state, by_submission())) {
+    for (const std::size_t job : sorted(state.waiting, state, by_priority())) {
       lines[state.job(job).share].push_back(job);
     }
     std::map<std::size_t, Amounts> used;
@@ -61,8 +61,7 @@ class DominantShare final : public Order {
   };
 
   Part dominant(std::size_t share, const Amounts& used, const Amounts& capacity) const {
-    const auto weight = weights_.find(share);
-    const std::int64_t by = weight == weights_.end() ? 1 : weight->second;
+    const std::int64_t by = weight(share);
     Part most;
     for (std::size_t of = 0; of < used.size(); ++of) {
       const Part part{used[of], capacity[of] * by};
@@ -71,15 +70,23 @@ class DominantShare final : public Order {
     return most;
   }
 
-  /// The first by number among equals.
+  std::int64_t weight(std::size_t share) const {
+    const auto found = weights_.find(share);
+    return found == weights_.end() ? 1 : found->second;
+  }
+  bool is_before(std::size_t a, const Part& of_a, std::size_t b, const Part& of_b) const {
+    if (of_a < of_b || of_b < of_a) return of_a < of_b;
+    return weight(a) > weight(b);
+  }
+
+  /// Among equals the one that is to have more, then the first by number.
   std::size_t poorest(const std::map<std::size_t, std::vector<std::size_t>>& lines,
                       const std::map<std::size_t, Amounts>& used, const Amounts& capacity) const {
     std::size_t best = lines.begin()->first;
     for (const auto& line : lines) {
       const std::size_t share = line.first;
-      if (dominant(share, used.at(share), capacity) < dominant(best, used.at(best), capacity)) {
-        best = share;
-      }
+      const Part mine = dominant(share, used.at(share), capacity);
+      if (is_before(share, mine, best, dominant(best, used.at(best), capacity))) best = share;
     }
     return best;
   }

@@ -1,0 +1,268 @@
+#include "share_order.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "job_order.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+/// Instance-seconds, the older the less: an exponential kernel.
+class Usage {
+ public:
+  double at(Instant now, double decay_s) const {
+    const double passed = std::chrono::duration<double>(now - since_).count();
+    const double left = std::exp(-passed / decay_s);
+    return used_ * left + static_cast<double>(held_) * decay_s * (1 - left);
+  }
+  /// From now on so many more instances are held; 0 of decay: what was held is forgotten.
+  void change(Instant now, std::int64_t instances, double decay_s) {
+    if (decay_s > 0) used_ = at(now, decay_s);
+    since_ = now;
+    held_ += instances;
+  }
+  std::int64_t held() const { return held_; }
+
+ private:
+  double used_ = 0;
+  Instant since_;
+  std::int64_t held_ = 0;
+};
+
+/// So many of so many; compared exactly.
+struct Part {
+  std::int64_t of = 0;
+  std::int64_t whole = 1;
+};
+
+bool operator<(Part a, Part b) {
+  while (true) {  // as continued fractions: nothing overflows
+    const std::int64_t times_a = a.of / a.whole;
+    const std::int64_t times_b = b.of / b.whole;
+    if (times_a != times_b) return times_a < times_b;
+    const Part rest_a{a.whole, a.of % a.whole};
+    const Part rest_b{b.whole, b.of % b.whole};
+    if (rest_b.whole == 0) return false;
+    if (rest_a.whole == 0) return true;
+    a = rest_b;  // the greater its inverse, the smaller it is
+    b = rest_a;
+  }
+}
+
+class ShareOrder final : public Algorithm {
+ public:
+  explicit ShareOrder(ShareModel model)
+      : model_{model}, decay_s_{std::chrono::duration<double>(model.decay).count()} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    return place_by_priority(candidate, fleet);
+  }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    leave(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    ++shares_[row.share].jobs;
+    shares_[row.share].in(row.pool).waiting.insert(row.place);
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override { leave(job); }
+  void has_machines(const Candidate& candidate, bool, Instant now,
+                    const FleetView& fleet) override {
+    now_ = now;
+    if (row_of(candidate.job).state == State::runs) return;
+    leave(candidate.job);
+    Row& row = described(candidate, fleet);
+    ++shares_[row.share].jobs;
+    runs(row);
+  }
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
+    if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
+  }
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    now_ = desk.now();
+    settle_usage();
+    if (desk.is_closed()) return;
+    know(desk.fleet());
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, runs };
+
+  struct Row {
+    Waiting place;
+    std::uint32_t instances = 0;
+    std::uint32_t share = 0;
+    PoolId pool;
+    State state = State::nowhere;
+  };
+
+  struct InPool {
+    std::set<Waiting> waiting;
+    std::int64_t held = 0;
+  };
+
+  struct Share {
+    std::vector<InPool> pools = {};
+    Usage usage = {};
+    std::int64_t weight = weight_one;
+    std::int64_t jobs = 0;       ///< that wait or run
+    std::int64_t gave_back = 0;  ///< instances, since the last step
+    InPool& in(PoolId pool) {
+      if (pool.index >= pools.size()) pools.resize(std::size_t{pool.index} + 1);
+      return pools[pool.index];
+    }
+  };
+
+  /// The last is of those who stand in none.
+  void know(const FleetView& fleet) {
+    if (!shares_.empty()) return;
+    for (const ShareFacts& facts : fleet.directory().shares) {
+      shares_.push_back({.weight = facts.weight});
+    }
+    shares_.emplace_back();
+  }
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    know(fleet);
+    const JobTerms& terms = fleet.terms(candidate.job);
+    const std::size_t nobodys = shares_.size() - 1;
+    const bool in_share = terms.share && terms.share->index < nobodys;
+    Row& row = row_of(candidate.job);
+    row.place = place(candidate, fleet);
+    row.instances = candidate.instances;
+    row.pool = candidate.pool;
+    row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(nobodys);
+    return row;
+  }
+  void runs(Row& row) {
+    Share& share = shares_[row.share];
+    row.state = State::runs;
+    share.in(row.pool).held += row.instances;
+    share.usage.change(now_, row.instances, decay_s_);
+  }
+  void leave(JobId job) {
+    Row& row = row_of(job);
+    const State before = std::exchange(row.state, State::nowhere);
+    if (before == State::nowhere) return;
+    Share& share = shares_[row.share];
+    --share.jobs;
+    InPool& there = share.in(row.pool);
+    if (before == State::waits) {
+      there.waiting.erase(row.place);
+    } else {
+      there.held -= row.instances;
+      share.gave_back += row.instances;
+      gave_back_.push_back(row.share);
+    }
+  }
+  /// News of an end does not say when the step is: it counts from the step on.
+  void settle_usage() {
+    for (const std::uint32_t share : std::exchange(gave_back_, {})) {
+      const std::int64_t instances = std::exchange(shares_[share].gave_back, 0);
+      shares_[share].usage.change(now_, -instances, decay_s_);
+    }
+  }
+
+  void fill(PoolId pool, Desk& desk) {
+    std::vector<std::uint32_t> waiting;
+    for (std::uint32_t share = 0; share < shares_.size(); ++share) {
+      if (!shares_[share].in(pool).waiting.empty()) waiting.push_back(share);
+    }
+    while (!waiting.empty()) {
+      const auto next = poorest(waiting, pool, desk);
+      const JobId job = shares_[*next].in(pool).waiting.begin()->job;
+      Row& row = rows_[job.index];
+      const bool too_large = row.instances > desk.capacity(pool);
+      const bool fits = row.instances <= desk.free(pool) && is_left_over(row, desk);
+      if (!too_large && !fits) {
+        if (model_.strict) return;
+        waiting.erase(next);
+        continue;
+      }
+      shares_[row.share].in(pool).waiting.erase(row.place);
+      if (too_large) {
+        row.state = State::nowhere;
+        --shares_[row.share].jobs;
+        desk.set_aside(job);
+      } else {
+        runs(row);
+        desk.start(job);
+      }
+      if (shares_[row.share].in(pool).waiting.empty()) waiting.erase(next);
+    }
+  }
+
+  /// Whether enough is kept for the shares that are not active.
+  bool is_left_over(const Row& row, const Desk& desk) const {
+    if (model_.reservation_pct == 0) return true;
+    double kept = static_cast<double>(desk.capacity(row.pool));
+    for (const Share& share : shares_) {
+      if (share.jobs > 0) kept = kept * static_cast<double>(model_.reservation_pct) / 100;
+    }
+    return static_cast<double>(desk.free(row.pool) - row.instances) >= kept;
+  }
+
+  std::vector<std::uint32_t>::iterator poorest(std::vector<std::uint32_t>& of, PoolId pool,
+                                               const Desk& desk) {
+    auto best = of.begin();
+    for (auto share = best + 1; share != of.end(); ++share) {
+      if (is_poorer(shares_[*share], shares_[*best], pool, desk)) best = share;
+    }
+    return best;
+  }
+
+  bool is_poorer(Share& a, Share& b, PoolId pool, const Desk& desk) const {
+    const bool over_time = model_.measure == ShareMeasure::usage && decay_s_ > 0;
+    if (over_time) {
+      const double has_a = a.usage.at(now_, decay_s_) * static_cast<double>(a.weight);
+      const double has_b = b.usage.at(now_, decay_s_) * static_cast<double>(b.weight);
+      if (has_a != has_b) return has_a < has_b;  // else what was started at this very instant
+    }
+    const Part has_a = part_of(a, pool, desk);
+    const Part has_b = part_of(b, pool, desk);
+    if (has_a < has_b) return true;
+    return !(has_b < has_a) && a.weight < b.weight;
+  }
+
+  Part part_of(Share& share, PoolId pool, const Desk& desk) const {
+    if (model_.measure == ShareMeasure::usage) return {share.usage.held() * share.weight};
+    if (model_.measure == ShareMeasure::held) return {share.in(pool).held * share.weight, 1};
+    Part most;
+    for (std::uint32_t index = 0; index < share.pools.size(); ++index) {
+      const std::int64_t whole = desk.capacity({index});
+      const Part part{share.pools[index].held * share.weight, std::max<std::int64_t>(whole, 1)};
+      if (most < part) most = part;
+    }
+    return most;
+  }
+
+  ShareModel model_;
+  double decay_s_;
+  std::vector<Share> shares_;
+  std::vector<Row> rows_;
+  std::vector<std::uint32_t> gave_back_;  ///< shares whose usage is to be settled
+  Instant now_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> share_order(ShareModel model) {
+  return std::make_unique<ShareOrder>(model);
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,34 @@
+// Shares in turn: of those that wait, the one that has had least for its weight starts its next
+// job.  Nobody is preempted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <reeve/policy/units.hpp>
+
+#include "algorithm.hpp"
+
+namespace reeve::policies {
+
+/// What a share has had.  `usage`: instance-time in all pools, the older the less (AWS Batch User
+/// Guide, fair-share scheduling).  `held`: the instances that it holds in the pool: max-min
+/// fairness.  `dominant`: the largest part of a pool that it holds: A. Ghodsi et al., "Dominant
+/// Resource Fairness" (NSDI 2011), with pools for resources.
+enum class ShareMeasure : std::uint8_t { usage, held, dominant };
+
+struct ShareModel {
+  ShareMeasure measure = ShareMeasure::usage;
+  /// Usage falls to 1/e in that time; 0: what is held now is all that counts.
+  policy::Duration decay{0};
+  /// So much of a pool, to the power of the shares that are active, is kept for the others.
+  std::int64_t reservation_pct = 0;
+  bool strict = true;  ///< where the next in turn does not fit nobody starts; else its share waits
+};
+
+/// A share's measure is multiplied by its weight (a lower one gets more); among equals of `usage`
+/// what is held counts, then the lower weight is first, then the share that stands first.  In a
+/// share the highest priority goes first, then the earliest submission.  Jobs of no share are one
+/// more share, of weight 1.  O(shares) for each that starts, and O(log jobs).
+std::unique_ptr<Algorithm> share_order(ShareModel model);
+
+}  // namespace reeve::policies

@@ -1,0 +1,223 @@
+// Shares in turn: by hand, and against plain oracles in random worlds.
+#include <random>
+
+#include "rule_as_order.hpp"
+#include "tests/property/oracles/dominant_share.hpp"
+#include "tests/property/oracles/fair_share.hpp"
+
+namespace reeve::policies {
+namespace {
+
+/// A queue of shares on one machine each time, by name of what was started.
+class Turns {
+ public:
+  Turns(const std::string& options, const std::vector<double>& weights, std::uint32_t machines)
+      : bench_{"schedule", options} {
+    bench_.directory.queues.push_back({.name = "queue"});
+    for (const double weight : weights) {
+      ShareFacts facts;
+      facts.weight = static_cast<std::uint32_t>(std::lround(weight * weight_one));
+      bench_.directory.shares.push_back(facts);
+    }
+    bench_.at(0s, {CapacityChanged{{0}, machines}});
+  }
+
+  Fact job(std::uint32_t id, std::uint32_t share, std::int32_t priority = 0,
+           std::uint32_t instances = 1) {
+    JobDescription description;
+    description.instances = instances;
+    description.priority = priority;
+    description.submitted_at = kStart + std::chrono::seconds{id};
+    JobTerms terms;
+    terms.queue = QueueId{0};
+    terms.share = ShareId{share};
+    description.terms = bench_.directory.intern(terms).value();
+    return submitted({id}, 1, description);
+  }
+  std::vector<std::uint32_t> at(Duration when, std::vector<Fact> facts) {
+    std::vector<std::uint32_t> started;
+    const Wishes wishes = bench_.at(when, std::move(facts));
+    for (const StartJob& start : wishes.all<StartJob>()) {
+      started.push_back(start.job.index);
+    }
+    return started;
+  }
+  static Fact over(std::uint32_t id) { return changed({id}, 9, Secondary::completed); }
+
+ private:
+  RuleBench bench_;
+};
+
+using Jobs = std::vector<std::uint32_t>;
+
+// F96: low and mid have been submitted, high later: mid, high, low.
+TEST(ShareOrder, WhoComesLaterIsNextIfItsShareIsToHaveMore) {
+  Turns turns{R"({"algorithm": "fair_share"})", {5, 3, 1}, 1};
+  EXPECT_EQ(turns.at(0s, {turns.job(0, 0), turns.job(1, 1)}), (Jobs{1}));
+  EXPECT_EQ(turns.at(1min, {turns.job(2, 2)}), (Jobs{}));
+  EXPECT_EQ(turns.at(1h, {turns.over(1)}), (Jobs{2}));
+  EXPECT_EQ(turns.at(2h, {turns.over(2)}), (Jobs{0}));
+}
+
+// F97, F98: priorities are compared inside a share, and never between shares.
+TEST(ShareOrder, PrioritiesCountInsideAShareOnly) {
+  for (const bool swapped : {false, true}) {
+    Turns turns{R"({"algorithm": "fair_share"})", {3, 2, 1}, 1};
+    EXPECT_EQ(turns.at(0s, {turns.job(0, 0, swapped ? 5 : 1), turns.job(1, 1, 3),
+                            turns.job(2, 2, swapped ? 1 : 5)}),
+              (Jobs{2}));
+    EXPECT_EQ(turns.at(1h, {turns.over(2)}), (Jobs{1}));
+    EXPECT_EQ(turns.at(2h, {turns.over(1)}), (Jobs{0}));
+  }
+  Turns one{R"({"algorithm": "fair_share"})", {1}, 1};
+  EXPECT_EQ(one.at(0s, {one.job(9, 0, 9), one.job(0, 0, 1), one.job(1, 0, 3), one.job(2, 0, 5)}),
+            (Jobs{9}));
+  EXPECT_EQ(one.at(1h, {one.over(9)}), (Jobs{2}));
+  EXPECT_EQ(one.at(2h, {one.over(2)}), (Jobs{1}));
+  EXPECT_EQ(one.at(3h, {one.over(1)}), (Jobs{0}));
+}
+
+// F95: weights 1, 3 and 5 on 230 machines, all wanted by all: 15 : 5 : 3.  Where usage decays as
+// fast as jobs end, shares take turns in bursts, and a high weight gets 1 % more.
+TEST(ShareOrder, UnderSaturationSharesHoldMachinesAsTheirWeightsSay) {
+  for (const char* const options : {R"({"algorithm": "fair_share", "share_decay": "0s"})",
+                                    R"({"algorithm": "fair_share", "share_decay": "1d"})",
+                                    R"({"algorithm": "max_min"})", R"({"algorithm": "drf"})"}) {
+    Turns turns{options, {1, 3, 5}, 230};
+    std::vector<Fact> facts;
+    constexpr std::uint32_t jobs = 30'000;
+    for (std::uint32_t id = 0; id < jobs; ++id) facts.push_back(turns.job(id, id % 3));
+    std::vector<double> held(3);
+    std::vector<std::pair<Duration, std::uint32_t>> running;
+    Duration now{0};
+    std::mt19937 luck{7};
+    const auto start = [&](const Jobs& started) {
+      for (const std::uint32_t id : started) {
+        const Duration lasts = std::chrono::seconds{300 + luck() % 600};
+        running.emplace_back(now + lasts, id);
+        held[id % 3] += std::chrono::duration<double>(lasts).count();
+      }
+    };
+    start(turns.at(now, facts));
+    for (std::size_t ended = 0; ended < 15'000; ++ended) {
+      const auto next = std::min_element(running.begin(), running.end());
+      now = next->first;
+      const std::uint32_t id = next->second;
+      running.erase(next);
+      start(turns.at(now, {turns.over(id)}));
+    }
+    const double all = held[0] + held[1] + held[2];
+    EXPECT_NEAR(held[0] / all, 15.0 / 23, 0.01) << options;
+    EXPECT_NEAR(held[1] / all, 5.0 / 23, 0.01) << options;
+    EXPECT_NEAR(held[2] / all, 3.0 / 23, 0.01) << options;
+  }
+}
+
+// F99: of 16 machines 8 are kept while one share has jobs, 4 while two have, 2 while three have.
+TEST(ShareOrder, SomeIsKeptForSharesThatHaveNoJobs) {
+  Turns turns{R"({"algorithm": "fair_share", "compute_reservation": 50})", {1, 1, 1}, 16};
+  std::vector<Fact> facts;
+  for (std::uint32_t id = 0; id < 20; ++id) facts.push_back(turns.job(id, 0));
+  EXPECT_EQ(turns.at(0s, facts).size(), 8U);
+  EXPECT_EQ(turns.at(1s, {turns.job(20, 1)}), (Jobs{20, 8, 9, 10}));
+  EXPECT_EQ(turns.at(2s, {turns.job(21, 2), turns.job(22, 2)}), (Jobs{21, 22}));
+}
+
+TEST(ShareOrder, WithUsageThatDecaysWhatWasHeldLongAgoIsForgotten) {
+  for (const bool soon : {true, false}) {
+    Turns turns{R"({"algorithm": "fair_share", "share_decay": "1h"})", {1, 1}, 1};
+    EXPECT_EQ(turns.at(0s, {turns.job(0, 0)}), (Jobs{0}));
+    EXPECT_EQ(turns.at(10h, {turns.over(0)}), (Jobs{}));
+    const Duration now = soon ? 10h + 1min : 100h;
+    EXPECT_EQ(turns.at(now, {turns.job(1, 1)}), (Jobs{1}));
+    EXPECT_EQ(turns.at(now + 30min, {turns.job(2, 0), turns.job(3, 1), turns.over(1)}),
+              soon ? Jobs{3} : Jobs{2});
+  }
+}
+
+TEST(ShareOrder, WhereTheNextInTurnDoesNotFitOthersPassIfTheyMay) {
+  for (const bool passes : {false, true}) {
+    Turns turns{std::string{R"({"algorithm": "max_min", "backfill": ")"} +
+                    (passes ? "any_fit" : "none") + "\"}",
+                {1, 1},
+                4};
+    EXPECT_EQ(turns.at(0s, {turns.job(0, 1, 0, 2)}), (Jobs{0}));
+    EXPECT_EQ(turns.at(1s, {turns.job(1, 0, 0, 3), turns.job(2, 1)}), passes ? Jobs{2} : Jobs{});
+  }
+}
+
+QueueWorld drawn(std::uint32_t seed) {
+  std::mt19937 luck{seed};
+  const auto number = [&luck](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::int64_t>(low + luck() % (high - low + 1));
+  };
+  QueueWorld world;
+  world.machines = number(1, 20);
+  for (std::int64_t left = number(1, 5); left > 0; --left) {
+    ShareFacts facts;
+    facts.weight = weight_one >> number(0, 3);
+    world.shares.push_back(facts);
+  }
+  for (std::int64_t left = number(2, 60); left > 0; --left) {
+    oracle::Job job;
+    job.submit = number(0, 200);
+    job.work = number(1, 60);
+    job.needs = {number(1, std::min<std::uint32_t>(6, static_cast<std::uint32_t>(world.machines)))};
+    job.priority = number(0, 2);
+    job.share = static_cast<std::size_t>(number(1, 1000)) % world.shares.size();
+    world.jobs.push_back(job);
+  }
+  return world;
+}
+
+std::size_t compare(const QueueWorld& world, oracle::Order& plain, const std::string& options,
+                    std::uint32_t seed) {
+  RuleAsOrder rule{world, options};
+  const auto expected = oracle::schedule(world.jobs, {world.machines}, plain);
+  const auto courses = oracle::schedule(world.jobs, {world.machines}, rule);
+  std::size_t waited = 0;
+  for (std::size_t job = 0; job < world.jobs.size(); ++job) {
+    EXPECT_EQ(spans(courses[job]), spans(expected[job]))
+        << options << ": seed " << seed << ", job " << job;
+    waited += expected[job].first_start() > world.jobs[job].submit ? 1U : 0U;
+  }
+  return waited;
+}
+
+TEST(ShareOrder, InRandomWorldsEachStartsWhenTheOracleSays) {
+  std::size_t waited = 0;
+  for (std::uint32_t seed = 1; seed <= 500 && !testing::Test::HasFailure(); ++seed) {
+    const QueueWorld world = drawn(seed);
+    oracle::FairShare::Model model;
+    std::map<std::size_t, std::int64_t> more;
+    for (std::size_t share = 0; share < world.shares.size(); ++share) {
+      model.weights.push_back(static_cast<double>(world.shares[share].weight) / weight_one);
+      more[share] = weight_one / world.shares[share].weight;
+    }
+    for (const bool strict : {true, false}) {
+      const auto behind = strict ? oracle::Behind::waits : oracle::Behind::may_pass;
+      const std::string passing =
+          std::string{R"(, "backfill": ")"} + (strict ? "none" : "any_fit") + "\"}";
+      for (const char* const algorithm : {"max_min", "drf"}) {
+        oracle::DominantShare plain{more, behind};
+        waited += compare(world, plain,
+                          std::string{R"({"algorithm": ")"} + algorithm + '"' + passing, seed);
+      }
+      for (const int decay_min : {0, 10, 100}) {
+        model.decay = decay_min;
+        model.reservation = seed % 3 == 0 ? 0.5 : 0;
+        model.behind = behind;
+        oracle::FairShare plain{model};
+        waited += compare(world, plain,
+                          R"({"algorithm": "fair_share", "compute_reservation": )" +
+                              std::to_string(seed % 3 == 0 ? 50 : 0) + R"(, "share_decay": ")" +
+                              std::to_string(decay_min) + "m\"" + passing,
+                          seed);
+      }
+    }
+  }
+  EXPECT_GT(waited, 1000U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
