@@ -714,7 +714,7 @@ bool may_end_as(const Loading& loading, const PolicySpec& policy, std::string_vi
 bool sweeps_alarms(const Loading& loading, const PolicySpec& policy) {
   const models::World& world = loading.world();
   const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
-  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [clock](const SeatSpec& seat) {
     const auto* alarms = value_of<bool>(seat, "alarms");
     const bool sweeps =
         alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
