@@ -105,7 +105,7 @@ bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (seat.kind->name != "schedule") return false;
     const std::string& algorithm = seat.options.text("algorithm");
-    return algorithm != "fifo" && algorithm != "sjf";
+    return algorithm != "fifo" && algorithm != "sjf" && algorithm != "srtf" && algorithm != "las";
   });
 }
 

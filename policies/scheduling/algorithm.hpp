@@ -26,6 +26,8 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
 
+  /// News of this instant is to come.
+  virtual void step_begins(policy::Instant) {}
   /// Its place among those whose start the same limit refused: smaller is asked for first.
   virtual Waiting place(const Candidate&, const policy::FleetView&) const = 0;
   /// It waits from now on.

@@ -19,6 +19,9 @@ constexpr std::uint8_t doublings_max = 42;
 /// Keys of timers from here on are of limits, those before of jobs.
 constexpr std::uint64_t limit_keys = std::uint64_t{1} << 32U;
 
+/// Keys of timers from here on are of pools that are to be looked at.
+constexpr std::uint64_t pool_keys = std::uint64_t{1} << 34U;
+
 /// Keys of timers from here on are of jobs that could not be preempted.
 constexpr std::uint64_t preempt_keys = std::uint64_t{1} << 33U;
 
@@ -27,7 +30,7 @@ std::string_view reason_of(PreemptCause cause) {
     case PreemptCause::reclaim:
       return "its share has borrowed what another wants back";
     case PreemptCause::in_share:
-      return "one of a higher priority in its share needs machines";
+      return "one that goes before it needs machines";
     case PreemptCause::lowered_quota:
       return "its share has less quota than before";
   }
@@ -40,6 +43,7 @@ void Desk::decide(const Step& step, Decisions& out) {
   fleet_ = &step.fleet;
   out_ = &out;
   now_ = step.now;
+  algorithm_->step_begins(now_);
   for (const Observation& seen : step.observed) note(seen, step);
   choose();
   for (const std::size_t limit : stirred_) {
@@ -73,6 +77,7 @@ void Desk::note(const Observation& seen, const Step& step) {
 }
 
 void Desk::woken(std::uint64_t key, Instant now) {
+  if (key >= pool_keys) return touch({static_cast<std::uint32_t>(key - pool_keys)});
   if (key >= preempt_keys) {
     const JobId id{static_cast<std::uint32_t>(key - preempt_keys)};
     if (row(id).phase != Phase::running) return;
@@ -393,6 +398,10 @@ void Desk::start(JobId id) {
 
 void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
   out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
+}
+
+void Desk::look_at(PoolId pool, Instant at) {
+  out_->wake_at(pool_keys + pool.index, at);
 }
 
 void Desk::set_aside(JobId job) {

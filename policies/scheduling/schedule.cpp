@@ -1,5 +1,7 @@
 #include "schedule.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "backfill.hpp"
 #include "desk.hpp"
+#include "preempting_order.hpp"
 #include "quota_shares.hpp"
 #include "share_order.hpp"
 #include "static_order.hpp"
@@ -52,15 +55,24 @@ std::unique_ptr<Algorithm> in_turn(const Options& options, ShareMeasure measure)
   return share_order(model);
 }
 
+/// Orders that who ends when does not change.
+bool has_forecast(const std::string& algorithm) {
+  return algorithm == "fifo" || algorithm == "sjf" || algorithm == "priority";
+}
+
 OptionProblem check(const Options& options) {
   const std::string& passing = options.text("backfill");
   const bool forecasts = passing == "easy" || passing == "conservative";
-  if (forecasts && measure_of(options.text("algorithm"))) {
+  if (forecasts && !has_forecast(options.text("algorithm"))) {
     return {.option = "backfill",
-            .message =
-                "promises nothing where shares take turns: whose turn it will be depends on "
-                "who ends when",
-            .help = "\"none\" or \"any_fit\""};
+            .message = "promises nothing where the order depends on who has had what",
+            .help = "with fifo, sjf and priority only"};
+  }
+  const std::vector<std::int64_t> limits = options.integers("las_limits");
+  if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>{}) != limits.end()) {
+    return {.option = "las_limits",
+            .message = "do not ascend: each is the end of a queue, and the next begins there",
+            .help = "as in \"las_limits\": [3600, 36000]"};
   }
   if (VictimOrder::of(options.text("victims"))) return {};
   return {.option = "victims",
@@ -86,6 +98,8 @@ std::unique_ptr<Algorithm> line_of(const Options& options) {
 std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   const std::string& name = options.text("algorithm");
   if (name == "quota") return shares_of(options);
+  if (name == "srtf") return shortest_remaining_first();
+  if (name == "las") return least_attained_service(options.integers("las_limits"));
   if (const auto measure = measure_of(name)) return in_turn(options, *measure);
   return line_of(options);
 }
@@ -100,11 +114,14 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "quota", "fair_share", "max_min", "drf"},
-       .help = "order of the queue: fifo by submission, sjf by the expected run time, priority by "
-               "what people gave each job, quota by shares that lend, borrow and take back; of "
-               "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
-               "the largest part of a pool that it holds"},
+       .choices = {"fifo", "sjf", "priority", "srtf", "las", "quota", "fair_share", "max_min",
+                   "drf"},
+       .help =
+           "order of the queue: fifo by submission, sjf by the expected run time, priority by "
+           "what people gave each job, srtf by what is left and las by what a job has had, both "
+           "preempting; quota by shares that lend, borrow and take back; of "
+           "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
+           "the largest part of a pool that it holds"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
@@ -124,6 +141,13 @@ std::vector<OptionSpec> order_options() {
 
 std::vector<OptionSpec> turn_options() {
   return {
+      {.name = "las_limits",
+       .type = OptionType::integers,
+       .unit = "GPU s",
+       .default_json = "[3600, 36000]",
+       .min = 1,
+       .choices = {},
+       .help = "las: GPU time at which a job falls into the next queue"},
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",

@@ -75,10 +75,9 @@ class ShareOrder final : public Algorithm {
   /// Others pass whoever was refused.
   bool hold(const Candidate&, Desk&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
+  void step_begins(Instant now) override { now_ = now; }
   void left(JobId job) override { leave(job); }
-  void has_machines(const Candidate& candidate, bool, Instant now,
-                    const FleetView& fleet) override {
-    now_ = now;
+  void has_machines(const Candidate& candidate, bool, Instant, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::runs) return;
     leave(candidate.job);
     Row& row = described(candidate, fleet);
@@ -89,8 +88,6 @@ class ShareOrder final : public Algorithm {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
-    now_ = desk.now();
-    settle_usage();
     if (desk.is_closed()) return;
     know(desk.fleet());
     for (const PoolId pool : changed) fill(pool, desk);
@@ -116,8 +113,7 @@ class ShareOrder final : public Algorithm {
     std::vector<InPool> pools = {};
     Usage usage = {};
     std::int64_t weight = weight_one;
-    std::int64_t jobs = 0;       ///< that wait or run
-    std::int64_t gave_back = 0;  ///< instances, since the last step
+    std::int64_t jobs = 0;  ///< that wait or run
     InPool& in(PoolId pool) {
       if (pool.index >= pools.size()) pools.resize(std::size_t{pool.index} + 1);
       return pools[pool.index];
@@ -166,18 +162,9 @@ class ShareOrder final : public Algorithm {
       there.waiting.erase(row.place);
     } else {
       there.held -= row.instances;
-      share.gave_back += row.instances;
-      gave_back_.push_back(row.share);
+      share.usage.change(now_, -std::int64_t{row.instances}, decay_s_);
     }
   }
-  /// News of an end does not say when the step is: it counts from the step on.
-  void settle_usage() {
-    for (const std::uint32_t share : std::exchange(gave_back_, {})) {
-      const std::int64_t instances = std::exchange(shares_[share].gave_back, 0);
-      shares_[share].usage.change(now_, -instances, decay_s_);
-    }
-  }
-
   void fill(PoolId pool, Desk& desk) {
     std::vector<std::uint32_t> waiting;
     for (std::uint32_t share = 0; share < shares_.size(); ++share) {
@@ -255,7 +242,6 @@ class ShareOrder final : public Algorithm {
   double decay_s_;
   std::vector<Share> shares_;
   std::vector<Row> rows_;
-  std::vector<std::uint32_t> gave_back_;  ///< shares whose usage is to be settled
   Instant now_;
 };
 

@@ -47,6 +47,9 @@ class RuleAsOrder final : public oracle::Order {
   }
 
   oracle::Moves decide(const oracle::State& state) override {
+    for (Fact& timer : bench_.fired(std::chrono::minutes{state.now})) {
+      news_.push_back(std::move(timer));
+    }
     hear(state);
     const std::set<std::size_t> before{state.running.begin(), state.running.end()};
     std::set<std::size_t> stopped;
@@ -72,6 +75,8 @@ class RuleAsOrder final : public oracle::Order {
 
   Tick next_change(const oracle::State& state) override {
     Tick next = oracle::never;
+    if (const auto timer = bench_.next_timer())
+      next = std::chrono::ceil<std::chrono::minutes>(*timer).count();
     for (const auto& change : world_.limits) {
       if (change.at > state.now) next = std::min(next, change.at);
     }
@@ -110,6 +115,7 @@ class RuleAsOrder final : public oracle::Order {
     const oracle::Job& facts = world_.jobs[job];
     JobDescription description;
     description.instances = static_cast<std::uint32_t>(facts.needs.front());
+    description.expected_work = std::chrono::minutes{facts.estimated()};
     description.priority = priorities_[job];
     description.submitted_at = kStart + std::chrono::minutes{facts.submit};
     JobTerms terms;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <reeve/policy/policy.hpp>
 #include <string>
 #include <utility>
@@ -156,14 +157,24 @@ class RuleBench {
     return wishes;
   }
   /// A step at `kStart + at` that fires whatever timers are due.
-  Wishes tick(Duration at) {
+  Wishes tick(Duration at) { return this->at(at, fired(at)); }
+  /// The timers that are due, as news.
+  std::vector<Fact> fired(Duration at) {
     std::vector<Fact> due;
     for (auto timer = timers_.begin(); timer != timers_.end();) {
       const bool fires = timer->second <= kStart + at;
       if (fires) due.push_back(TimerFired{timer->first});
       timer = fires ? timers_.erase(timer) : std::next(timer);
     }
-    return this->at(at, due);
+    return due;
+  }
+  /// Since `kStart`; nothing: there is none.
+  std::optional<Duration> next_timer() const {
+    std::optional<Duration> next;
+    for (const auto& timer : timers_) {
+      if (!next || timer.second - kStart < *next) next = timer.second - kStart;
+    }
+    return next;
   }
   std::size_t timers() const { return timers_.size(); }
   /// From now on alarms that were put stay unanswered until the test says otherwise.

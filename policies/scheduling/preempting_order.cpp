@@ -1,0 +1,305 @@
+#include "preempting_order.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "desk.hpp"
+#include "summary_tree.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+/// Where a job stands among all who wait or run: smaller is before.
+struct Rank {
+  std::int64_t first = 0;
+  Instant second;
+  Instant third;
+  JobId job;
+  friend bool operator<(const Rank& a, const Rank& b) {
+    return std::tie(a.first, a.second, a.third, a.job) <
+           std::tie(b.first, b.second, b.third, b.job);
+  }
+};
+
+/// What an order goes by: what is known of a job now.
+struct Course {
+  Duration attained{0};         ///< on machines, by now
+  Duration estimate{0};         ///< of the whole work
+  Instant first_start = never;  ///< `never`: it has not been on machines
+  Instant submitted;
+  std::int64_t gpus = 1;  ///< in all
+};
+
+class RemainingFirst {
+ public:
+  Rank rank(const Course& course) const {
+    const Duration left = std::max(course.estimate - course.attained, Duration{0});
+    return {left.count(), course.submitted, {}, {}};
+  }
+  /// Those who run come no later by running on.
+  Instant changes(const Course&, Instant) const { return never; }
+};
+
+class AttainedFirst {
+ public:
+  explicit AttainedFirst(std::vector<std::int64_t> limits) : limits_{std::move(limits)} {}
+
+  Rank rank(const Course& course) const {
+    return {static_cast<std::int64_t>(queue(course)), course.first_start, course.submitted, {}};
+  }
+  /// When one that runs on falls into the next queue.
+  Instant changes(const Course& course, Instant now) const {
+    const std::size_t of = queue(course);
+    if (of == limits_.size()) return never;
+    return later(now, until(limits_[of], course) - course.attained);
+  }
+
+ private:
+  /// On how much time on machines that is reached.
+  static Duration until(std::int64_t gpu_s, const Course& course) {
+    constexpr std::int64_t second = Duration{std::chrono::seconds{1}}.count();
+    const std::int64_t whole = gpu_s / course.gpus * second;
+    const std::int64_t rest = gpu_s % course.gpus * second;
+    return Duration{whole + (rest + course.gpus - 1) / course.gpus};
+  }
+  std::size_t queue(const Course& course) const {
+    std::size_t of = 0;
+    while (of < limits_.size() && course.attained >= until(limits_[of], course)) ++of;
+    return of;
+  }
+
+  std::vector<std::int64_t> limits_;
+};
+
+/// All who wait or run are ranked as if nobody ran: who fits in turn is to have machines, others
+/// lose theirs.  Whoever is to have machines that others still hold waits for them; as those who
+/// are to have some fit together, nobody takes them.  O(running + log waiting) for each change
+/// where somebody waits, and O(log waiting) where nobody does.
+template <class Order>
+class PreemptingOrder final : public Algorithm {
+ public:
+  explicit PreemptingOrder(Order order) : order_{std::move(order)} {}
+
+  Waiting place(const Candidate& candidate, const FleetView&) const override {
+    return {.first = candidate.since.time_since_epoch().count(),
+            .second = 0,
+            .job = candidate.job,
+            .attempt = candidate.attempt};
+  }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    row.rank = rank_of(row, candidate.job);
+    pool_of(row.pool).waiting.insert({row.rank, row.instances});
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override {
+    Row& row = row_of(job);
+    const State before = std::exchange(row.state, State::nowhere);
+    if (before == State::nowhere) return;
+    if (before == State::waits) {
+      pool_of(row.pool).waiting.erase({row.rank, row.instances});
+      return;
+    }
+    row.attained += std::max(now_ - row.since, Duration{0});
+    pool_of(row.pool).running.erase(job);
+  }
+  void has_machines(const Candidate& candidate, bool is_running, Instant,
+                    const FleetView& fleet) override {
+    if (row_of(candidate.job).state != State::runs) {
+      left(candidate.job);
+      runs(described(candidate, fleet), candidate.job);
+    }
+    Row& row = row_of(candidate.job);
+    row.starts = !is_running;
+  }
+  void kept(JobId job) override {
+    row_of(job).leaves = false;
+    row_of(job).stays = true;
+  }
+  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void step_begins(Instant now) override { now_ = now; }
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    if (desk.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, runs };
+
+  /// Of a job, over all of its attempts.
+  struct Row {
+    Rank rank;
+    Duration attained{0};  ///< of spans that are over
+    Duration estimate{0};
+    Instant first_start = never;
+    Instant submitted;
+    Instant since;  ///< when it got the machines that it has
+    std::int64_t gpus = 1;
+    std::uint32_t instances = 0;
+    PoolId pool;
+    State state = State::nowhere;
+    bool may_stop = false;
+    bool starts = false;  ///< its start is asked for
+    bool leaves = false;  ///< its machines are asked back
+    bool stays = false;   ///< they could not be had
+  };
+  struct Member {
+    Rank rank;
+    std::int64_t instances = 0;
+    friend bool operator<(const Member& a, const Member& b) { return a.rank < b.rank; }
+  };
+  struct Smallest {
+    std::int64_t instances = std::numeric_limits<std::int64_t>::max();
+    static Smallest of(const Member& member) { return {member.instances}; }
+    friend Smallest operator+(Smallest a, Smallest b) {
+      return {std::min(a.instances, b.instances)};
+    }
+  };
+  struct Pool {
+    SummaryTree<Member, Smallest> waiting;
+    std::set<JobId> running;
+  };
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Pool& pool_of(PoolId pool) {
+    if (pool.index >= pools_.size()) pools_.resize(std::size_t{pool.index} + 1);
+    return pools_[pool.index];
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    const JobDescription& description = fleet.description(candidate.job);
+    const JobTerms& terms = fleet.terms(candidate.job);
+    Row& row = row_of(candidate.job);
+    row.estimate = description.expected_work;
+    row.submitted = description.submitted_at;
+    row.instances = candidate.instances;
+    row.gpus = std::max<std::int64_t>(std::int64_t{fleet.gpus(candidate.job)} * row.instances, 1);
+    row.pool = candidate.pool;
+    row.may_stop = terms.queue && !terms.keeps_machines;
+    row.leaves = row.stays = false;
+    return row;
+  }
+  void runs(Row& row, JobId job) {
+    row.state = State::runs;
+    row.starts = true;
+    row.since = now_;
+    row.first_start = std::min(row.first_start, now_);
+    pool_of(row.pool).running.insert(job);
+  }
+  Course course(const Row& row) const {
+    const Duration more = row.state == State::runs ? now_ - row.since : Duration{0};
+    return {row.attained + more, row.estimate, row.first_start, row.submitted, row.gpus};
+  }
+  Rank rank_of(const Row& row, JobId job) const {
+    Rank rank = order_.rank(course(row));
+    rank.job = job;
+    return rank;
+  }
+
+  /// Those who have machines, the first first; who cannot lose them before all others.
+  std::vector<Member> holders(const Pool& pool) {
+    std::vector<Member> all;
+    for (const JobId job : pool.running) {
+      const Row& row = rows_[job.index];
+      all.push_back({rank_of(row, job), row.instances});
+    }
+    std::stable_sort(all.begin(), all.end(), [this](const Member& a, const Member& b) {
+      const bool kept_a = keeps(rows_[a.rank.job.index]);
+      const bool kept_b = keeps(rows_[b.rank.job.index]);
+      return kept_a != kept_b ? kept_a : a < b;
+    });
+    return all;
+  }
+  static bool keeps(const Row& row) { return !row.may_stop || row.stays || row.starts; }
+
+  void fill(PoolId id, Desk& desk) {
+    Pool& pool = pool_of(id);
+    if (pool.waiting.empty()) return;
+    std::int64_t room = desk.capacity(id);
+    std::vector<Member> in;
+    std::vector<Member> out;
+    for (const Member& holder : holders(pool)) {
+      if (!keeps(rows_[holder.rank.job.index])) take_before(pool, holder.rank, room, in);
+      if (holder.instances <= room || keeps(rows_[holder.rank.job.index])) {
+        room -= holder.instances;
+      } else {
+        out.push_back(holder);
+      }
+    }
+    take_before(pool, std::nullopt, room, in);
+    if (in.empty()) return look_again(pool, id, desk);
+    for (const Member& loser : out) take_away(loser.rank.job, in.front().rank.job, desk);
+    for (const Member& winner : in) give(winner, id, desk);
+    look_again(pool, id, desk);
+  }
+
+  /// Those who wait and fit in turn, before that rank.
+  void take_before(Pool& pool, const std::optional<Rank>& rank, std::int64_t& room,
+                   std::vector<Member>& in) {
+    while (room > 0) {
+      const Member* const next = pool.waiting.first(
+          [room](const Smallest& smallest) { return smallest.instances <= room; });
+      if (next == nullptr || (rank && !(next->rank < *rank))) return;
+      in.push_back(*next);
+      room -= next->instances;
+      pool.waiting.erase(in.back());
+    }
+  }
+
+  void take_away(JobId job, JobId to, Desk& desk) {
+    Row& row = rows_[job.index];
+    if (std::exchange(row.leaves, true)) return;
+    desk.preempt(job, PreemptCause::in_share, to);
+  }
+
+  /// Its machines, or a place from which it gets them.
+  void give(const Member& member, PoolId id, Desk& desk) {
+    const JobId job = member.rank.job;
+    Row& row = rows_[job.index];
+    if (desk.free(id) < member.instances) {
+      pool_of(id).waiting.insert(member);
+      return;
+    }
+    runs(row, job);
+    desk.start(job);
+  }
+
+  /// Time alone changes an order if somebody waits for it.
+  void look_again(const Pool& pool, PoolId id, Desk& desk) const {
+    if (pool.waiting.empty()) return;
+    Instant next = never;
+    for (const JobId job : pool.running) {
+      next = std::min(next, order_.changes(course(rows_[job.index]), now_));
+    }
+    if (next != never) desk.look_at(id, next);
+  }
+
+  Order order_;
+  std::vector<Row> rows_;
+  std::vector<Pool> pools_;
+  Instant now_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> shortest_remaining_first() {
+  return std::make_unique<PreemptingOrder<RemainingFirst>>(RemainingFirst{});
+}
+std::unique_ptr<Algorithm> least_attained_service(std::vector<std::int64_t> limits) {
+  return std::make_unique<PreemptingOrder<AttainedFirst>>(AttainedFirst{std::move(limits)});
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,98 @@
+// Orders that preempt: by hand, and against plain oracles in random worlds.
+#include <random>
+
+#include "rule_as_order.hpp"
+#include "tests/property/oracles/in_order.hpp"
+#include "tests/property/oracles/least_attained.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using Spans = std::vector<std::pair<Tick, Tick>>;
+
+std::vector<Spans> played(const QueueWorld& world, const std::string& options) {
+  RuleAsOrder rule{world, options};
+  std::vector<Spans> out;
+  for (const oracle::Course& course : oracle::schedule(world.jobs, {world.machines}, rule)) {
+    out.push_back(spans(course));
+  }
+  return out;
+}
+
+oracle::Job job(Tick submit, Tick work, std::int64_t machines) {
+  oracle::Job made;
+  made.submit = submit;
+  made.work = work;
+  made.needs = {machines};
+  return made;
+}
+
+// At 10 the first has 90 left; the second wants 20 in all.
+TEST(PreemptingOrder, WhoHasLessLeftTakesTheMachines) {
+  const QueueWorld world{.machines = 4, .jobs = {job(0, 100, 4), job(10, 20, 3)}};
+  EXPECT_EQ(played(world, R"({"algorithm": "srtf"})"),
+            (std::vector<Spans>{{{0, 10}, {30, 120}}, {{10, 30}}}));
+}
+
+// What is left of who runs grows less: at 85 it has 15 left, fewer than the 20 of the second.
+TEST(PreemptingOrder, WhoIsNearlyDoneKeepsThem) {
+  const QueueWorld world{.machines = 4, .jobs = {job(0, 100, 4), job(85, 20, 3)}};
+  EXPECT_EQ(played(world, R"({"algorithm": "srtf"})"),
+            (std::vector<Spans>{{{0, 100}}, {{100, 120}}}));
+}
+
+// Both of one machine of 8 GPUs; a queue ends after an hour on it.  The first falls into the second
+// queue, and the second job takes its turn; from then on who started first is first.
+TEST(PreemptingOrder, WhoHasHadALotLetsOthersPass) {
+  const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(10, 100, 1)}};
+  EXPECT_EQ(played(world, R"({"algorithm": "las", "las_limits": [28800]})"),
+            (std::vector<Spans>{{{0, 60}, {120, 160}}, {{60, 120}, {160, 200}}}));
+}
+
+// Only as many lose machines as must, and only those that stand behind.
+TEST(PreemptingOrder, NobodyLosesMachinesThatAreNotNeeded) {
+  const QueueWorld world{.machines = 6,
+                         .jobs = {job(0, 50, 2), job(0, 60, 2), job(0, 70, 2), job(5, 10, 2)}};
+  EXPECT_EQ(played(world, R"({"algorithm": "srtf"})"),
+            (std::vector<Spans>{{{0, 50}}, {{0, 60}}, {{0, 5}, {15, 80}}, {{5, 15}}}));
+}
+
+QueueWorld drawn(std::uint32_t seed) {
+  std::mt19937 luck{seed};
+  const auto number = [&luck](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  };
+  QueueWorld world;
+  world.machines = number(1, 20);
+  for (std::int64_t left = number(2, 60); left > 0; --left) {
+    oracle::Job one =
+        job(number(0, 400), number(1, 120), number(1, std::min<std::int64_t>(6, world.machines)));
+    world.jobs.push_back(one);
+  }
+  return world;
+}
+
+TEST(PreemptingOrder, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
+  std::size_t preempted = 0;
+  const auto compare = [&](const QueueWorld& world, oracle::Order& plain,
+                           const std::string& options, std::uint32_t seed) {
+    const auto expected = oracle::schedule(world.jobs, {world.machines}, plain);
+    const std::vector<Spans> mine = played(world, options);
+    for (std::size_t of = 0; of < mine.size(); ++of) {
+      ASSERT_EQ(mine[of], spans(expected[of])) << options << ": seed " << seed << ", job " << of;
+      preempted += mine[of].size() > 1 ? 1U : 0U;
+    }
+  };
+  for (std::uint32_t seed = 1; seed <= 500 && !testing::Test::HasFailure(); ++seed) {
+    const QueueWorld world = drawn(seed);
+    oracle::Preempting remaining{oracle::by_remaining()};
+    compare(world, remaining, R"({"algorithm": "srtf"})", seed);
+    // Machine-minutes that every number of machines up to 6 divides: 8 GPUs each.
+    oracle::LeastAttained attained{{60, 240}};
+    compare(world, attained, R"({"algorithm": "las", "las_limits": [28800, 115200]})", seed);
+  }
+  EXPECT_GT(preempted, 1000U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
