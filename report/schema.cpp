@@ -159,7 +159,9 @@ constexpr std::array decisions_fields{
     Field{"verdict", text, "", "accepted, refused, shadow or warn"},
     Field{"action", text, "", "what it wanted: stop_job, ..."},
     Field{"inputs_json", object, "", "what it went by: attempt, reason, basis, tries, who refused"},
-    Field{"threshold", number, "", "of the alarm that it rested on, if any; what other rules go by is the basis in inputs_json"},
+    Field{"threshold", number, "",
+          "of the alarm that it rested on, if any; what other rules go by is the basis in "
+          "inputs_json"},
     Field{"alternatives_json", object, "",
           "could: what could have been done instead, which reeve explain prices; lost: what was "
           "wanted of the job at that instant and not done, with decision_id, rule, action, and by "

@@ -179,13 +179,6 @@ TEST(AlternativesWithoutEffect, AreNamed) {
   EXPECT_EQ(rule(R"("fleets": ["other"], "after": "8d")"), "");
 }
 
-TEST(AFleetThatIsTooSmall, IsToldOnceInAList) {
-  const std::string small = R"( }, { "name": "small", "instance_type": "gpu", "capacity": 1 )";
-  EXPECT_EQ(of(small, "", R"(, "policies": { "p": [ { "rule": "alternatives",
-    "fleets": ["small", "small"] } ] })"),
-            "W0428 /policies/p/0/fleets/0\n");
-}
-
 TEST(RelaunchWithoutEffect, IsNamedWhereThePlatformBringsMachinesBack) {
   const auto on = [](const std::string& platform, const std::string& market) {
     return found(R"({ "reeve": 1,
