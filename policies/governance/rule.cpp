@@ -29,6 +29,19 @@ Deed deed_named(std::string_view name) {
 
 constexpr std::int64_t kUsualClones = 2;
 
+/// What a stop accuses the attempt of.  By the alarm: of standing still, where there is one, and of
+/// nothing but a broken rule where there is none.
+constexpr std::string_view kByAlarm = "by_alarm";
+
+StopCause cause_named(std::string_view name, bool has_alarm) {
+  if (name == "rule_broken") return StopCause::rule_broken;
+  if (name == "learning_nothing") return StopCause::learning_nothing;
+  if (name == "using_little") return StopCause::using_little;
+  if (name == "never_starting") return StopCause::never_starting;
+  const bool stands_still = name == "standing_still" || has_alarm;
+  return stands_still ? StopCause::standing_still : StopCause::rule_broken;
+}
+
 bool has_text(const Condition& test, std::string_view text) {
   if (test.comparison == Comparison::matches) return test.pattern->matches(text);
   const bool named = std::find(test.texts.begin(), test.texts.end(), text) != test.texts.end();
@@ -103,6 +116,7 @@ class StatedRule final : public JobRule<Row> {
         after_{options.duration("after")},
         latency_{options.duration("latency")},
         reason_{options.text("reason")},
+        cause_{cause_named(options.text("accuses"), asks_for(when_, ConditionField::alarm))},
         limit_{options.duration("limit")},
         terms_{options},
         backoff_{options.duration("backoff")},
@@ -302,11 +316,9 @@ class StatedRule final : public JobRule<Row> {
       if (step.fleet.description(job).max_runtime <= limit_) return;
     }
     row.asked = attempt;
-    // A stop for an alarm accuses the job of standing still, and is judged by whether it did.
-    const StopCause cause = alarms_ ? StopCause::standing_still : StopCause::rule_broken;
     const std::uint16_t incident = incident_of(job, attempt);
     if (deed_ == Deed::stop)
-      out.propose(StopJob{job, attempt, cause, incident}, reason_, basis(job));
+      out.propose(StopJob{job, attempt, cause_, incident}, reason_, basis(job));
     if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason_, basis(job));
     if (deed_ == Deed::limit_runtime)
       out.propose(LimitRuntime{job, attempt, limit_}, reason_, basis(job));
@@ -336,6 +348,7 @@ class StatedRule final : public JobRule<Row> {
   Duration after_;
   Duration latency_;
   std::string reason_;  ///< decisions refer to it
+  StopCause cause_;     ///< its stops are judged by whether that was so
   Duration limit_;
   CloneTerms terms_;
   Duration backoff_;
@@ -358,6 +371,7 @@ OptionProblem check(const Options& options) {
   if (options.text("reason").empty()) {
     return {.option = "reason", .message = "is empty", .help = "say why, or leave it out"};
   }
+  if (deed != Deed::stop && options.text("accuses") != kByAlarm) return useless("accuses", "stop");
   const bool limited = options.duration("limit") > Duration{0};
   if (deed == Deed::limit_runtime && !limited) {
     return {.option = "limit",
@@ -432,6 +446,14 @@ std::vector<OptionSpec> option_table() {
        .default_json = R"("the condition of the rule holds")",
        .choices = {},
        .help = "why, in decisions and in `reeve explain`"},
+      {.name = "accuses",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("by_alarm")",
+       .choices = {kByAlarm, "rule_broken", "standing_still", "learning_nothing", "using_little",
+                   "never_starting"},
+       .help = "stop: what the attempt is accused of, by which the stop is judged; by_alarm: of "
+               "standing still if the condition asks for an alarm, else of a broken rule"},
       {.name = "limit",
        .type = OptionType::duration,
        .unit = "",

@@ -56,6 +56,9 @@ class RecentMachines {
     return static_cast<double>(inside) / 3.6e6;
   }
 
+  /// How many stretches of time it keeps.
+  std::size_t remembered() const { return steps_.size(); }
+
  private:
   struct Step {
     policy::Instant from;

@@ -145,6 +145,34 @@ assert first["lost"] == [{"decision_id": int(rows[1]["decision_id"]), "rule": "s
                           "by": "conflict with " + rows[0]["decision_id"]}], first
 assert "lost" not in second, second' || fail "alternatives_json"
 
+# A key is of one deed: alarms of two hosts have keys of their own, and so have two incidents.
+cat >twice.jsonc <<'JSONC'
+{ "reeve": 1, "name": "twice",
+  "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 2 } ],
+  "platform": { "model": "sagemaker-training" },
+  "jobs": [ { "name": "train", "work": "30h", "instances": 2, "faults": [
+    { "at": "2h", "kind": "stall", "lasts": "2h" },
+    { "at": "9h", "kind": "stall", "lasts": "2h" } ] } ],
+  "policies": { "both": [
+    { "rule": "stalled_gpu", "name": "tell", "hosts": ["all"],
+      "action": { "stop": false, "notify": ["team"] } },
+    { "rule": "stalled_gpu", "name": "warn", "hosts": ["all"], "mode": "warn" } ] } }
+JSONC
+run 0 run twice.jsonc -p both --out twice
+python3 -c '
+import collections, csv
+rows = [r for r in csv.DictReader(open("twice/decisions.csv")) if r["verdict"] == "accepted"]
+keys = collections.Counter(r["dedupe_key"] for r in rows)
+assert max(keys.values()) == 1, keys
+for rule in "tell", "warn":
+    told = [r["dedupe_key"] for r in rows if r["action"] == "notify" and r["rule"] == rule]
+    assert told == ["train/1/" + rule + "/notify", "train/1/" + rule + "/notify/2"], told
+    put = {r["dedupe_key"] for r in rows if r["action"] == "put_alarm" and r["rule"] == rule}
+    assert len(put) == 2 and "train/1/" + rule + "/put_alarm/algo-2" in put, put' ||
+  fail "two deeds share a key"
+
 # What would place jobs in shadow is judged as it would be in enforce, where the start waits for it.
 cat >placed.jsonc <<'JSONC'
 { "reeve": 1, "name": "placed",

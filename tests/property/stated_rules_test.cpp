@@ -134,7 +134,7 @@ class TwinRules : private DrawnText {
       const std::uint64_t limit = between(1, 3'000);
       add("start", fmt::format(R"("rule": "startup_limit", "limit": "{}s")", limit),
           fmt::format(R"("when": {{ "field": "startup_time", "op": ">=", "value": "{}s" }},
-              "do": "stop")",
+              "do": "stop", "accuses": "never_starting")",
                       limit));
     }
   }
@@ -257,9 +257,6 @@ std::vector<std::string> decided(const std::string& journal) {
     const bool told = word == "accept" || word == "refuse" || word == "shadow" || word == "warn" ||
                       word == "attempt" || word == "settle";
     if (!told) continue;
-    // Of what it accuses an attempt is the rule's own; one that is stated accuses of nothing.
-    const std::size_t cause = line.find(" cause=");
-    if (cause != std::string::npos) line.erase(cause, line.find(' ', cause + 1) - cause);
     lines.push_back(now + ": " + without_texts(without_texts(line, "reason"), "basis"));
   }
   return lines;

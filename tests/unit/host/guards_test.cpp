@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <random>
+#include <utility>
+#include <vector>
+
 #include "scripted_host.hpp"
 
 namespace reeve::host {
@@ -284,6 +288,73 @@ TEST(StopsPctPerHourTest, NoneIsNoneAndOneOfFewIsPossible) {
     for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
     EXPECT_THAT(rig.step(1s), SizeIs(percent));
   }
+}
+
+/// What the guard says, found anew for each wish: by the stops of the last hour, and by who of
+/// those, and of all others, runs or does not.
+class CountedAnew {
+ public:
+  explicit CountedAnew(std::uint32_t percent) : percent_{percent} {}
+
+  bool allows(Duration now, const Belief& belief) const {
+    std::uint64_t stopped = 0;
+    std::uint64_t fleet = belief.running();
+    for (const auto& [when, job] : stops_) {
+      if (when + 1h <= now) continue;
+      ++stopped;
+      if (belief.status(job).primary != Primary::in_progress) ++fleet;
+    }
+    return stopped == 0 || stopped < (fleet * percent_ + 99) / 100;
+  }
+  void stops(Duration now, JobId job) { stops_.emplace_back(now, job); }
+
+ private:
+  std::uint32_t percent_;
+  std::vector<std::pair<Duration, JobId>> stops_;
+};
+
+// What is counted once for many wishes is what each of them would have counted.
+TEST(StopsPctPerHourTest, SaysWhatItWouldSayIfItCountedAnewForEachWish) {
+  constexpr std::uint32_t fleet = 30;
+  std::size_t allowed = 0;
+  std::size_t refused = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::mt19937 draws{seed};
+    const std::uint32_t percent = 5 + static_cast<std::uint32_t>(draws() % 60);
+    StopsPctPerHour guard{percent};
+    CountedAnew anew{percent};
+    const policy::Directory directory{.types = {{}}, .pools = {{.name = "pool"}}};
+    Belief belief{directory, fleet};
+    std::vector<std::uint16_t> revisions(fleet, 0);
+    const auto learn = [&](const Observation& seen) {
+      belief.fold(seen);
+      guard.learnt(seen, belief);
+    };
+    for (std::uint32_t job = 0; job < fleet; ++job) learn(submitted(job));
+    Duration now{};
+    for (int step = 0; step < 200; ++step) {
+      now += std::chrono::minutes{draws() % 15};
+      for (std::size_t news = draws() % 4; news > 0; --news) {
+        const auto job = static_cast<std::uint32_t>(draws() % fleet);
+        const bool runs = draws() % 3 != 0;
+        learn(changed(job, ++revisions[job], runs ? Primary::in_progress : Primary::queued,
+                      runs ? Secondary::training : Secondary::queued, now));
+      }
+      for (std::size_t wishes = draws() % 5; wishes > 0; --wishes) {
+        const JobId job{static_cast<std::uint32_t>(draws() % fleet)};
+        const policy::Verb verb = policy::StopJob{job, 1};
+        const Wish wish{action(1), {0}, "stopper", verb, belief, at(now)};
+        const bool allows = anew.allows(now, belief);
+        ASSERT_EQ(!guard.refuses(wish).has_value(), allows) << "seed " << seed << " step " << step;
+        ++(allows ? allowed : refused);
+        if (!allows) continue;
+        guard.passed(wish);
+        anew.stops(now, job);
+      }
+    }
+  }
+  EXPECT_GT(allowed, 500U);
+  EXPECT_GT(refused, 500U);
 }
 
 TEST(ExemptionsTest, AJobIsLeftAloneByTheNamedSeatUntilTheDate) {

@@ -232,6 +232,21 @@ TEST(StatedRule, StartUpCountsFromStartingAndAnewAfterAnInterruption) {
   EXPECT_EQ(bench.tick(29min).count<StopJob>(), 1U);
 }
 
+TEST(StatedRule, ItsStopsAccuseOfWhatTheOptionSays) {
+  const auto cause = [](const std::string& rest) {
+    StatedBench bench{kStarted, R"("do": "stop")" + rest};
+    bench.at(0s, {submitted(kJob)});
+    const auto stop = bench.at(1s, {changed(kJob, 1, Secondary::starting)}).all<StopJob>();
+    return stop.size() == 1 ? std::optional{stop[0].cause} : std::nullopt;
+  };
+  EXPECT_EQ(cause(""), StopCause::rule_broken);
+  EXPECT_EQ(cause(R"(, "accuses": "rule_broken")"), StopCause::rule_broken);
+  EXPECT_EQ(cause(R"(, "accuses": "standing_still")"), StopCause::standing_still);
+  EXPECT_EQ(cause(R"(, "accuses": "learning_nothing")"), StopCause::learning_nothing);
+  EXPECT_EQ(cause(R"(, "accuses": "using_little")"), StopCause::using_little);
+  EXPECT_EQ(cause(R"(, "accuses": "never_starting")"), StopCause::never_starting);
+}
+
 // A machine may be lost and waited for again: the attempt has started all the same.
 TEST(StatedRule, WhatHasStartedStaysStartedUntilTheNextAttempt) {
   StatedBench bench{R"({"field": "time_since_start", "op": "exists"})", R"("do": "notify")"};
@@ -479,6 +494,8 @@ TEST(StatedRule, OptionsThatTheActionHasNoUseForAreRefused) {
   EXPECT_EQ(problem(R"("do": "stop", "alarm.datapoints": [4, 3])"), "alarm.datapoints");
   EXPECT_EQ(problem(R"("do": "stop", "alarm.hosts": ["algo-0"])"), "alarm.hosts");
   EXPECT_EQ(problem(R"("do": "stop", "reason": "")"), "reason");
+  EXPECT_EQ(problem(R"("do": "stop", "accuses": "never_starting")"), "");
+  EXPECT_EQ(problem(R"("do": "notify", "accuses": "never_starting")"), "accuses");
   EXPECT_EQ(problem(R"("do": "stop", "max_clones": 7)"), "max_clones");
   EXPECT_EQ(problem(R"("do": "clone", "max_clones": 7)"), "");
 }
