@@ -297,7 +297,8 @@ void Host::send(Action& action) {
   ++action.attempts;
   actions_.enter(action, Stage::issued, later(now_, retry_.reply_timeout));
   journal_.write(Attempted{action.id, action.attempts});
-  out_.push_back({action.id, action.attempts, action.verb, action.seat, action.decided});
+  out_.push_back(
+      {action.id, action.attempts, action.verb, action.seat, action.decided, action.incident});
 }
 
 void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
@@ -308,10 +309,7 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
     if (is_stop && outcome == Outcome::refused) belief_.expect_no_stop(job);
   }
   const bool failed = outcome == Outcome::refused || outcome == Outcome::expired;
-  // A message that may have arrived is not sent again under another id: nobody is told twice.
-  if (failed && action.incident != 0 && !action.may_have_worked) {
-    note_told(action.seat, job, action.incident, false);
-  }
+  if (failed && action.incident != 0) note_told(action.seat, job, action.incident, false);
   for (const auto& guard : guards_) guard->settled(action.id, action.verb, outcome);
   journal_.write(Settled{action.id, outcome});
   answer(action.id, action.seat, action.verb, outcome, refusal, shared_);
@@ -548,7 +546,7 @@ bool Host::has_told(SeatId seat, JobId job, std::uint64_t incident) const {
   return is_newest || earlier.contains({job, incident});
 }
 
-/// A message counts as told until it is sure that nobody got it: then it may be sent again.
+/// A message on its way counts as told until it fails: then it may be sent again.
 void Host::note_told(SeatId seat, JobId job, std::uint64_t incident, bool told) {
   auto& [newest, earlier] = told_[seat.index];
   if (!told) {

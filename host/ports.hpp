@@ -15,6 +15,9 @@ struct Attempt {
   policy::Verb verb;
   policy::SeatId seat = {};                 ///< whose decision it was
   policy::Instant decided = policy::never;  ///< when
+  /// Of a message: what it tells of.  With the seat and the job it is the key by which people are
+  /// not told twice, if an earlier action with the same message had arrived after all; 0: none.
+  std::uint64_t incident = 0;
 };
 
 /// `unknown` means a timeout: the effect may or may not have happened.  `no_room`: not now, for the

@@ -866,7 +866,8 @@ class Fleet final : public Simulation {
   };
   std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
   std::map<policy::JobId, policy::Observation> untold_;  ///< newest news that were lost
-  std::set<policy::ActionId> notified_;
+  /// Messages that have arrived: by whom, of which job and what.
+  std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
   policy::SeatId asked_by_;  ///< of the call that takes effect
   Instant asked_at_;         ///< likewise, when it was decided on
   /// Wrong stops that may yet cost something, in record_.stops.

@@ -134,7 +134,9 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
   const auto* notice = std::get_if<policy::Notify>(&attempt.verb);
   if (notice != nullptr) {
     alarms_are_heard(attempt);
-    if (!notified_.insert(attempt.action).second) return ReplyKind::done;
+    if (!notified_.emplace(attempt.seat, notice->job, attempt.incident).second) {
+      return ReplyKind::done;
+    }
   }
   const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
   if (clone != nullptr && lacks_quota(*clone)) {

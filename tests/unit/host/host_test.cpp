@@ -452,17 +452,23 @@ TEST(HostTest, AMessageThatFailedMayBeSentAgain) {
 }
 
 // The reply to the first try was lost, so somebody may have read it; the second was throttled.
-TEST(HostTest, AMessageThatMayHaveArrivedIsNotSentUnderAnotherId) {
+TEST(HostTest, AMessageThatIsSentAgainUnderAnotherIdSaysThatItIsTheSame) {
   Puppet puppet;
   Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 2}};
   puppet.wants(policy::Notify{{0}, 1, 1});
-  rig.step(0s, {submitted(0), training(0)});
+  const auto first = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(first, SizeIs(1));
   rig.step(1s, {}, {reply(1, ReplyKind::unknown)});
   ASSERT_THAT(rig.step(1h), SizeIs(1)) << "the same message again";
   rig.step(2h, {}, {Reply{policy::ActionId{1}, 2, ReplyKind::throttled}});
   EXPECT_EQ(rig.host->actions_in_flight(), 0U);
   puppet.wants(policy::Notify{{0}, 1, 1});
-  EXPECT_THAT(rig.step(3h), IsEmpty());
+  puppet.wants(policy::Notify{{0}, 1, 2});
+  const auto again = rig.step(3h);
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_NE(again[0].action, first[0].action);
+  EXPECT_EQ(again[0].incident, first[0].incident);
+  EXPECT_NE(again[1].incident, first[0].incident);
 }
 
 TEST(HostTest, ARuleThatWarnsMayWarnAgainIfTheMessageExpired) {
