@@ -222,6 +222,24 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
     {"E0251", "an outage of nothing", "No fleet says that it is in this zone.",
      "\"outages\": [ { \"zone\": \"us-east-1b\" } ] and fleets of us-east-1a",
      "\"zone\": \"us-east-1a\""},
+    {"E0252", "a queue, share or environment that there is none of",
+     "Jobs name a queue and a share, queues their shares and their environment. Each must stand in "
+     "`queues`, `shares` or `environments`.",
+     "\"queue\": \"p4-que\"", "\"queue\": \"p4-queue\""},
+    {"E0253", "a share that does not stand in exactly one queue",
+     "AWS Batch creates a quota share in a job queue: it cannot stand in two, nor in none.",
+     "\"queues\": [ { \"name\": \"a\", \"shares\": [\"x\"] }, { \"name\": \"b\", \"shares\": "
+     "[\"x\"] } ]",
+     "a share for each queue"},
+    {"E0254", "a share that does not go with the job's queue",
+     "SubmitServiceJob: where a queue has shares a job must name one of them, and none where it "
+     "has none.",
+     "\"queue\": \"p4-queue\" without a \"share\"",
+     "\"queue\": \"p4-queue\", \"share\": \"search\""},
+    {"E0255", "too many kinds of places in lines",
+     "Each combination of queue, share and `preemptible` that jobs have is one; there may be "
+     "65,535.",
+     "jobs of 70,000 shares", "fewer shares"},
     {"E0259", "an instant where none is meant, or none where one is",
      "What a fleet holds changes: a line about it says when it is meant, after all that happens at "
      "that instant. Other metrics are of a run as a whole.",
@@ -852,6 +870,39 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "the periods that may pass without one, a job that works is stopped for being silent.",
      "\"period\": \"5m\", \"misses\": 1 and \"reports\": { \"every\": \"10m\" }",
      "\"period\": \"15m\""},
+    {"W0544", "a job that is larger than its share can ever have",
+     "A share has its own quota and, where it borrows, at most its limit and what other shares "
+     "lend. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at the "
+     "head of its share.",
+     "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
+     "\"instances\": 10"},
+    {"W0545", "quotas that promise more than there is",
+     "The shares of a queue have more of a fleet as their own than it has machines: who comes last "
+     "waits although it is within its quota.",
+     "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
+    {"W0546", "more shares or limits than AWS allows",
+     "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "
+     "types. reeve has no such limit.",
+     "\"shares\" with 21 names", "20 names"},
+    {"W0547", "priorities that are never compared",
+     "A priority orders the jobs of one share. Where all jobs of each share have the same, it "
+     "changes nothing: between shares quotas decide.",
+     "priority 5 for all of one team, 1 for all of another",
+     "one share for both, or a larger quota for the first"},
+    {"W0548", "two queues on one environment",
+     "Where there are quota shares AWS Batch has one queue for each service environment.",
+     "two queues with \"environment\": \"se\"", "an environment for each"},
+    {"W0549", "a priority that AWS refuses", "schedulingPriority of SubmitServiceJob is 0 to 9999.",
+     "\"priority\": 10000", "\"priority\": 9999"},
+    {"W0550", "shares that no rule looks at",
+     "Quotas, lending and preemption are what `schedule` does with \"algorithm\": \"quota\"; "
+     "others start jobs as if there were no shares.",
+     "\"shares\" and only \"algorithm\": \"fifo\"",
+     "{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"},
+    {"W0551", "limits of an environment that no rule looks at",
+     "Rules see the capacity of fleets and the quotas of shares; an environment that allows less "
+     "than its fleets have changes nothing.",
+     "\"limits\": { \"p4\": 50 } and \"capacity\": 100", "\"capacity\": 50"},
     {"W0555", "a canary that is watched until the run is over",
      "After the first jobs the others wait for `watch`, and the run ends before.",
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",

@@ -109,6 +109,16 @@ std::map<std::string, GroupTimes> times_by_owner(const models::World& world,
   return times;
 }
 
+std::vector<GroupTimes> times_by_share(const models::World& world, const models::Record& record) {
+  const std::vector<GroupTimes> of_profile = times_by_profile(world, record);
+  std::vector<GroupTimes> times(world.directory.shares.size());
+  for (std::size_t profile = 0; profile < of_profile.size(); ++profile) {
+    const auto& share = world.directory.terms[world.profiles[profile].terms].share;
+    if (share) times[share->index].add(of_profile[profile]);
+  }
+  return times;
+}
+
 std::map<std::string, std::map<std::string, GroupTimes, std::less<>>, std::less<>> times_by_tag(
     const models::World& world, const models::Record& record) {
   const std::vector<GroupTimes> of_profile = times_by_profile(world, record);

@@ -56,6 +56,9 @@ std::vector<GroupTimes> times_by_profile(const models::World& world, const model
 std::map<std::string, GroupTimes> times_by_owner(const models::World& world,
                                                  const models::Record& record);
 
+/// By ShareId.
+std::vector<GroupTimes> times_by_share(const models::World& world, const models::Record& record);
+
 /// By key and value of tags; of each key also those without it, as `untagged`.
 std::map<std::string, std::map<std::string, GroupTimes, std::less<>>, std::less<>> times_by_tag(
     const models::World& world, const models::Record& record);

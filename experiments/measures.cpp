@@ -219,6 +219,7 @@ void Measurer::counts() {
   count("cut_off", record_.cut_off ? 1 : 0);
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
+  count("preemptions", record_.preemptions.size());
   count("notices", record_.notices);
   count("resizes", record_.resizes);
   count("node_losses", record_.node_losses);
@@ -316,6 +317,13 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   }
   if (what == "attempts") return static_cast<double>(row.attempts);
   if (what == "interruptions") return static_cast<double>(row.interruptions);
+  if (what == "preemptions") return static_cast<double>(models::preemptions_of(record_, job));
+  if (what == "preempted_at") {
+    for (const models::PreemptionRow& each : record_.preemptions) {
+      if (each.job == job) return each.at - record_.start;
+    }
+    return std::nullopt;
+  }
   if (what == "done") return done(row) ? 1.0 : 0.0;
   return std::nullopt;
 }
@@ -392,6 +400,14 @@ std::vector<TagSums> sums_by_tag_set(const models::World& world, const models::R
   return sums;
 }
 
+std::optional<policy::ShareId> share_named(const models::World& world, std::string_view name) {
+  const auto& shares = world.directory.shares;
+  const auto found = std::find_if(shares.begin(), shares.end(),
+                                  [&](const auto& share) { return share.name == name; });
+  if (found == shares.end()) return std::nullopt;
+  return policy::ShareId{static_cast<std::uint32_t>(found - shares.begin())};
+}
+
 bool is_of_group(std::string_view what) {
   return std::find(std::begin(group_metrics), std::end(group_metrics), what) !=
          std::end(group_metrics);
@@ -402,6 +418,59 @@ std::optional<Quantity> of_owner(const models::World& world, const models::Recor
   const auto times = times_by_owner(world, record);
   const auto found = times.find(std::string{owner});
   return found == times.end() ? std::nullopt : some(found->second.value(what));
+}
+
+/// One number of a share in the run as a whole.
+class ShareNumbers {
+ public:
+  ShareNumbers(const models::World& world, const models::Record& record)
+      : world_{world}, record_{record}, times_{times_by_share(world, record)} {}
+
+  std::optional<Quantity> value(policy::ShareId share, std::string_view what) const {
+    if (is_of_group(what)) return some(times_[share.index].value(what));
+    if (what == "preemptions") return preemptions(share);
+    if (share.index >= record_.share_rows.size()) return std::nullopt;  // the tick world has none
+    const models::ShareRow& row = record_.share_rows[share.index];
+    const auto hours = [](Charge time) { return static_cast<double>(time) / hour_ns; };
+    if (what == "borrowed_instance_hours") return hours(row.borrowed);
+    if (what == "lent_instance_hours") return hours(row.lent);
+    if (what == "lost_work_instance_hours") return hours(row.lost_work);
+    return std::nullopt;
+  }
+
+ private:
+  double preemptions(policy::ShareId share) const {
+    const auto of_share = [&](const models::PreemptionRow& each) {
+      const models::JobSpec& spec = record_.jobs.specs[each.job.index];
+      return world_.directory.terms[world_.profiles[spec.profile].terms].share == share;
+    };
+    const auto& all = record_.preemptions;
+    return static_cast<double>(std::count_if(all.begin(), all.end(), of_share));
+  }
+
+  const models::World& world_;
+  const models::Record& record_;
+  std::vector<GroupTimes> times_;
+};
+
+/// Of all fleets together.
+std::optional<Quantity> of_share_at(const models::World& world, const models::Record& record,
+                                    std::string_view name, std::string_view what,
+                                    policy::Instant at) {
+  const auto share = share_named(world, name);
+  if (!share) return std::nullopt;
+  std::vector<models::ShareUseRow> newest(world.pools.size());
+  for (const models::ShareUseRow& row : record.share_use) {
+    if (row.share == *share && row.at <= at) newest[row.pool.index] = row;
+  }
+  std::uint64_t sum = 0;
+  for (const models::ShareUseRow& row : newest) {
+    if (what == "used") sum += row.used;
+    if (what == "quota") sum += row.quota;
+    if (what == "borrowed") sum += row.borrowed;
+    if (what == "lent") sum += row.lent;
+  }
+  return static_cast<double>(sum);
 }
 
 std::optional<Quantity> of_tag(const models::World& world, const models::Record& record,
@@ -435,6 +504,23 @@ std::vector<Measure> measures_of_pools(const scenarios::Scenario& scenario,
       const std::string_view what = spec.name.substr(family.size());
       std::string name = "pool." + scenario.world.pools[pool].name + '.';
       named.push_back({name.append(what), measurer.of_pool({pool}, what)});
+    }
+  }
+  return named;
+}
+
+std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,
+                                        const RunResult& result) {
+  constexpr std::string_view family = "share.NAME.";
+  const ShareNumbers numbers{scenario.world, result.record};
+  const auto& shares = scenario.world.directory.shares;
+  std::vector<Measure> named;
+  for (std::uint32_t share = 0; share < shares.size(); ++share) {
+    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+      if (!spec.name.starts_with(family) || spec.at_instant) continue;
+      const std::string_view what = spec.name.substr(family.size());
+      std::string name = "share." + shares[share].name + '.';
+      named.push_back({name.append(what), numbers.value({share}, what)});
     }
   }
   return named;
@@ -544,6 +630,9 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
       named.push_back({std::string{name}.append(what), some(of_group.value(what))});
     }
   }
+  for (Measure& of_share : measures_of_shares(scenario, result)) {
+    named.push_back(std::move(of_share));
+  }
   for (Measure& of_rule : measures_of_rules(scenario, result)) named.push_back(std::move(of_rule));
   for (std::uint32_t job = 0; job < record.job_ticks.size(); ++job) {
     named.push_back({"job." + std::string{record.jobs.name({job})} + ".ticks",
@@ -577,6 +666,11 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
   if (name.starts_with("rule.")) {
     return of_rule(scenario, result, name.substr(5, last - 5), name.substr(last + 1));
   }
+  if (name.starts_with("share.")) {
+    const auto share = share_named(scenario.world, name.substr(6, last - 6));
+    if (!share) return std::nullopt;
+    return ShareNumbers{scenario.world, result.record}.value(*share, name.substr(last + 1));
+  }
   if (name.starts_with("owner.")) {
     return of_owner(scenario.world, result.record,
                     scenarios::from_metric_name(name.substr(6, last - 6)), name.substr(last + 1));
@@ -599,6 +693,10 @@ std::optional<Quantity> measure_at(const scenarios::Scenario& scenario, const Ru
   const models::Record& record = result.record;
   const auto use = scenarios::find_metric(name);
   if (!use || !use->spec->at_instant || (record.partial && record.end < at)) return std::nullopt;
+  if (!use->share.empty()) {
+    const std::string_view what = use->spec->name.substr(use->spec->name.rfind('.') + 1);
+    return of_share_at(scenario.world, record, use->share, what, at);
+  }
   const auto pool = scenario.world.directory.pool_named(use->pool);
   if (!pool) return std::nullopt;
   std::uint32_t allocated = 0;

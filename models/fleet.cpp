@@ -89,6 +89,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     push(policy::later(world.start, from), sim::Phase::world, switch_turns, 1, 0);
     push(policy::later(world.start, until), sim::Phase::world, switch_turns, 0, 0);
   }
+  open_shares();
   expect_orders();
 }
 
@@ -384,6 +385,7 @@ Record Fleet::finish(Instant end, bool partial) {
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});
+    pass_share_time({index});
     for (PoolTime& time : pool.tail) {
       time.stretch = {std::min(time.stretch.from, now_), std::min(time.stretch.until, now_)};
     }

@@ -739,6 +739,16 @@ class Fleet final : public Simulation {
   bool effect(const policy::PreemptJob& verb);
   bool stands_in_line_again(policy::JobId job);
 
+  // fleet_shares.cpp: what jobs of each share have, what it borrows, and what it lends
+  void open_shares();
+  std::optional<policy::ShareId> share_of(policy::JobId job) const;
+  ShareUseRow& in_share(policy::ShareId share, policy::PoolId pool);
+  void split_shares(policy::PoolId id);
+  void pass_share_time(policy::PoolId id);
+  void hold_in_share(const Running& run, std::int64_t instances);
+  void lose_in_share(policy::JobId job, Charge time);
+  void note_shares(policy::PoolId id);
+
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
@@ -825,6 +835,8 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, Saved> saved_;
   std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
+  std::vector<ShareUseRow> shares_;     ///< as they are now, pool by pool; empty: there are none
+  std::vector<std::size_t> shares_at_;  ///< parallel: its newest row in the record, from 1
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   /// Their ids by pool; warm ones by how many they are, others at 0.

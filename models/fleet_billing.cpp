@@ -173,6 +173,7 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   const bool first = machines.attempt == 1;
   record_.ledger.attribute(use, amount, first);
   record_.use_time[static_cast<std::size_t>(use)] += time;
+  if (use == Use::lost_work) lose_in_share(job, time);
   if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
   if (use == Use::false_stop) [[unlikely]]
     record_.stops[wrong_stops_.at({job, machines.attempt})].destroyed += amount;

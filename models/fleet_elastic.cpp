@@ -103,6 +103,7 @@ void Fleet::save_memory(Running& run) {
     }
     record_.ledger.attribute(Use::productive, amount, first);
     record_.use_time[static_cast<std::size_t>(use)] -= time;
+    if (use == Use::lost_work) lose_in_share(of.job, -time);
     record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
     row.wasted -= amount;
     if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
@@ -193,6 +194,7 @@ void Fleet::grow(Running& run) {
   run.launch->joined.push_back({joining, now_});
   join_zones(run, joining);
   allocate(run.pool, joining);
+  hold_in_share(run, joining);
   count_held(run);
   take_nodes(run);
   meet_anew(run, busy);

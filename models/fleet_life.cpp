@@ -193,6 +193,7 @@ void Fleet::lose(policy::JobId job, const Saved& saved) {
   }
   record_.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
   record_.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
+  lose_in_share(job, saved.machine_time);
   for (const std::size_t line : saved.lines) record_.ledger_lines[line].use = Use::lost_work;
 }
 

@@ -18,6 +18,10 @@ void Fleet::expect_orders() {
 }
 
 void Fleet::change_quota(const QuotaChange& change) {
+  pass_share_time(change.pool);
+  in_share(change.share, change.pool).quota = change.instances;
+  split_shares(change.pool);
+  note_shares(change.pool);
   tell_now({now_, policy::QuotaChanged{change.share, change.pool, change.instances}});
 }
 

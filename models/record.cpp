@@ -37,6 +37,12 @@ policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::Attemp
   return lacks ? policy::TagSetId{} : tags;
 }
 
+std::uint64_t preemptions_of(const Record& record, policy::JobId job) {
+  return static_cast<std::uint64_t>(
+      std::count_if(record.preemptions.begin(), record.preemptions.end(),
+                    [job](const PreemptionRow& each) { return each.job == job; }));
+}
+
 std::vector<policy::Usd> pool_bills(const Record& record) {
   std::vector<policy::Usd> bills;
   Charge sum = 0;

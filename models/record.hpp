@@ -120,6 +120,25 @@ struct PreemptionRow {
   bool requeued = true;  ///< it stands in its line again
 };
 
+/// What jobs of a share have of one pool from `at` until the next row of both; kept with the pools'
+/// utilization.
+struct ShareUseRow {
+  Instant at;
+  policy::ShareId share;
+  policy::PoolId pool;
+  std::uint32_t used = 0;
+  std::uint32_t quota = 0;
+  std::uint32_t borrowed = 0;  ///< beyond the quota
+  std::uint32_t lent = 0;      ///< idle of its quota, and borrowed by others
+};
+
+/// What a share came to, in instance-nanoseconds.
+struct ShareRow {
+  Charge borrowed = 0;
+  Charge lent = 0;
+  Charge lost_work = 0;
+};
+
 /// A call of a rule that the account's quota refused (ResourceLimitExceeded); kept with the events.
 struct QuotaRefusalRow {
   Instant at;
@@ -254,6 +273,8 @@ struct Record {
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;
+  std::vector<ShareUseRow> share_use;
+  std::vector<ShareRow> share_rows;           ///< by ShareId
   std::vector<OfferRow> offers;               ///< of pools of Spot, by time
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<EventRow> events;
@@ -309,6 +330,9 @@ std::optional<Duration> makespan(const Record& record);
 /// The tags with which the attempt was submitted; `tags` are its job's.
 policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::AttemptNumber attempt,
                          policy::TagSetId tags);
+
+/// How often a queue took machines of the job for others.
+std::uint64_t preemptions_of(const Record& record, policy::JobId job);
 
 /// What each pool is billed, so that they sum to the rounded bill.
 std::vector<policy::Usd> pool_bills(const Record& record);

@@ -10,8 +10,6 @@ using enum FieldType;
 constexpr Field run_id{"run_id", text, "", "policy/replication; key of runs"};
 constexpr Field job_name{"job", text, "", "name of the job"};
 constexpr Field t_s{"t_s", number, "s", "time since the start of the clock"};
-constexpr std::string_view unknown_share = "not modelled in this version: empty";
-
 constexpr std::array runs_fields{
     run_id,
     Field{"scenario", text, "", "name of the scenario"},
@@ -54,8 +52,8 @@ constexpr std::array runs_fields{
 constexpr std::array jobs_fields{
     run_id,
     job_name,
-    Field{"share", text, "", unknown_share},
-    Field{"queue", text, "", unknown_share},
+    Field{"share", text, "", "of its queue that it stands in; empty: in none"},
+    Field{"queue", text, "", "that it stands in; empty: in none"},
     Field{"tier", text, "", "the tag `tier`"},
     Field{"owner", text, "", "the person who looks after it"},
     Field{"project", text, "", "the tag `project`"},
@@ -73,7 +71,8 @@ constexpr std::array jobs_fields{
     Field{"status", text, "", "SageMaker's TrainingJobStatus of the newest attempt, or Queued"},
     Field{"attempts", integer, "", "attempts made"},
     Field{"interruptions", integer, "", "times the platform took its machines"},
-    Field{"preemptions", integer, "", unknown_share},
+    Field{"preemptions", integer, "",
+          "times its queue took its machines for others; empty: it stands in none"},
     Field{"work_s", number, "s", "undisturbed training time it needs"},
     Field{"progress_s", number, "s", "of which durable at the end"},
     Field{"billed_usd", number, "usd", "of all its attempts: the sum of its ledger lines"},
@@ -136,14 +135,16 @@ constexpr std::array utilization_fields{
     run_id,
     t_s,
     Field{"scope", text, "",
-          "pool; host, of a job with a trace or phases; drawn_host, from a distribution"},
-    Field{"name", text, "", "of the pool or JOB/algo-N; the row holds until its next one"},
-    Field{"capacity", integer, "instances", "in all"},
+          "pool; share, of one pool; host, of a job with a trace or phases; drawn_host, from a "
+          "distribution"},
+    Field{"name", text, "",
+          "of the pool, SHARE/POOL or JOB/algo-N; the row holds until its next one"},
+    Field{"capacity", integer, "instances", "in all; of shares: empty"},
     Field{"allocated", integer, "instances", "held by attempts"},
-    Field{"used", integer, "instances", "that make progress"},
-    Field{"quota", integer, "instances", unknown_share},
-    Field{"borrowed", integer, "instances", unknown_share},
-    Field{"lent", integer, "instances", unknown_share},
+    Field{"used", integer, "instances", "that make progress; of shares: empty"},
+    Field{"quota", integer, "instances", "of shares: what is their own, then"},
+    Field{"borrowed", integer, "instances", "of shares: held beyond their quota"},
+    Field{"lent", integer, "instances", "of shares: idle of their quota, and borrowed by others"},
     Field{"runnable", integer, "instances", "that queued attempts ask for"},
     Field{"gpu_util_pct", number, "pct",
           "of hosts: percent of one GPU, empty where the metric is missing; of pools: empty"},

@@ -1,5 +1,7 @@
 #include "report/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -52,6 +54,20 @@ class Names {
   const models::Pool& pool(policy::PoolId pool) const { return run_.world.pools[pool.index]; }
   const std::string& type(const models::Pool& pool) const {
     return run_.world.directory.types[pool.type.index].name;
+  }
+  const policy::JobTerms& terms(const models::JobProfile& profile) const {
+    return run_.world.directory.terms[profile.terms];
+  }
+  /// Empty: none.
+  std::string_view queue(const policy::JobTerms& terms) const {
+    if (!terms.queue) return {};
+    return run_.world.directory.queues[terms.queue->index].name;
+  }
+  std::string_view share(const policy::JobTerms& terms) const {
+    return terms.share ? share(*terms.share) : std::string_view{};
+  }
+  std::string_view share(policy::ShareId share) const {
+    return run_.world.directory.shares[share.index].name;
   }
   policy::TagSetId tags(policy::JobId job, policy::AttemptNumber attempt) const {
     return models::tags_of(run_.record, job, attempt, profile(job).tags);
@@ -197,7 +213,8 @@ class LogNames {
 };
 
 void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::JobId job,
-               policy::PoolId ran_in, const JobCost& cost, const LogNames& logs) {
+               policy::PoolId ran_in, const JobCost& cost, std::uint32_t preemptions,
+               const LogNames& logs) {
   const Instant start = run.record.start;
   const models::JobSpec& spec = names.spec(job);
   const models::JobRow& row = run.record.job_rows[job.index];
@@ -205,8 +222,9 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   const bool done = row.status == policy::Primary::completed && row.end != never;
   csv.text(names.run());
   csv.text(names.job(job));
-  csv.empty();  // share
-  csv.empty();  // queue
+  const policy::JobTerms& terms = names.terms(profile);
+  csv.text(names.share(terms));
+  csv.text(names.queue(terms));
   csv.text(names.tag(profile.tags, "tier"));
   csv.text(profile.owner);
   csv.text(names.tag(profile.tags, "project"));
@@ -221,7 +239,11 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   csv.text(word(row.status));
   csv.count(row.attempts);
   csv.count(row.interruptions);
-  csv.empty();  // preemptions
+  if (terms.queue) {
+    csv.count(preemptions);
+  } else {
+    csv.empty();
+  }
   csv.seconds(spec.work);
   csv.seconds(row.progress);
   csv.usd(cost.billed);
@@ -248,9 +270,11 @@ std::vector<policy::PoolId> newest_pools(const Names& names, const Record& recor
 void write_jobs(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<JobCost> costs = job_costs(names, run.record);
   const std::vector<policy::PoolId> pools = newest_pools(names, run.record);
+  std::vector<std::uint32_t> preemptions(run.record.job_rows.size());
+  for (const models::PreemptionRow& each : run.record.preemptions) ++preemptions[each.job.index];
   const LogNames logs{run};
   for (std::uint32_t job = 0; job < run.record.job_rows.size(); ++job) {
-    write_job(csv, names, run, {job}, pools[job], costs[job], logs);
+    write_job(csv, names, run, {job}, pools[job], costs[job], preemptions[job], logs);
   }
 }
 
@@ -391,6 +415,24 @@ void write_host_readings(CsvWriter& csv, const Names& names, const models::Recor
   }
 }
 
+void write_share_use(CsvWriter& csv, const Names& names, const Record& record) {
+  for (const models::ShareUseRow& row : record.share_use) {
+    csv.text(names.run());
+    csv.since(record.start, row.at);
+    csv.text("share");
+    csv.text(fmt::format("{}/{}", names.share(row.share), names.pool(row.pool).name));
+    csv.empty();  // capacity
+    csv.count(row.used);
+    csv.empty();  // used
+    csv.count(row.quota);
+    csv.count(row.borrowed);
+    csv.count(row.lent);
+    csv.empty();  // runnable
+    csv.empty();  // gpu_util_pct
+    csv.end_row();
+  }
+}
+
 void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
   const auto& rows = run.record.utilization;
   // Of several changes of a pool at one instant the last counts: (run, time, pool) is the key.
@@ -418,6 +460,7 @@ void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.empty();  // gpu_util_pct
     csv.end_row();
   }
+  write_share_use(csv, names, run.record);
   write_host_readings(csv, names, run.record);
 }
 

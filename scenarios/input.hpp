@@ -409,6 +409,56 @@ struct TrainingInput {
   std::optional<ElasticInput> elastic;
 };
 
+using FleetCounts = std::vector<std::pair<std::string, std::uint32_t>>;  ///< instances by fleet
+
+struct EnvironmentInput {
+  std::optional<Node> written;
+  std::string name;
+  FleetCounts limits;
+  std::optional<std::uint32_t> instances;
+};
+
+struct QuotaChangeInput {
+  std::optional<Node> written;
+  Duration at{0};
+  FleetCounts quota;
+};
+
+struct ShareInput {
+  std::optional<Node> written;
+  std::string name;
+  FleetCounts quota;
+  policy::Sharing sharing = policy::Sharing::reserve;
+  std::int32_t borrow_limit_pct = policy::borrow_without_limit;
+  bool in_share_preemption = false;
+  double weight = 1;
+  std::vector<QuotaChangeInput> changes;
+};
+
+struct QueueInput {
+  std::optional<Node> written;
+  std::string name;
+  std::optional<std::string> fleet;
+  std::optional<std::string> environment;
+  std::vector<std::string> shares;
+  std::int32_t priority = 0;
+};
+
+/// `priority`: from `at` on, whoever had which before.
+struct PriorityChangeInput {
+  std::optional<Node> written;
+  Duration at{0};
+  std::int32_t priority = 0;
+};
+
+/// In which line a job stands, and who may take its machines.
+struct TermsInput {
+  std::optional<std::string> queue;
+  std::optional<std::string> share;
+  bool preemptible = true;
+  std::int64_t max_preemptions = -1;
+};
+
 /// The keys of a job that a whole workload can share.
 struct ProfileInput {
   std::optional<std::string> owner;
@@ -428,6 +478,7 @@ struct ProfileInput {
   GpuUtilInput gpu_util;
   std::vector<GpuPhaseInput> gpu_phases;
   ManagedJobInput managed;
+  TermsInput terms;
   std::optional<models::Watchdog> watchdog;
   std::vector<FaultInput> faults;
   std::vector<DrawnFaultInput> drawn_faults;
@@ -444,6 +495,7 @@ struct JobInput {
   std::optional<Duration> expected_work;
   std::uint64_t count = 1;
   Duration submit_every{0};
+  std::vector<PriorityChangeInput> priority_changes;
   ProfileInput profile;
 };
 
@@ -582,6 +634,9 @@ struct ScenarioInput {
   std::vector<ShocksInput> shocks;
   std::vector<OutageInput> outages;
   PlatformInput platform;
+  std::vector<EnvironmentInput> environments;
+  std::vector<ShareInput> shares;
+  std::vector<QueueInput> queues;
   RawInput job_defaults;
   RawInput jobs;  ///< read after job_defaults, wherever the two stand
   std::optional<WorkloadInput> workload;
@@ -613,6 +668,11 @@ const ObjectTable<GpuUtilInput>& gpu_util_table();
 const ObjectTable<GpuPhaseInput>& gpu_phase_table();
 const ObjectTable<ManagedInput>& managed_table();
 const ObjectTable<ManagedJobInput>& managed_job_table();
+const ObjectTable<EnvironmentInput>& environment_table();
+const ObjectTable<ShareInput>& share_table();
+const ObjectTable<QueueInput>& queue_table();
+const ObjectTable<TermsInput>& terms_table();
+const ObjectTable<PriorityChangeInput>& priority_change_table();
 const ObjectTable<OutageInput>& outage_table();
 const ObjectTable<BrownOutInput>& brownout_table();
 const ObjectTable<models::AlarmLink>& alarm_link_table();

@@ -204,6 +204,7 @@ const ObjectTable<ProfileInput>& profile_table() {
                             "the application's own time-out; without: none")};
     include(fields, &ProfileInput::training, training_table());
     include(fields, &ProfileInput::managed, managed_job_table());
+    include(fields, &ProfileInput::terms, terms_table());
     return ObjectTable<ProfileInput>{"a job profile", "What jobs of one kind share.",
                                      std::move(fields)};
   }();
@@ -228,7 +229,10 @@ const ObjectTable<JobInput>& job_table() {
         field<JobInput>("count", &JobInput::count, integer<std::uint64_t>(1, 100'000'000),
                         "that many equal jobs", {"1"}),
         field<JobInput>("submit_every", &JobInput::submit_every, duration(),
-                        "with count: each copy is submitted so much later", {"\"0s\""})};
+                        "with count: each copy is submitted so much later", {"\"0s\""}),
+        field<JobInput>("priority_changes", &JobInput::priority_changes,
+                        list_of(object(priority_change_table())),
+                        "what people make of its priority later (UpdateServiceJob)")};
     include(fields, &JobInput::profile, profile_table());
     return ObjectTable<JobInput>{"a job", "A piece of work a person wants done.",
                                  std::move(fields)};

@@ -85,22 +85,6 @@ void load_head(Loading& loading) {
   scenario.world.seed = input.random.seed;
 }
 
-/// The first "priority" of jobs that is written, if any.
-std::optional<Node> written_priority(const Loading& loading) {
-  const Node root = *loading.input.written;
-  for (const std::string_view key : {"job_defaults", "workload"}) {
-    const auto shared = root.find(key);
-    if (!shared || !shared->is_object()) continue;
-    if (const auto priority = shared->find("priority")) return priority;
-  }
-  if (!loading.input.jobs.written) return std::nullopt;
-  for (const Node job : loading.input.jobs.written->as_array()) {
-    if (!job.is_object()) continue;
-    if (const auto priority = job.find("priority")) return priority;
-  }
-  return std::nullopt;
-}
-
 bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (seat.kind->name != "schedule") return false;
@@ -130,6 +114,21 @@ void finish(Loading& loading) {
 }
 
 }  // namespace
+
+std::optional<Node> written_priority(const Loading& loading) {
+  const Node root = *loading.input.written;
+  for (const std::string_view key : {"job_defaults", "workload"}) {
+    const auto shared = root.find(key);
+    if (!shared || !shared->is_object()) continue;
+    if (const auto priority = shared->find("priority")) return priority;
+  }
+  if (!loading.input.jobs.written) return std::nullopt;
+  for (const Node job : loading.input.jobs.written->as_array()) {
+    if (!job.is_object()) continue;
+    if (const auto priority = job.find("priority")) return priority;
+  }
+  return std::nullopt;
+}
 
 Node Place::of(std::string_view key) const {
   if (const auto found = here.find(key)) return *found;
@@ -205,6 +204,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   load_fleet(loading);
   load_platform(loading);
   load_ticks(loading);
+  load_queues(loading);
   load_jobs(loading);
   load_workload(loading);
   sort_jobs(loading);
@@ -219,6 +219,7 @@ Loaded load(std::shared_ptr<const SourceFile> source, const std::filesystem::pat
   check_node_faults(loading);
   load_expects(loading);
   check_effects(loading);
+  check_queues(loading);
   finish(loading);
   if (loading.findings.errors() > 0) throw InputError{loading.findings.sorted()};
   return {std::move(loading.scenario), loading.findings.sorted()};

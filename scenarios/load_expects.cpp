@@ -67,6 +67,7 @@ class Expects {
       refuse(that, line, "E0224", fmt::format("unknown fleet {}", in_quotes(use->pool)),
              "no fleet of this name", did_you_mean(use->pool, names));
     }
+    if (!use->share.empty()) check_share(that, line, use->share);
     if (!use->rule.empty()) check_rule(that, line, use->rule, policy);
     if (!use->owner.empty()) check_owner(that, line, use->owner);
     if (!use->key.empty()) check_tag(that, line, *use);
@@ -114,6 +115,15 @@ class Expects {
                     fmt::format("policy {} has no rule {}", in_quotes(spec.name), in_quotes(label)),
                     "no rule of this name", did_you_mean(label, labels));
     }
+  }
+
+  void check_share(const Node& that, const Comparison& line, std::string_view share) {
+    if (loading_.findings.errors() > 0) return;  // a broken one may be meant
+    std::vector<std::string_view> names;
+    for (const auto& known : loading_.world().directory.shares) names.push_back(known.name);
+    if (std::find(names.begin(), names.end(), share) != names.end()) return;
+    refuse(that, line, "E0224", fmt::format("unknown share {}", in_quotes(share)),
+           "no share of this name", did_you_mean(share, names));
   }
 
   void check_owner(const Node& that, const Comparison& line, const std::string& owner) {

@@ -90,6 +90,10 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
         return;
       spec.profile = loading.intern(std::move(own));
     }
+    for (const PriorityChangeInput& change : input.priority_changes) {
+      loading.jobs.priority_changes.push_back(
+          {loading.jobs.specs.size(), change.at, change.priority});
+    }
     loading.jobs.specs.push_back(spec);
     loading.jobs.names.push_back(std::move(name));
   }
@@ -100,6 +104,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   const std::string who = fmt::format("job {}", in_quotes(input.name));
   check_places(loading, who, input.instances, profile, place);
   check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
+  check_reach(loading, who, input.instances, profile, place);
   check_against_work(loading, profile, input.work, place);
   refuse_endless_wait(loading, input.profile, profile, input.instances);
   check_work_effects(loading, input.profile, profile, input.instances, input.work, place);
@@ -256,10 +261,13 @@ void sort_jobs(Loading& loading) {
   models::Jobs& jobs = loading.world().jobs;
   jobs.specs.reserve(order.size());
   jobs.names.reserve(order.size());
+  std::vector<policy::JobId> ids(order.size());
   for (const std::uint32_t index : order) {
+    ids[index] = {static_cast<std::uint32_t>(jobs.specs.size())};
     jobs.specs.push_back(list.specs[index]);
     jobs.names.push_back(list.names[index]);
   }
+  resolve_priority_changes(loading, ids);
   note_sizes(loading);
   std::vector<std::string> duplicates;
   for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {

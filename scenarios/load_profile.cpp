@@ -80,6 +80,7 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   const models::World& world = loading.world();
   if (world.pools.empty()) return std::nullopt;  // reported already
   if (input.fleet) return pool_by_name(loading, input, place);
+  if (const auto of_queue = fleet_of_queue(loading, input)) return of_queue;
   const std::string type = input.instance_type.value_or("");
   // Where rules choose the market from tick to tick, the fleet is where there may be Spot.
   const auto market = has_ticks(loading) ? std::optional{policy::Market::spot} : input.market;
@@ -348,6 +349,9 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.keep_alive.count());
   append(key, profile.retries);
   append(key, profile.weight);
+  append(key, profile.terms);
+  append(key, profile.max_preemptions.has_value());
+  append(key, profile.max_preemptions.value_or(0));
   append(key, profile.watchdog);
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());
@@ -425,6 +429,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   if (input.software_failures) {
     profile.drawn_faults.push_back(resolve_software(loading, *input.software_failures));
   }
+  if (!load_terms(loading, input.terms, profile, place)) return std::nullopt;
   const auto pool = find_pool(loading, input, place);
   if (!pool) return std::nullopt;
   profile.pool = *pool;
@@ -437,6 +442,7 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);
   check_job_effects(loading, input, profile, place);
+  check_terms(loading, input.terms, input.priority, place);
   check_tags(loading, input, place);
   profile.tags = loading.intern(input.tags);
   return profile;

@@ -272,6 +272,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
       check_places(loading, "a drawn job", instances, *profile, place);
       refuse_endless_wait(loading, input.profile, *profile, instances);
       check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
+      check_reach(loading, "a drawn job", instances, *profile, place);
     }
   }
   if (traced_by_job(input.profile)) {

@@ -28,10 +28,18 @@ struct Place {
   Node of(std::string_view key) const;
 };
 
+/// A change of the priority of a job in a JobList.
+struct ListedPriority {
+  std::size_t job = 0;
+  Duration at{0};
+  std::int32_t priority = 0;
+};
+
 /// Jobs as they are collected, in the order written; sorted by submission at the end.
 struct JobList {
   std::vector<models::JobSpec> specs;
   std::vector<std::string> names;
+  std::vector<ListedPriority> priority_changes = {};
 };
 
 /// A row of the book that a fleet pays by, and where that stands.
@@ -127,6 +135,7 @@ void load_shocks(Loading& loading);
 void load_outages(Loading& loading);
 void load_platform(Loading& loading);
 void load_ticks(Loading& loading);    ///< the tick world, and what has no meaning in it
+void load_queues(Loading& loading);   ///< environments, shares and queues
 void load_managed(Loading& loading);  ///< what SageMaker adds to it
 void load_alarm_link(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
@@ -299,6 +308,24 @@ std::optional<policy::TypeId> price_type(Loading& loading, const std::string& na
 /// Reports a name that is no type of the prices; `as_key`: it is the key of `node`.
 void report_unknown_type(Loading& loading, std::string_view name, const Node& node,
                          bool as_key = false);
+
+/// In which line the job stands, checked; false after a finding.
+bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& profile,
+                const Place& place);
+/// Where jobs of its queue run that name neither a fleet nor another type or market.
+std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
+/// Warns of a job that is larger than what its share can ever have; `place` holds "instances".
+void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
+                 const models::JobProfile& profile, const Place& place);
+/// Warns of what says nothing where the job stands, or what AWS refuses there.
+void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
+                 const Place& place);
+/// Warns of queues and shares as a whole, after all rules.
+void check_queues(Loading& loading);
+/// The first "priority" of jobs that is written, if any.
+std::optional<Node> written_priority(const Loading& loading);
+/// Of the jobs of the list, which have these ids.
+void resolve_priority_changes(Loading& loading, const std::vector<policy::JobId>& ids);
 
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,

@@ -104,6 +104,7 @@ constexpr MetricSpec count_metrics[] = {
      "1 if a run without a horizon was ended, for no job had come closer to its end for 366 days"},
     {"attempts", count, "of all jobs"},
     {"interruptions", count, "of all attempts"},
+    {"preemptions", count, "times that a queue took machines of a job for others"},
     {"notices", count, "warnings of Spot, or of a capacity block, that machines go"},
     {"resizes", count, "times that an elastic gang stopped and met anew"},
     {"node_losses", count, "instances that attempts lost and went on without"},
@@ -176,6 +177,9 @@ constexpr MetricSpec named_metrics[] = {
     {"job.NAME.done", count, "1 if the job has a result, else 0"},
     {"job.NAME.attempts", count, "of one job"},
     {"job.NAME.interruptions", count, "of one job"},
+    {"job.NAME.preemptions", count, "times that its queue took its machines for others"},
+    {"job.NAME.preempted_at", duration,
+     "after the start of the clock: when its queue first took its machines; none if never"},
     {"job.NAME.ticks", count, "of the tick world, from submission to result or the end"},
     {"job.NAME.billed_usd", usd, "of one job"},
     {"job.NAME.wasted_usd", usd, "of one job"},
@@ -221,9 +225,30 @@ constexpr MetricSpec named_metrics[] = {
     {"owner.NAME.mean_wait_s", seconds, "of the jobs of one owner: mean_wait_s of these alone"},
     {"owner.NAME.p99_wait_s", seconds, "of the jobs of one owner: p99_wait_s of these alone"},
     {"owner.NAME.mean_slowdown", ratio, "of the jobs of one owner: mean_slowdown of these alone"},
+    {"share.NAME.used", count,
+     "instances that jobs of one share hold, of all fleets, at an instant: after all of it", false,
+     true},
+    {"share.NAME.quota", count, "instances that are its own, at an instant: after all of it", false,
+     true},
+    {"share.NAME.borrowed", count,
+     "instances that it holds beyond its quota of their fleet, at an instant: after all of it",
+     false, true},
+    {"share.NAME.lent", count,
+     "idle instances of its quota that others have borrowed, at an instant: after all of it; where "
+     "several shares could lend them, of the first",
+     false, true},
+    {"share.NAME.borrowed_instance_hours", hours, "of one share: beyond its quota"},
+    {"share.NAME.lent_instance_hours", hours,
+     "of one share: idle of its quota, and borrowed by others"},
+    {"share.NAME.lost_work_instance_hours", hours,
+     "of one share: work of its jobs that was redone"},
+    {"share.NAME.preemptions", count, "times that a queue took machines of a job of one share"},
+    {"share.NAME.mean_wait_s", seconds, "of the jobs of one share: mean_wait_s of these alone"},
+    {"share.NAME.p99_wait_s", seconds, "of the jobs of one share: p99_wait_s of these alone"},
+    {"share.NAME.mean_slowdown", ratio, "of the jobs of one share: mean_slowdown of these alone"},
 };
 
-constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owner."};
+constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owner.", "share."};
 
 /// What follows the last dot.
 std::string_view last_part(std::string_view name) {
@@ -288,7 +313,7 @@ std::optional<MetricUse> find_metric(std::string_view text) {
   const bool of_tag = family == "tag.";
   for (const MetricSpec& spec : metric_names()) {
     if (family.empty()) {
-      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}, {}, {}};
+      if (spec.name == text) return MetricUse{&spec, {}, {}, {}, {}, {}, {}, {}};
       continue;
     }
     if (!spec.name.starts_with(family)) continue;
@@ -296,9 +321,10 @@ std::optional<MetricUse> find_metric(std::string_view text) {
     const std::string_view tail = last_part(spec.name);
     if (last_part(text) != tail || text.size() < tail.size() + head + 2) continue;
     const std::string_view name = text.substr(head, text.size() - tail.size() - head - 1);
-    MetricUse use{&spec, {}, {}, {}, {}, {}, {}};
+    MetricUse use{&spec, {}, {}, {}, {}, {}, {}, {}};
     if (family == "job.") use.job = name;
     if (family == "pool.") use.pool = name;
+    if (family == "share.") use.share = name;
     if (family == "rule.") use.rule = name;
     if (family == "owner.") use.owner = from_metric_name(name);
     if (!of_tag) return use;

@@ -46,12 +46,13 @@ std::string from_metric_name(std::string_view text);
 /// A metric as named in a line, taken apart.  The views point into the text given.
 struct MetricUse {
   const MetricSpec* spec = nullptr;
-  std::string_view job;   ///< of job.NAME.*
-  std::string key;        ///< of tag.KEY.VALUE.*, as the tag has it
-  std::string value;      ///< likewise; "(untagged)" for jobs without the key
-  std::string_view pool;  ///< of pool.NAME.*
-  std::string_view rule;  ///< of rule.NAME.*: the label of a seat
-  std::string owner;      ///< of owner.NAME.*, as the job has it
+  std::string_view job;         ///< of job.NAME.*
+  std::string key;              ///< of tag.KEY.VALUE.*, as the tag has it
+  std::string value;            ///< likewise; "(untagged)" for jobs without the key
+  std::string_view pool;        ///< of pool.NAME.*
+  std::string_view rule;        ///< of rule.NAME.*: the label of a seat
+  std::string owner;            ///< of owner.NAME.*, as the job has it
+  std::string_view share = {};  ///< of share.NAME.*
 };
 
 /// The metric of that name, or nothing.  Names of jobs, pools and tags are not looked up.

@@ -390,7 +390,13 @@ std::vector<Field<ScenarioInput>> head_fields() {
       field<Input>("outages", &Input::outages, list_of(object(outage_table())),
                    "times in which a whole zone is gone"),
       field<Input>("platform", &Input::platform, object(platform_table()),
-                   "how the cloud really behaves")};
+                   "how the cloud really behaves"),
+      field<Input>("environments", &Input::environments, list_of(object(environment_table())),
+                   "the capacity that queues may use"),
+      field<Input>("shares", &Input::shares, list_of(object(share_table())),
+                   "teams' parts of queues"),
+      field<Input>("queues", &Input::queues, list_of(object(queue_table())),
+                   "lines that jobs stand in; without: one of all, that has no shares")};
 }
 
 }  // namespace

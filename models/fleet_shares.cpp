@@ -1,0 +1,103 @@
+// The simulated fleet's shares: what their jobs have, what of that is borrowed, and of whom.
+
+#include "models/fleet.hpp"
+
+namespace reeve::models {
+
+void Fleet::open_shares() {
+  const std::vector<policy::ShareFacts>& shares = world_.directory.shares;
+  record_.share_rows.resize(shares.size());
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    for (std::uint32_t share = 0; share < shares.size(); ++share) {
+      shares_.push_back({.at = now_, .share = {share}, .pool = {pool}});
+      for (const policy::CapacityLimit& own : shares[share].quota) {
+        if (own.pool.index == pool) shares_.back().quota = own.instances;
+      }
+    }
+  }
+  shares_at_.resize(shares_.size());
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_shares({pool});
+}
+
+std::optional<policy::ShareId> Fleet::share_of(policy::JobId job) const {
+  return world_.directory.terms[profile(job).terms].share;
+}
+
+ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
+  return shares_[pool.index * world_.directory.shares.size() + share.index];
+}
+
+/// What is borrowed is of those that lend, in order; where that is not enough, of those that keep
+/// theirs for themselves, for a rule may not ask; and the rest is of nobody's quota.
+void Fleet::split_shares(policy::PoolId id) {
+  const auto& facts = world_.directory.shares;
+  const std::size_t first = id.index * facts.size();
+  std::uint64_t borrowed = 0;
+  for (std::size_t share = 0; share < facts.size(); ++share) {
+    ShareUseRow& row = shares_[first + share];
+    row.borrowed = row.used - std::min(row.used, row.quota);
+    row.lent = 0;
+    borrowed += row.borrowed;
+  }
+  for (const bool lends : {true, false}) {
+    for (std::size_t share = 0; share < facts.size() && borrowed > 0; ++share) {
+      if ((facts[share].sharing != policy::Sharing::reserve) != lends) continue;
+      ShareUseRow& row = shares_[first + share];
+      const std::uint64_t idle = row.quota - std::min(row.used, row.quota);
+      row.lent = static_cast<std::uint32_t>(std::min(idle, borrowed));
+      borrowed -= row.lent;
+    }
+  }
+}
+
+void Fleet::pass_share_time(policy::PoolId id) {
+  const std::size_t count = world_.directory.shares.size();
+  for (std::size_t share = 0; share < count; ++share) {
+    ShareUseRow& row = shares_[id.index * count + share];
+    const Charge held = (now_ - std::exchange(row.at, now_)).count();
+    record_.share_rows[share].borrowed += held * row.borrowed;
+    record_.share_rows[share].lent += held * row.lent;
+  }
+}
+
+/// So many more instances, or fewer, are those of the attempt's share.
+void Fleet::hold_in_share(const Running& run, std::int64_t instances) {
+  if (shares_.empty()) [[likely]]
+    return;
+  const auto share = share_of(run.job);
+  if (!share) return;
+  pass_share_time(run.pool);
+  ShareUseRow& row = in_share(*share, run.pool);
+  row.used = static_cast<std::uint32_t>(row.used + instances);
+  split_shares(run.pool);
+  note_shares(run.pool);
+}
+
+void Fleet::lose_in_share(policy::JobId job, Charge time) {
+  if (shares_.empty()) [[likely]]
+    return;
+  if (const auto share = share_of(job)) record_.share_rows[share->index].lost_work += time;
+}
+
+/// Rows that say something new; one for each instant, after all of it.
+void Fleet::note_shares(policy::PoolId id) {
+  if (!keep_.utilization) return;
+  const std::size_t count = world_.directory.shares.size();
+  for (std::size_t place = id.index * count; place < (id.index + 1) * count; ++place) {
+    const ShareUseRow& now = shares_[place];
+    std::size_t& newest = shares_at_[place];
+    if (newest > 0 && record_.share_use[newest - 1].at == now.at) {
+      record_.share_use[newest - 1] = now;
+      continue;
+    }
+    const auto same = [&](const ShareUseRow& before) {
+      return before.used == now.used && before.quota == now.quota &&
+             before.borrowed == now.borrowed && before.lent == now.lent;
+    };
+    if (newest > 0 && same(record_.share_use[newest - 1])) continue;
+    record_.share_use.push_back(now);
+    newest = record_.share_use.size();
+  }
+}
+
+}  // namespace reeve::models

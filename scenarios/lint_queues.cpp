@@ -1,0 +1,251 @@
+// What is doubtful about queues and shares: more than AWS or the fleet has, and what says nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "scenarios/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Sharing;
+
+bool runs(const SeatSpec& seat, std::string_view algorithm) {
+  return seat.kind->name == "schedule" && seat.mode != host::Mode::off &&
+         seat.options.text("algorithm") == algorithm;
+}
+
+/// Whether a rule of any policy orders the jobs so.
+bool any_runs(const Loading& loading, std::string_view algorithm) {
+  const auto& policies = loading.scenario.policies;
+  return std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(),
+                       [&](const SeatSpec& seat) { return runs(seat, algorithm); });
+  });
+}
+
+/// Whether a rule of any policy has all shares borrow, whatever they say.
+bool any_lets_borrow(const Loading& loading) {
+  const auto& policies = loading.scenario.policies;
+  return std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+      return runs(seat, "quota") && seat.options.text("override.sharing") == "lend_and_borrow";
+    });
+  });
+}
+
+/// The most of the pool that is ever the share's own.
+std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {
+  std::int64_t most = 0;
+  for (const policy::CapacityLimit& own : world.directory.shares[share.index].quota) {
+    if (own.pool == pool) most = own.instances;
+  }
+  for (const models::QuotaChange& change : world.quota_changes) {
+    if (change.share != share || change.pool != pool) continue;
+    most = std::max<std::int64_t>(most, change.instances);
+  }
+  return most;
+}
+
+/// The most of the pool that jobs of the share can ever have at once.
+std::int64_t reach(const models::World& world, policy::ShareId share, policy::PoolId pool) {
+  const policy::ShareFacts& facts = world.directory.shares[share.index];
+  const std::int64_t own = largest_quota(world, share, pool);
+  if (facts.sharing != Sharing::lend_and_borrow) return own;
+  std::int64_t lendable = 0;
+  for (std::uint32_t other = 0; other < world.directory.shares.size(); ++other) {
+    const bool lends = world.directory.shares[other].sharing != Sharing::reserve;
+    if (other != share.index && lends) lendable += largest_quota(world, {other}, pool);
+  }
+  if (facts.borrow_limit_pct < 0) return own + lendable;
+  return own + std::min(own * facts.borrow_limit_pct / 100, lendable);
+}
+
+// ---- queues and shares -----------------------------------------------------------------------
+
+void check_borrow_limits(Loading& loading) {
+  if (any_lets_borrow(loading)) return;
+  for (const ShareInput& share : loading.input.shares) {
+    const auto limit = share.written->find("borrow_limit_pct");
+    if (!limit || share.sharing == Sharing::lend_and_borrow) continue;
+    no_effect(loading, *limit,
+              fmt::format("\"{}\" never borrows",
+                          policy::sharing_names[static_cast<std::size_t>(share.sharing)]),
+              "\"sharing\": \"lend_and_borrow\"");
+  }
+}
+
+/// CreateJobQueue and CreateQuotaShare.
+constexpr std::size_t most_shares = 20;
+constexpr std::size_t most_limits = 5;
+
+void check_numbers(Loading& loading) {
+  for (const ShareInput& share : loading.input.shares) {
+    if (share.quota.size() <= most_limits) continue;
+    loading.warning(
+        *share.written->find("quota"), "W0546",
+        fmt::format("a quota of {} fleets; AWS Batch allows {}", share.quota.size(), most_limits),
+        "CreateQuotaShare would refuse it");
+  }
+  for (const QueueInput& queue : loading.input.queues) {
+    if (queue.shares.size() <= most_shares) continue;
+    loading.warning(
+        *queue.written->find("shares"), "W0546",
+        fmt::format("{} shares of a queue; AWS Batch allows {}", queue.shares.size(), most_shares),
+        "CreateQuotaShare would refuse the last");
+  }
+}
+
+/// More than there is was promised.
+void check_sums(Loading& loading) {
+  const policy::Directory& directory = loading.world().directory;
+  for (std::size_t queue = 0; queue < directory.queues.size(); ++queue) {
+    std::map<policy::PoolId, std::uint64_t> sums;
+    for (const policy::ShareId share : directory.queues[queue].shares) {
+      for (const auto& own : directory.shares[share.index].quota) sums[own.pool] += own.instances;
+    }
+    for (const auto& [pool, sum] : sums) {
+      const policy::PoolFacts& facts = directory.pools[pool.index];
+      if (sum <= facts.size) continue;
+      loading.warning(*loading.input.queues[queue].written->find("shares"), "W0545",
+                      fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), sum),
+                      fmt::format("it has {}: not all can have theirs at once", facts.size));
+    }
+  }
+}
+
+/// AWS Batch: a queue with quota management has an environment to itself.
+void check_environments(Loading& loading) {
+  std::map<std::string, std::string> users;
+  for (const QueueInput& queue : loading.input.queues) {
+    if (!queue.environment) continue;
+    const auto [first, added] = users.try_emplace(*queue.environment, queue.name);
+    if (added) continue;
+    loading.warning(
+        *queue.written->find("environment"), "W0548",
+        fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
+        fmt::format("{} is the first", in_quotes(first->second)),
+        "AWS Batch: one queue for each environment where there are shares");
+  }
+}
+
+void check_unused(Loading& loading) {
+  const auto shares = loading.input.written->find("shares");
+  if (shares && !loading.input.shares.empty() && !any_runs(loading, "quota")) {
+    loading.findings.add(at_key(*shares, "W0550", "no rule looks at shares",
+                                "they change no result", Severity::warning)
+                             .with_help("{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"));
+  }
+  const policy::Directory& directory = loading.world().directory;
+  std::uint64_t all = 0;
+  for (const policy::PoolFacts& pool : directory.pools) all += pool.size;
+  for (std::size_t place = 0; place < directory.environments.size(); ++place) {
+    const policy::EnvironmentFacts& facts = directory.environments[place];
+    const bool binds = (facts.instances && *facts.instances < all) ||
+                       std::any_of(facts.limits.begin(), facts.limits.end(), [&](const auto& of) {
+                         return of.instances < directory.pools[of.pool.index].size;
+                       });
+    if (!binds) continue;
+    loading.warning(*loading.input.environments[place].written->find("name"), "W0551",
+                    "no rule looks at the limits of environments", "they change no result",
+                    "a fleet's \"capacity\" limits it");
+  }
+}
+
+// ---- jobs ------------------------------------------------------------------------------------
+
+/// In each share all jobs have the same priority, and it differs between shares of a queue (F97).
+bool priorities_never_meet(const models::World& world) {
+  std::map<policy::ShareId, std::set<std::int32_t>> of_share;
+  for (const models::JobSpec& job : world.jobs.specs) {
+    const policy::JobTerms& terms = world.directory.terms[world.profiles[job.profile].terms];
+    if (!terms.share) return false;
+    of_share[*terms.share].insert(job.priority);
+  }
+  std::set<std::int32_t> all;
+  for (const auto& [share, priorities] : of_share) {
+    if (priorities.size() > 1) return false;
+    all.insert(*priorities.begin());
+  }
+  return all.size() > 1;
+}
+
+void check_priorities(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto written = written_priority(loading);
+  if (!written || world.directory.shares.empty() || world.drawn) return;
+  if (!any_runs(loading, "quota") || any_runs(loading, "priority")) return;
+  if (!world.priority_changes.empty() || !priorities_never_meet(world)) return;
+  loading.warning(*written, "W0547", "priorities of different shares are never compared",
+                  "in each share all jobs have the same: they change no result",
+                  "shares decide between teams, priorities inside a team");
+}
+
+void check_late_changes(Loading& loading) {
+  const models::World& world = loading.world();
+  if (world.end == policy::never || !loading.input.jobs.written) return;
+  for (const Node job : loading.input.jobs.written->as_array()) {
+    const auto list = job.is_object() ? job.find("priority_changes") : std::nullopt;
+    if (!list || !list->is_array()) continue;
+    for (const Node change : list->as_array()) {
+      const auto when = change.find("at");
+      Findings unread;
+      const auto read = when ? read_duration(*when, {}, unread) : std::nullopt;
+      if (!read || *read < world.end - world.start) continue;
+      loading.warning(*when, "W0476", "a change of a priority has no effect here",
+                      fmt::format("the clock ends after {}", show(world.end - world.start)));
+    }
+  }
+}
+
+}  // namespace
+
+void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
+                 const models::JobProfile& profile, const Place& place) {
+  const models::World& world = loading.world();
+  const policy::JobTerms& terms = world.directory.terms[profile.terms];
+  if (!terms.share) return;
+  const std::int64_t most = reach(world, *terms.share, profile.pool);
+  if (instances <= most) return;
+  const policy::ShareFacts& share = world.directory.shares[terms.share->index];
+  loading.warning(place.of("instances"), "W0544",
+                  fmt::format("{} needs {}; share {} can have {} at most", who,
+                              counted(instances, "instance"), in_quotes(share.name), most),
+                  "by its quota it never starts, and blocks its share",
+                  fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
+                              in_quotes(world.pools[profile.pool.index].name)));
+}
+
+void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
+                 const Place& place) {
+  const auto idle = [&](std::string_view key, std::string_view why) {
+    if (const auto node = place.here.find(key)) no_effect(loading, *node, why);
+  };
+  if (!input.queue) {
+    idle("preemptible", "the job stands in no queue, which might preempt it");
+    idle("max_preemptions", "the job stands in no queue, which might preempt it");
+  } else if (!input.preemptible) {
+    idle("max_preemptions", "the job is not preemptible");
+  }
+  constexpr std::int32_t largest = 9'999;  // SubmitServiceJob: schedulingPriority
+  const bool aws = loading.world().platform.model == models::PlatformModel::sagemaker_training;
+  if (!input.queue || !aws || (priority >= 0 && priority <= largest)) return;
+  loading.warning(place.of("priority"), "W0549",
+                  fmt::format("AWS Batch has priorities from 0 to {}", largest),
+                  "SubmitServiceJob would refuse it");
+}
+
+void check_queues(Loading& loading) {
+  if (loading.findings.errors() > 0 || has_ticks(loading)) return;
+  check_borrow_limits(loading);
+  check_numbers(loading);
+  check_sums(loading);
+  check_environments(loading);
+  check_unused(loading);
+  check_priorities(loading);
+  check_late_changes(loading);
+}
+
+}  // namespace reeve::scenarios
