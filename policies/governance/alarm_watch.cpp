@@ -87,14 +87,8 @@ class AlarmWatch final : public Policy {
     const Again when = again(settled);
     if (when == Again::when_released) watch.message_held = settled.attempt;
     if (when != Again::later) return;
-    if (notifies_) {
-      watch.tell_at = later(step.now, kAskAgainAfter);
-      wake(settled, kTellTimer, watch.tell_at, out);
-    } else {  // it was the warning in the place of a stop
-      watch.stop_for = settled.attempt;
-      watch.asks_again = true;
-      stop_later(settled, step, out);
-    }
+    watch.tell_at = later(step.now, kAskAgainAfter);
+    wake(settled, kTellTimer, watch.tell_at, out);
   }
 
   void stop_later(const ActionSettled& settled, const Step& step, Decisions& out) {
@@ -113,11 +107,14 @@ class AlarmWatch final : public Policy {
   void resume(const HeldBack::Target& held, const Step& step, Decisions& out) {
     Watch& watch = watches_[held.job];
     if (held.attempt != step.fleet.status(held.job).attempt) return;
-    if (std::exchange(watch.message_held, 0) == held.attempt) {
+    const bool stop_held = std::exchange(watch.stop_held, 0) == watch.stop_for;
+    const bool stops = stop_held && watch.stop_for == held.attempt;
+    const bool tells = std::exchange(watch.message_held, 0) == held.attempt;
+    if (tells && (notifies_ || !stops)) {
       watch.tell_at = step.now;
       tell_if_due(held.job, step, out);
     }
-    if (std::exchange(watch.stop_held, 0) == watch.stop_for && watch.stop_for == held.attempt) {
+    if (stops) {
       watch.stop_at = step.now;
       stop_if_due(held.job, step, out);
     }
@@ -129,13 +126,26 @@ class AlarmWatch final : public Policy {
     out.propose(Notify{.job = job, .attempt = attempt, .incident = incident}, accusation_.reason);
   }
 
-  /// The message of an incident that lasts, or ended with the job, did not get out.
+  /// The message of an incident that lasts, or ended with the job, did not get out.  Who sends none
+  /// itself was to stop the job, and only warned: it decides that anew.
   void tell_if_due(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
     if (watch.tell_at > step.now) return;
     watch.tell_at = never;
     const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (!notifies_) return stop_again(job, step, out);
     if (alarms_.in_incident(job, attempt)) tell(job, attempt, out);
+  }
+
+  /// Unless the stop is to be decided in a while anyway.
+  void stop_again(JobId job, const Step& step, Decisions& out) {
+    Watch& watch = watches_[job];
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (watch.stop_for == attempt && watch.stop_at != never) return;
+    watch.stop_for = attempt;
+    watch.asks_again = true;
+    watch.stop_at = step.now;
+    stop_if_due(job, step, out);
   }
 
   void note_alarm(const JobAlarms::News& news, const Step& step, Decisions& out) {

@@ -35,6 +35,12 @@ class TwinRules : private DrawnText {
     return std::move(both_);
   }
 
+  /// What looks for stalls and may only warn of them.
+  Twins warn_of_stalls() {
+    add_gpu_watch("warn");
+    return std::move(both_);
+  }
+
   /// The one rule that does two things is two that do one.
   Twins leave_spot() {
     const std::uint64_t most = between(0, 3);
@@ -77,7 +83,11 @@ class TwinRules : private DrawnText {
 
   void add(const std::string& name, const std::string& coded, const std::string& stated) {
     const std::uint64_t priority = between(0, 3);
-    const std::string_view mode = pick({"enforce", "enforce", "enforce", "warn", "shadow"});
+    add(name, coded, stated, priority, pick({"enforce", "enforce", "enforce", "warn", "shadow"}));
+  }
+
+  void add(const std::string& name, const std::string& coded, const std::string& stated,
+           std::uint64_t priority, std::string_view mode) {
     const std::string ends = fmt::format(
         ", \"name\": \"{}\", \"priority\": {}, \"mode\": \"{}\" }},\n", name, priority, mode);
     both_.coded += "{ " + coded + ends;
@@ -153,7 +163,11 @@ class TwinRules : private DrawnText {
   }
 
   void watch_gpus() {
-    if (!chance(0.6)) return;
+    if (chance(0.6)) add_gpu_watch({});
+  }
+
+  /// `mode`: empty: any.
+  void add_gpu_watch(std::string_view mode) {
     const std::uint64_t n = between(1, 4);
     const std::uint64_t m = between(1, n);
     const std::uint64_t delay = chance(0.3) ? between(1, 90) : 0;
@@ -178,13 +192,15 @@ class TwinRules : private DrawnText {
             .text;
     if (chance(0.2)) alarm += R"(, "disarm_on": ["Completed", "Failed", "Stopped"])";
     const std::uint64_t latency = chance(0.5) ? between(1, 90) : 0;
-    add("gpus",
-        fmt::format(R"("rule": "stalled_gpu", {}, "action": {{ "latency": "{}s" }})", alarm,
-                    latency),
+    const std::string coded = fmt::format(
+        R"("rule": "stalled_gpu", {}, "action": {{ "latency": "{}s" }})", alarm, latency);
+    const std::string stated =
         fmt::format(R"("alarm": {{ {} }}, "latency": "{}s", "do": "stop", "when": {{ "all": [
             {{ "field": "alarm", "op": "==", "value": "alarm" }},
             {{ "field": "primary_status", "op": "==", "value": "InProgress" }} ] }})",
-                    alarm, latency));
+                    alarm, latency);
+    if (mode.empty()) return add("gpus", coded, stated);
+    add("gpus", coded, stated, 0, mode);
   }
 
   void resume() {
@@ -231,9 +247,11 @@ class TwinRules : private DrawnText {
 };
 
 /// The world of the seed with the two policies instead of its own.
-scenarios::Scenario world_with(const Twins& rules, std::uint64_t seed, Leaning leaning) {
+scenarios::Scenario world_with(const Twins& rules, std::uint64_t seed, Leaning leaning,
+                               std::string_view kill_switch = {}) {
   std::string text = RandomScenario{seed, 1, leaning}.text();
   text.erase(text.rfind("\"policies\":"));
+  if (text.find("\"kill_switch\":") == std::string::npos) text += kill_switch;
   // Two rules may do twice as much as one.
   const auto leave_out = [&](std::string_view guard, std::string_view end) {
     const std::size_t at = text.find(guard);
@@ -285,8 +303,9 @@ struct BothDecided {
   std::vector<std::string> stated;
 };
 
-BothDecided decided_by(const Twins& rules, std::uint64_t seed, Leaning leaning) {
-  const auto scenario = world_with(rules, seed, leaning);
+BothDecided decided_by(const Twins& rules, std::uint64_t seed, Leaning leaning,
+                       std::string_view kill_switch = {}) {
+  const auto scenario = world_with(rules, seed, leaning, kill_switch);
   const Taped coded = run_taped(scenario, scenario.policies.at(0));
   const Taped stated = run_taped(scenario, scenario.policies.at(1));
   EXPECT_TRUE(coded.result.record.ledger.billed() == stated.result.record.ledger.billed());
@@ -312,6 +331,32 @@ TEST_F(StatedRules, DecideAsRulesOfTheSameMeaningInCode) {
   });
   EXPECT_GT(compared, 0u) << "nothing was decided: nothing was examined";
   EXPECT_GT(clones, 0u);
+}
+
+// A message that is on its way when the switch is engaged is given up, and so is each that follows.
+TEST_F(StatedRules, WarnOfStallsAgainAtTheReleaseOfTheKillSwitch) {
+  std::string engaged;  // three hours in each four
+  for (int hour = 1; hour < 200; hour += 4) {
+    engaged += fmt::format(R"({}["{}h", "{}h"])", engaged.empty() ? "" : ", ", hour, hour + 3);
+  }
+  const std::string kill_switch = R"("kill_switch": { "engaged": [)" + engaged + "] }, ";
+  std::size_t warned = 0;
+  std::size_t given_up = 0;
+  each_seed([&](std::uint64_t seed) {
+    const Twins rules = TwinRules{seed}.warn_of_stalls();
+    SCOPED_TRACE(rules.coded);
+    const auto [expected, found] = decided_by(rules, seed, Leaning::none, kill_switch);
+    for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
+      ASSERT_EQ(expected[i], found[i]);
+    }
+    ASSERT_EQ(expected.size(), found.size());
+    for (const std::string& line : found) {
+      if (line.find(": warn ") != std::string::npos) ++warned;
+      if (line.find("outcome=expired") != std::string::npos) ++given_up;
+    }
+  });
+  EXPECT_GT(warned, 0u) << "nobody was warned: nothing was examined";
+  EXPECT_GT(given_up, 0u) << "no message was given up: nothing was examined";
 }
 
 TEST_F(StatedRules, ALeaveFromSpotIsTwoOfThem) {

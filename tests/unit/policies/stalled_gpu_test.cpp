@@ -98,6 +98,42 @@ TEST(StalledGpu, WhereItOnlyWarnsEachIncidentIsAStopOfItsOwn) {
   EXPECT_EQ(second[0].incident, first[0].incident + 1);
 }
 
+/// A rule that only warns: its message of the first incident is given up, for the switch is
+/// engaged.
+void warn_in_vain(RuleBench& bench) {
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  bench.at(16min, {refused_by(Refusal::seat_mode, kJob, VerbKind::stop_job)});
+  bench.at(17min, {KillSwitchChanged{true}});
+  Fact given_up = settled(kJob, VerbKind::notify, Outcome::expired);
+  std::get<ActionSettled>(given_up).refusal = Refusal::kill_switch;
+  EXPECT_TRUE(bench.at(18min, {given_up}).verbs.empty());
+}
+
+// The rule sends no messages: it wants the job stopped, and what that comes to is its seat's mode.
+TEST(StalledGpu, AWarningThatWasGivenUpIsAStopThatIsDecidedAnew) {
+  RuleBench lasts{"stalled_gpu", "{}"};
+  warn_in_vain(lasts);
+  const Wishes same = lasts.at(1h, {KillSwitchChanged{false}});
+  EXPECT_EQ(same.count<StopJob>(), 1U);
+  EXPECT_EQ(same.count<Notify>(), 0U);
+
+  RuleBench over{"stalled_gpu", "{}"};
+  warn_in_vain(over);
+  over.at(19min, {alarm(AlarmState::ok)});
+  EXPECT_TRUE(over.at(1h, {KillSwitchChanged{false}}).verbs.empty());
+
+  RuleBench again{"stalled_gpu", "{}"};
+  warn_in_vain(again);
+  again.at(19min, {alarm(AlarmState::ok)});
+  EXPECT_EQ(again.at(40min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U) << "the next one";
+  again.at(40min, {refused_by(Refusal::kill_switch, kJob, VerbKind::stop_job)});
+  const Wishes next = again.at(1h, {KillSwitchChanged{false}});
+  ASSERT_EQ(next.count<StopJob>(), 1U);
+  EXPECT_EQ(next.all<StopJob>()[0].incident, 2);
+  EXPECT_EQ(next.count<Notify>(), 0U);
+}
+
 TEST(StalledGpu, AStallAfterTheAlarmWasPutAfreshIsAnIncidentOfItsOwn) {
   RuleBench bench{
       "stalled_gpu",
