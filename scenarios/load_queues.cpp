@@ -178,7 +178,11 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
   const Node node = place.of("share");
   const auto share = place_of(loading, directory.shares, "share", *input.share, node);
   if (!share) return std::nullopt;
+  const QueueInput& written =
+      *std::find_if(loading.input.queues.begin(), loading.input.queues.end(),
+                    [&](const QueueInput& each) { return each.name == facts.name; });
   if (std::find(names.begin(), names.end(), *input.share) == names.end()) {
+    if (written.shares.size() > names.size()) return std::nullopt;  // one is reported already
     const bool none = facts.shares.empty();
     loading.error(
         node, "E0254",
