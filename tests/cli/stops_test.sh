@@ -5,8 +5,8 @@ source "$(dirname "$0")/expect.bash"
 scenario=$source_root/tests/scenarios/f41-evaluation-looks-idle.jsonc
 run 0 compare "$scenario" -o out/f41
 has stdout 'right'
-grep -qE '^ alarm +stalled_gpu +0 +0 +1 +0 +0 +– +– +\$72\.13' stdout ||
-  fail "one false stop of \$72.13"
+grep -qE '^ alarm +stalled_gpu +0 +0 +1 +0 +0 +– +– +\$92\.13' stdout ||
+  fail "one false stop of \$92.13"
 run 0 explain stops.csv
 has stdout 'sums to false_stop_usd'
 python3 - <<'PYTHON' || fail "stops.csv is not what was printed"
