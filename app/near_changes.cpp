@@ -496,9 +496,10 @@ std::string_view word_of(models::EndReason reason) {
   }
 }
 
-/// What it would have had to allow: such an end, one resume more, any run time.
+/// What it would have had to allow: such an end, one resume more, so short a run time.
 std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt,
-                              const models::World& world) {
+                              const EndedAttempt& ended) {
+  const models::World& world = *ended.world;
   std::vector<Change> changes;
   const double sure = options.number("min_confidence");
   if (sure > 0 && word_of(attempt.reason) == "failed") {
@@ -507,9 +508,13 @@ std::vector<Change> to_resume(const policy::Options& options, const models::Atte
     changes.push_back(with_number("min_confidence", 0));
   }
   const std::int64_t most = options.integer("max_resumes");
-  if (most >= 0) changes.push_back(with_count("max_resumes", most + 1));
-  if (options.duration("min_runtime") > Duration{0}) {
-    changes.push_back({"min_runtime", Duration{0}, "min_runtime 0s"});
+  const bool may_be_used_up = most >= 0 && ended.attempt > most;
+  if (may_be_used_up) changes.push_back(with_count("max_resumes", most + 1));
+  const Duration ran = lasted(*ended.record, ended, Measure::training).value_or(Duration{0});
+  const Duration shorter = ran / step_of(ran) * step_of(ran);
+  if (shorter < options.duration("min_runtime")) {
+    changes.push_back(
+        {"min_runtime", shorter, fmt::format("min_runtime {}", report::short_duration(shorter))});
   }
   std::vector<std::string> ends = options.texts("when");
   const std::string word{word_of(attempt.reason)};
@@ -535,7 +540,7 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   if (kind == "relaunch" && cloned) return {twice(seat.options, "every")};
   if (kind != "resume") return {};
   const policy::Options& options = seat.options;
-  if (!cloned) return to_resume(options, *attempt, *ended.world);
+  if (!cloned) return to_resume(options, *attempt, ended);
   std::vector<Change> changes;
   const auto trained = lasted(*ended.record, ended, Measure::training);
   if (trained && options.duration("min_runtime") > Duration{0}) {

@@ -63,6 +63,18 @@ has stdout 'nearest miss: min_runtime 2h06m does not start it again (−$240.00)
 has stdout 'in od (ml.demo.1gpu, on demand) instead of spot (ml.demo.1gpu, spot)'
 run 0 explain shm "$scenarios/f55-what-no-retry-mends.jsonc" -p naive
 has stdout 'nearest miss: max_resumes 6 starts it again at 01:00:00 (+$40.00)'
+# It ran for 1h59m30s, half a minute too short; of its two resumes none was used.
+cat >short.jsonc <<'JSONC'
+{ "reeve": 1, "name": "short", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 4 } ],
+  "jobs": [ { "name": "train", "work": "10h", "instances": 4, "checkpoint": { "every": "30m" },
+    "faults": [ { "at": "1h59m30s", "kind": "failure" } ] } ],
+  "policies": { "again": [ { "rule": "resume", "when": ["failed"], "max_resumes": 2 } ] } }
+JSONC
+run 0 explain train short.jsonc -p again
+has stdout 'nearest miss: min_runtime 1h59m starts it again at '
+! grep -q 'max_resumes' stdout || fail "a count that was not used up"
 
 # A third look 10 min later at 8 x $30 an hour; four hours more of a loss that is no better.
 run 0 explain train "$scenarios/f43-early-stop.jsonc" -p stop
