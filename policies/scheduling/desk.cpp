@@ -400,8 +400,8 @@ void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
   out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
 }
 
-void Desk::look_at(PoolId pool, Instant at) {
-  out_->wake_at(pool_keys + pool.index, at);
+void Desk::look_after(PoolId pool, Duration wait) {
+  out_->wake_at(pool_keys + pool.index, later(now_, wait));
 }
 
 void Desk::set_aside(JobId job) {

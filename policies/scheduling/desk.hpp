@@ -47,8 +47,8 @@ class Desk final : public policy::Policy {
   void start(policy::JobId job);
   /// Takes the machines of one that runs away; it has them until it has left.
   void preempt(policy::JobId job, policy::PreemptCause cause, policy::JobId to);
-  /// The pool is to be looked at again then, whatever happens.
-  void look_at(policy::PoolId pool, policy::Instant at);
+  /// The pool is to be looked at again after so long, whatever happens.
+  void look_after(policy::PoolId pool, policy::Duration wait);
   /// It is larger than its pool: it enters again if the pool grows.
   void set_aside(policy::JobId job);
   /// One that is held enters again.

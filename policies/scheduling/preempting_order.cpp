@@ -284,7 +284,7 @@ class PreemptingOrder final : public Algorithm {
     for (const JobId job : pool.running) {
       next = std::min(next, order_.changes(course(rows_[job.index]), now_));
     }
-    if (next != never) desk.look_at(id, next);
+    if (next != never) desk.look_after(id, next - now_);
   }
 
   Order order_;

@@ -285,6 +285,10 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   if (model_.surplus_at_once) cover_surplus(pool, desk);
   while (serve(pool, id, desk) || borrow(pool, id, desk)) continue;
   deliver(pool, id, desk);
+  const bool somebody_waits = std::any_of(pool.lines.begin(), pool.lines.end(),
+                                          [](const Line& line) { return !line.waiting.empty(); });
+  // Whoever is to have machines of those gets them an instant later.
+  if (somebody_waits && !pool.fresh.empty()) desk.look_after(id, Duration{1});
 }
 
 /// Those who stand in no share have what no quota covers.

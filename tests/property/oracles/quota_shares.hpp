@@ -69,8 +69,13 @@ class QuotaShares final : public Order {
     return plan.moves;
   }
 
-  Tick next_change(const State&) override {
+  Tick next_change(const State& state) override {
     Tick next = again_;
+    const bool fresh =
+        std::any_of(state.running.begin(), state.running.end(),
+                    [&state](std::size_t job) { return state.since[job] == state.now; });
+    // Who may be stopped a tick later.
+    if (fresh && !state.waiting.empty()) next = std::min(next, state.now + 1);
     for (const LimitChange& change : limits_) next = std::min(next, change.at);
     for (const PriorityChange& change : priorities_) next = std::min(next, change.at);
     return next;
