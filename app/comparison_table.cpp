@@ -401,13 +401,13 @@ std::vector<std::string> pareto_front(const Study& study) {
   return names;
 }
 
-/// What the scenario's numbers say before any run.
 /// Of machines of one's own: a request for Spot is over with its first loss.
 bool ends_on_loss(const models::World& world) {
   return models::is_unmanaged(world.platform.model) &&
          world.platform.unmanaged.spot_request == models::SpotRequest::one_time;
 }
 
+/// What the scenario's numbers say before any run.
 std::vector<std::string> advice_notes(const Study& study) {
   const experiments::Advice advice = experiments::advise(*study.scenario);
   std::vector<std::string> notes;

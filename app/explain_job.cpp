@@ -392,6 +392,106 @@ Finding no_miss(const Change& farthest) {
   return finding;
 }
 
+/// Whether the attempt goes on, at least for longer.
+bool is_relief(const Finding& finding) {
+  if (!finding.numbers.at("stops").get<bool>()) return true;
+  return finding.numbers.contains("later_s") && finding.numbers.at("later_s").get<double>() > 0;
+}
+
+/// The policy with all these changes of that seat; none if one of them cannot be.
+std::optional<scenarios::PolicySpec> with_all(const scenarios::PolicySpec& policy,
+                                              const std::string& label,
+                                              const std::vector<Change>& changes) {
+  std::optional<scenarios::PolicySpec> changed{policy};
+  for (const Change& change : changes) {
+    const auto seat = std::find_if(changed->seats.begin(), changed->seats.end(),
+                                   [&](const auto& of) { return of.label == label; });
+    if (seat == changed->seats.end()) return std::nullopt;
+    const policy::OptionValue value =
+        change.upon ? change.upon(seat->options.value(change.option)) : change.value;
+    changed = with_option(*changed, label, change.option, value);
+    if (!changed) return std::nullopt;
+  }
+  return changed;
+}
+
+/// Of each option, or part of one, the last change.
+std::vector<Change> one_for_each_option(std::vector<Change> changes) {
+  std::vector<Change> each;
+  for (Change& change : changes) {
+    const auto same = std::find_if(each.begin(), each.end(), [&](const Change& other) {
+      return !change.upon && other.option == change.option;
+    });
+    if (same == each.end()) {
+      each.push_back(std::move(change));
+    } else {
+      *same = std::move(change);
+    }
+  }
+  return each;
+}
+
+/// Changes of which none does anything by itself, together: as few of them as let the attempt go
+/// on.  Nothing: all of them do not.
+std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleStop& ending,
+                                const scenarios::PolicySpec& policy, std::vector<Change> changes) {
+  changes = one_for_each_option(std::move(changes));
+  if (changes.size() < 2) return std::nullopt;
+  const auto play = [&](const std::vector<Change>& some) -> std::optional<Finding> {
+    const auto changed = with_all(policy, ending.rule, some);
+    if (!changed || asker.partial()) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const Change& change : some) names.push_back(change.what);
+    Finding finding = near_miss(asker, story, ending, *changed,
+                                fmt::format("{}", fmt::join(names, " together with ")));
+    if (!is_relief(finding)) return std::nullopt;
+    finding.text = "no single option; " + finding.text;
+    finding.numbers["together"] = names;
+    return finding;
+  };
+  std::optional<Finding> best = play(changes);
+  for (std::size_t i = changes.size(); best && i-- > 0 && changes.size() > 2;) {
+    std::vector<Change> fewer = changes;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    std::optional<Finding> found = play(fewer);
+    if (!found || found->numbers["stops"] != best->numbers["stops"]) continue;
+    best = std::move(found);
+    changes = std::move(fewer);
+  }
+  return best;
+}
+
+/// What each of the changes of that seat would have done; and where none lets the attempt go on,
+/// what they do together.
+void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
+                  const scenarios::PolicySpec& policy, const std::vector<Change>& changes,
+                  std::vector<Finding>& out) {
+  std::vector<Change> futile;
+  const std::size_t before = out.size();
+  for (const Change& near : changes) {
+    std::optional<Change> change = near;
+    if (near.reach) {
+      if (lets_alone(out, near.option)) continue;
+      change = reached(asker, ending, policy, *near.reach);
+      if (!change) {
+        out.push_back(no_miss(near));
+        futile.push_back(near);
+        continue;
+      }
+    } else {
+      change = shortest(asker, ending, policy, near);
+    }
+    const auto changed = with_option(policy, ending.rule, change->option, change->value);
+    if (!changed) continue;
+    out.push_back(near_miss(asker, story, ending, *changed, change->what));
+    if (!out.back().differs) futile.push_back(*change);
+  }
+  if (std::any_of(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), is_relief)) return;
+  if (auto found = together(asker, story, ending, policy, std::move(futile))) {
+    out.push_back(*std::move(found));
+  }
+}
+
 /// What a small change of the rule that stopped the job would have done, each played.
 std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
   std::vector<Finding> out;
@@ -401,21 +501,8 @@ std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQ
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (seat.label != ending->rule) continue;
     const auto needed = [&](Measure measure) { return asker.needed(*ending, measure); };
-    for (const Change& near : near_changes(seat, asker.ended(*ending), needed)) {
-      if (near.reach) {
-        if (lets_alone(out, near.option)) continue;
-        if (auto far = reached(asker, *ending, policy, *near.reach)) {
-          const auto changed = with_option(policy, seat.label, far->option, far->value);
-          if (changed) out.push_back(near_miss(asker, story, *ending, *changed, far->what));
-        } else {
-          out.push_back(no_miss(near));
-        }
-        continue;
-      }
-      const Change change = shortest(asker, *ending, policy, near);
-      const auto changed = with_option(policy, seat.label, change.option, change.value);
-      if (changed) out.push_back(near_miss(asker, story, *ending, *changed, change.what));
-    }
+    const std::vector<Change> changes = near_changes(seat, asker.ended(*ending), needed);
+    play_changes(asker, story, *ending, policy, changes, out);
   }
   return out;
 }

@@ -299,30 +299,59 @@ std::vector<Change> of_types(const policy::Options& options, const EndedAttempt&
   return changes;
 }
 
-/// Without each of the keys that the job lacks, and with each value of it that is not allowed.
+/// All that is wrong of the attempt's tags by one option: the option without it, and what that is.
+template <class Value>
+struct Healed {
+  Value value;
+  std::vector<std::string> of;
+
+  void add_to(std::vector<Change>& changes, std::string_view option, std::string_view how) {
+    if (of.empty()) return;
+    changes.push_back({std::string{option}, std::move(value),
+                       fmt::format("{} {} {}", option, how, fmt::join(of, ", "))});
+  }
+};
+
+/// Without the keys that the job lacks, and with the values it has that are not allowed or that
+/// match nothing: all that is wrong by one option at once.
 std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& ended) {
-  std::vector<Change> changes;
   const models::World& world = *ended.world;
   const policy::TagSetId tags =
       world.profiles[ended.record->jobs.specs[ended.job.index].profile].tags;
+  const auto tag = [&](const std::string& key) { return world.directory.tag(tags, key); };
+  Healed<std::vector<std::string>> keys{options.texts("keys"), {}};
   for (const std::string& key : options.texts("keys")) {
-    if (world.directory.tag(tags, key)) continue;
-    std::vector<std::string> keys = options.texts("keys");
-    std::erase(keys, key);
-    changes.push_back({"keys", std::move(keys), fmt::format("keys without {}", key)});
+    if (tag(key)) continue;
+    std::erase(keys.value, key);
+    keys.of.push_back(key);
   }
-  const std::vector<policy::Tag>& allowed = options.text_map("allowed");
-  std::set<std::string> seen;
-  for (const policy::Tag& of : allowed) {
-    const auto value = world.directory.tag(tags, of.first);
-    if (!value || !seen.insert(of.first).second) continue;
-    const policy::Tag mine{of.first, std::string{*value}};
-    if (std::find(allowed.begin(), allowed.end(), mine) != allowed.end()) continue;
-    std::vector<policy::Tag> more = allowed;
-    more.push_back(mine);
-    changes.push_back(
-        {"allowed", std::move(more), fmt::format("allowed with {}={}", mine.first, mine.second)});
+  Healed<std::vector<policy::Tag>> allowed{options.text_map("allowed"), {}};
+  for (const policy::Tag& one : options.text_map("allowed")) {
+    const auto value = tag(one.first);
+    const policy::Tag mine{one.first, std::string{value.value_or("")}};
+    const auto& all = allowed.value;
+    if (!value || std::find(all.begin(), all.end(), mine) != all.end()) continue;
+    allowed.value.push_back(mine);
+    allowed.of.push_back(fmt::format("{}={}", mine.first, mine.second));
   }
+  Healed<std::vector<policy::KeyPattern>> matching{options.pattern_map("matching"), {}};
+  for (const policy::KeyPattern& one : options.pattern_map("matching")) {
+    const auto value = tag(one.first);
+    const auto matches = [&](const policy::KeyPattern& other) {
+      return other.first == one.first && other.second.matches(*value);
+    };
+    const auto& all = matching.value;
+    if (!value || std::any_of(all.begin(), all.end(), matches)) continue;
+    const auto same = [mine = std::string{*value}](std::string_view other) {
+      return other == mine;
+    };
+    matching.value.emplace_back(one.first, policy::Pattern{same});
+    matching.of.push_back(fmt::format("{}={}", one.first, *value));
+  }
+  std::vector<Change> changes;
+  keys.add_to(changes, "keys", "without");
+  allowed.add_to(changes, "allowed", "with");
+  matching.add_to(changes, "matching", "with");
   return changes;
 }
 
@@ -431,6 +460,16 @@ Condition& part_at(Condition& whole, const Path& path) {
   return *part;
 }
 
+/// Sets that part of any condition of the same form.
+std::function<policy::OptionValue(const policy::OptionValue&)> upon_part(const Path& path,
+                                                                         const Condition& part) {
+  return [path, part](const policy::OptionValue& value) {
+    Condition whole = std::get<Condition>(value);
+    part_at(whole, path) = part;
+    return policy::OptionValue{std::move(whole)};
+  };
+}
+
 /// One change for each test of the condition that another threshold might have turned.
 void loosen_each(const Condition& whole, const Path& path, bool within_not,
                  const scenarios::SeatSpec& seat, const EndedAttempt& ended, const Needed& needed,
@@ -449,14 +488,15 @@ void loosen_each(const Condition& whole, const Path& path, bool within_not,
   const Duration before = part.duration;
   const Comparison comparison = within_not ? turned(part.comparison) : part.comparison;
   if (!loosen(part, comparison, ended, needed)) return;
-  Change change{"when", copy, text_of(part)};
+  Change change{"when", copy, text_of(part), {}, {}, upon_part(path, part)};
   if (part.duration != before) {
     const auto with = [whole, path](Duration length) {
       Condition other = whole;
       Condition& test = part_at(other, path);
       test.duration = length;
+      auto upon = upon_part(path, test);
       std::string what = text_of(test);
-      return Change{"when", std::move(other), std::move(what)};
+      return Change{"when", std::move(other), std::move(what), {}, {}, std::move(upon)};
     };
     change.length = {part.duration, before, slack_of(seat), with};
   }

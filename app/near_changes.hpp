@@ -34,6 +34,8 @@ struct Change {
     std::function<Change(double)> with = {};
   };
   std::optional<Reach> reach = {};
+  /// The same upon another value of that option, where an option has parts that each may change.
+  std::function<policy::OptionValue(const policy::OptionValue&)> upon = {};
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.

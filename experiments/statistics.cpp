@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <vector>
 
 namespace reeve::experiments {
 namespace {
@@ -47,12 +46,6 @@ void RunningEstimate::add(double sample) {  // Welford's recurrence
 
 Estimate RunningEstimate::now(double level) const {
   return with_interval(samples_, mean_, squares_, level);
-}
-
-Estimate paired_difference(std::span<const double> a, std::span<const double> b, double level) {
-  std::vector<double> differences(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) differences[i] = a[i] - b[i];
-  return estimate(differences, level);
 }
 
 }  // namespace reeve::experiments

@@ -1,4 +1,4 @@
-// Means with confidence intervals, and the paired differences that make policies comparable.
+// Means with confidence intervals.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,9 @@ struct Estimate {
 
 inline constexpr double confidence = 0.95;
 
-/// Of independent samples.  Sums in order: the same samples give the same bits.
+/// Of independent samples, or of paired differences.  Sums in order: the same samples give the same
+/// bits.
 Estimate estimate(std::span<const double> samples, double level = confidence);
-
-/// Of a[i] - b[i]: replications share their luck, so differences are less noisy than values.
-Estimate paired_difference(std::span<const double> a, std::span<const double> b,
-                           double level = confidence);
 
 /// The estimate of samples that come one by one, in constant time each; differs from `estimate` in
 /// the last bits only.

@@ -334,4 +334,27 @@ has out/waits/metrics.csv 'none/0,jobs_never_started,count,1'
 has out/waits/metrics.csv 'none/0,pool.g.allocated_instance_hours,instance_hours,10'
 run 0 compare waits.jsonc --json
 has stdout '"jobs_never_started": 1'
+
+# Up to which rate of interruptions Spot pays, and for whom: a one-time request is over with its
+# first loss, so that a rule has to start the job again.  With $30, $9, a checkpoint an hour and 5
+# minutes of start-up it is 1.84 an hour (f69-break-even).
+note='Spot pays up to about 1.8 interruptions an hour, if they come at random'
+for platform in '"gcp"' '"gcp", "spot_request": "persistent"' '"sagemaker-training"'; do
+  cat >advised.jsonc <<SCENARIO
+{ "reeve": 1, "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+  "fleet": [ { "name": "spot", "instance_type": "m", "capacity": 1, "market": "spot" },
+             { "name": "od", "instance_type": "m", "capacity": 1 } ],
+  "platform": { "model": $platform, "startup": "5m" },
+  "jobs": [ { "name": "a", "fleet": "spot", "work": "10h", "checkpoint": { "every": "1h" } } ],
+  "policies": { "none": [] } }
+SCENARIO
+  run 0 compare advised.jsonc
+  has stdout "$note"
+  if [ "$platform" = '"gcp"' ]; then
+    has stdout "$note and a rule starts the job again at once (Spot requests are one-time)"
+  else
+    lacks stdout 'one-time'
+  fi
+done
 done_checking

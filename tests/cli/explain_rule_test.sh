@@ -54,6 +54,8 @@ run 0 explain nine "$scenarios/f22-nine-instances.jsonc" -p count
 has stdout 'nearest miss: limit 9 does not stop it'
 run 0 explain missing "$scenarios/f19-missing-tag.jsonc" -p tags
 has stdout 'nearest miss: keys without model_name does not stop it'
+run 0 explain letters "$scenarios/f19-allowed-and-matching.jsonc" -p tags
+has stdout 'nearest miss: matching with cost_center=42a1 does not stop it'
 # A rule that looks at what is out of range for it is not asked: only the test that held is.
 run 0 explain train "$scenarios/f67-progress.jsonc" -p leaves
 has stdout 'nearest miss: min_progress 0.35 does not stop it'
@@ -336,6 +338,12 @@ cat >near.jsonc <<'JSONC'
     "hours": [ { "rule": "max_instances", "limit": 5, "instance_hours": 6 } ],
     "sure": [ { "rule": "resume", "min_confidence": 0.5 } ],
     "tags": [ { "rule": "required_tags", "keys": [], "allowed": { "team": ["b", "c"] } } ],
+    "wrong": [ { "rule": "required_tags", "keys": ["model", "phase"],
+                 "allowed": { "team": ["b"] }, "matching": { "team": ["[b-z]"] } } ],
+    "either": [ { "rule": "rule", "do": "stop", "when": { "any": [
+      { "field": "training_time", "op": ">=", "value": "1h" },
+      { "field": "age", "op": ">=", "value": "1h" },
+      { "field": "instances", "op": ">", "value": 8 } ] } } ],
     "office": [ { "rule": "office_hours", "from": "23h", "to": "23h30m", "days": ["tue"] } ],
     "budget": [ { "rule": "budget", "limit_usd": 20, "per": "job" } ] } }
 JSONC
@@ -348,15 +356,36 @@ has stdout 'nearest miss: allowed with team=a does not stop it'
 run 0 explain train near.jsonc -p budget
 has stdout '; limit_usd 40 stops it 40 min later'
 has stdout '(+$20.00 for the attempt, +$40.00 in all); limit_usd 91 does not stop it'
+# Where no option by itself makes a difference it is told which of them do so together, and no more
+# of them than needed.
 run 0 explain train near.jsonc -p office
-has stdout ' nearest miss: none was found'
+has stdout ' nearest miss: no single option; from 0s together with days with mon does not stop it'
 has stdout ' no difference: to 24 h stops it at the same time; '
 run 0 explain train near.jsonc -p office --json
 python3 -c '
 import json
 story = json.load(open("stdout"))
-assert story["nearest_misses"] == []
-assert len(story["no_difference"]) == 3' || fail "a miss that is none"
+[miss] = story["nearest_misses"]
+assert miss["together"] == ["from 0s", "days with mon"] and not miss["stops"], miss
+assert len(story["no_difference"]) == 3' || fail "options that must change together"
+run 0 explain train near.jsonc -p wrong
+has stdout ' no single option; keys without model, phase together with allowed with team=a'
+has stdout ' together with matching with team=a does not stop it'
+run 0 explain train near.jsonc -p either
+has stdout ' no single option; training_time >= 3h01m together with age >= 3h01m does'
+# Nor all of them together: the alarm waits for the end of a dry start, whatever it goes by.
+cat >dry.jsonc <<'JSONC'
+{ "reeve": 1, "name": "dry", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "stop_grace": "0s" },
+  "jobs": [ { "name": "train", "work": "20h", "faults": [ { "at": "2h", "kind": "stall" } ] } ],
+  "guards": { "dry_start": "6h" },
+  "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } }
+JSONC
+run 0 explain train dry.jsonc -p alarm
+has stdout ' nearest miss: none was found'
+lacks stdout 'together'
 
 # What nobody knows the reason of has no confidence, and who is told of a stop is told whose it was.
 run 0 explain train near.jsonc -p told
