@@ -146,6 +146,7 @@ std::vector<OptionSpec> turn_options() {
        .unit = "GPU s",
        .default_json = "[3600, 36000]",
        .min = 1,
+       .max = 1e9,
        .choices = {},
        .help = "las: GPU time at which a job falls into the next queue"},
       {.name = "share_decay",
