@@ -77,6 +77,9 @@ class Teller {
     for (const models::EventRow& event : record_.events) {
       if (event.job == job && !event.duplicate) events_[event.attempt].push_back(&event);
     }
+    for (const AlarmRow& alarm : record_.alarms) {
+      if (alarm.id.job == job) alarms_[alarm.attempt].push_back(&alarm);
+    }
     for (const experiments::DecisionRow& row : result_.decisions) {
       const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
       if (row.job == job && stops && row.verdict == "accepted") {
@@ -145,6 +148,7 @@ class Teller {
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
   std::string took_effect(const experiments::DecisionRow& stop) const;
+  std::string older_alarm(const experiments::DecisionRow& stop) const;
   void bills();
   void leftovers();
 
@@ -160,6 +164,7 @@ class Teller {
   // Of this job, by attempt: there may be very many.
   std::map<policy::AttemptNumber, const models::AttemptRow*> attempts_;
   std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
+  std::map<policy::AttemptNumber, std::vector<const AlarmRow*>> alarms_;
   std::map<policy::AttemptNumber, std::vector<Instant>> stops_;  ///< accepted ones
   JobStory story_;
 };
@@ -464,6 +469,30 @@ std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
   return text;
 }
 
+/// Which alarm a stop goes by that comes later than it by a period or more, as a guard or a ladder
+/// has it; empty: there is none.
+std::string Teller::older_alarm(const experiments::DecisionRow& stop) const {
+  const auto found = alarms_.find(stop.attempt);
+  if (found == alarms_.end()) return {};
+  const AlarmChange* newest = nullptr;
+  Duration period{0};
+  for (const AlarmRow* alarm : found->second) {
+    const bool known = alarm->id.seat < result_.seats.size();
+    if (!known || result_.seats[alarm->id.seat].label != stop.rule) continue;
+    const AlarmChange* last = nullptr;
+    for (const AlarmChange& change : alarm->changes) {
+      if (change.at <= stop.at) last = &change;
+    }
+    if (last == nullptr || last->state != policy::AlarmState::alarm) continue;
+    if (newest != nullptr && last->at < newest->at) continue;
+    newest = last;
+    period = alarm->rule.period;
+  }
+  if (newest == nullptr || stop.at - newest->at < period) return {};
+  return fmt::format("by the alarm of {}, {} before: its datapoints are of that time",
+                     clock(newest->at), report::short_duration(stop.at - newest->at));
+}
+
 void Teller::decisions() {
   for (const experiments::DecisionRow& row : result_.decisions) {
     if (row.job != story_.job) continue;
@@ -477,6 +506,10 @@ void Teller::decisions() {
     Moment& moment = add(row.at, row.attempt, rank, decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
     moment.details.push_back("because " + row.reason + basis);
+    if (kind == policy::VerbKind::stop_job) {
+      std::string alarm = older_alarm(row);
+      if (!alarm.empty()) moment.details.push_back(std::move(alarm));
+    }
     const bool took = row.verdict == "accepted" && row.outcome == "done";
     if (took && (kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
                  kind == policy::VerbKind::limit_runtime || kind == policy::VerbKind::place_job)) {

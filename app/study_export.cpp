@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -80,8 +81,10 @@ Fired fired_alarms(const models::Record& record) {
   return fired;
 }
 
-/// What a stop saw: the datapoints of the newest alarm of its seat that went off for the attempt.
-void add_datapoints(report::DecisionRow& row, std::size_t seat, const Fired& fired) {
+/// What a stop saw: the datapoints of the newest alarm of its seat that went off for the attempt,
+/// which may be long before the stop.
+void add_alarm(report::DecisionRow& row, std::size_t seat, const Fired& fired,
+               policy::Instant start) {
   const auto found = fired.find({row.job, row.attempt, seat});
   if (found == fired.end()) return;
   const std::pair<const models::AlarmRow*, const models::AlarmChange*>* newest = nullptr;
@@ -90,11 +93,18 @@ void add_datapoints(report::DecisionRow& row, std::size_t seat, const Fired& fir
     if (newest == nullptr || entry.second->at >= newest->second->at) newest = &entry;
   }
   if (newest == nullptr) return;
+  const auto seconds = [&](policy::Instant at) {
+    return std::chrono::duration<double>{at - start}.count();
+  };
   auto points = ordered_json::array();
+  auto from = ordered_json::array();
   for (const models::AlarmDatapoint& point : newest->second->datapoints) {
     points.push_back(point.present ? ordered_json(point.value) : ordered_json(nullptr));
+    from.push_back(seconds(point.from));
   }
-  row.datapoints_json = text_of(points);
+  row.alarm_json = text_of({{"datapoints", std::move(points)},
+                            {"datapoints_from_s", std::move(from)},
+                            {"alarm_at_s", seconds(newest->second->at)}});
   row.threshold = newest->first->rule.threshold;
 }
 
@@ -175,7 +185,7 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
     row.dedupe_key = dedupe_key(result.record.jobs.name(from.job), from);
     if (kind == policy::VerbKind::stop_job) {
       const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
-      add_datapoints(row, static_cast<std::size_t>(seat), fired);
+      add_alarm(row, static_cast<std::size_t>(seat), fired, result.record.start);
     }
     if (const auto* clone = std::get_if<policy::CloneJob>(&from.verb)) {
       row.appends_to_name = clone->naming == policy::CloneNaming::appended;

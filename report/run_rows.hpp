@@ -47,7 +47,7 @@ struct DecisionRow {
   std::string basis;    ///< what it rested on
   std::string outcome;  ///< "done", ...; empty if never settled
   std::uint32_t tries = 0;
-  std::string datapoints_json;  ///< a JSON value: what it looked at
+  std::string alarm_json;  ///< a JSON object: what it saw of its alarm
   std::optional<double> threshold;
   std::string alternatives_json;
   std::string dedupe_key;

@@ -159,7 +159,9 @@ constexpr std::array decisions_fields{
     Field{"mode", text, "", "off, shadow, warn or enforce"},
     Field{"verdict", text, "", "accepted, refused, shadow or warn"},
     Field{"action", text, "", "what it wanted: stop_job, ..."},
-    Field{"inputs_json", object, "", "what it went by: attempt, reason, basis, tries, who refused"},
+    Field{"inputs_json", object, "",
+          "what it went by: attempt, reason, basis, tries, who refused; of its alarm datapoints, "
+          "when each of them begins (datapoints_from_s) and when it went off (alarm_at_s)"},
     Field{"threshold", number, "",
           "of the alarm that it rested on, if any; what other rules go by is the basis in "
           "inputs_json"},

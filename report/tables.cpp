@@ -470,9 +470,7 @@ std::string inputs_json(const DecisionRow& row) {
   if (!row.basis.empty()) inputs["basis"] = row.basis;
   if (!row.why.empty()) inputs["refused_by"] = row.why;
   if (row.tries > 0) inputs["tries"] = row.tries;
-  if (!row.datapoints_json.empty()) {
-    inputs["datapoints"] = nlohmann::ordered_json::parse(row.datapoints_json);
-  }
+  if (!row.alarm_json.empty()) inputs.update(nlohmann::ordered_json::parse(row.alarm_json));
   return to_json(inputs);
 }
 

@@ -386,6 +386,21 @@ JSONC
 run 0 explain train dry.jsonc -p alarm
 has stdout ' nearest miss: none was found'
 lacks stdout 'together'
+# It goes by an alarm of hours ago, and says so; what is decided as the alarm goes off does not.
+has stdout 'by the alarm of 02:15:00, 3h45m before: its datapoints are of that time'
+[ "$(grep -c 'by the alarm of' stdout)" -eq 1 ] || fail "a decision at the time of its alarm"
+run 0 run dry.jsonc -p alarm -o dry
+python3 -c '
+import csv, json
+rows = [r for r in csv.DictReader(open("dry/decisions.csv")) if r["action"] == "stop_job"]
+assert [r["t_s"] for r in rows] == ["8100", "21600"], rows
+for row in rows:
+    saw = json.loads(row["inputs_json"])
+    assert saw["alarm_at_s"] == 8100, saw
+    assert saw["datapoints_from_s"][-3:] == [7200, 7500, 7800], saw
+    assert saw["datapoints"][-3:] == [0, 0, 0], saw
+    assert len(saw["datapoints"]) == len(saw["datapoints_from_s"]), saw' ||
+  fail "datapoints without their time"
 
 # What nobody knows the reason of has no confidence, and who is told of a stop is told whose it was.
 run 0 explain train near.jsonc -p told
