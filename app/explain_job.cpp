@@ -441,6 +441,7 @@ std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleS
     const auto changed = with_all(policy, ending.rule, some);
     if (!changed || asker.partial()) return std::nullopt;
     std::vector<std::string_view> names;
+    names.reserve(some.size());
     for (const Change& change : some) names.push_back(change.what);
     Finding finding = near_miss(asker, story, ending, *changed,
                                 fmt::format("{}", fmt::join(names, " together with ")));
