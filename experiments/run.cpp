@@ -148,10 +148,11 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   const auto fleet = models::simulate(scenario.world, replication, admission(policy),
                                       keep_for(policy, options.keep), reads_reports(policy));
   const auto host = make_host(scenario, policy, journal, options);
+  // Before its first step the host has no clock yet.
+  const auto now = [&] { return std::max(host->now(), scenario.world.start); };
   const auto interrupted = [&] {
     if (options.progress != nullptr) {
-      options.progress->clock_ns.store(host->now().time_since_epoch().count(),
-                                       std::memory_order_relaxed);
+      options.progress->clock_ns.store(now().time_since_epoch().count(), std::memory_order_relaxed);
       options.progress->events.store(fleet->events_handled(), std::memory_order_relaxed);
     }
     return options.interrupted != nullptr && *options.interrupted;
@@ -161,7 +162,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   RunResult result;
   result.policy = policy.name;
   result.replication = replication;
-  result.record = fleet->finish(host->now(), interrupted());
+  result.record = fleet->finish(now(), interrupted());
   models::Record& record = result.record;
   record.ledger.guardrail(
       price_of_calls(scenario.calls, policy, record.deliveries, record.notifications),

@@ -56,6 +56,20 @@ class Fragile final : public policy::Policy {
   }
 };
 
+TEST(RunTest, ARunThatIsInterruptedBeforeItsFirstEventStandsAtTheStartOfTheClock) {
+  scenarios::Scenario scenario = drawn_jobs();
+  const std::atomic<bool> at_once{true};
+  RunProgress progress;
+  RunOptions options;
+  options.interrupted = &at_once;
+  options.progress = &progress;
+  const RunResult result = run(scenario, scenario.policies.front(), 0, options);
+  EXPECT_TRUE(result.record.partial);
+  EXPECT_EQ(progress.clock_ns, scenario.world.start.time_since_epoch().count());
+  EXPECT_EQ(result.record.end, scenario.world.start);
+  EXPECT_EQ(result.record.events_simulated, 0U);
+}
+
 TEST(RunTest, ARuleThatThrowsIsMutedAndTheRestGoesOn) {
   scenarios::Scenario scenario = drawn_jobs();
   const RunResult sound = run(scenario, scenario.policies[0], 0);
