@@ -503,7 +503,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"threshold\": 900", "\"threshold\": 640"},
     {"W0412", "a threshold compared with a sum over GPUs",
      "SageMaker's GPUUtilization is the sum over the GPUs of an instance: 0..800 for eight. A "
-     "threshold of 80 is then 10 % of each.",
+     "threshold of 80 is then 10 % of each. Up to 5 % of each is taken for meant so.",
      "\"threshold\": 80", "\"threshold\": 640, or \"threshold\": 80, \"scale\": \"per_gpu\""},
     {"W0413", "an alarm that is left behind",
      "`disarm_on` lacks a status in which jobs end, so each such job leaves its alarm behind: "
@@ -616,7 +616,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"handler\": \"works\": fixed names of clones and client tokens"},
     {"W0449", "a stop that nobody resumes (defect D16)",
      "What a rule stops is Stopped, not Failed: a rule that resumes failed jobs leaves it until a "
-     "person comes.",
+     "person comes. So it does where `when` has such stops, and the attempt ran for less than its "
+     "`min_runtime` before.",
      "{ \"rule\": \"stalled_gpu\" }, { \"rule\": \"resume\", \"when\": [\"failed\"] }",
      "\"when\": [\"failed\", \"stopped_by:stalled_gpu\"]"},
     {"W0450", "a time-out that nobody handles (defect D17)",
@@ -647,7 +648,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0456", "Spot that nobody looks after (defect D23)",
      "The first of the losses ends the job: its script does not listen for the notice, and no rule "
      "starts it again, or those that would are told of other tags or fleets only.",
-     "a job on Spot, \"spot_request\": \"one-time\", and rules of which none starts it again",
+     "a job on Spot, \"spot_request\": \"one-time\", and no rule that starts it again",
      "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
     {"W0457", "a clone that cannot run (defect D12)",
      "A clone has what is copied into it. Without its data, or its network, it fails when its "

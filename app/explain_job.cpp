@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -64,14 +65,15 @@ class Asker {
 
   /// How long the attempt that was ended so lasts without that; nothing if it has no end then.
   std::optional<Duration> needed(const RuleStop& ending, Measure measure) {
-    if (!without_ending_) {
+    const auto [known, is_new] = without_.try_emplace(ending.decision);
+    RunResult& without = known->second;
+    if (is_new) {
       experiments::RunOptions again = options();
       again.undone = {ending.decision};
-      without_ending_ =
-          experiments::run(scenario_, *question_.policy, question_.replication, again);
-      partial_ = partial_ || without_ending_->record.partial;
+      without = experiments::run(scenario_, *question_.policy, question_.replication, again);
+      partial_ = partial_ || without.record.partial;
     }
-    return lasted(without_ending_->record, ended(ending), measure);
+    return lasted(without.record, ended(ending), measure);
   }
 
   EndedAttempt ended(const RuleStop& ending) const {
@@ -162,7 +164,7 @@ class Asker {
   const scenarios::Scenario& scenario_;
   const JobQuestion& question_;
   RunResult result_;
-  std::optional<RunResult> without_ending_;  ///< once it was asked for
+  std::map<std::uint64_t, RunResult> without_;  ///< each of the decisions that were asked for
   bool partial_;
 };
 
@@ -173,9 +175,15 @@ const AttemptBill* attempt_of(const JobStory& story, policy::AttemptNumber numbe
 }
 
 std::string headline(const Asker& asker, const JobStory& story, const JobQuestion& question) {
-  if (story.stop) {
-    return fmt::format("{} was stopped at {} by {}", question.job, asker.clock(story.stop->at),
-                       story.stop->rule);
+  if (!story.stops.empty()) {
+    const RuleStop& first = story.stops.front();
+    const RuleStop& last = story.stops.back();
+    std::string text =
+        fmt::format("{} was stopped at {} by {}", question.job, asker.clock(first.at), first.rule);
+    if (last.attempt == first.attempt) return text;
+    const bool for_good = last.attempt == story.attempts.back().number;
+    return text + fmt::format(", {} at {} by {}", for_good ? "for good" : "last",
+                              asker.clock(last.at), last.rule);
   }
   if (story.attempts.empty()) return question.job + " was never started";
   const AttemptBill& last = story.attempts.back();
@@ -207,7 +215,7 @@ std::string more_text(const experiments::Otherwise& other) {
     return fmt::format("{} {}", report::money(more < Usd{} ? -more : more),
                        more < Usd{} ? "less" : "more");
   };
-  const std::string all =
+  std::string all =
       other.all_more == Usd{} ? "the same bill in all" : change(other.all_more) + " in all";
   if (other.job_more == other.all_more || change(other.job_more) + " in all" == all) return all;
   return fmt::format("{}, {} for this job", all, change(other.job_more));
@@ -286,16 +294,28 @@ std::string dollars_text(Usd more, std::string_view whose, Usd in_all) {
                      report::money_change(in_all));
 }
 
+/// What of a rule's ended that attempt.
+std::optional<RuleStop> ending_of(const JobStory& story, policy::AttemptNumber attempt) {
+  for (const RuleStop& ending : ended_by(story)) {
+    if (ending.attempt == attempt) return ending;
+  }
+  return std::nullopt;
+}
+
 Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
-  const auto other_end = ended_by(other);
+  const auto other_end = ending_of(other, ending.attempt);
   const AttemptBill* mine = attempt_of(story, ending.attempt);
   const AttemptBill* theirs = attempt_of(other, ending.attempt);
-  const bool same_stop = other_end && other_end->attempt == ending.attempt;
+  const bool same_stop = other_end.has_value();
   Finding finding;
   finding.numbers = {{"change", what}, {"stops", same_stop}};
-  if (!same_stop || mine == nullptr || theirs == nullptr) {
+  if (theirs == nullptr) {
+    finding.text = fmt::format("{} makes no attempt {}", what, ending.attempt);
+    return finding;
+  }
+  if (!same_stop || mine == nullptr) {
     finding.text = what + " does not stop it";
     return finding;
   }
@@ -326,8 +346,7 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   const auto lets_end = [&](Duration length) {
     const auto changed = with_option(policy, ending.rule, change.option, of.with(length).value);
     if (!changed || asker.partial()) return false;
-    const auto end = ended_by(asker.ask(*changed));
-    return !end || end->attempt != ending.attempt;
+    return !ending_of(asker.ask(*changed), ending.attempt);
   };
   if (of.too_short >= of.enough || !lets_end(of.enough)) return change;
   const Duration step = step_of(of.enough);
@@ -356,8 +375,7 @@ std::optional<Change> reached(Asker& asker, const RuleStop& ending,
     const Change change = reach.with(value);
     const auto changed = with_option(policy, ending.rule, change.option, change.value);
     if (!changed || asker.partial()) return false;
-    const auto end = ended_by(asker.ask(*changed));
-    return !end || end->attempt != ending.attempt;
+    return !ending_of(asker.ask(*changed), ending.attempt);
   };
   constexpr int tries = 10;
   double bad = reach.from / 2;
@@ -493,19 +511,35 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
   }
 }
 
-/// What a small change of the rule that stopped the job would have done, each played.
-std::vector<Finding> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
-  std::vector<Finding> out;
-  const auto ending = ended_by(story);
-  if (!ending || asker.partial()) return out;
-  const scenarios::PolicySpec& policy = *question.policy;
-  for (const scenarios::SeatSpec& seat : policy.seats) {
-    if (seat.label != ending->rule) continue;
-    const auto needed = [&](Measure measure) { return asker.needed(*ending, measure); };
-    const std::vector<Change> changes = near_changes(seat, asker.ended(*ending), needed);
-    play_changes(asker, story, *ending, policy, changes, out);
+/// What small changes of a rule would have done about one thing that it did to the job.
+struct Misses {
+  std::string of;  ///< what, where the rule did it: "max_runtime's stop of attempt 2 at 02:05:00"
+  std::string rule;
+  policy::AttemptNumber attempt = 1;
+  policy::Instant at;
+  std::vector<Finding> findings;  ///< none: nothing of the rule has a threshold that may be moved
+};
+
+/// Of the first stop of a rule, and of the last: each change is played.
+std::vector<Misses> near_misses(Asker& asker, const JobStory& story, const JobQuestion& question) {
+  std::vector<Misses> all;
+  std::vector<RuleStop> endings = ended_by(story);
+  if (endings.size() > 2) endings.erase(endings.begin() + 1, endings.end() - 1);
+  for (const RuleStop& ending : endings) {
+    const auto seat =
+        std::ranges::find(question.policy->seats, ending.rule, &scenarios::SeatSpec::label);
+    if (asker.partial() || seat == question.policy->seats.end()) break;
+    const auto needed = [&](Measure measure) { return asker.needed(ending, measure); };
+    const std::vector<Change> changes = near_changes(*seat, asker.ended(ending), needed);
+    Misses& misses = all.emplace_back();
+    misses.of = fmt::format("{}'s stop of attempt {} at {}", ending.rule, ending.attempt,
+                            asker.clock(ending.at));
+    misses.rule = ending.rule;
+    misses.attempt = ending.attempt;
+    misses.at = ending.at;
+    play_changes(asker, story, ending, *question.policy, changes, misses.findings);
   }
-  return out;
+  return all;
 }
 
 const experiments::DecisionRow* clone_of(const JobStory& story, const std::string& rule,
@@ -554,31 +588,38 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
 
 /// What a small change of the rules that start jobs again would have done: of the first clone that
 /// each made, or of the last attempt if it is over, not done, and no rule made another.
-std::vector<Finding> near_restarts(Asker& asker, const JobStory& story,
-                                   const JobQuestion& question) {
-  std::vector<Finding> out;
-  if (story.attempts.empty() || asker.partial()) return out;
+std::vector<Misses> near_restarts(Asker& asker, const JobStory& story,
+                                  const JobQuestion& question) {
+  std::vector<Misses> all;
+  std::size_t played = 0;
+  if (story.attempts.empty()) return all;
   const AttemptBill& last = story.attempts.back();
   const bool given_up =
       last.reason != models::EndReason::completed && last.reason != models::EndReason::horizon;
   for (const scenarios::SeatSpec& seat : question.policy->seats) {
-    if (seat.mode != host::Mode::enforce) continue;
+    if (seat.mode != host::Mode::enforce || asker.partial()) continue;
     const experiments::DecisionRow* clone = clone_of(story, seat.label, 0);
     if (given_up) clone = nullptr;
     if (clone == nullptr && !given_up) continue;
-    const auto attempt =
+    Misses misses;
+    misses.rule = seat.label;
+    misses.attempt =
         static_cast<policy::AttemptNumber>(clone != nullptr ? clone->attempt - 1 : last.number);
-    const EndedAttempt ended = asker.ended({last.end, attempt, seat.label, 0});
+    misses.at = clone != nullptr ? clone->at : last.end;
+    misses.of = fmt::format("{} after attempt {}", seat.label, misses.attempt);
+    const EndedAttempt ended = asker.ended({last.end, misses.attempt, seat.label, 0});
     for (const Change& change : app::near_restarts(seat, ended, clone != nullptr)) {
-      if (out.size() == restarts_at_most) return out;
+      if (played == restarts_at_most) break;
       const auto changed = with_option(*question.policy, seat.label, change.option, change.value);
       if (!changed) continue;
-      out.push_back(near_restart(asker, story, clone, seat.label,
-                                 static_cast<policy::AttemptNumber>(attempt + 1), *changed,
-                                 change.what));
+      const auto next = static_cast<policy::AttemptNumber>(misses.attempt + 1);
+      misses.findings.push_back(
+          near_restart(asker, story, clone, seat.label, next, *changed, change.what));
+      ++played;
     }
+    if (!misses.findings.empty()) all.push_back(std::move(misses));
   }
-  return out;
+  return all;
 }
 
 std::string cost_line(const AttemptBill& bill) {
@@ -677,18 +718,42 @@ std::string alternatives_text(const Asker& asker, const std::vector<Replaced>& r
   return out;
 }
 
-/// What comes of other values of options; those that change nothing are no misses.
-std::string misses_text(const std::vector<Finding>& findings) {
-  if (findings.empty()) return {};
+/// What comes of other values of options; those that change nothing are no misses.  `of`: whose
+/// they are, where that is not plain.
+std::string misses_text(const Misses& all, bool of) {
+  const std::string whose = of ? " of " + all.of : "";
+  if (all.findings.empty()) {
+    return fmt::format(
+        " nearest miss{}: none was looked for: no option of {} is a threshold here\n", whose,
+        all.rule);
+  }
   std::string misses;
   std::string others;
-  for (const Finding& finding : findings) {
+  for (const Finding& finding : all.findings) {
     std::string& list = finding.differs ? misses : others;
     list += (list.empty() ? "" : "; ") + finding.text;
   }
-  std::string out = fmt::format(" nearest miss: {}\n", misses.empty() ? "none was found" : misses);
-  if (!others.empty()) out += fmt::format(" no difference: {}\n", others);
+  std::string out =
+      fmt::format(" nearest miss{}: {}\n", whose, misses.empty() ? "none was found" : misses);
+  if (!others.empty()) out += fmt::format(" no difference{}: {}\n", whose, others);
   return out;
+}
+
+/// The same in two lists: what would have come otherwise, and what would not.
+void add_misses(nlohmann::ordered_json& out, const std::vector<Misses>& all) {
+  for (const std::string_view list : {"nearest_misses", "no_difference", "no_threshold"}) {
+    out[std::string{list}] = nlohmann::ordered_json::array();
+  }
+  for (const Misses& misses : all) {
+    const nlohmann::ordered_json of{
+        {"rule", misses.rule}, {"attempt", misses.attempt}, {"at", report::instant(misses.at)}};
+    if (misses.findings.empty()) out["no_threshold"].push_back(of);
+    for (const Finding& miss : misses.findings) {
+      nlohmann::ordered_json& json =
+          out[miss.differs ? "nearest_misses" : "no_difference"].emplace_back(of);
+      json.update(with_text(miss));
+    }
+  }
 }
 
 }  // namespace
@@ -710,9 +775,11 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
   for (const Undone& undone : asker.without_each(story)) others.push_back(without(asker, undone));
   const std::vector<Replaced> replaced = asker.alternatives(story);
   std::vector<Finding> alternatives;
+  alternatives.reserve(replaced.size());
   for (const Replaced& other : replaced) alternatives.push_back(instead(asker, other));
-  std::vector<Finding> misses = near_misses(asker, story, question);
-  for (Finding& miss : near_restarts(asker, story, question)) misses.push_back(std::move(miss));
+  std::vector<Misses> misses = near_misses(asker, story, question);
+  for (Misses& restart : near_restarts(asker, story, question))
+    misses.push_back(std::move(restart));
   if (console.json) {
     nlohmann::ordered_json out{{"job", question.job},
                                {"policy", question.policy->name},
@@ -723,17 +790,14 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
     for (const Finding& other : others) had_not.push_back(with_text(other));
     auto& could = out["alternatives"] = nlohmann::ordered_json::array();
     for (const Finding& other : alternatives) could.push_back(with_text(other));
-    out["nearest_misses"] = out["no_difference"] = nlohmann::ordered_json::array();
-    for (const Finding& miss : misses) {
-      out[miss.differs ? "nearest_misses" : "no_difference"].push_back(with_text(miss));
-    }
+    add_misses(out, misses);
     out["partial"] = asker.partial();
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
     std::string out = fmt::format(" {}\n{}", head, story_text(asker, story));
     out += others_text(asker, story, others);
     out += alternatives_text(asker, replaced, alternatives);
-    out += misses_text(misses);
+    for (const Misses& each : misses) out += misses_text(each, misses.size() > 1);
     console.print(out);
   }
   return asker.partial() ? ExitCode::interrupted : ExitCode::done;

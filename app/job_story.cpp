@@ -43,7 +43,7 @@ std::string_view sign(policy::Compare compare) {
 }
 
 /// What causes what among moments of one instant and attempt.
-enum class Rank { trouble, request, start, status, stop, ending, reaction };
+enum class Rank { trouble, request, start, status, stop, ending, reaction, answer };
 
 /// Statuses that a stop of the same instant leads to; others are what it was decided upon.
 bool is_ending(policy::Secondary status) {
@@ -81,9 +81,11 @@ class Teller {
       if (alarm.id.job == job) alarms_[alarm.attempt].push_back(&alarm);
     }
     for (const experiments::DecisionRow& row : result_.decisions) {
+      if (!keep_decision(row)) continue;
+      const Told& told = told_.back();
       const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
-      if (row.job == job && stops && row.verdict == "accepted") {
-        stops_[row.attempt].push_back(row.at);
+      if (stops && row.verdict == "accepted") {
+        stops_[told.row.attempt].push_back(row.at);
       }
     }
   }
@@ -147,6 +149,15 @@ class Teller {
   std::string inaction(const AlarmRow& alarm) const;
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
+  /// A decision about this job, or that stopped it though it was about another.
+  struct Told {
+    experiments::DecisionRow row;        ///< as if of this job
+    std::optional<policy::JobId> meant;  ///< the other
+  };
+
+  const models::StopRow* mistaken_stop(const experiments::DecisionRow& call) const;
+  bool keep_decision(const experiments::DecisionRow& row);
+  const std::string& label_of(policy::SeatId seat) const { return result_.seats[seat.index].label; }
   std::string took_effect(const experiments::DecisionRow& stop) const;
   std::string older_alarm(const experiments::DecisionRow& stop) const;
   void bills();
@@ -165,6 +176,7 @@ class Teller {
   std::map<policy::AttemptNumber, const models::AttemptRow*> attempts_;
   std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
   std::map<policy::AttemptNumber, std::vector<const AlarmRow*>> alarms_;
+  std::vector<Told> told_;
   std::map<policy::AttemptNumber, std::vector<Instant>> stops_;  ///< accepted ones
   JobStory story_;
 };
@@ -204,16 +216,25 @@ void Teller::submission() {
   }
 }
 
-/// Of a stall that no rule ended: whether one wanted to, and what kept it from that.
+/// Of a stall that nothing noticed: whether a rule wanted to stop it, and what kept it from that;
+/// or which stopped it without knowing.
 std::string Teller::noticed(const models::StallRow& stall) const {
   for (const experiments::DecisionRow& row : result_.decisions) {
-    const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
-    if (row.job != stall.job || row.attempt != stall.attempt || !stops) continue;
-    if (row.at < stall.onset) continue;
+    const auto* stop = std::get_if<policy::StopJob>(&row.verb);
+    if (row.job != stall.job || row.attempt != stall.attempt || stop == nullptr) continue;
+    const bool accuses = stop->cause == policy::StopCause::standing_still ||
+                         stop->cause == policy::StopCause::using_little;
+    if (row.at < stall.onset || !accuses) continue;
     const std::string by = fmt::format("; {} noticed it at {}", row.rule, clock(row.at));
     if (row.verdict == "refused") return fmt::format("{}, its stop was refused: {}", by, row.why);
     if (row.verdict != "accepted") return fmt::format("{}, and is in {}", by, row.verdict);
     return fmt::format("{}, its stop did not take effect", by);
+  }
+  for (const models::StopRow& stop : record_.stops) {
+    if (stop.job != stall.job || stop.attempt != stall.attempt) continue;
+    if (stop.decided < stall.onset) continue;
+    return fmt::format("; nothing noticed it, {} stopped it for another reason",
+                       label_of(stop.seat));
   }
   return "; nothing noticed it";
 }
@@ -323,7 +344,7 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
   const models::Metrics& metrics = scenario_.world.platform.metrics;
   const std::uint32_t gpus = gpus_of(alarm.attempt);
   Moment& moment =
-      add(change.at, alarm.attempt, Rank::trouble,
+      add(change.at, alarm.attempt, change.at == alarm.created ? Rank::answer : Rank::trouble,
           fmt::format("alarm {} → {}   GPUUtilization {}, {}, {}, {} {} for "
                       "{} of {} × {}",
                       report::word(before), report::word(change.state),
@@ -493,19 +514,60 @@ std::string Teller::older_alarm(const experiments::DecisionRow& stop) const {
                      clock(newest->at), report::short_duration(stop.at - newest->at));
 }
 
+Rank rank_of(policy::VerbKind kind) {
+  switch (kind) {
+    case policy::VerbKind::clone_job:
+      return Rank::trouble;
+    case policy::VerbKind::start_job:
+    case policy::VerbKind::move_job:
+      return Rank::start;
+    case policy::VerbKind::stop_job:
+    case policy::VerbKind::preempt_job:
+      return Rank::stop;
+    default:
+      return Rank::reaction;
+  }
+}
+
+/// The stop of this job that came of that call about another one: the alarm of the other is called
+/// like this one.  Null: there is none.
+const models::StopRow* Teller::mistaken_stop(const experiments::DecisionRow& call) const {
+  const auto* verb = std::get_if<policy::StopJob>(&call.verb);
+  if (verb == nullptr || verb->found_by != policy::FoundBy::alarm_name) return nullptr;
+  const auto found =
+      std::find_if(record_.stops.begin(), record_.stops.end(), [&](const models::StopRow& stop) {
+        return stop.job == story_.job && stop.meant != stop.job && stop.meant == call.job &&
+               stop.decided == call.at && label_of(stop.seat) == call.rule;
+      });
+  return found == record_.stops.end() ? nullptr : &*found;
+}
+
+/// Whether it is about this job, or stopped it.
+bool Teller::keep_decision(const experiments::DecisionRow& row) {
+  if (row.job == story_.job) {
+    told_.push_back({row, std::nullopt});
+    return true;
+  }
+  const models::StopRow* mistaken = mistaken_stop(row);
+  if (mistaken == nullptr) return false;
+  told_.push_back({row, row.job});
+  told_.back().row.job = story_.job;
+  told_.back().row.attempt = mistaken->attempt;
+  told_.back().row.outcome = "done";  // of the one that was meant nothing came
+  return true;
+}
+
 void Teller::decisions() {
-  for (const experiments::DecisionRow& row : result_.decisions) {
-    if (row.job != story_.job) continue;
+  for (const auto& [row, meant] : told_) {
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
-    const Rank rank = kind == policy::VerbKind::clone_job ? Rank::trouble
-                      : kind == policy::VerbKind::start_job || kind == policy::VerbKind::move_job
-                          ? Rank::start
-                      : kind == policy::VerbKind::stop_job || kind == policy::VerbKind::preempt_job
-                          ? Rank::stop
-                          : Rank::reaction;
-    Moment& moment = add(row.at, row.attempt, rank, decided(row));
+    Moment& moment = add(row.at, row.attempt, rank_of(kind), decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
     moment.details.push_back("because " + row.reason + basis);
+    if (meant) {
+      moment.details.push_back(
+          fmt::format("{} was meant: the name of its alarm reads as that of {}",
+                      record_.jobs.name(*meant), record_.jobs.name(story_.job)));
+    }
     if (kind == policy::VerbKind::stop_job) {
       std::string alarm = older_alarm(row);
       if (!alarm.empty()) moment.details.push_back(std::move(alarm));
@@ -517,8 +579,11 @@ void Teller::decisions() {
     }
     if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
     moment.text += took_effect(row);
-    if (!story_.stop && row.outcome == "done")
-      story_.stop = RuleStop{row.at, row.attempt, row.rule, row.id};
+    const bool first = std::ranges::none_of(
+        story_.stops, [&](const RuleStop& stop) { return stop.attempt == row.attempt; });
+    if (first && row.outcome == "done") {
+      story_.stops.push_back({row.at, row.attempt, row.rule, row.id});
+    }
   }
 }
 
@@ -600,17 +665,20 @@ std::string clock_text(Duration since_start) {
   return text;
 }
 
-std::optional<RuleStop> ended_by(const JobStory& story) {
-  if (story.stop) return story.stop;
+std::vector<RuleStop> ended_by(const JobStory& story) {
+  std::vector<RuleStop> ended = story.stops;
   for (const AttemptBill& bill : story.attempts) {
     if (bill.reason != models::EndReason::max_runtime) continue;
     for (const experiments::DecisionRow& row : story.changes) {
       const bool limits = std::holds_alternative<policy::LimitRuntime>(row.verb);
       if (!limits || row.attempt != bill.number) continue;
-      return RuleStop{bill.end, bill.number, row.rule, row.id};
+      ended.push_back({bill.end, bill.number, row.rule, row.id});
+      break;
     }
   }
-  return std::nullopt;
+  std::stable_sort(ended.begin(), ended.end(),
+                   [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
+  return ended;
 }
 
 JobStory tell(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job) {

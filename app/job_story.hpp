@@ -45,15 +45,15 @@ struct JobStory {
   policy::JobId job;
   std::vector<Moment> moments;
   std::vector<AttemptBill> attempts;
-  std::optional<RuleStop> stop;                   ///< the first
+  std::vector<RuleStop> stops;                    ///< by rules, the first of each attempt
   std::vector<experiments::DecisionRow> changes;  ///< what rules did to it but start it
   policy::Usd billed;
   policy::Usd wasted;
   policy::Usd run_billed;  ///< for all jobs, and what belongs to none
 };
 
-/// What of a rule's ended an attempt first: its stop, or the limit that it had the platform keep.
-std::optional<RuleStop> ended_by(const JobStory& story);
+/// What of rules' ended attempts, by attempt: a stop, or a limit that the platform kept for a rule.
+std::vector<RuleStop> ended_by(const JobStory& story);
 
 /// The run must have kept everything, decisions too.
 JobStory tell(const scenarios::Scenario& scenario, const experiments::RunResult& result,

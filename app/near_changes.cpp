@@ -348,6 +348,9 @@ std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& 
     matching.value.emplace_back(one.first, policy::Pattern{same});
     matching.of.push_back(fmt::format("{}={}", one.first, *value));
   }
+  // A rule that requires nothing may be none.
+  const auto& has = world.directory.tag_sets[tags.index];
+  if (keys.value.empty() && !has.empty()) keys.value.push_back(has.front().first);
   std::vector<Change> changes;
   keys.add_to(changes, "keys", "without");
   allowed.add_to(changes, "allowed", "with");

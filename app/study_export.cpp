@@ -357,11 +357,12 @@ void StudyExport::add(const experiments::RunResult& result) {
   const std::vector<report::DecisionRow> decisions =
       decision_rows(scenario_.world, result, info.seats);
   const std::vector<experiments::Measure> measures = experiments::measures(scenario_, result);
+  const std::vector<experiments::Measure> named = experiments::named_measures(scenario_, result);
   std::vector<report::MetricRow> metrics;
+  metrics.reserve(measures.size() + named.size());
   for (const experiments::Measure& measure : measures) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }
-  const std::vector<experiments::Measure> named = experiments::named_measures(scenario_, result);
   for (const experiments::Measure& measure : named) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }

@@ -223,8 +223,8 @@ bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
   return !appended_names_.contains(name);
 }
 
-/// The call is about another job, or none: the one that was meant runs on.  Further attempts have
-/// other names.
+/// The call is about another job, which it stops, or none: the one that was meant runs on.  Further
+/// attempts have other names.
 bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb) {
   const auto found = names().job(called);
   if (!found) return false;
@@ -232,7 +232,10 @@ bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb)
   other.job = *found;
   other.attempt = 1;
   other.found_by = policy::FoundBy::job_name;
-  if (truth_[other.job.index].attempts == 1) effect(other);
+  if (truth_[other.job.index].attempts != 1) return false;
+  const std::size_t before = record_.stops.size();
+  effect(other);
+  if (record_.stops.size() > before) record_.stops.back().meant = verb.job;
   return false;
 }
 
@@ -296,6 +299,7 @@ void Fleet::expect_redone_start(const Running& run) {
 void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
   StopRow row{.job = verb.job,
               .attempt = verb.attempt,
+              .meant = verb.job,
               .seat = asked_by_,
               .cause = verb.cause,
               .decided = asked_at_,

@@ -198,6 +198,7 @@ struct StallRow {
 struct StopRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
+  policy::JobId meant;  ///< of whom the rule spoke: another's name may be in its alarm's name
   policy::SeatId seat;
   policy::StopCause cause = policy::StopCause::rule_broken;
   Instant decided;

@@ -388,6 +388,7 @@ void write_ledger(CsvWriter& csv, const Names& names, const RunRows& run) {
   const std::vector<models::Purchase> purchases = models::purchases(run.world, run.record);
   InvoicedCosts invoiced{names, run.world, !purchases.empty()};
   std::vector<policy::Usd> paid;
+  paid.reserve(purchases.size());
   for (const models::Purchase& purchase : purchases) paid.push_back(invoiced.paid(purchase.amount));
   for (std::size_t at = 0; at < costs.size(); ++at) {
     const models::LedgerLine& line = run.record.ledger_lines[at];

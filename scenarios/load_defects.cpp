@@ -625,6 +625,40 @@ void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatS
   }
 }
 
+/// How long after its beginning a standstill is stopped at the latest, as far as the rule's alarm
+/// says; nothing of a rule that has none.
+std::optional<Duration> stopped_within(const SeatSpec& seat) {
+  const auto* points = value_of<std::vector<std::int64_t>>(seat, of_alarm(seat, "datapoints"));
+  const auto* period = value_of<Duration>(seat, of_alarm(seat, "period"));
+  if (points == nullptr || period == nullptr || points->size() != 2) return std::nullopt;
+  return (points->back() + 1) * *period;
+}
+
+/// D16 likewise: a rule resumes what that one stops, but not so early in its run.
+void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                       const OptionPlaces& places) {
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  if (least == nullptr || !runs(seat)) return;
+  for (const SeatSpec& other : policy.seats) {
+    const auto within = stopped_within(other);
+    if (!stops_stalls(other) || !within || !resumes_stopped(seat, other)) continue;
+    std::optional<Duration> onset;
+    for (const models::JobProfile& profile : loading.world().profiles) {
+      for (const models::Fault& fault : profile.faults) {
+        const bool early = fault.at + *within < *least && fault.lasts > *within;
+        if (fault.kind == models::FaultKind::stall && early) onset = fault.at;
+      }
+    }
+    if (!onset) continue;
+    loading.warning(
+        places.find("min_runtime").value_or(places.seat), "W0449",
+        fmt::format("what {} stops after so short a run is not resumed", in_quotes(other.label)),
+        fmt::format("a job stands still from {} of training on, \"min_runtime\" is {}",
+                    show(*onset), show(*least)),
+        "\"min_runtime\": \"0s\"");
+  }
+}
+
 /// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
 bool restarts_lost(const SeatSpec& seat) {
   if (has(seat, "interruptions_above")) return true;
@@ -637,12 +671,14 @@ bool restarts_lost(const SeatSpec& seat) {
 }
 
 /// D23: work on Spot whose first loss is its end, whatever policy there is.
-void check_left_alone(Loading& loading, const Node& place) {
+/// `says_request`: the scenario itself says that Spot is asked for once.
+void check_left_alone(Loading& loading, const Node& place, bool says_request) {
   const models::World& world = loading.world();
   if (world.platform.unmanaged.spot_request != models::SpotRequest::one_time) return;
   const auto& policies = loading.scenario.policies;
   const auto has_rules = [](const PolicySpec& policy) { return !policy.seats.empty(); };
-  if (std::none_of(policies.begin(), policies.end(), has_rules)) return;  // none to be wrong
+  const bool any_rules = std::any_of(policies.begin(), policies.end(), has_rules);
+  if (!any_rules && !says_request) return;  // nobody says that this is how it is run
   const auto looked_after = [&](const models::JobProfile& profile) {
     const host::Whereabouts there{profile.tags, profile.pool};
     const auto helps = [&](const SeatSpec& seat) {
@@ -741,8 +777,8 @@ void check_disarming(Loading& loading, const PolicySpec& policy, const SeatSpec&
   }
   if (left_out.empty()) return;
   Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
-                          fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")), "",
-                          Severity::warning);
+                          fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")),
+                          "it outlives the job", Severity::warning);
   const double monthly = static_cast<double>(loading.input.prices.alarm_per_month.micros()) / 1e6;
   loading.findings.add(std::move(finding).with_note(
       fmt::format("each such job leaves an alarm behind (${:.2f} a month)", monthly)));
@@ -798,6 +834,7 @@ void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);
   check_stops_resumed(loading, policy, seat, places);
+  check_min_runtime(loading, policy, seat, places);
   check_waits_handled(loading, policy, seat, places);
 }
 
@@ -815,7 +852,9 @@ void check_platform_defects(Loading& loading) {
                     "the articles' \"--zone=zone=...\" does that; look at the command, and have "
                     "a rule sweep");
   }
-  check_left_alone(loading, at_platform("spot_request"));
+  const auto& platform = loading.input.platform.written;
+  check_left_alone(loading, at_platform("spot_request"),
+                   platform && platform->find("spot_request").has_value());
   if (own.rendezvous && !own.rendezvous->tags_after && largest_job(loading) > 1) {
     loading.warning(at_platform("rendezvous"), "W0455",
                     "nodes of a gang never find the tag with their master's address",

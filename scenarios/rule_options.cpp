@@ -300,11 +300,14 @@ Diagnostic told_as(std::string_view code, const PolicyKind& kind,
                     problem.message.starts_with("names ");
   const ProblemPlace place = place_of(problem, places);
   const bool other = !place.option.empty() && place.option != problem.option;
+  const auto near = nearest(problem.wrong, problem.words);
+  const std::string help =
+      near ? fmt::format("did you mean {}? {}", in_quotes(*near), problem.help) : problem.help;
   return at_all_of(place.node, code,
                    fmt::format("\"{}\"{} {}", problem.option, verb ? "" : ":", problem.message),
                    other ? fmt::format("with this \"{}\"", place.option)
                          : fmt::format("option of {}", kind.name))
-      .with_help(problem.help);
+      .with_help(help);
 }
 
 }  // namespace

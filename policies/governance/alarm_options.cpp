@@ -136,19 +136,8 @@ OptionProblem check_statuses(const AlarmTable& options) {
 
 OptionProblem check_all(const AlarmTable& options) {
   const std::vector<std::string>& hosts = options.texts("alarm.hosts");
-  if (hosts.empty()) {
-    return {.option = options.named("alarm.hosts"),
-            .message = "names no host: nothing would be watched",
-            .help = R"(["algo-1"] or ["all"])"};
-  }
-  for (std::size_t index = 0; index < hosts.size(); ++index) {
-    const std::string& host = hosts[index];
-    if (is_host(host)) continue;
-    return {.option = options.named("alarm.hosts"),
-            .message = "'" + host + "' is not a host",
-            .help = "algo-1, algo-2, ... or all",
-            .element = index};
-  }
+  OptionProblem wrong = problem_of_hosts(options.named("alarm.hosts"), hosts);
+  if (!wrong.message.empty()) return wrong;
   if (options.text("alarm.match") == "min" && hosts != std::vector<std::string>{"all"}) {
     return {.option = options.named("alarm.match"),
             .message = "is of all hosts, and only some are watched",
@@ -270,8 +259,23 @@ std::vector<OptionSpec> life_options() {
 
 }  // namespace
 
-bool is_host(std::string_view name) {
-  return name == "all" || host_number(name) != kNoHost;
+OptionProblem problem_of_hosts(std::string_view option, const std::vector<std::string>& hosts) {
+  for (std::size_t index = 0; index < hosts.size(); ++index) {
+    const std::string& host = hosts[index];
+    if (host == "all" || host_number(host) != kNoHost) continue;
+    const auto digits = std::find_if(host.begin(), host.end(),
+                                     [](char letter) { return '1' <= letter && letter <= '9'; });
+    return {.option = option,
+            .message = "'" + host + "' is not a host",
+            .help = "algo-1, algo-2, ... or all",
+            .element = index,
+            .wrong = host,
+            .words = {"algo-" + std::string(digits, host.end()), "all"}};
+  }
+  if (!hosts.empty()) return {};
+  return {.option = option,
+          .message = "names no host: nothing would be watched",
+          .help = R"(["algo-1"] or ["all"])"};
 }
 
 std::vector<OptionSpec> alarm_options(AlarmOptions where) {

@@ -32,8 +32,10 @@ inline policy::Duration tail_of_phases(policy::Duration period, std::int64_t per
   return period * (periods + 1);
 }
 
-/// "algo-1", "algo-2", ... or "all".
-bool is_host(std::string_view name);
+/// The first of an option's hosts that is not "algo-1", "algo-2", ... or "all", or that there is
+/// none; empty: neither.
+policy::OptionProblem problem_of_hosts(std::string_view option,
+                                       const std::vector<std::string>& hosts);
 
 /// What they say.
 struct AlarmSettings {

@@ -26,12 +26,13 @@ constexpr std::string_view kNearly = "the budget is nearly spent";
 __extension__ using Charge = __int128;
 constexpr Charge kOneMicroDollar = Charge{1000} * 3'600'000'000'000;
 
-enum class Per : std::uint8_t { job, tag, fleet, all };
+enum class Per : std::uint8_t { job, tag, share, fleet, all };
 enum class Within : std::uint8_t { run, day, month };
 
 Per per_named(std::string_view name) {
   if (name == "job") return Per::job;
   if (name == "tag") return Per::tag;
+  if (name == "share") return Per::share;
   return name == "fleet" ? Per::fleet : Per::all;
 }
 
@@ -144,6 +145,11 @@ class Budget final : public LadderRule<Row> {
     std::string key;
     if (per_ == Per::job) key = std::to_string(job.index);
     if (per_ == Per::fleet) key = std::to_string(fleet.description(job).pool.index);
+    if (per_ == Per::share) {
+      const auto share = fleet.terms(job).share;
+      if (!share) return nullptr;
+      key = std::to_string(share->index);
+    }
     if (per_ == Per::tag) {
       const auto value = fleet.tag(job, tag_);
       if (!value) return nullptr;
@@ -348,9 +354,9 @@ std::vector<OptionSpec> option_table() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("all")",
-       .choices = {"job", "tag", "fleet", "all"},
-       .help =
-           "who has a budget: each job, the jobs of each value of a tag, of each fleet, or all"},
+       .choices = {"job", "tag", "share", "fleet", "all"},
+       .help = "who has a budget: each job, the jobs of each value of a tag, of each share of a "
+               "queue, of each fleet, or all; jobs in no share have none then"},
       {.name = "tag",
        .type = OptionType::text,
        .unit = "",

@@ -14,6 +14,8 @@ class CloneTerms {
   policy::CloneJob request(policy::JobId job, policy::AttemptNumber attempt,
                            const policy::FleetView& fleet) const;
   bool goes_elsewhere() const;
+  /// The articles' handler is called once for each end, and its name is not taken later either.
+  bool are_asked_once() const { return naming_ == policy::CloneNaming::appended; }
 
  private:
   std::optional<policy::PoolId> other_pool(policy::JobId job, const policy::FleetView& fleet) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <reeve/policy/policy.hpp>
 #include <string>
 #include <string_view>
@@ -12,15 +13,25 @@ namespace reeve::policies {
 inline constexpr std::string_view ended_failed_as = "failed:";       ///< and a class of failure
 inline constexpr std::string_view ended_stopped_by = "stopped_by:";  ///< and a rule's kind or name
 
+/// Those that are one word.
+inline constexpr std::array<std::string_view, 4> plain_ends{
+    "failed", "stopped", "max_runtime_exceeded", "max_wait_time_exceeded"};
+
 /// Whether a name is that of an end.
 inline bool is_end(std::string_view name) {
-  for (const std::string_view known :
-       {"failed", "stopped", "max_runtime_exceeded", "max_wait_time_exceeded"}) {
-    if (name == known) return true;
-  }
+  if (std::find(plain_ends.begin(), plain_ends.end(), name) != plain_ends.end()) return true;
   if (name.starts_with(ended_stopped_by)) return name.size() > ended_stopped_by.size();
   if (!name.starts_with(ended_failed_as)) return false;
   return policy::failure_class_named(name.substr(ended_failed_as.size())).has_value();
+}
+
+/// Names that may have been meant.
+inline std::vector<std::string> ends_that_may_be() {
+  std::vector<std::string> names{plain_ends.begin(), plain_ends.end()};
+  for (const std::string_view of : policy::failure_class_names) {
+    names.push_back(std::string{ended_failed_as} + std::string{of});
+  }
+  return names;
 }
 
 /// A set of ends, by their names; other names are left out.

@@ -25,18 +25,7 @@ OptionProblem check(const Options& options) {
             .message = "is no multiple of 5m",
             .help = "the alarm counts datapoints of five minutes"};
   }
-  const std::vector<std::string>& hosts = options.texts("hosts");
-  for (std::size_t index = 0; index < hosts.size(); ++index) {
-    if (is_host(hosts[index])) continue;
-    return {.option = "hosts",
-            .message = "'" + hosts[index] + "' is not a host",
-            .help = "algo-1, algo-2, ... or all",
-            .element = index};
-  }
-  if (!hosts.empty()) return {};
-  return {.option = "hosts",
-          .message = "names no host: nothing would be watched",
-          .help = R"(["algo-1"] or ["all"])"};
+  return problem_of_hosts("hosts", options.texts("hosts"));
 }
 
 OptionProblem doubt(const Options& options, const Directory& directory) {

@@ -50,6 +50,10 @@ class Resume final : public JobRule<Row> {
     row.counted = 0;
   }
 
+  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    if (!terms_.are_asked_once()) JobRule::lack_clone(settled, step, out);
+  }
+
   /// It may have worked after all: then there is a newer attempt by now.
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.judged + 1 == attempt) row.clone_at = Instant::min();
@@ -170,7 +174,9 @@ OptionProblem check(const Options& options) {
                 "failed, failed:CLASS (unknown, infrastructure, capacity, code, out_of_memory, "
                 "data, configuration, hardware, quota), stopped, stopped_by:RULE, "
                 "max_runtime_exceeded or max_wait_time_exceeded",
-            .element = index};
+            .element = index,
+            .wrong = when[index],
+            .words = ends_that_may_be()};
   }
   return check_clone_terms(options);
 }

@@ -340,6 +340,9 @@ cat >near.jsonc <<'JSONC'
     "tags": [ { "rule": "required_tags", "keys": [], "allowed": { "team": ["b", "c"] } } ],
     "wrong": [ { "rule": "required_tags", "keys": ["model", "phase"],
                  "allowed": { "team": ["b"] }, "matching": { "team": ["[b-z]"] } } ],
+    "none-of-its": [ { "rule": "required_tags", "keys": ["model", "phase"] } ],
+    "words": [ { "rule": "rule", "do": "stop",
+                 "when": { "field": "tag:team", "op": "==", "value": "a" } } ],
     "either": [ { "rule": "rule", "do": "stop", "when": { "any": [
       { "field": "training_time", "op": ">=", "value": "1h" },
       { "field": "age", "op": ">=", "value": "1h" },
@@ -373,6 +376,52 @@ has stdout ' no single option; keys without model, phase together with allowed w
 has stdout ' together with matching with team=a does not stop it'
 run 0 explain train near.jsonc -p either
 has stdout ' no single option; training_time >= 3h01m together with age >= 3h01m does'
+run 0 explain train near.jsonc -p none-of-its
+has stdout 'nearest miss: keys without model, phase does not stop it'
+run 0 explain train near.jsonc -p words
+has stdout 'nearest miss: none was looked for: no option of rule is a threshold here'
+run 0 explain train near.jsonc -p words --json
+python3 -c '
+import json
+[of] = json.load(open("stdout"))["no_threshold"]
+assert (of["rule"], of["attempt"]) == ("rule", 1), of' || fail "a rule without thresholds"
+
+# A job that was stopped twice: of the first stop and of the last, each by its name.  The first ends
+# a standstill that nothing noticed.
+cat >again.jsonc <<'JSONC'
+{ "reeve": 1, "name": "again", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "4d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 3 } ],
+  "platform": { "model": "sagemaker-training", "startup": "0s", "stop_grace": "0s",
+                "metrics": { "publish_delay": "0s" } },
+  "jobs": [ { "name": "train", "work": "20h", "faults": [ { "at": "2h", "kind": "stall" } ] },
+            { "name": "x-GPUUtil-y", "work": "2h", "faults": [ { "at": "1h", "kind": "stall" } ] },
+            { "name": "x--y", "work": "5h" } ],
+  "policies": {
+    "both": [ { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" },
+              { "rule": "resume", "when": ["stopped_by:max_runtime"], "max_resumes": 1 } ],
+    "article": [ { "rule": "stalled_gpu", "action": { "found_by": "alarm_name" } } ] } }
+JSONC
+run 0 explain train again.jsonc -p both
+has stdout 'train was stopped at 03:00:00 by max_runtime, for good at 06:00:00 by max_runtime'
+has stdout 'nothing noticed it, max_runtime stopped it for another reason'
+lacks stdout 'did not take effect'
+has stdout "nearest miss of max_runtime's stop of attempt 1 at 03:00:00: "
+has stdout "nearest miss of max_runtime's stop of attempt 2 at 06:00:00: "
+run 0 explain train again.jsonc -p both --json
+python3 -c '
+import json
+story = json.load(open("stdout"))
+of = {(miss["rule"], miss["attempt"]) for miss in story["nearest_misses"]}
+assert {("max_runtime", 1), ("max_runtime", 2)} <= of, of' || fail "near misses say of which stop"
+
+# The name of another one's alarm reads as this job's: its stop has a rule, a reason, a price.
+run 0 explain x--y again.jsonc -p article
+has stdout 'x--y was stopped at 01:15:00 by stalled_gpu'
+has stdout 'x-GPUUtil-y was meant: the name of its alarm reads as that of x--y'
+has stdout ' had it not: attempt 1 would have lasted until 05:00:00'
+has stdout ' nearest miss: '
+
 # Nor all of them together: the alarm waits for the end of a dry start, whatever it goes by.
 cat >dry.jsonc <<'JSONC'
 { "reeve": 1, "name": "dry", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },

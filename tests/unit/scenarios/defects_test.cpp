@@ -141,6 +141,15 @@ std::vector<Defect> defects_of_what_is_left_out() {
        {.rules = R"({ "rule": "stalled_gpu" }, { "rule": "resume", "when": ["failed"] })"},
        {.rules = R"({ "rule": "stalled_gpu" },
                     { "rule": "resume", "when": ["failed", "stopped_by:stalled_gpu"] })"}},
+      // Listed, but it has run for an hour, and two are asked for.
+      {16,
+       "W0449",
+       {.rules = R"({ "rule": "stalled_gpu" },
+                    { "rule": "resume", "when": ["failed", "stopped_by:stalled_gpu"] })",
+        .job = it_stands},
+       {.rules = R"({ "rule": "stalled_gpu" }, { "rule": "resume", "min_runtime": "1h",
+                      "when": ["failed", "stopped_by:stalled_gpu"] })",
+        .job = it_stands}},
       {17,
        "W0450",
        {.rules = R"({ "rule": "resume", "when": ["failed"] })",
@@ -175,6 +184,11 @@ std::vector<Defect> defects_of_what_is_left_out() {
         .platform = ec2,
         .job = hooked,
         .fleet = spot}},
+      // No rules at all, and the request is stated.
+      {23,
+       "W0456",
+       {.platform = ec2 + R"(, "spot_request": "one-time")", .fleet = spot},
+       {.platform = ec2, .fleet = spot}},
   };
 }
 

@@ -79,6 +79,7 @@ inline void release_metered(void* got) noexcept {
 #endif
 
 #if REEVE_POLICY_IS_METERED
+// NOLINTNEXTLINE(bugprone-macro-parentheses): these are definitions
 #define REEVE_POLICY_METERED_NEW                                                          \
   void* operator new(std::size_t bytes) {                                                 \
     return ::reeve::policy::allocate_metered(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);    \

@@ -94,6 +94,8 @@ struct OptionProblem {
   std::string help;
   std::string_view against = {};                      ///< the option it contradicts, if another
   std::optional<std::size_t> element = std::nullopt;  ///< of a list: which one is wrong, from 0
+  std::string wrong = {};                             ///< a word that is none of `words`
+  std::vector<std::string> words = {};                ///< the nearest of these is told
 };
 
 /// A kind of rule: its name in scenario files, its option table and how to make one.
