@@ -247,6 +247,16 @@ TEST(Resume, ACloneThatIsRejectedIsAskedForLaterEachTime) {
   EXPECT_TRUE(bench.tick(now + 24h).verbs.empty());
 }
 
+// The articles' handler is called once for each end; and a name that is too long stays so.
+TEST(Resume, ACloneWhoseAppendedNameIsRejectedIsAskedForOnce) {
+  RuleBench bench{"resume", R"({"naming": "appended"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(3h, {changed(kJob, 2, Secondary::failed)}).count<CloneJob>(), 1U);
+  EXPECT_TRUE(
+      bench.at(3h, {refused_by(Refusal::platform, kJob, VerbKind::clone_job, 2)}).verbs.empty());
+  EXPECT_TRUE(bench.tick(3h + 24h).verbs.empty());
+}
+
 // Somebody submitted the job in the meantime: the clone of that attempt is another request.
 TEST(Resume, WhatWasAskedForInVainBeforeDoesNotDelayTheNextAttempt) {
   RuleBench bench{"resume", "{}"};
