@@ -382,10 +382,10 @@ Record Fleet::finish(Instant end, bool partial) {
     if (truth_[job].waiting)
       note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
   }
+  for (ShareUseRow& row : shares_) pass_share_time(row);
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});
-    pass_share_time({index});
     for (PoolTime& time : pool.tail) {
       time.stretch = {std::min(time.stretch.from, now_), std::min(time.stretch.until, now_)};
     }

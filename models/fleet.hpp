@@ -749,7 +749,7 @@ class Fleet final : public Simulation {
   std::optional<policy::ShareId> share_of(policy::JobId job) const;
   ShareUseRow& in_share(policy::ShareId share, policy::PoolId pool);
   void split_shares(policy::PoolId id);
-  void pass_share_time(policy::PoolId id);
+  void pass_share_time(ShareUseRow& row);
   void hold_in_share(const Running& run, std::int64_t instances);
   void lose_in_share(policy::JobId job, Charge time);
   void note_shares(policy::PoolId id);

@@ -18,8 +18,9 @@ void Fleet::expect_orders() {
 }
 
 void Fleet::change_quota(const QuotaChange& change) {
-  pass_share_time(change.pool);
-  in_share(change.share, change.pool).quota = change.instances;
+  ShareUseRow& row = in_share(change.share, change.pool);
+  pass_share_time(row);
+  row.quota = change.instances;
   split_shares(change.pool);
   note_shares(change.pool);
   tell_now({now_, policy::QuotaChanged{change.share, change.pool, change.instances}});

@@ -31,33 +31,38 @@ ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
 /// theirs for themselves, for a rule may not ask; and the rest is of nobody's quota.
 void Fleet::split_shares(policy::PoolId id) {
   const auto& facts = world_.directory.shares;
-  const std::size_t first = id.index * facts.size();
-  std::uint64_t borrowed = 0;
+  ShareUseRow* const rows = &shares_[id.index * facts.size()];
+  std::uint32_t borrowed = 0;
   for (std::size_t share = 0; share < facts.size(); ++share) {
-    ShareUseRow& row = shares_[first + share];
-    row.borrowed = row.used - std::min(row.used, row.quota);
-    row.lent = 0;
-    borrowed += row.borrowed;
+    borrowed += rows[share].used - std::min(rows[share].used, rows[share].quota);
   }
-  for (const bool lends : {true, false}) {
-    for (std::size_t share = 0; share < facts.size() && borrowed > 0; ++share) {
-      if ((facts[share].sharing != policy::Sharing::reserve) != lends) continue;
-      ShareUseRow& row = shares_[first + share];
-      const std::uint64_t idle = row.quota - std::min(row.used, row.quota);
-      row.lent = static_cast<std::uint32_t>(std::min(idle, borrowed));
-      borrowed -= row.lent;
-    }
+  std::uint32_t of_those_that_keep = borrowed;
+  for (std::size_t share = 0; share < facts.size(); ++share) {
+    if (facts[share].sharing == policy::Sharing::reserve) continue;
+    const std::uint32_t idle = rows[share].quota - std::min(rows[share].used, rows[share].quota);
+    of_those_that_keep -= std::min(idle, of_those_that_keep);
+  }
+  std::uint32_t of_those_that_lend = borrowed - of_those_that_keep;
+  for (std::size_t share = 0; share < facts.size(); ++share) {
+    ShareUseRow& row = rows[share];
+    const bool keeps = facts[share].sharing == policy::Sharing::reserve;
+    std::uint32_t& left = keeps ? of_those_that_keep : of_those_that_lend;
+    const std::uint32_t lent = std::min(row.quota - std::min(row.used, row.quota), left);
+    left -= lent;
+    const std::uint32_t over = row.used - std::min(row.used, row.quota);
+    if (row.borrowed == over && row.lent == lent) continue;
+    pass_share_time(row);
+    row.borrowed = over;
+    row.lent = lent;
   }
 }
 
-void Fleet::pass_share_time(policy::PoolId id) {
-  const std::size_t count = world_.directory.shares.size();
-  for (std::size_t share = 0; share < count; ++share) {
-    ShareUseRow& row = shares_[id.index * count + share];
-    const Charge held = (now_ - std::exchange(row.at, now_)).count();
-    record_.share_rows[share].borrowed += held * row.borrowed;
-    record_.share_rows[share].lent += held * row.lent;
-  }
+/// The row is as it was until now.
+void Fleet::pass_share_time(ShareUseRow& row) {
+  const Charge held = (now_ - std::exchange(row.at, now_)).count();
+  ShareRow& sums = record_.share_rows[row.share.index];
+  sums.borrowed += held * row.borrowed;
+  sums.lent += held * row.lent;
 }
 
 /// So many more instances, or fewer, are those of the attempt's share.
@@ -66,8 +71,8 @@ void Fleet::hold_in_share(const Running& run, std::int64_t instances) {
     return;
   const auto share = share_of(run.job);
   if (!share) return;
-  pass_share_time(run.pool);
   ShareUseRow& row = in_share(*share, run.pool);
+  pass_share_time(row);
   row.used = static_cast<std::uint32_t>(row.used + instances);
   split_shares(run.pool);
   note_shares(run.pool);

@@ -45,6 +45,8 @@ class Algorithm {
   /// Its machines could not be taken away; not to be tried again until it `may_lose` them.
   virtual void kept(policy::JobId) {}
   virtual void may_lose(policy::JobId) {}
+  /// How many machines the pool has, or how many of them are somebody's own.
+  virtual void terms_changed(policy::PoolId) {}
   /// Somebody changed its priority.
   virtual void reprioritized(const Candidate&, const policy::FleetView&) {}
   /// Something changed in these pools: who waits, who has machines, how many there are.

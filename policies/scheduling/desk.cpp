@@ -70,6 +70,7 @@ void Desk::note(const Observation& seen, const Step& step) {
     reconsider_all();
   } else if (const auto* quota = std::get_if<QuotaChanged>(&seen.fact)) {
     pool_of(quota->pool);
+    algorithm_->terms_changed(quota->pool);
     touch(quota->pool);
   } else if (const auto* priority = std::get_if<PriorityChanged>(&seen.fact)) {
     reprioritized(*priority);
@@ -420,6 +421,7 @@ void Desk::resize(PoolId id) {
   const auto capacity = std::int64_t{fleet_->capacity(id)};
   const bool grown = capacity > pool.capacity;
   pool.capacity = capacity;
+  algorithm_->terms_changed(id);
   if (grown) {
     reopen(pool.machines);
     const std::vector<JobId> again = std::exchange(pool.too_large, {});

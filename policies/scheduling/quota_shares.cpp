@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <set>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,10 +40,13 @@ class QuotaShares final : public Algorithm {
                     const FleetView& fleet) override;
   void kept(JobId job) override;
   void may_lose(JobId job) override;
+  void terms_changed(PoolId id) override;
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override;
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
-    for (const PoolId pool : changed) fill(pool, desk);
+    for (const PoolId id : changed) {
+      if (pool_of(id, desk.fleet()).stale) fill(id, desk);
+    }
   }
 
  private:
@@ -64,7 +67,7 @@ class QuotaShares final : public Algorithm {
 
   /// One share in one pool.
   struct Line {
-    std::set<Waiting> waiting;
+    std::map<Waiting, std::uint32_t> waiting;  ///< and how many instances each wants
     Victims victims;
     std::int64_t used = 0;  ///< or promised; not what leaves
     std::int64_t quota = 0;
@@ -73,6 +76,15 @@ class QuotaShares final : public Algorithm {
     bool in_share_preemption = false;
 
     std::int64_t over() const { return used - quota; }
+    /// What the pool lacks because of it; below 0: what it lends.
+    std::int64_t lacks() const { return over() > 0 || sharing != Sharing::reserve ? over() : 0; }
+  };
+
+  /// The first in line of a share: what is looked at again and again.
+  struct First {
+    std::int64_t wants = 0;  ///< instances; 0: nobody waits
+    std::int64_t submitted = 0;
+    JobId job;
   };
 
   /// Machines that will be somebody's when those who leave for it are gone.
@@ -83,13 +95,45 @@ class QuotaShares final : public Algorithm {
   };
 
   struct Pool {
-    std::vector<Line> lines;  ///< by share; the last is of those who stand in none
+    std::vector<First> firsts;  ///< of the lines
+    std::vector<Line> lines;    ///< by share; the last is of those who stand in none
+    std::int64_t lacks = 0;     ///< the sum of theirs
+    std::int64_t borrowed = 0;  ///< instances of victims of those beyond their quota
     std::vector<Promise> promises;
     std::vector<JobId> fresh;  ///< run, and are no victims yet
     std::int64_t leaving = 0;
     std::int64_t promised = 0;
-    std::int64_t free = 0;  ///< while it is planned: when all who leave are gone
-    std::size_t last = 0;   ///< the share that was served last
+    std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
+    std::size_t last = 0;     ///< the share that was served last
+    bool wants_back = false;  ///< somebody waits who is within its quota
+    bool learned = false;     ///< its quotas are those of now
+    bool stale = true;        ///< since it was planned something changed that may matter
+
+    void count(const Line& line, int sign) {
+      lacks += sign * line.lacks();
+      if (line.over() > 0) borrowed += sign * line.victims.instances();
+    }
+    /// All that changes a line goes through here, so that the sums are right.
+    template <class Change>
+    void change(std::size_t share, Change change) {
+      Line& line = lines[share];
+      count(line, -1);
+      change(line);
+      count(line, 1);
+    }
+    /// After its line has changed.
+    void find_first(std::size_t share) {
+      const auto& waiting = lines[share].waiting;
+      firsts[share] = waiting.empty()
+                          ? First{}
+                          : First{waiting.begin()->second, waiting.begin()->first.second,
+                                  waiting.begin()->first.job};
+    }
+    void use(std::size_t share, std::int64_t instances) {
+      change(share, [&](Line& line) { line.used += instances; });
+    }
+    /// What is borrowed and no share that lends has idle.
+    std::int64_t uncovered() const { return std::max<std::int64_t>(lacks, 0); }
   };
 
   /// What a plan is made for.
@@ -108,6 +152,9 @@ class QuotaShares final : public Algorithm {
   }
   void list(JobId id);
   void unlist(JobId id);
+  void enter(const Row& row);
+  void leave_line(const Row& row);
+  bool may_help(const Pool& pool, const Row& row) const;
   void list_fresh(Pool& pool, Instant now);
   void revoke(Pool& pool, std::uint32_t number, bool waits);
 
@@ -119,9 +166,8 @@ class QuotaShares final : public Algorithm {
   bool borrow(Pool& pool, PoolId id, Desk& desk);
   bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk);
   void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Desk& desk);
-  const Waiting* head(Pool& pool, std::size_t share, PoolId id, Desk& desk);
+  const First& first(Pool& pool, std::size_t share, PoolId id, Desk& desk);
 
-  static std::int64_t uncovered(const Pool& pool);
   static bool holds(const Pool& pool, const Goal& goal);
   static bool can_hold(const Pool& pool, const Goal& goal);
   static std::int64_t enough(const Pool& pool, std::size_t share, const Goal& goal);
@@ -140,6 +186,7 @@ class QuotaShares final : public Algorithm {
     Pool& pool = pools_[id.index];
     if (pool.lines.empty()) {
       pool.lines.resize(fleet.directory().shares.size() + 1);
+      pool.firsts.resize(pool.lines.size());
       pool.last = pool.lines.size() - 1;
     }
     return pool;
@@ -150,6 +197,7 @@ class QuotaShares final : public Algorithm {
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
   std::uint32_t promises_made_ = 0;
+  std::vector<std::pair<std::int64_t, JobId>> borrowers_;  ///< of one look at a pool
 };
 
 void QuotaShares::describe(Row& row, const Candidate& candidate, const FleetView& fleet) {
@@ -169,7 +217,27 @@ void QuotaShares::entered(const Candidate& candidate, const FleetView& fleet) {
   Row& row = row_of(candidate.job);
   describe(row, candidate, fleet);
   row.state = State::waits;
-  line_of(row).waiting.insert(row.place);
+  enter(row);
+}
+
+/// Only whoever is the first of its share is looked at.
+void QuotaShares::enter(const Row& row) {
+  Pool& pool = pools_[row.pool.index];
+  auto& waiting = pool.lines[row.share].waiting;
+  const auto place = waiting.emplace(row.place, row.instances).first;
+  if (place != waiting.begin()) return;
+  pool.find_first(row.share);
+  pool.stale = true;
+}
+
+void QuotaShares::leave_line(const Row& row) {
+  Pool& pool = pools_[row.pool.index];
+  auto& waiting = pool.lines[row.share].waiting;
+  const bool was_first = waiting.begin()->first == row.place;
+  waiting.erase(row.place);
+  if (!was_first) return;
+  pool.find_first(row.share);
+  pool.stale = true;
 }
 
 void QuotaShares::left(JobId id) {
@@ -177,10 +245,11 @@ void QuotaShares::left(JobId id) {
   const State before = std::exchange(row.state, State::nowhere);
   if (before == State::nowhere) return;
   Pool& pool = pools_[row.pool.index];
-  if (before == State::waits) line_of(row).waiting.erase(row.place);
+  if (before == State::waits) return leave_line(row);
+  pool.stale = true;
   if (before == State::has) {
     unlist(id);
-    line_of(row).used -= row.instances;
+    pool.use(row.share, -std::int64_t{row.instances});
   }
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
@@ -196,17 +265,28 @@ void QuotaShares::has_machines(const Candidate& candidate, bool runs, Instant no
                                const FleetView& fleet) {
   Row& row = row_of(candidate.job);
   if (row.state == State::leaves) return;
+  Pool& pool = pool_of(candidate.pool, fleet);
   if (row.state != State::has) {
+    pool.stale = true;
     left(candidate.job);
     describe(row, candidate, fleet);
     row.state = State::has;
     row.since = now;
-    line_of(row).used += row.instances;
+    pool.use(row.share, row.instances);
   }
   if (!runs) return;
+  pool.stale = pool.stale || may_help(pool, row);
   // Nobody is preempted at the very instant at which it got its machines.
   if (row.since < now) return list(candidate.job);
-  pools_[row.pool.index].fresh.push_back(candidate.job);
+  pool.fresh.push_back(candidate.job);
+}
+
+/// Whether somebody waits who might be let in for it, as the pool was when it was last planned.
+bool QuotaShares::may_help(const Pool& pool, const Row& row) const {
+  const Line& line = pool.lines[row.share];
+  if (pool.uncovered() > 0 || (pool.wants_back && line.over() > 0)) return true;
+  if (!line.in_share_preemption || line.waiting.empty()) return false;
+  return -line.waiting.begin()->first.first > row.priority;
 }
 
 void QuotaShares::kept(JobId id) {
@@ -214,13 +294,23 @@ void QuotaShares::kept(JobId id) {
   if (row.state != State::leaves) return;
   Pool& pool = pools_[row.pool.index];
   row.state = State::has;
+  pool.stale = true;
   pool.leaving -= row.instances;
-  line_of(row).used += row.instances;
+  pool.use(row.share, row.instances);
   revoke(pool, std::exchange(row.promise, 0), true);
 }
 
 void QuotaShares::may_lose(JobId id) {
-  if (row_of(id).state == State::has) list(id);
+  const Row& row = row_of(id);
+  if (row.state != State::has) return;
+  list(id);
+  pools_[row.pool.index].stale = true;
+}
+
+void QuotaShares::terms_changed(PoolId id) {
+  if (id.index >= pools_.size()) return;
+  pools_[id.index].learned = false;
+  pools_[id.index].stale = true;
 }
 
 void QuotaShares::reprioritized(const Candidate& candidate, const FleetView& fleet) {
@@ -230,24 +320,27 @@ void QuotaShares::reprioritized(const Candidate& candidate, const FleetView& fle
   if (row.state == State::nowhere || priority == row.priority) return;
   const bool waits = row.state == State::waits;
   const bool listed = row.candidate;
-  if (waits) line_of(row).waiting.erase(row.place);
+  pools_[row.pool.index].stale = true;
+  if (waits) leave_line(row);
   if (listed) unlist(id);
   row.priority = priority;
   row.place.first = -std::int64_t{priority};
   if (listed) list(id);
-  if (waits) line_of(row).waiting.insert(row.place);
+  if (waits) enter(row);
 }
 
 void QuotaShares::list(JobId id) {
   Row& row = rows_[id.index];
   if (!row.may_stop || std::exchange(row.candidate, true)) return;
-  line_of(row).victims.add(model_.victims, victim(id));
+  pools_[row.pool.index].change(row.share,
+                                [&](Line& line) { line.victims.add(model_.victims, victim(id)); });
 }
 
 void QuotaShares::unlist(JobId id) {
   Row& row = rows_[id.index];
   if (!std::exchange(row.candidate, false)) return;
-  line_of(row).victims.remove(model_.victims, victim(id));
+  pools_[row.pool.index].change(
+      row.share, [&](Line& line) { line.victims.remove(model_.victims, victim(id)); });
 }
 
 void QuotaShares::list_fresh(Pool& pool, Instant now) {
@@ -268,27 +361,33 @@ void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
   if (promise == pool.promises.end()) return;
   Row& row = rows_[promise->job.index];
   pool.promised -= row.instances;
-  line_of(row).used -= row.instances;
+  pool.use(row.share, -std::int64_t{row.instances});
   pool.promises.erase(promise);
   row.promise = 0;
   if (!waits) return;
   row.state = State::waits;
-  line_of(row).waiting.insert(row.place);
+  enter(row);
 }
 
 void QuotaShares::fill(PoolId id, Desk& desk) {
   Pool& pool = pool_of(id, desk.fleet());
-  learn_terms(pool, id, desk);
+  if (!std::exchange(pool.learned, true)) learn_terms(pool, id, desk);
   list_fresh(pool, desk.now());
   deliver(pool, id, desk);
   pool.free = desk.free(id) + pool.leaving - pool.promised;
   if (model_.surplus_at_once) cover_surplus(pool, desk);
   while (serve(pool, id, desk) || borrow(pool, id, desk)) continue;
   deliver(pool, id, desk);
-  const bool somebody_waits = std::any_of(pool.lines.begin(), pool.lines.end(),
-                                          [](const Line& line) { return !line.waiting.empty(); });
+  pool.wants_back = false;
+  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+    const std::int64_t wants = pool.firsts[share].wants;
+    const Line& line = pool.lines[share];
+    if (wants > 0 && line.used + wants <= line.quota) pool.wants_back = true;
+  }
   // Whoever is to have machines of those gets them an instant later.
-  if (somebody_waits && !pool.fresh.empty()) desk.look_after(id, Duration{1});
+  pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(),
+                           [&](JobId job) { return may_help(pool, rows_[job.index]); });
+  if (pool.stale) desk.look_after(id, Duration{1});
 }
 
 /// Those who stand in no share have what no quota covers.
@@ -310,6 +409,8 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
   }
   Line& nobodys = pool.lines.back();
   nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
+  pool.lacks = pool.borrowed = 0;
+  for (const Line& line : pool.lines) pool.count(line, 1);
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
@@ -332,25 +433,16 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
   pool.promises = std::move(still);
 }
 
-/// What is borrowed and no share that lends has idle.
-std::int64_t QuotaShares::uncovered(const Pool& pool) {
-  std::int64_t lacks = 0;
-  for (const Line& line : pool.lines) {
-    if (line.over() > 0 || line.sharing != Sharing::reserve) lacks += line.over();
-  }
-  return std::max<std::int64_t>(lacks, 0);
-}
-
 bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
   if (pool.free < 0 && goal.share) return false;
   if (goal.share && pool.lines[*goal.share].used > pool.lines[*goal.share].most) return false;
-  return uncovered(pool) <= goal.uncovered;
+  return pool.uncovered() <= goal.uncovered;
 }
 
 /// How many instances of one job of the share would do.
 std::int64_t QuotaShares::enough(const Pool& pool, std::size_t share, const Goal& goal) {
   const Line& line = pool.lines[share];
-  const std::int64_t lacks = uncovered(pool) - goal.uncovered;
+  const std::int64_t lacks = pool.uncovered() - goal.uncovered;
   if (line.sharing == Sharing::reserve && lacks > line.over()) return kUnlimited;
   std::int64_t need = std::max<std::int64_t>(lacks, 1);
   if (goal.share) need = std::max(need, -pool.free);
@@ -360,21 +452,17 @@ std::int64_t QuotaShares::enough(const Pool& pool, std::size_t share, const Goal
 
 /// Whether all candidates together would do: if not, none need be looked at.
 bool QuotaShares::can_hold(const Pool& pool, const Goal& goal) {
-  const std::int64_t need = std::max(goal.share ? -pool.free : 0, uncovered(pool) - goal.uncovered);
-  std::int64_t there = 0;
+  const std::int64_t need =
+      std::max(goal.share ? -pool.free : 0, pool.uncovered() - goal.uncovered);
   const bool over = goal.share && pool.lines[*goal.share].over() > 0;
   if (over && !goal.in_share) return holds(pool, goal);
   if (over) {
     const Line& line = pool.lines[*goal.share];
-    there = line.victims.instances(goal.below);
+    const std::int64_t there = line.victims.instances(goal.below);
     if (there < line.used - line.most) return false;
     return there >= line.over() || there >= need;  // or then borrowers of other shares
   }
-  for (const Line& line : pool.lines) {
-    if (line.over() > 0) there += line.victims.instances(Victims::no_limit);
-    if (there >= need) return true;
-  }
-  return there >= need;
+  return pool.borrowed >= need;
 }
 
 std::optional<JobId> QuotaShares::next_victim(const Pool& pool, const Goal& goal) const {
@@ -397,14 +485,14 @@ std::optional<JobId> QuotaShares::next_victim(const Pool& pool, const Goal& goal
 void QuotaShares::give_back(Pool& pool, JobId job) {
   const Row& row = rows_[job.index];
   unlist(job);
-  pool.lines[row.share].used -= row.instances;
+  pool.use(row.share, -std::int64_t{row.instances});
   pool.free += row.instances;
 }
 
 void QuotaShares::take_back(Pool& pool, JobId job) {
   const Row& row = rows_[job.index];
   list(job);
-  pool.lines[row.share].used += row.instances;
+  pool.use(row.share, row.instances);
   pool.free -= row.instances;
 }
 
@@ -442,7 +530,7 @@ void QuotaShares::take_away(Pool& pool, JobId job, std::uint32_t promise) {
 }
 
 void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
-  if (uncovered(pool) == 0) return;
+  if (pool.uncovered() == 0) return;
   std::vector<JobId> victims;
   clear(pool, {}, victims);
   for (const JobId job : victims) {
@@ -451,33 +539,31 @@ void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
   }
 }
 
-const Waiting* QuotaShares::head(Pool& pool, std::size_t share, PoolId id, Desk& desk) {
-  std::set<Waiting>& waiting = pool.lines[share].waiting;
-  while (!waiting.empty()) {
-    const JobId job = waiting.begin()->job;
-    Row& row = rows_[job.index];
-    if (row.instances <= desk.capacity(id)) return &*waiting.begin();
-    waiting.erase(waiting.begin());  // it would block its share for ever
+/// The first in line of the share; who is larger than the pool would block it for ever.
+const QuotaShares::First& QuotaShares::first(Pool& pool, std::size_t share, PoolId id, Desk& desk) {
+  const First& found = pool.firsts[share];
+  while (found.wants > desk.capacity(id)) {
+    Row& row = rows_[found.job.index];
+    leave_line(row);
     row.state = State::nowhere;
-    desk.set_aside(job);
+    desk.set_aside(row.place.job);
   }
-  return nullptr;
+  return found;
 }
 
 /// Starts the job, or promises it machines, if that is possible; `preempts` inside its share if
 /// there it is beyond its quota.
 bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk) {
   const Row& row = rows_[job.index];
-  Line& line = pool.lines[row.share];
   const Goal goal{.share = row.share,
-                  .uncovered = uncovered(pool),
+                  .uncovered = pool.uncovered(),
                   .below = row.priority,
                   .in_share = preempts};
-  line.used += row.instances;
+  pool.use(row.share, row.instances);
   pool.free -= row.instances;
   std::vector<JobId> victims;
   if (!clear(pool, goal, victims)) {
-    line.used -= row.instances;
+    pool.use(row.share, -std::int64_t{row.instances});
     pool.free += row.instances;
     return false;
   }
@@ -488,7 +574,7 @@ bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& d
 void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
                         Desk& desk) {
   Row& row = rows_[job.index];
-  pool.lines[row.share].waiting.erase(row.place);
+  leave_line(row);
   if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
     row.state = State::has;
     row.since = desk.now();
@@ -510,21 +596,20 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
 
 /// The next share in turn gets something without borrowing more.
 bool QuotaShares::serve(Pool& pool, PoolId id, Desk& desk) {
-  for (std::size_t turn = 1; turn <= pool.lines.size(); ++turn) {
-    const std::size_t share = (pool.last + turn) % pool.lines.size();
-    const Waiting* const first = head(pool, share, id, desk);
-    if (first == nullptr) continue;
-    Line& line = pool.lines[share];
-    const JobId job = first->job;
-    const std::int64_t wanted = rows_[job.index].instances;
+  std::size_t share = pool.last;
+  for (std::size_t turn = pool.lines.size(); turn > 0; --turn) {
+    if (++share == pool.lines.size()) share = 0;
+    const auto [wanted, submitted, job] = first(pool, share, id, desk);
+    if (wanted == 0) continue;
+    const Line& line = pool.lines[share];
     const bool within = line.used + wanted <= line.quota;
     if (!within) {
       if (!line.in_share_preemption) continue;
-      const Goal goal{.share = share, .uncovered = uncovered(pool)};
-      line.used += wanted;
+      const Goal goal{.share = share, .uncovered = pool.uncovered()};
+      pool.use(share, wanted);
       pool.free -= wanted;
       const bool may_borrow = holds(pool, goal);
-      line.used -= wanted;
+      pool.use(share, -wanted);
       pool.free += wanted;
       if (may_borrow) continue;
     }
@@ -537,17 +622,17 @@ bool QuotaShares::serve(Pool& pool, PoolId id, Desk& desk) {
 
 /// Who was submitted first borrows what is idle.
 bool QuotaShares::borrow(Pool& pool, PoolId id, Desk& desk) {
-  std::vector<std::pair<std::int64_t, JobId>> borrowers;
+  if (pool.free <= 0) return false;
+  borrowers_.clear();
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const Line& line = pool.lines[share];
     if (line.sharing != Sharing::lend_and_borrow) continue;
-    const Waiting* const first = head(pool, share, id, desk);
-    if (first == nullptr) continue;
-    if (line.used + rows_[first->job.index].instances <= line.quota) continue;
-    borrowers.emplace_back(first->second, first->job);
+    const First& front = first(pool, share, id, desk);
+    if (front.wants == 0 || line.used + front.wants <= line.quota) continue;
+    borrowers_.emplace_back(front.submitted, front.job);
   }
-  std::sort(borrowers.begin(), borrowers.end());
-  for (const auto& borrower : borrowers) {
+  std::sort(borrowers_.begin(), borrowers_.end());
+  for (const auto& borrower : borrowers_) {
     if (admit(pool, id, borrower.second, false, desk)) return true;
     if (model_.blocked_borrower_blocks) return false;
   }

@@ -58,12 +58,14 @@ void Victims::add(const VictimOrder& order, const Victim& victim) {
   Tier& tier = tiers_[victim.priority];
   tier.entries.insert({order.rank(victim), victim.instances, victim.job});
   tier.instances += victim.instances;
+  instances_ += victim.instances;
 }
 
 void Victims::remove(const VictimOrder& order, const Victim& victim) {
   const auto tier = tiers_.find(victim.priority);
   tier->second.entries.erase({order.rank(victim), victim.instances, victim.job});
   tier->second.instances -= victim.instances;
+  instances_ -= victim.instances;
   if (tier->second.entries.empty()) tiers_.erase(tier);
 }
 

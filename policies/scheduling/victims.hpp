@@ -76,6 +76,7 @@ class Victims {
                                  std::int64_t below) const;
   /// Instances of all whose priority is lower.
   std::int64_t instances(std::int64_t below) const;
+  std::int64_t instances() const { return instances_; }
 
  private:
   struct Entry {
@@ -83,7 +84,7 @@ class Victims {
     std::int64_t instances = 0;
     policy::JobId job;
     friend bool operator<(const Entry& a, const Entry& b) {
-      if (a.rank != b.rank) return a.rank < b.rank;
+      if (const auto by = a.rank <=> b.rank; by != 0) return by < 0;
       if (a.instances != b.instances) return a.instances < b.instances;
       return a.job < b.job;
     }
@@ -95,6 +96,7 @@ class Victims {
   static Preference best_of(const Tier& tier, std::int64_t enough);
 
   std::map<std::int32_t, Tier> tiers_;  ///< by priority
+  std::int64_t instances_ = 0;          ///< of all of them
 };
 
 }  // namespace reeve::policies

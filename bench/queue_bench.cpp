@@ -1,0 +1,123 @@
+// A standing queue under the schedulers: a million jobs behind quota shares with preemption, and
+// what each of them costs with a short queue and with a long one.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "bench/cost.hpp"
+#include "bench/figures.hpp"
+#include "experiments/run.hpp"
+#include "scenarios/load.hpp"
+
+namespace {
+
+using namespace reeve;
+
+constexpr int tries = 3;
+constexpr std::uint32_t group_count = 1'000;  // of jobs that are alike
+constexpr std::uint32_t share_count = 20;
+
+/// How many jobs there are, and how many of them stand in line from the first instant on: those
+/// that come later come as fast as others end.
+struct Size {
+  std::uint32_t jobs;
+  std::uint32_t queued;
+  std::uint32_t instances;
+};
+
+/// Of 1, 2, 4 or 8 instances, for 20 to 192 minutes, in 20 shares that lend or lend and borrow.
+std::string job_groups(Size size) {
+  constexpr std::array instances{1U, 2U, 4U, 8U};
+  constexpr std::array minutes{20U, 40U, 90U, 180U};
+  constexpr std::array priorities{10, 30, 50, 80};
+  const std::uint32_t now = size.queued / group_count;
+  const std::uint32_t later = size.jobs / group_count - now;
+  double work_s = 0;
+  for (std::uint32_t i = 0; i < group_count; ++i) {
+    work_s += 60.0 * instances[i % 4] * (minutes[i / 4 % 4] + i * 7 % 13);
+  }
+  const double every_s = work_s / size.instances;
+  std::string jobs;
+  for (std::uint32_t i = 0; i < group_count; ++i) {
+    const std::string alike = fmt::format(
+        R"("instances": {}, "work": "{}m", "priority": {}, "share": "share-{}",
+      "checkpoint": {{ "every": "10m" }})",
+        instances[i % 4], minutes[i / 4 % 4] + i * 7 % 13, priorities[i / 16 % 4],
+        i * 7 % share_count);
+    jobs += fmt::format(R"({}{{ "name": "early-{}", "count": {}, {} }},
+    {{ "name": "late-{}", "count": {}, "submit": "{:.3f}s", "submit_every": "{:.3f}s", {} }})",
+                        i == 0 ? "" : ",\n    ", i, now, alike, i, later,
+                        1 + i * every_s / group_count, every_s, alike);
+  }
+  return jobs;
+}
+
+std::string shares(std::uint32_t instances) {
+  std::string text;
+  for (std::uint32_t i = 0; i < share_count; ++i) {
+    text += fmt::format(R"({}{{ "name": "share-{}", "quota": {{ "pool": {} }}, "sharing": "{}",
+      "in_share_preemption": {} }})",
+                        i == 0 ? "" : ",\n    ", i, instances / share_count,
+                        i % 4 == 0 ? "lend" : "lend_and_borrow", i % 3 == 0);
+  }
+  return text;
+}
+
+std::string names_of_shares() {
+  std::string names;
+  for (std::uint32_t i = 0; i < share_count; ++i) {
+    names += fmt::format(R"({}"share-{}")", i == 0 ? "" : ", ", i);
+  }
+  return names;
+}
+
+scenarios::Scenario queue(Size size, const std::string& algorithm) {
+  const auto text = scenarios::SourceFile::from_text(
+      "queue.jsonc", fmt::format(R"jsonc({{
+  "reeve": 1,
+  "clock": {{ "start": "2026-03-02T00:00:00Z", "horizon": "until_done" }},
+  "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 30, "gpus": 8 }} }} }},
+  "fleet": [ {{ "name": "pool", "instance_type": "gpu", "capacity": {} }} ],
+  "platform": {{ "model": "ideal" }},
+  "shares": [ {} ],
+  "queues": [ {{ "name": "main", "fleet": "pool", "shares": [ {} ] }} ],
+  "job_defaults": {{ "queue": "main" }},
+  "jobs": [ {} ],
+  "policies": {{ "one": [ {{ "rule": "schedule", "algorithm": "{}" }} ] }}
+}})jsonc",
+                                 size.instances, shares(size.instances), names_of_shares(),
+                                 job_groups(size), algorithm));
+  return scenarios::load(text, ".").scenario;
+}
+
+double cpu_s(Size size, const std::string& algorithm) {
+  const scenarios::Scenario scenario = queue(size, algorithm);
+  return bench::least_cost_of(tries,
+                              [&] {
+                                const models::Record record =
+                                    experiments::run(scenario, scenario.policies.front(), 0).record;
+                                if (record.ledger.residual() != 0)
+                                  throw std::runtime_error("money was lost");
+                              })
+      .cpu_s;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  bench::Figures figures;
+  figures.add("queue/quota_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "quota"));
+  figures.add("queue/fifo_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "fifo"));
+  // The same 200,000 jobs behind ever longer queues: from 1,000 to 100,000 in line.
+  for (const char* const algorithm : {"quota", "fair_share", "sjf"}) {
+    const double briefly = cpu_s({200'000, 1'000, 1'000}, algorithm);
+    const double longer = cpu_s({200'000, 10'000, 1'000}, algorithm);
+    const double longest = cpu_s({200'000, 100'000, 1'000}, algorithm);
+    figures.add(fmt::format("queue/{}_10000_over_1000", algorithm), longer / briefly);
+    figures.add(fmt::format("queue/{}_100000_over_1000", algorithm), longest / briefly);
+  }
+  return figures.finish(count, arguments);
+}
