@@ -1,12 +1,15 @@
 // reeve explain: what a code or key means, and why a job was stopped.
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
 #include "app/error_codes.hpp"
 #include "app/exit_code.hpp"
+#include "app/explain_at.hpp"
 #include "app/explain_job.hpp"
 #include "app/explain_key.hpp"
 #include "app/study_arguments.hpp"
@@ -24,6 +27,7 @@ struct ExplainArguments {
   std::string id;
   StudyArguments study;
   std::uint32_t replication = 0;
+  std::string at;  ///< empty: of the run as a whole
 };
 
 int explain_code(const ErrorCode& code, const Console& console) {
@@ -157,9 +161,36 @@ UsageError no_code(const std::string& code) {
   return UsageError{"there is no code " + code, scenarios::did_you_mean(code, codes)};
 }
 
+/// "71:36:00", as clocks are told; nothing of any other text.
+std::optional<policy::Duration> clock_of(std::string_view text) {
+  std::array<std::int64_t, 3> parts{};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = text.substr(0, i == 2 ? text.npos : text.find(':'));
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), parts[i]);
+    const std::int64_t most = i == 0 ? 999'999 : 59;
+    if (error != std::errc{} || end != part.data() + part.size()) return std::nullopt;
+    if (parts[i] < 0 || parts[i] > most) return std::nullopt;
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+  }
+  return std::chrono::hours{parts[0]} + std::chrono::minutes{parts[1]} +
+         std::chrono::seconds{parts[2]};
+}
+
+/// "8h" or "08:00:00" after the start of the clock, or an instant.
+policy::Duration time_of(const std::string& text, const scenarios::Scenario& scenario) {
+  if (const auto clock = clock_of(text)) return *clock;
+  if (const auto length = scenarios::parse_duration(text)) return *length;
+  if (const auto at = scenarios::parse_instant(text); at && *at >= scenario.world.start) {
+    return *at - scenario.world.start;
+  }
+  throw UsageError{"--at " + scenarios::in_quotes(text) + " is no time of the run",
+                   "--at 8h, --at 08:00:00 after the start of the clock, or an instant"};
+}
+
 int explain(const ExplainArguments& arguments, const Console& console) {
   const std::string& id = arguments.id;
-  const bool of_job = !arguments.study.file.empty() || !arguments.study.policies.empty();
+  const bool of_job =
+      !arguments.study.file.empty() || !arguments.study.policies.empty() || !arguments.at.empty();
   if (!of_job) {
     const std::string code = upper_case(id);
     if (const ErrorCode* known = find_error_code(code)) return explain_code(*known, console);
@@ -175,7 +206,16 @@ int explain(const ExplainArguments& arguments, const Console& console) {
     throw UsageError{fmt::format("there is no replication {}", arguments.replication),
                      fmt::format("--rep counts from 0 to {}", scenario.runs - 1)};
   }
-  if (!has_job(scenario, id, arguments.replication)) {
+  const bool is_job = has_job(scenario, id, arguments.replication);
+  if (!arguments.at.empty() && (is_job || has_line(scenario, id))) {
+    return explain_at(scenario,
+                      {.id = id,
+                       .policy = &policy_of(scenario, arguments.study),
+                       .replication = arguments.replication,
+                       .at = time_of(arguments.at, scenario)},
+                      console);
+  }
+  if (!is_job) {
     const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
     const std::string what =
         of_job ? "there is no job " : "there is no code, key, column, field, preset or job ";
@@ -197,6 +237,7 @@ void add_explain(CLI::App& program, Session& session) {
       add_command(program, "explain", "Why a job was stopped; what a code or a key means",
                   "reeve explain big-train -p gpu-alarm\n"
                   "reeve explain big-train stalled-weekend.jsonc -p none\n"
+                  "reeve explain big-train week.jsonc -p fifo --at 8h\n"
                   "reeve explain E0203\n"
                   "reeve explain platform.stop_grace\n"
                   "reeve explain rules.stalled_gpu.period\n"
@@ -216,6 +257,10 @@ void add_explain(CLI::App& program, Session& session) {
   add_seed_option(*command, arguments->study);
   command->add_option("--rep", arguments->replication, "Which replication, from 0")
       ->transform(whole_number(0, 999'999));
+  command->add_option(
+      "--at", arguments->at,
+      "Why the job waits then, and what would have let it run; of a queue or fleet: "
+      "all who wait (8h or 08:00:00 after the start of the clock, or an instant)");
   on_parse(*command, session,
            [&session, arguments] { return explain(*arguments, session.console); });
 }

@@ -138,6 +138,7 @@ void add_run(CLI::App& program, Session& session) {
                   "reeve run week.jsonc -p watchdog --runs 1000 --seed 7 --json");
   add_study_options(*command, arguments->study);
   command->add_option("-o,--out", arguments->study.out, "Writes all tables to this directory");
+  add_queue_option(*command, arguments->study);
   CLI::Option* journal = command
                              ->add_option("--journal", arguments->journal,
                                           "The text journal; without FILE: POLICY.journal")

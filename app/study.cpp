@@ -420,7 +420,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   study.decisions = needs_decisions(scenario, plan);
   Collector collector{study, plan};
   std::optional<StudyExport> out;
-  if (plan.out) out.emplace(*plan.out, scenario);
+  if (plan.out) out.emplace(*plan.out, scenario, plan.queue_every);
 
   console.detail(fmt::format("seed {}: {} runs of {} policies on {} threads\n", scenario.world.seed,
                              plan.runs, plan.policies.size(), plan.threads));

@@ -24,6 +24,7 @@ struct StudyPlan {
   unsigned threads = 1;
   bool every_measure = false;  ///< those that need decisions too
   std::optional<std::filesystem::path> out;
+  std::optional<policy::Duration> queue_every;   ///< how often the exported table `queue` looks
   std::optional<std::filesystem::path> journal;  ///< of the run; with several: "{}" is the run id
 };
 

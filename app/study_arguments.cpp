@@ -28,6 +28,11 @@ void add_seed_option(CLI::App& command, StudyArguments& arguments) {
       ->transform(whole_number(0));
 }
 
+void add_queue_option(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("--queue-every", arguments.queue_every,
+                     "Writes the table `queue` too: who waits, so often (1h)");
+}
+
 void add_threads_option(CLI::App& command, std::optional<unsigned>& threads) {
   command.add_option("--threads", threads, "Without: one per core; changes no result")
       ->transform(whole_number(1, 1024));
@@ -83,6 +88,22 @@ const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
       hint};
 }
 
+namespace {
+
+policy::Duration every_of(const std::string& text, const StudyPlan& plan) {
+  if (!plan.out)
+    throw UsageError{"--queue-every writes a table, and no directory is named", "-o out"};
+  const auto length = scenarios::parse_duration(text);
+  if (!length || *length < std::chrono::seconds{1}) {
+    throw UsageError{
+        "--queue-every " + scenarios::in_quotes(text) + " is no time of a second or more",
+        "--queue-every 1h"};
+  }
+  return *length;
+}
+
+}  // namespace
+
 StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& arguments) {
   StudyPlan plan;
   if (arguments.policies.empty()) {
@@ -104,6 +125,7 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
     check_output_directory(*arguments.out);
     plan.out = *arguments.out;
   }
+  if (arguments.queue_every) plan.queue_every = every_of(*arguments.queue_every, plan);
   return plan;
 }
 

@@ -25,11 +25,14 @@ struct StudyArguments {
   std::optional<std::uint32_t> runs;
   std::optional<unsigned> threads;
   std::optional<std::string> out;
+  std::optional<std::string> queue_every;
 };
 
 /// Adds FILE, -p, --seed, --runs, --threads.
 void add_study_options(CLI::App& command, StudyArguments& arguments);
 void add_seed_option(CLI::App& command, StudyArguments& arguments);
+/// Adds --queue-every, beside the option that names the directory of results.
+void add_queue_option(CLI::App& command, StudyArguments& arguments);
 void add_threads_option(CLI::App& command, std::optional<unsigned>& threads);
 
 /// The scenario with seed and runs as asked for; its warnings are shown on stderr.

@@ -18,6 +18,7 @@
 #include "app/usage_error.hpp"
 #include "experiments/alternatives.hpp"
 #include "experiments/measures.hpp"
+#include "experiments/queue_snapshot.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "models/platform_presets.hpp"
@@ -330,12 +331,47 @@ void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
   }
 }
 
+/// Who waits at the start of the clock and after each `every`, to the end of the run.
+std::vector<report::QueueRow> queue_rows(const models::World& world, const models::Record& record,
+                                         policy::Duration every) {
+  std::vector<report::QueueRow> rows;
+  const experiments::Starts starts = experiments::starts_of(record);
+  const policy::Directory& directory = world.directory;
+  for (policy::Instant at = record.start; at < record.end; at = policy::later(at, every)) {
+    const experiments::QueueSnapshot snapshot{world, record, starts, at};
+    std::uint64_t position = 0;
+    policy::PoolId pool = {};
+    for (const experiments::Waiter& waiter : snapshot.waiters()) {
+      position = position > 0 && waiter.pool == pool ? position + 1 : 1;
+      pool = waiter.pool;
+      const models::JobSpec& spec = record.jobs.specs[waiter.job.index];
+      const policy::JobTerms& terms = directory.terms[world.profiles[spec.profile].terms];
+      report::QueueRow& row = rows.emplace_back();
+      row.at = at;
+      row.pool = waiter.pool;
+      row.position = position;
+      if (terms.queue) row.queue = directory.queues[terms.queue->index].name;
+      row.job = waiter.job;
+      row.attempt = waiter.attempt;
+      if (terms.share) row.share = directory.shares[terms.share->index].name;
+      row.priority = waiter.priority;
+      row.instances = waiter.instances;
+      row.reason = experiments::name(waiter.reason);
+      row.since = waiter.since;
+      row.starts = waiter.starts;
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
-StudyExport::StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario)
+StudyExport::StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario,
+                         std::optional<policy::Duration> queue_every)
     : directory_{std::move(directory)},
       scenario_{scenario},
-      tables_{directory_, {.keep = kept(), .decisions = true}} {}
+      queue_every_{queue_every},
+      tables_{directory_, {.keep = kept(), .decisions = true, .queue = queue_every.has_value()}} {}
 
 models::Keep StudyExport::kept() {
   return {
@@ -367,7 +403,10 @@ void StudyExport::add(const experiments::RunResult& result) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }
   const std::vector<report::StopVerdictRow> stops = stop_rows(scenario_, result);
-  tables_.add({info, scenario_.world, result.record, decisions, metrics, stops});
+  const std::vector<report::QueueRow> queue =
+      queue_every_ ? queue_rows(scenario_.world, result.record, *queue_every_)
+                   : std::vector<report::QueueRow>{};
+  tables_.add({info, scenario_.world, result.record, decisions, metrics, stops, queue});
 }
 
 void StudyExport::finish(const Study& study) {

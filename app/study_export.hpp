@@ -15,7 +15,9 @@ namespace reeve::app {
 /// Streams runs into the tables as they come.  Throws std::runtime_error naming the path.
 class StudyExport {
  public:
-  StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario);
+  /// `queue_every`: how often the table `queue` looks at who waits; without there is none.
+  StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario,
+              std::optional<policy::Duration> queue_every);
 
   /// What runs must keep for it.
   static models::Keep kept();
@@ -27,6 +29,7 @@ class StudyExport {
  private:
   std::filesystem::path directory_;
   const scenarios::Scenario& scenario_;
+  std::optional<policy::Duration> queue_every_;
   report::ExportDirectory tables_;
 };
 

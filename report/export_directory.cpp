@@ -48,6 +48,8 @@ bool is_written(TableName table, const ExportTables& tables) {
       return tables.keep.events;
     case TableName::decisions:
       return tables.decisions;
+    case TableName::queue:
+      return tables.queue;
   }
   __builtin_unreachable();
 }

@@ -12,10 +12,12 @@
 
 namespace reeve::report {
 
-/// Which tables: runs, jobs and alarms always, the others if the runs kept them.
+/// Which tables: runs, jobs and alarms always, the others if the runs kept them or they are asked
+/// for.
 struct ExportTables {
   models::Keep keep;
   bool decisions = false;
+  bool queue = false;
 };
 
 /// What the whole export is about.

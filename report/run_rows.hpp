@@ -68,6 +68,22 @@ struct StopVerdictRow {
   policy::Usd usd;  ///< what was wrong about it cost
 };
 
+/// An attempt that waits for machines at one of the instants asked for.
+struct QueueRow {
+  policy::Instant at;
+  policy::PoolId pool;
+  std::uint64_t position = 1;
+  std::string_view queue;  ///< empty: in none
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string_view share;  ///< empty: in none
+  std::int32_t priority = 0;
+  std::uint32_t instances = 0;
+  std::string_view reason;
+  policy::Instant since;
+  policy::Instant starts = policy::never;
+};
+
 /// One metric of a run.
 struct MetricRow {
   std::string_view name;
@@ -83,6 +99,7 @@ struct RunRows {
   std::span<const DecisionRow> decisions;
   std::span<const MetricRow> metrics = {};
   std::span<const StopVerdictRow> stops = {};
+  std::span<const QueueRow> queue = {};
 };
 
 }  // namespace reeve::report

@@ -289,6 +289,26 @@ constexpr std::array speed_fields{
     Field{"runs", integer, "", "pairs of runs in which both have the measure"},
 };
 
+constexpr std::array queue_fields{
+    Field{"run_id", text, "", "runs.run_id"},
+    Field{"t_s", number, "s",
+          "the instant, after the start of the clock; after all that happens then"},
+    Field{"pool", text, "", "the fleet that it waits for"},
+    Field{"position", integer, "",
+          "its place among those, from 1, in the order in which they came to start"},
+    Field{"queue", text, "", "that it stands in; empty: in none"},
+    Field{"job", text, "", "jobs.job"},
+    Field{"attempt", integer, "", "which attempt at it waits"},
+    Field{"share", text, "", "of its queue that it stands in; empty: in none"},
+    Field{"priority", integer, "", "of the job, then"},
+    Field{"instances", integer, "instances", "that it wants"},
+    Field{"state", text, "", "RUNNABLE, as AWS Batch says"},
+    Field{"reason", text, "",
+          "machines: fewer are free; quota: beyond its share's; turn: others go first"},
+    Field{"waited_s", number, "s", "since this attempt was asked for"},
+    Field{"starts_s", number, "s", "when it got its machines; empty: not in this run"},
+};
+
 constexpr std::array<TableSchema, table_count> tables{{
     {"runs", "One replication of one policy", 1, runs_fields},
     {"jobs", "Every job at the end of its run", 2, jobs_fields},
@@ -302,6 +322,7 @@ constexpr std::array<TableSchema, table_count> tables{{
     {"spot", "What Spot offered at what price, and took, at each change", 2, spot_fields},
     {"metrics", "Every metric of each run, one in a row", 2, metrics_fields},
     {"stops", "Right and wrong stops of rules, and what they missed", 2, stops_fields},
+    {"queue", "Who waited, at each of the instants asked for", 4, queue_fields},
 }};
 
 }  // namespace

@@ -23,8 +23,9 @@ enum class TableName : std::uint8_t {
   spot,
   metrics,
   stops,
+  queue,
 };
-inline constexpr std::size_t table_count = 12;
+inline constexpr std::size_t table_count = 13;
 
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };

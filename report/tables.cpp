@@ -686,6 +686,26 @@ void write_stops(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+void write_queue(CsvWriter& csv, const Names& names, const RunRows& run) {
+  for (const QueueRow& row : run.queue) {
+    csv.text(names.run());
+    csv.since(run.record.start, row.at);
+    csv.text(names.pool(row.pool).name);
+    csv.count(row.position);
+    csv.text(row.queue);
+    csv.text(names.job(row.job));
+    csv.count(row.attempt);
+    csv.text(row.share);
+    csv.integer(row.priority);
+    csv.count(row.instances);
+    csv.text("RUNNABLE");
+    csv.text(row.reason);
+    csv.since(row.since, row.at);
+    csv.since(run.record.start, row.starts);
+    csv.end_row();
+  }
+}
+
 }  // namespace
 
 std::string run_id(const RunInfo& info) {
@@ -734,6 +754,9 @@ std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
       break;
     case TableName::stops:
       write_stops(csv, names, run);
+      break;
+    case TableName::queue:
+      write_queue(csv, names, run);
       break;
   }
   return {};

@@ -42,7 +42,7 @@ class ExportDirectoryTest : public testing::Test {
     return out;
   }
 
-  static constexpr ExportTables everything{{true, true, true, true, true}, true};
+  static constexpr ExportTables everything{{true, true, true, true, true}, true, true};
   fs::path directory_;
 };
 
@@ -71,10 +71,10 @@ TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
   out.add(second.rows());
   out.finish({"Stalled weekend", "A title", "a paper"});
 
-  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
-                                               "decisions.csv", "events.csv", "jobs.csv",
-                                               "ledger.csv", "metrics.csv", "pools.csv", "runs.csv",
-                                               "spot.csv", "stops.csv", "utilization.csv"}));
+  EXPECT_EQ(names(), (std::vector<std::string>{
+                         "alarms.csv", "attempts.csv", "datapackage.json", "decisions.csv",
+                         "events.csv", "jobs.csv", "ledger.csv", "metrics.csv", "pools.csv",
+                         "queue.csv", "runs.csv", "spot.csv", "stops.csv", "utilization.csv"}));
   const auto package = nlohmann::json::parse(contents(directory_ / "datapackage.json"));
   EXPECT_EQ(package["name"], "stalled-weekend");
   ASSERT_EQ(package["resources"].size(), table_count);

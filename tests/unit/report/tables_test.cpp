@@ -79,7 +79,10 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "run_id,seq,t_s,instance_type,zone,available,price_usd,notice_s,nodes_hit,pool\n"},
       {TableName::metrics, "run_id,metric,unit,value\n"},
       {TableName::stops,
-       "run_id,seq,seat,rule,mode,job,attempt,verdict,onset_s,decided_s,delay_s,usd\n"}};
+       "run_id,seq,seat,rule,mode,job,attempt,verdict,onset_s,decided_s,delay_s,usd\n"},
+      {TableName::queue,
+       "run_id,t_s,pool,position,queue,job,attempt,share,priority,instances,state,reason,"
+       "waited_s,starts_s\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
     std::ostringstream out;

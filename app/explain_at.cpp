@@ -1,0 +1,341 @@
+#include "app/explain_at.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "app/exit_code.hpp"
+#include "app/interruption.hpp"
+#include "app/job_story.hpp"
+#include "app/what_if.hpp"
+#include "experiments/queue_snapshot.hpp"
+#include "experiments/run.hpp"
+#include "report/format.hpp"
+#include "report/table.hpp"
+#include "report/words.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::QueueSnapshot;
+using experiments::RunResult;
+using experiments::Waiter;
+using policy::Duration;
+using policy::Instant;
+
+/// `never`: it did not.
+Instant start_of(const experiments::Starts& starts, policy::JobId job,
+                 policy::AttemptNumber attempt) {
+  const auto found = starts.find({job, attempt});
+  return found == starts.end() ? policy::never : found->second;
+}
+
+/// Something that might have let the job run, and what came of it.
+struct Remedy {
+  std::string what;
+  Instant starts = policy::never;
+};
+
+/// Runs the scenario, as it is or with one thing changed, and looks at the instant.
+class Looker {
+ public:
+  Looker(const scenarios::Scenario& scenario, const WaitQuestion& question)
+      : scenario_{scenario},
+        question_{question},
+        at_{policy::later(scenario.world.start, question.at)},
+        result_{run(scenario, *question.policy)},
+        starts_{experiments::starts_of(result_.record)},
+        snapshot_{scenario.world, result_.record, starts_, at_} {}
+
+  const QueueSnapshot& snapshot() const { return snapshot_; }
+  const models::Record& record() const { return result_.record; }
+  const models::World& world() const { return scenario_.world; }
+  Instant at() const { return at_; }
+  bool partial() const { return partial_; }
+  std::string clock(Instant at) const { return clock_text(at - result_.record.start); }
+
+  std::optional<policy::JobId> job() const {
+    const models::Jobs& jobs = result_.record.jobs;
+    for (std::uint32_t index = 0; index < jobs.specs.size(); ++index) {
+      if (jobs.name({index}) == question_.id) return policy::JobId{index};
+    }
+    return std::nullopt;
+  }
+
+  Instant started(policy::JobId job, policy::AttemptNumber attempt) const {
+    return start_of(starts_, job, attempt);
+  }
+
+  /// The queue that the job stands in; empty: none.
+  std::string queue_of(policy::JobId job) const {
+    const auto& terms = terms_of(job);
+    return terms.queue ? world().directory.queues[terms.queue->index].name : std::string{};
+  }
+  std::string share_of(policy::JobId job) const {
+    const auto& terms = terms_of(job);
+    return terms.share ? world().directory.shares[terms.share->index].name : std::string{};
+  }
+  const policy::JobTerms& terms_of(policy::JobId job) const {
+    const models::JobSpec& spec = record().jobs.specs[job.index];
+    return world().directory.terms[world().profiles[spec.profile].terms];
+  }
+
+  /// Each thing alone that might let the one that waits run sooner, played.
+  std::vector<Remedy> remedies(const Waiter& waiter);
+
+ private:
+  RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
+    experiments::RunOptions options;
+    options.keep = {.attempts = true, .utilization = true, .events = true};
+    options.interrupted = &interruption();
+    RunResult result = experiments::run(scenario, policy, question_.replication, options);
+    partial_ = partial_ || result.record.partial;
+    return result;
+  }
+
+  Remedy played(std::string what, const Waiter& waiter, const scenarios::Scenario& scenario,
+                const scenarios::PolicySpec& policy) {
+    const RunResult other = run(scenario, policy);
+    return {std::move(what),
+            start_of(experiments::starts_of(other.record), waiter.job, waiter.attempt)};
+  }
+
+  const scenarios::Scenario& scenario_;
+  const WaitQuestion& question_;
+  Instant at_;
+  bool partial_ = false;
+  RunResult result_;
+  experiments::Starts starts_;
+  QueueSnapshot snapshot_;
+};
+
+std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
+  std::vector<Remedy> all;
+  const std::uint32_t free = snapshot_.free(waiter.pool);
+  const models::Pool& pool = world().pools[waiter.pool.index];
+  const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
+  if (free < waiter.instances && fixed) {
+    scenarios::Scenario larger = scenario_;
+    larger.world.pools[waiter.pool.index].capacity += waiter.instances - free;
+    all.push_back(played(
+        fmt::format("{} more instances in {}, all along", waiter.instances - free, pool.name),
+        waiter, larger, *question_.policy));
+  }
+  std::int32_t highest = waiter.priority;
+  for (const Waiter& other : snapshot_.waiters()) highest = std::max(highest, other.priority);
+  scenarios::Scenario first = scenario_;
+  first.world.priority_changes.push_back({question_.at, waiter.job, highest + 1});
+  all.push_back(played(fmt::format("priority {} from then on", highest + 1), waiter, first,
+                       *question_.policy));
+  const auto share = snapshot_.share_of(waiter.job, waiter.pool);
+  if (share && share->used + waiter.instances > share->quota) {
+    scenarios::Scenario richer = scenario_;
+    const std::uint32_t quota = share->used + waiter.instances;
+    richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
+    all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
+                                     world().directory.shares[share->share.index].name),
+                         waiter, richer, *question_.policy));
+  }
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    if (seat.kind->name != "schedule" || seat.options.text("backfill") != "none") continue;
+    const std::string algorithm = seat.options.text("algorithm");
+    if (algorithm != "fifo" && algorithm != "sjf" && algorithm != "priority") continue;
+    const auto changed =
+        with_option(*question_.policy, seat.label, "backfill", std::string{"any_fit"});
+    if (changed) all.push_back(played("\"backfill\": \"any_fit\"", waiter, scenario_, *changed));
+  }
+  return all;
+}
+
+/// "at 02:00:00, 8 h sooner", against when it starts as it is.
+std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
+  if (remedy.starts == waiter.starts) return "no difference";
+  if (remedy.starts == policy::never) return "it would not start";
+  const std::string start = "it starts at " + looker.clock(remedy.starts);
+  if (waiter.starts == policy::never) return start;
+  const bool sooner = remedy.starts < waiter.starts;
+  const Duration by = sooner ? waiter.starts - remedy.starts : remedy.starts - waiter.starts;
+  return fmt::format("{}, {} {}", start, report::short_duration(by), sooner ? "sooner" : "later");
+}
+
+/// Those of the same fleet that wait then and start before it.
+std::vector<const Waiter*> ahead_of(const Looker& looker, const Waiter& waiter) {
+  std::vector<const Waiter*> ahead;
+  for (const Waiter& other : looker.snapshot().waiters()) {
+    if (&other == &waiter) break;
+    if (other.pool == waiter.pool) ahead.push_back(&other);
+  }
+  return ahead;
+}
+
+std::string names_of(const Looker& looker, const std::vector<const Waiter*>& waiters) {
+  constexpr std::size_t shown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(waiters.size(), shown); ++i) {
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", looker.record().jobs.name(waiters[i]->job),
+                        waiters[i]->instances);
+  }
+  if (waiters.size() > shown) text += fmt::format(" and {} more", waiters.size() - shown);
+  return text;
+}
+
+/// What the instant says of a job that does not wait.
+std::string other_state(const Looker& looker, policy::JobId job) {
+  const models::Record& record = looker.record();
+  const models::AttemptRow* newest = nullptr;
+  for (const models::AttemptRow& row : record.attempts) {
+    if (row.job != job || row.requested > looker.at()) continue;
+    if (newest == nullptr || row.number > newest->number) newest = &row;
+  }
+  if (newest == nullptr) {
+    return fmt::format("is not submitted yet: it is at {}",
+                       looker.clock(record.jobs.specs[job.index].submit));
+  }
+  const Instant start = looker.started(job, newest->number);
+  if (start <= looker.at() && newest->end > looker.at()) {
+    return fmt::format("has its machines since {}, until {}", looker.clock(start),
+                       looker.clock(newest->end));
+  }
+  return fmt::format("does not wait: attempt {} was over at {} ({})", newest->number,
+                     looker.clock(newest->end), report::word(newest->reason));
+}
+
+nlohmann::ordered_json seconds_of(const Looker& looker, Instant at) {
+  if (at == policy::never) return nullptr;
+  return std::chrono::duration<double>(at - looker.record().start).count();
+}
+
+std::string waits_for(const Looker& looker, const Waiter& waiter) {
+  const std::uint32_t free = looker.snapshot().free(waiter.pool);
+  std::string text = fmt::format("wants {} of {} instances; {} are free", waiter.instances,
+                                 looker.world().pools[waiter.pool.index].capacity, free);
+  const auto share = looker.snapshot().share_of(waiter.job, waiter.pool);
+  if (!share) return text;
+  text += fmt::format("; its share {} has {} of its {}", looker.share_of(waiter.job), share->used,
+                      share->quota);
+  if (share->lent > 0) text += fmt::format(", {} of them lent", share->lent);
+  if (share->borrowed > 0) text += fmt::format(", {} borrowed", share->borrowed);
+  return text;
+}
+
+int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console) {
+  const std::vector<const Waiter*> ahead = ahead_of(looker, waiter);
+  const std::vector<Remedy> remedies = looker.remedies(waiter);
+  const std::string name = looker.record().jobs.name(waiter.job);
+  const std::string place = looker.world().pools[waiter.pool.index].name;
+  if (console.json) {
+    nlohmann::ordered_json json{{"job", name},
+                                {"at_s", seconds_of(looker, looker.at())},
+                                {"state", "waits"},
+                                {"attempt", waiter.attempt},
+                                {"pool", place},
+                                {"queue", looker.queue_of(waiter.job)},
+                                {"share", looker.share_of(waiter.job)},
+                                {"position", ahead.size() + 1},
+                                {"reason", experiments::name(waiter.reason)},
+                                {"instances", waiter.instances},
+                                {"free", looker.snapshot().free(waiter.pool)},
+                                {"since_s", seconds_of(looker, waiter.since)},
+                                {"starts_s", seconds_of(looker, waiter.starts)}};
+    auto& before = json["ahead"] = nlohmann::ordered_json::array();
+    for (const Waiter* other : ahead) before.push_back(looker.record().jobs.name(other->job));
+    auto& would = json["would_let_it_run"] = nlohmann::ordered_json::array();
+    for (const Remedy& remedy : remedies) {
+      would.push_back({{"change", remedy.what},
+                       {"starts_s", seconds_of(looker, remedy.starts)},
+                       {"text", outcome(looker, waiter, remedy)}});
+    }
+    json["partial"] = looker.partial();
+    console.print(json.dump(2) + '\n');
+  } else {
+    std::string out = fmt::format(
+        " {} waits at {} for {}, since {}: place {}\n  {}\n  ahead of it: {}\n  {}\n", name,
+        looker.clock(looker.at()), place, looker.clock(waiter.since), ahead.size() + 1,
+        waits_for(looker, waiter), ahead.empty() ? "nobody" : names_of(looker, ahead),
+        waiter.starts == policy::never ? "it does not start in this run"
+                                       : "it starts at " + looker.clock(waiter.starts));
+    out += " what would have let it run sooner\n";
+    for (const Remedy& remedy : remedies) {
+      out += fmt::format("  {}: {}\n", remedy.what, outcome(looker, waiter, remedy));
+    }
+    console.print(out);
+  }
+  return looker.partial() ? ExitCode::interrupted : ExitCode::done;
+}
+
+report::Table line_table(const Looker& looker, const std::string& name, bool is_queue) {
+  report::Table table;
+  table.name = name;
+  table.columns = {{"position", "place"},
+                   {"job", "job", report::Align::left},
+                   {"share", "share", report::Align::left},
+                   {"priority", "priority"},
+                   {"instances", "instances"},
+                   {"waited_s", "waited"},
+                   {"reason", "waits for", report::Align::left},
+                   {"starts_s", "starts at"}};
+  for (const Waiter& waiter : looker.snapshot().waiters()) {
+    const bool mine = is_queue ? looker.queue_of(waiter.job) == name
+                               : looker.world().pools[waiter.pool.index].name == name;
+    if (!mine) continue;
+    report::Cell start = report::no_cell();
+    if (waiter.starts != policy::never) {
+      start = report::cell(waiter.starts - looker.record().start);
+      start.text = looker.clock(waiter.starts);
+    }
+    report::Cell priority = report::cell(double{0}, std::to_string(waiter.priority));
+    priority.value = std::int64_t{waiter.priority};
+    table.rows.push_back(
+        {{report::cell(std::uint64_t{table.rows.size() + 1}),
+          report::cell(std::string_view{looker.record().jobs.name(waiter.job)}),
+          report::cell(std::string_view{looker.share_of(waiter.job)}), std::move(priority),
+          report::cell(std::uint64_t{waiter.instances}), report::cell(looker.at() - waiter.since),
+          report::cell(experiments::name(waiter.reason)), std::move(start)}});
+  }
+  table.facts = {
+      {name, fmt::format("{} wait at {}", table.rows.size(), looker.clock(looker.at()))}};
+  return table;
+}
+
+bool has_queue(const scenarios::Scenario& scenario, const std::string& name) {
+  const auto& queues = scenario.world.directory.queues;
+  return std::ranges::any_of(queues, [&](const auto& queue) { return queue.name == name; });
+}
+
+}  // namespace
+
+bool has_line(const scenarios::Scenario& scenario, const std::string& name) {
+  const auto& pools = scenario.world.pools;
+  return has_queue(scenario, name) ||
+         std::ranges::any_of(pools, [&](const auto& pool) { return pool.name == name; });
+}
+
+int explain_at(const scenarios::Scenario& scenario, const WaitQuestion& question,
+               const Console& console) {
+  Looker looker{scenario, question};
+  const auto job = looker.job();
+  if (!job) {
+    const report::Table table = line_table(looker, question.id, has_queue(scenario, question.id));
+    console.json ? console.print(report::json(table)) : console.print(table);
+    return looker.partial() ? ExitCode::interrupted : ExitCode::done;
+  }
+  for (const Waiter& waiter : looker.snapshot().waiters()) {
+    if (waiter.job == *job) return explain_waiter(looker, waiter, console);
+  }
+  const std::string state = other_state(looker, *job);
+  if (console.json) {
+    const nlohmann::ordered_json json{{"job", question.id},
+                                      {"at_s", seconds_of(looker, looker.at())},
+                                      {"state", state},
+                                      {"partial", looker.partial()}};
+    console.print(json.dump(2) + '\n');
+  } else {
+    console.print(fmt::format(" {} {} (at {})\n", question.id, state, looker.clock(looker.at())));
+  }
+  return looker.partial() ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,69 @@
+// Who waited at an instant of a run, what there was of machines, and in which order they started.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/record.hpp"
+#include "models/world.hpp"
+
+namespace reeve::experiments {
+
+/// What keeps an attempt from its machines: fewer are free than it wants; it would be beyond its
+/// share's quota; neither, so that others go first, or the rule holds machines for somebody.
+enum class WaitsFor : std::uint8_t { machines, quota, turn };
+
+/// As in tables: "machines", "quota", "turn".
+std::string_view name(WaitsFor reason);
+
+/// An attempt that waits for machines.
+struct Waiter {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::PoolId pool;
+  std::uint32_t instances = 0;
+  std::int32_t priority = 0;  ///< then
+  policy::Instant since;
+  policy::Instant starts = policy::never;  ///< `never`: not in this run
+  WaitsFor reason = WaitsFor::turn;
+};
+
+/// When each attempt first had machines; those that never had are left out.
+using Starts = std::map<std::pair<policy::JobId, policy::AttemptNumber>, policy::Instant>;
+Starts starts_of(const models::Record& record);
+
+/// A run at one instant, after all that happens then.  Its record must have attempts, events and
+/// utilization; both must outlive this.
+class QueueSnapshot {
+ public:
+  QueueSnapshot(const models::World& world, const models::Record& record, const Starts& starts,
+                policy::Instant at);
+
+  /// By pool, and then in the order in which they came to start; who never did comes last, by when
+  /// it was asked for.  Orders change as jobs come: this is the one that came true.
+  const std::vector<Waiter>& waiters() const { return waiters_; }
+  /// Instances that nobody has; of the most that there ever are, where machines come and go.
+  std::uint32_t free(policy::PoolId pool) const;
+  std::uint32_t allocated(policy::PoolId pool) const { return allocated_[pool.index]; }
+  /// What the job's share has of a pool; none: it stands in no share.
+  std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
+
+ private:
+  std::map<policy::JobId, std::int32_t> changed_priorities() const;
+  void find_waiters(const Starts& starts);
+  WaitsFor reason_of(const Waiter& waiter) const;
+
+  const models::World& world_;
+  const models::Record& record_;
+  policy::Instant at_;
+  std::vector<std::uint32_t> allocated_;               ///< by pool
+  std::map<std::uint64_t, models::ShareUseRow> used_;  ///< by pool and share
+  std::vector<Waiter> waiters_;
+};
+
+}  // namespace reeve::experiments

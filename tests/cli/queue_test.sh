@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Who waits at an instant: explain --at of a job, a queue and a fleet, and the table `queue`.
+source "$(dirname "$0")/expect.bash"
+
+run 0 init head-of-line
+scenario=head-of-line.jsonc
+
+# The gang of 70 waits behind the first; small ones behind it would fit, and any_fit lets them.
+run 0 explain J2 $scenario -p fifo --at 4h
+has stdout 'J2 waits at 04:00:00 for p4, since 00:00:00: place 1'
+has stdout 'wants 70 of 100 instances; 60 are free'
+has stdout 'it starts at 10:00:00'
+has stdout '10 more instances in p4, all along: it starts at 00:00:00, 10 h sooner'
+run 0 explain S-3 $scenario -p fifo --at 04:00:00
+has stdout 'ahead of it: J2 (70), S-1 (5), S-2 (5)'
+has stdout '"backfill": "any_fit": it starts at 00:00:00, 10 h sooner'
+run 0 explain S-3 $scenario -p fifo --at 4h --json
+python3 -c '
+import json
+story = json.load(open("stdout"))
+assert (story["position"], story["reason"], story["free"]) == (4, "turn", 60), story
+assert story["ahead"] == ["J2", "S-1", "S-2"] and story["starts_s"] == 36000, story
+sooner = {way["change"]: way["starts_s"] for way in story["would_let_it_run"]}
+assert sooner["\"backfill\": \"any_fit\""] == 0, sooner' || fail "explain --at --json"
+
+# Whoever does not wait then is told so; and what is no time, or nobody, is an error.
+run 0 explain J1 $scenario -p fifo --at 4h
+has stdout 'J1 has its machines since 00:00:00, until 10:00:00'
+run 0 explain J1 $scenario -p fifo --at 12h
+has stdout 'J1 does not wait: attempt 1 was over at 10:00:00 (completed)'
+run 64 explain J1 $scenario -p fifo --at 4
+has stderr '--at "4" is no time of the run'
+run 64 explain J9 $scenario -p fifo --at 4h
+has stderr 'there is no job "J9"'
+
+# The whole line, by queue and by fleet.
+run 0 explain main $scenario -p fifo --at 4h
+has stdout '10 wait at 04:00:00'
+run 0 explain p4 $scenario -p fifo --at 4h --json
+python3 -c '
+import json
+rows = json.load(open("stdout"))["rows"]
+assert [row["job"] for row in rows][:2] == ["J2", "S-1"] and len(rows) == 10, rows
+assert {row["reason"] for row in rows} == {"machines", "turn"}' || fail "the line of a fleet"
+
+# The same as a table, at each instant asked for: 150 wait, and all are told (AWS shows 100).
+sed -e 's/"count": 9/"count": 150/' -e 's/"horizon": "[0-9a-z]*"/"horizon": "12h"/' \
+  $scenario >long.jsonc
+run 99 compare long.jsonc -p fifo -o out/long --queue-every 5h  # its expectations are of nine jobs
+python3 - <<'PYTHON' || fail "the table of queues"
+import collections, csv, json
+rows = list(csv.DictReader(open("out/long/queue.csv")))
+at = collections.Counter(row["t_s"] for row in rows)
+assert set(at) == {"0", "18000", "36000"} and at["0"] == 151, at
+first = [row for row in rows if row["t_s"] == "18000"]
+assert [int(row["position"]) for row in first] == list(range(1, 152))
+assert (first[0]["job"], first[0]["reason"], first[0]["waited_s"]) == ("J2", "machines", "18000")
+starts = [float(row["starts_s"]) for row in first if row["starts_s"]]
+assert starts == sorted(starts) and starts[0] == 36000, starts
+names = [table["name"] for table in json.load(open("out/long/datapackage.json"))["resources"]]
+assert "queue" in names, names
+PYTHON
+run 99 compare long.jsonc -p fifo -o out/long
+[ ! -e out/long/queue.csv ] || fail "a table that was not asked for"
+run 64 compare long.jsonc --queue-every 5h
+has stderr 'no directory is named'
+run 64 compare long.jsonc -o out/long --queue-every 5
+has stderr 'is no time of a second or more'
+done_checking
