@@ -103,6 +103,34 @@ class Borrowers {
   std::vector<Line> lines_ = {};
 };
 
+/// Where the priorities of candidates end: of its own share, and of others.
+struct Ends {
+  std::int64_t own = 0;
+  std::int64_t others = 0;
+};
+
+/// Whether all candidates together have what is wanted, and those of its own share `of_own`.  A
+/// look at as many as are wanted at most, so that a job that waits for long costs little.
+bool can_succeed(const Cohort& cohort, const Wish& wish, const Targets& all, std::int64_t of_own,
+                 Ends ends) {
+  std::int64_t lacks = wish.instances - cohort.room(wish.share);
+  for (const Target& own : all[wish.share]) {
+    if ((of_own <= 0 && lacks <= 0) || own.priority >= ends.own) break;
+    if (!may_go_for(wish, own)) continue;
+    of_own -= own.instances;
+    lacks -= own.instances;
+  }
+  if (of_own > 0) return false;
+  for (std::size_t share = 0; share < all.size() && lacks > 0; ++share) {
+    if (share == wish.share || !cohort.borrows(share)) continue;
+    for (const Target& other : all[share]) {
+      if (lacks <= 0 || other.priority >= ends.others) break;
+      lacks -= other.instances;
+    }
+  }
+  return lacks <= 0;
+}
+
 /// Classic preemption.  Who would be within its quota takes from borrowers.  Who would borrow may
 /// preempt its own; borrowers only up to its quota, or if `borrow_within` says so.
 class Classic {
@@ -131,7 +159,9 @@ class Classic {
 
   /// Candidates of others go first, as long as their share borrows; then those of its own share.
   std::vector<Target> attempt(bool may_borrow, std::int64_t below) const {
-    if (!can_succeed(may_borrow, below)) return {};
+    const std::int64_t over = cohort_.used(wish_.share) - cohort_.terms(wish_.share).nominal;
+    const std::int64_t of_own = may_borrow ? 0 : over + wish_.instances;
+    if (!can_succeed(cohort_, wish_, all_, of_own, {own_end_, below})) return {};
     Search search{cohort_, wish_, may_borrow};
     Borrowers others{cohort_, wish_, all_, below};
     while (const Target* const other = others.next()) {
@@ -145,29 +175,6 @@ class Classic {
     return {};
   }
 
-  /// Nobody leaves more room than it has machines.  A look at as many as are wanted at most, so
-  /// that a job that waits for long costs little.
-  bool can_succeed(bool may_borrow, std::int64_t below) const {
-    const std::int64_t over = cohort_.used(wish_.share) - cohort_.terms(wish_.share).nominal;
-    std::int64_t lacks_own = may_borrow ? 0 : over + wish_.instances;
-    std::int64_t lacks = wish_.instances - cohort_.room(wish_.share);
-    for (const Target& own : all_[wish_.share]) {
-      if ((lacks_own <= 0 && lacks <= 0) || own.priority >= own_end_) break;
-      if (!may_go_for(wish_, own)) continue;
-      lacks_own -= own.instances;
-      lacks -= own.instances;
-    }
-    if (lacks_own > 0) return false;
-    for (std::size_t share = 0; share < all_.size() && lacks > 0; ++share) {
-      if (share == wish_.share || !cohort_.borrows(share)) continue;
-      for (const Target& other : all_[share]) {
-        if (lacks <= 0 || other.priority >= below) break;
-        lacks -= other.instances;
-      }
-    }
-    return lacks <= 0;
-  }
-
   const KueueModel& model_;
   Cohort& cohort_;
   const Wish& wish_;
@@ -179,48 +186,57 @@ class Classic {
 class FairSearch {
  public:
   FairSearch(const KueueModel& model, Cohort& cohort, const Wish& wish, const Targets& all)
-      : model_{model}, wish_{wish}, search_{cohort, wish, true}, again_(all.size()) {
-    const std::int64_t below = reclaimed_below(model, wish);
+      : model_{model}, wish_{wish}, search_{cohort, wish, true} {
+    const Ends ends{own_end(model, wish), reclaimed_below(model, wish)};
+    lines_.reserve(all.size());
     for (std::size_t share = 0; share < all.size(); ++share) {
       const bool own = share == wish.share;
-      if (own || cohort.borrows(share)) {
-        lines_.push_back(
-            {all[share].begin(), all[share].end(), own ? own_end(model, wish) : below});
-      } else {
-        lines_.push_back({all[share].end(), all[share].end(), 0});
-      }
-      if (own) skip(lines_.back());
+      if (!own && !cohort.borrows(share)) continue;
+      Line line{.share = share, .own = own, .at = all[share].begin(), .end = all[share].end()};
+      line.below = own ? ends.own : ends.others;
+      if (own) skip(line);
+      if (line.front() == nullptr) continue;
+      line.value = own ? wanted() : cohort.value(share);
+      lines_.push_back(line);
     }
   }
 
   std::vector<Target> found() {
-    const auto first = [this](std::size_t share) { return lines_[share].front(); };
-    while (const auto share = highest(first)) {
-      const bool any = *share == wish_.share || is_within_nominal();
-      if (any ? take_first(*share) : take_one(*share)) return search_.spared();
+    if (nobody_can_pass()) return {};
+    while (Line* const line = highest(&Line::front)) {
+      const bool any = line->own || is_within_nominal();
+      if (any ? take_first(*line) : take_one(*line)) return search_.spared();
     }
     if (model_.strategies.size() < 2) return {};
-    const auto again = [this](std::size_t share) {
-      return again_[share] ? &*again_[share] : nullptr;
-    };
-    while (const auto share = highest(again)) {
-      const Target target = *std::exchange(again_[*share], std::nullopt);
-      const bool less = preemptor() < search_.cohort().value(*share);
-      if (less && search_.take(target)) return search_.spared();
+    while (Line* const line = highest(&Line::first_again)) {
+      const Target target = *std::exchange(line->again, std::nullopt);
+      if (wanted() < line->value && take(*line, target)) return search_.spared();
     }
     return {};
   }
 
  private:
-  /// Candidates that were not looked at yet.
+  /// A share with candidates that were not looked at yet.
   struct Line {
-    std::set<Target>::const_iterator at, end;
+    std::size_t share = 0;
+    bool own = false;
+    std::set<Target>::const_iterator at = {}, end = {};
     std::int64_t below = 0;
+    Part value = {};                             ///< its own: with what is wanted
+    std::optional<Target> again = std::nullopt;  ///< the first that the first strategy spared
     const Target* front() const { return at == end || at->priority >= below ? nullptr : &*at; }
+    const Target* first_again() const { return again ? &*again : nullptr; }
   };
 
-  Part preemptor() const { return search_.cohort().value(wish_.share, wish_.instances); }
+  Part wanted() const { return search_.cohort().value(wish_.share, wish_.instances); }
   bool is_within_nominal() const { return !search_.cohort().borrows(wish_.share, wish_.instances); }
+  /// Whether all others have less than is wanted, and that does not change.
+  bool nobody_can_pass() const {
+    if (is_within_nominal()) return false;
+    const Part value = wanted();
+    return std::all_of(lines_.begin(), lines_.end(),
+                       [&](const Line& line) { return !line.own && line.value < value; });
+  }
   /// To the next that its own share lets go.
   void skip(Line& own) const {
     while (own.front() != nullptr && !may_go_for(wish_, *own.front())) ++own.at;
@@ -228,46 +244,45 @@ class FairSearch {
 
   /// Of shares with candidates that borrow, and its own, that with the highest value; among equals
   /// others before its own, then by their first candidates.
-  template <class First>
-  std::optional<std::size_t> highest(First first) const {
-    std::optional<std::size_t> best;
-    Part most;
-    for (std::size_t share = 0; share < lines_.size(); ++share) {
-      const bool own = share == wish_.share;
-      if (first(share) == nullptr || (!own && !search_.cohort().borrows(share))) continue;
-      const Part value = own ? preemptor() : search_.cohort().value(share);
-      const auto goes_before = [&](std::size_t other) {
-        return own || other == wish_.share ? !own : *first(share) < *first(other);
-      };
-      if (best && (value < most || (!(most < value) && !goes_before(*best)))) continue;
-      best = share;
-      most = value;
+  Line* highest(const Target* (Line::*first)() const) {
+    Line* best = nullptr;
+    for (Line& line : lines_) {
+      const Target* const candidate = (line.*first)();
+      if (candidate == nullptr) continue;
+      if (!line.own && !search_.cohort().borrows(line.share)) continue;
+      if (best == nullptr || best->value < line.value) {
+        best = &line;
+      } else if (!(line.value < best->value)) {
+        if (best->own || (!line.own && *candidate < *(best->*first)())) best = &line;
+      }
     }
     return best;
   }
 
-  bool take_first(std::size_t share) {
-    Line& line = lines_[share];
+  bool take(Line& line, const Target& target) {
+    const bool fits = search_.take(target);
+    line.value = line.own ? wanted() : search_.cohort().value(line.share);
+    return fits;
+  }
+  bool take_first(Line& line) {
     const Target& target = *line.at++;
-    if (share == wish_.share) skip(line);
-    return search_.take(target);
+    if (line.own) skip(line);
+    return take(line, target);
   }
 
   /// The first of the share that the first strategy lets go.  Of those before it the second
   /// strategy takes one at most, the first.
-  bool take_one(std::size_t share) {
-    Line& line = lines_[share];
-    const Part now = search_.cohort().value(share);
-    const Part wanted = preemptor();
+  bool take_one(Line& line) {
+    const Part value = wanted();
     const bool final_share = model_.strategies.front() == FairStrategy::final_share;
     while (const Target* const target = line.front()) {
       const bool passes = final_share
-                              ? !(search_.cohort().value(share, -target->instances) < wanted)
-                              : wanted < now;
-      if (passes) return take_first(share);
-      if (!again_[share]) again_[share] = *target;
+                              ? !(search_.cohort().value(line.share, -target->instances) < value)
+                              : value < line.value;
+      if (passes) return take_first(line);
+      if (!line.again) line.again = *target;
       ++line.at;
-      if (now < wanted) line.at = line.end;  // nobody can pass
+      if (line.value < value) line.at = line.end;  // nobody can pass
     }
     return false;
   }
@@ -276,7 +291,6 @@ class FairSearch {
   const Wish& wish_;
   Search search_;
   std::vector<Line> lines_ = {};
-  std::vector<std::optional<Target>> again_;
 };
 
 }  // namespace
@@ -290,6 +304,8 @@ bool may_preempt(const KueueModel& model, const Cohort& cohort, const Wish& wish
 std::vector<Target> targets_of(const KueueModel& model, Cohort& cohort, const Wish& wish,
                                const Targets& all) {
   if (!may_preempt(model, cohort, wish)) return {};
+  const Ends ends{own_end(model, wish), reclaimed_below(model, wish)};
+  if (!can_succeed(cohort, wish, all, 0, ends)) return {};
   return model.fair ? FairSearch{model, cohort, wish, all}.found()
                     : Classic{model, cohort, wish, all}.found();
 }

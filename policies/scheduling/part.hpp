@@ -12,6 +12,7 @@ struct Part {
 
 /// As continued fractions: nothing overflows, whatever is compared.
 inline bool operator<(Part a, Part b) {
+  if (a.whole == b.whole) return a.of < b.of;
   while (true) {
     const std::int64_t times_a = a.of / a.whole;
     const std::int64_t times_b = b.of / b.whole;

@@ -14,6 +14,9 @@ namespace reeve::tests::oracle {
 enum class Within : std::uint8_t { nobody, lower_priority, lower_or_newer };
 enum class Reclaim : std::uint8_t { nobody, lower_priority, any };
 
+/// KEP-1714: S2-a and S2-b.
+enum class Strategy : std::uint8_t { final_share, initial_share };
+
 struct KueueModel {
   bool strict = false;  ///< the first of a share blocks it
   Within within = Within::nobody;
@@ -21,6 +24,9 @@ struct KueueModel {
   bool borrow_within = false;  ///< who borrows may preempt lower priorities
   std::int64_t threshold = std::numeric_limits<std::int32_t>::max();  ///< of those
   std::int64_t tick_ns = 60'000'000'000;
+  bool fair = false;
+  std::vector<Strategy> strategies = {Strategy::final_share, Strategy::initial_share};
+  std::vector<std::int64_t> weights = {};  ///< of fair sharing, by share: lower gets more
 };
 
 /// What the share keeps for itself.
@@ -66,6 +72,7 @@ class Kueue final : public Order {
         priorities_{std::move(priorities)} {}
 
   Moves decide(const State& state) override {
+    stops_.resize(state.jobs->size());
     apply_changes(state);
     Plan plan = plan_of(state);
     while (cycle(plan)) continue;
@@ -84,6 +91,12 @@ class Kueue final : public Order {
     for (const LimitChange& change : limits_) next = std::min(next, change.at);
     for (const PriorityChange& change : priorities_) next = std::min(next, change.at);
     return next;
+  }
+
+  /// Who was stopped n times before is safe for 2^n ns, a tick at least.
+  Tick safe_until(const State& state, std::size_t job) const {
+    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
+    return state.since[job] + (ns + model_.tick_ns - 1) / model_.tick_ns;
   }
 
  private:
@@ -113,14 +126,7 @@ class Kueue final : public Order {
     bool blocked = false;
   };
 
-  /// Who was stopped n times before is safe for 2^n ns, a tick at least.
-  Tick safe_until(const State& state, std::size_t job) const {
-    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
-    return state.since[job] + (ns + model_.tick_ns - 1) / model_.tick_ns;
-  }
-
   void apply_changes(const State& state) {
-    stops_.resize(state.jobs->size());
     while (changed_.size() < state.jobs->size()) {
       changed_.push_back(state.job(changed_.size()).priority);
     }
@@ -153,6 +159,13 @@ class Kueue final : public Order {
   bool holds(const Plan& plan, std::size_t share, std::int64_t more, bool may_borrow) const {
     if (!has_room(shares_, plan.used, plan.free, share, more)) return false;
     return may_borrow || plan.used[share] + more <= shares_[share].limit;
+  }
+
+  /// KEP-1714, "Share value function and weights"; in one pool, so what all lend says nothing,
+  /// unless it is nothing.
+  std::int64_t value_of(std::size_t share, std::int64_t used) const {
+    if (lendable(shares_) == 0) return 0;
+    return std::max<std::int64_t>(used - shares_[share].limit, 0) * model_.weights[share];
   }
 
   // Whom to preempt.
@@ -222,8 +235,98 @@ class Kueue final : public Order {
     const std::int64_t reach =
         std::min(own(shares_[share]) + lendable(shares_), most(shares_[share]));
     if (size > reach) return false;
-    return size <= shares_[share].limit || model_.borrow_within;
+    const bool may_borrow = model_.fair ? model_.reclaim != Reclaim::nobody : model_.borrow_within;
+    return size <= shares_[share].limit || may_borrow;
   }
+
+  /// The page "Preemption", Fair Sharing, Algorithm overview.
+  class FairSearch {
+   public:
+    FairSearch(const Kueue& kueue, Plan plan, std::size_t job, const Jobs& others, const Jobs& mine)
+        : kueue_{kueue}, plan_{std::move(plan)}, job_{job}, left_(kueue.shares_.size()) {
+      for (const std::size_t each : others) left_[plan_.share(each)].push_back(each);
+      left_[plan_.share(job)] = mine;
+    }
+
+    std::optional<Jobs> found() {
+      std::vector<Jobs> again(left_.size());
+      while (const auto share = highest(left_)) {
+        while (!left_[*share].empty()) {
+          const std::size_t target = left_[*share].front();
+          left_[*share].erase(left_[*share].begin());
+          if (goes(*share, target)) {
+            if (take(target)) return spared();
+            break;
+          }
+          again[*share].push_back(target);
+        }
+      }
+      if (kueue_.model_.strategies.size() == 1) return std::nullopt;
+      while (const auto share = highest(again)) {
+        const std::size_t target = again[*share].front();
+        again[*share].clear();
+        if (wanted() < value(*share) && take(target)) return spared();
+      }
+      return std::nullopt;
+    }
+
+   private:
+    std::int64_t value(std::size_t share, std::int64_t more = 0) const {
+      return kueue_.value_of(share, plan_.used[share] + more);
+    }
+    std::int64_t wanted() const { return value(plan_.share(job_), plan_.size(job_)); }
+    bool fits() const { return kueue_.holds(plan_, plan_.share(job_), plan_.size(job_), true); }
+    bool goes(std::size_t share, std::size_t target) const {
+      if (share == plan_.share(job_)) return true;
+      const std::int64_t used = plan_.used[plan_.share(job_)] + plan_.size(job_);
+      if (used <= kueue_.shares_[plan_.share(job_)].limit) return true;
+      return kueue_.model_.strategies.front() == Strategy::final_share
+                 ? wanted() <= value(share, -plan_.size(target))
+                 : wanted() < value(share);
+    }
+    bool take(std::size_t target) {
+      plan_.use(target, -1);
+      targets_.push_back(target);
+      return fits();
+    }
+    /// Of shares that borrow, and its own, that with the highest value; among equals others first,
+    /// then that whose first candidate is before the other's.
+    std::optional<std::size_t> highest(const std::vector<Jobs>& lines) const {
+      const std::size_t own = plan_.share(job_);
+      Jobs shares;
+      for (std::size_t share = 0; share < lines.size(); ++share) {
+        if (lines[share].empty() || (share != own && !kueue_.borrows(plan_, share))) continue;
+        shares.push_back(share);
+      }
+      const auto place = [&](std::size_t share) {
+        const std::size_t first = lines[share].front();
+        return std::tuple{share == own ? -wanted() : -value(share), share == own,
+                          kueue_.changed_[first], -plan_.state->since[first], first};
+      };
+      const auto best =
+          std::min_element(shares.begin(), shares.end(),
+                           [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+      return best == shares.end() ? std::nullopt : std::optional{*best};
+    }
+    Jobs spared() {
+      const Jobs all = targets_;
+      for (std::size_t at = all.size() - 1; at-- > 0;) {
+        plan_.use(all[at], 1);
+        if (fits()) {
+          std::erase(targets_, all[at]);
+        } else {
+          plan_.use(all[at], -1);
+        }
+      }
+      return targets_;
+    }
+
+    const Kueue& kueue_;
+    Plan plan_;
+    std::size_t job_;
+    std::vector<Jobs> left_;  ///< by share
+    Jobs targets_;
+  };
 
   /// The page "Preemption", Classic Preemption, Targets.
   std::optional<Jobs> targets_of(const Plan& plan, std::size_t job) const {
@@ -232,6 +335,7 @@ class Kueue final : public Order {
     const std::int64_t limit = shares_[share].limit;
     const Jobs others = of_borrowers(plan, job);
     const Jobs mine = of_own(plan, job);
+    if (model_.fair) return FairSearch{*this, plan, job, others, mine}.found();
     const auto with = [&](Jobs first) {
       first.insert(first.end(), mine.begin(), mine.end());
       return first;
@@ -292,14 +396,25 @@ class Kueue final : public Order {
     return out;
   }
 
+  /// Who borrows goes last; by fair sharing that is the first of a tournament, whose share has the
+  /// lowest value with it.
+  std::tuple<std::int64_t, std::tuple<std::int64_t, Tick, std::size_t>> turn(
+      const Plan& plan, const std::vector<std::int64_t>& kept, const Nominee& one) const {
+    const std::size_t share = plan.share(one.job);
+    const std::int64_t used = plan.used[share] + kept[share] + plan.size(one.job);
+    return {model_.fair ? value_of(share, used) : one.borrows, place(plan, one.job)};
+  }
+
   bool cycle(Plan& plan) const {
     std::vector<Nominee> all = nominees(plan);
-    std::sort(all.begin(), all.end(), [&](const Nominee& a, const Nominee& b) {
-      return std::tuple{a.borrows, place(plan, a.job)} < std::tuple{b.borrows, place(plan, b.job)};
-    });
     std::vector<std::int64_t> kept(shares_.size());
     bool started = false;
-    for (const Nominee& one : all) {
+    while (!all.empty()) {
+      std::sort(all.begin(), all.end(), [&](const Nominee& a, const Nominee& b) {
+        return turn(plan, kept, a) < turn(plan, kept, b);
+      });
+      const Nominee one = all.front();
+      all.erase(all.begin());
       const std::size_t share = plan.share(one.job);
       if (one.blocked) {
         keep(plan, one, kept);

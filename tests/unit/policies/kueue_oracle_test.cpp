@@ -39,6 +39,8 @@ void draw_shares(Draw& draw, World& world) {
     ShareFacts facts;
     facts.sharing = static_cast<Sharing>(share.sharing);
     facts.borrow_limit_pct = static_cast<std::int32_t>(share.borrow_pct);
+    facts.weight = static_cast<std::uint32_t>(draw.number(1, 4)) * weight_one / 2;
+    world.model.weights.push_back(facts.weight);
     world.queue.shares.push_back(facts);
   }
   // Quotas need not cover the pool, nor the pool the quotas.
@@ -78,14 +80,31 @@ World drawn(std::uint32_t seed) {
   const bool may_reclaim = world.model.reclaim != oracle::Reclaim::nobody;
   world.model.borrow_within = may_reclaim && draw.number(0, 1) == 0;
   if (draw.number(0, 1) == 0) world.model.threshold = draw.number(0, 4);
+  using oracle::Strategy;
+  const std::int64_t strategies = draw.number(0, 2);
+  if (strategies == 1) world.model.strategies = {Strategy::final_share};
+  if (strategies == 2) world.model.strategies = {Strategy::initial_share};
   return world;
+}
+
+std::string strategies_of(const oracle::KueueModel& model) {
+  std::string list;
+  for (const oracle::Strategy each : model.strategies) {
+    const bool final_share = each == oracle::Strategy::final_share;
+    list +=
+        std::string{list.empty() ? "" : ", "} +
+        (final_share ? R"("less_than_or_equal_to_final_share")" : R"("less_than_initial_share")");
+  }
+  return list;
 }
 
 std::string options_of(const oracle::KueueModel& model) {
   constexpr std::array<const char*, 3> within{"never", "lower_priority",
                                               "lower_or_newer_equal_priority"};
   constexpr std::array<const char*, 3> reclaim{"never", "lower_priority", "any"};
-  return std::string{R"({"algorithm": "kueue", "queueing_strategy": ")"} +
+  const std::string algorithm = model.fair ? "kueue_fair" : "kueue";
+  return R"({"algorithm": ")" + algorithm + R"(", "preemption_strategies": [)" +
+         strategies_of(model) + R"(], "queueing_strategy": ")" +
          (model.strict ? "strict_fifo" : "best_effort_fifo") + R"(", "within_cluster_queue": ")" +
          within.at(static_cast<std::size_t>(model.within)) + R"(", "reclaim_within_cohort": ")" +
          reclaim.at(static_cast<std::size_t>(model.reclaim)) + R"(", "borrow_within_cohort": ")" +
@@ -93,22 +112,32 @@ std::string options_of(const oracle::KueueModel& model) {
          std::to_string(model.threshold) + "}";
 }
 
-TEST(Kueue, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
+/// How many lost their machines at least once.
+std::size_t compare(const World& world, std::uint32_t seed) {
+  const QueueWorld& queue = world.queue;
+  oracle::Kueue plain{world.shares, world.model, queue.limits, queue.priorities};
+  RuleAsOrder rule{queue, options_of(world.model)};
+  const auto expected = oracle::schedule(queue.jobs, {queue.machines}, plain);
+  const auto courses = oracle::schedule(queue.jobs, {queue.machines}, rule);
   std::size_t preempted = 0;
-  for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
-    const World world = drawn(seed);
-    const QueueWorld& queue = world.queue;
-    oracle::Kueue plain{world.shares, world.model, queue.limits, queue.priorities};
-    RuleAsOrder rule{queue, options_of(world.model)};
-    const auto expected = oracle::schedule(queue.jobs, {queue.machines}, plain);
-    const auto courses = oracle::schedule(queue.jobs, {queue.machines}, rule);
-    for (std::size_t job = 0; job < queue.jobs.size(); ++job) {
-      ASSERT_EQ(spans(courses[job]), spans(expected[job]))
-          << "seed " << seed << ", job " << job << ": " << options_of(world.model);
-      preempted += spans(courses[job]).size() > 1 ? 1U : 0U;
-    }
+  for (std::size_t job = 0; job < queue.jobs.size(); ++job) {
+    EXPECT_EQ(spans(courses[job]), spans(expected[job]))
+        << "seed " << seed << ", job " << job << ": " << options_of(world.model);
+    preempted += spans(courses[job]).size() > 1 ? 1U : 0U;
   }
-  EXPECT_GT(preempted, 1000U);
+  return preempted;
+}
+
+TEST(Kueue, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
+  for (const bool fair : {false, true}) {
+    std::size_t preempted = 0;
+    for (std::uint32_t seed = 1; seed <= 2000 && !testing::Test::HasFailure(); ++seed) {
+      World world = drawn(seed);
+      world.model.fair = fair;
+      preempted += compare(world, seed);
+    }
+    EXPECT_GT(preempted, 1000U);
+  }
 }
 
 }  // namespace

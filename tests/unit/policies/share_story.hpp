@@ -37,10 +37,11 @@ class ShareStory {
 
   /// Submitted with the next step.
   JobId job(ShareId of, std::int32_t priority, std::uint32_t instances, Duration submit = 0s,
-            bool keeps = false) {
+            bool keeps = false, PoolId pool = kPool) {
     const JobId id{static_cast<std::uint32_t>(jobs.size())};
     JobDescription description;
     description.instances = instances;
+    description.pool = pool;
     description.priority = priority;
     description.submitted_at = kStart + submit;
     JobTerms terms;
@@ -114,9 +115,12 @@ class ShareStory {
   }
   void start(const StartJob& verb, std::vector<Fact>& news) {
     EXPECT_TRUE(running.insert(verb.job.index).second) << verb.job.index;
+    const PoolId pool = jobs[verb.job.index].description.pool;
     std::uint32_t all = 0;
-    for (const std::uint32_t id : running) all += jobs[id].description.instances;
-    EXPECT_LE(all, bench.fleet.capacity(kPool));
+    for (const std::uint32_t id : running) {
+      if (jobs[id].description.pool == pool) all += jobs[id].description.instances;
+    }
+    EXPECT_LE(all, bench.fleet.capacity(pool));
     news.push_back(changed(verb.job, 1, Secondary::training, verb.attempt));
   }
 };
