@@ -1,15 +1,18 @@
 #include "schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "backfill.hpp"
 #include "desk.hpp"
+#include "kueue.hpp"
 #include "preempting_order.hpp"
 #include "quota_shares.hpp"
 #include "share_order.hpp"
@@ -38,6 +41,34 @@ std::unique_ptr<Algorithm> shares_of(const Options& options) {
   return quota_shares(std::move(model));
 }
 
+/// The names of `Choice`, in the order of its values.
+template <class Choice, std::size_t count>
+Choice choice(const std::string& name, const std::array<std::string_view, count>& names) {
+  return static_cast<Choice>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+constexpr std::array<std::string_view, 3> within_names{"never", "lower_priority",
+                                                       "lower_or_newer_equal_priority"};
+constexpr std::array<std::string_view, 3> reclaim_names{"never", "lower_priority", "any"};
+
+constexpr std::array<std::string_view, 2> strategy_names{"less_than_or_equal_to_final_share",
+                                                         "less_than_initial_share"};
+
+std::unique_ptr<Algorithm> kueue_of(const Options& options) {
+  KueueModel model;
+  model.fair = options.text("algorithm") == "kueue_fair";
+  model.strategies.clear();
+  for (const std::string& name : options.texts("preemption_strategies")) {
+    model.strategies.push_back(choice<FairStrategy>(name, strategy_names));
+  }
+  model.strict = options.text("queueing_strategy") == "strict_fifo";
+  model.within = choice<WithinShare>(options.text("within_cluster_queue"), within_names);
+  model.reclaim = choice<Reclaim>(options.text("reclaim_within_cohort"), reclaim_names);
+  model.borrow_within = options.text("borrow_within_cohort") == "lower_priority";
+  model.max_priority = options.integer("max_priority_threshold");
+  return kueue(std::move(model));
+}
+
 /// Algorithms that go by shares as a whole.
 std::optional<ShareMeasure> measure_of(const std::string& algorithm) {
   if (algorithm == "fair_share") return ShareMeasure::usage;
@@ -60,7 +91,31 @@ bool has_forecast(const std::string& algorithm) {
   return algorithm == "fifo" || algorithm == "sjf" || algorithm == "priority";
 }
 
+/// As Kueue's own validation.
+bool borrows_by_nothing(const Options& options) {
+  return options.text("algorithm") == "kueue" && options.text("borrow_within_cohort") != "never" &&
+         options.text("reclaim_within_cohort") == "never";
+}
+
+/// Each of the two, or both in this order.
+bool are_strategies(const std::vector<std::string>& names) {
+  if (names.size() == 2) return names[0] == strategy_names[0] && names[1] == strategy_names[1];
+  return names.size() == 1;
+}
+
 OptionProblem check(const Options& options) {
+  if (borrows_by_nothing(options)) {
+    return {.option = "borrow_within_cohort",
+            .message = "preempts nobody where no borrower may be preempted",
+            .help = "\"reclaim_within_cohort\": \"any\" or \"lower_priority\""};
+  }
+  if (!are_strategies(options.texts("preemption_strategies"))) {
+    return {.option = "preemption_strategies",
+            .message = "is none of the lists that Kueue knows",
+            .help =
+                "one of less_than_or_equal_to_final_share and less_than_initial_share, or both "
+                "in this order"};
+  }
   const std::string& passing = options.text("backfill");
   const bool forecasts = passing == "easy" || passing == "conservative";
   if (forecasts && !has_forecast(options.text("algorithm"))) {
@@ -98,6 +153,7 @@ std::unique_ptr<Algorithm> line_of(const Options& options) {
 std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   const std::string& name = options.text("algorithm");
   if (name == "quota") return shares_of(options);
+  if (name == "kueue" || name == "kueue_fair") return kueue_of(options);
   if (name == "srtf") return shortest_remaining_first();
   if (name == "las") return least_attained_service(options.integers("las_limits"));
   if (const auto measure = measure_of(name)) return in_turn(options, *measure);
@@ -115,13 +171,15 @@ std::vector<OptionSpec> order_options() {
        .unit = "",
        .default_json = R"("fifo")",
        .choices = {"fifo", "sjf", "priority", "srtf", "las", "quota", "fair_share", "max_min",
-                   "drf"},
+                   "drf", "kueue", "kueue_fair"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left and las by what a job has had, both "
            "preempting; quota by shares that lend, borrow and take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
-           "the largest part of a pool that it holds"},
+           "the largest part of a pool that it holds; kueue and kueue_fair as Kueue does, with "
+           "classic "
+           "preemption or fair sharing"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
@@ -210,10 +268,58 @@ std::vector<OptionSpec> quota_options() {
   };
 }
 
+std::vector<OptionSpec> kueue_options() {
+  return {
+      {.name = "queueing_strategy",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("best_effort_fifo")",
+       .choices = {"best_effort_fifo", "strict_fifo"},
+       .help = "kueue, kueue_fair: strict_fifo: the first of a share blocks it; best_effort_fifo: "
+               "whoever can "
+               "start passes it"},
+      {.name = "within_cluster_queue",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("never")",
+       .choices = {"never", "lower_priority", "lower_or_newer_equal_priority"},
+       .help = "kueue, kueue_fair: whom of its own share a job may preempt"},
+      {.name = "reclaim_within_cohort",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("never")",
+       .choices = {"never", "lower_priority", "any"},
+       .help = "kueue, kueue_fair: whom of shares that borrow a job may preempt"},
+      {.name = "borrow_within_cohort",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("never")",
+       .choices = {"never", "lower_priority"},
+       .help = "kueue: whom of them a job may preempt that borrows as well; needs "
+               "reclaim_within_cohort"},
+      {.name = "max_priority_threshold",
+       .type = OptionType::integer,
+       .unit = "",
+       .default_json = "2147483647",
+       .min = -2147483648.0,
+       .max = 2147483647,
+       .choices = {},
+       .help = "kueue: borrow_within_cohort preempts nobody of a higher priority"},
+      {.name = "preemption_strategies",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = R"(["less_than_or_equal_to_final_share", "less_than_initial_share"])",
+       .choices = {"less_than_or_equal_to_final_share", "less_than_initial_share"},
+       .help = "kueue_fair: how a share's value compares with that of whom it preempts; the second "
+               "where the first does not help"},
+  };
+}
+
 std::vector<OptionSpec> all_options() {
   std::vector<OptionSpec> all = order_options();
   for (OptionSpec& option : turn_options()) all.push_back(std::move(option));
   for (OptionSpec& option : quota_options()) all.push_back(std::move(option));
+  for (OptionSpec& option : kueue_options()) all.push_back(std::move(option));
   return all;
 }
 
@@ -228,7 +334,8 @@ PolicyKind schedule_kind() {
           "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
-          "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI 2011)",
+          "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI "
+          "2011); Kueue, Cluster Queue and Preemption, KEP-1714",
       .options = all_options(),
       .schedules = true,
       .check = check,

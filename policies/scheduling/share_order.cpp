@@ -9,6 +9,7 @@
 
 #include "desk.hpp"
 #include "job_order.hpp"
+#include "part.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -36,26 +37,6 @@ class Usage {
   Instant since_;
   std::int64_t held_ = 0;
 };
-
-/// So many of so many; compared exactly.
-struct Part {
-  std::int64_t of = 0;
-  std::int64_t whole = 1;
-};
-
-bool operator<(Part a, Part b) {
-  while (true) {  // as continued fractions: nothing overflows
-    const std::int64_t times_a = a.of / a.whole;
-    const std::int64_t times_b = b.of / b.whole;
-    if (times_a != times_b) return times_a < times_b;
-    const Part rest_a{a.whole, a.of % a.whole};
-    const Part rest_b{b.whole, b.of % b.whole};
-    if (rest_b.whole == 0) return false;
-    if (rest_a.whole == 0) return true;
-    a = rest_b;  // the greater its inverse, the smaller it is
-    b = rest_a;
-  }
-}
 
 class ShareOrder final : public Algorithm {
  public:

@@ -1,0 +1,75 @@
+// Whom Kueue preempts: by classic preemption, or by fair sharing.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
+#include <set>
+#include <vector>
+
+#include "kueue_cohort.hpp"
+
+namespace reeve::policies {
+
+/// `preemption.withinClusterQueue` of Kueue: whom of its own share a job may preempt.
+enum class WithinShare : std::uint8_t { nobody, lower_priority, lower_or_newer };
+/// `preemption.reclaimWithinCohort`: whom of shares that borrow.
+enum class Reclaim : std::uint8_t { nobody, lower_priority, any };
+/// KEP-1714, "Choosing workloads from ClusterQueues for preemption".  `final_share` (S2-a): with
+/// the job its share is to have no more than the other without its victim.  `initial_share`
+/// (S2-b): less than the other with it.
+enum class FairStrategy : std::uint8_t { final_share, initial_share };
+
+struct KueueModel {
+  bool fair = false;
+  /// The first of a share blocks it (StrictFIFO); else the first that can start does
+  /// (BestEffortFIFO).
+  bool strict = false;
+  WithinShare within = WithinShare::nobody;
+  Reclaim reclaim = Reclaim::nobody;
+  /// `borrowWithinCohort`: whoever preempts others may borrow as well, if they have lower
+  /// priorities, at most `max_priority`.
+  bool borrow_within = false;
+  std::int64_t max_priority = std::numeric_limits<std::int32_t>::max();
+  std::vector<FairStrategy> strategies = {FairStrategy::final_share, FairStrategy::initial_share};
+};
+
+/// A job that may be preempted.  Smaller goes first: the lowest priority, then who got its machines
+/// last (Kueue, "Preemption", Candidates), then the job that stands first.
+struct Target {
+  std::int64_t priority = 0;
+  policy::Instant since;  ///< when it got its machines
+  policy::JobId job;
+  std::uint32_t share = 0;
+  std::int64_t instances = 0;
+  policy::Instant submitted;
+
+  friend bool operator<(const Target& a, const Target& b) {
+    if (a.priority != b.priority) return a.priority < b.priority;
+    if (a.since != b.since) return a.since > b.since;
+    return a.job < b.job;
+  }
+};
+
+/// Those of each share that may be preempted.
+using Targets = std::vector<std::set<Target>>;
+
+/// A job that wants machines.
+struct Wish {
+  std::uint32_t share = 0;
+  std::int64_t instances = 0;
+  std::int64_t priority = 0;
+  policy::Instant submitted;
+};
+
+/// Whether Kueue looks for somebody to preempt at all: what is wanted is within the quota, or it
+/// may be borrowed by preempting (Kueue, "Preemption", Classic Preemption).
+bool may_preempt(const KueueModel& model, const Cohort& cohort, const Wish& wish);
+
+/// Whose machines let the job start, as few as the heuristic finds; nobody if it cannot.  Costs a
+/// look at each candidate that goes before the last of them.  The cohort is as before at the end.
+std::vector<Target> targets_of(const KueueModel& model, Cohort& cohort, const Wish& wish,
+                               const Targets& all);
+
+}  // namespace reeve::policies

@@ -1,0 +1,253 @@
+#include "shared_pools.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "desk.hpp"
+
+namespace reeve::policies {
+
+using namespace policy;
+
+namespace {
+
+/// From a nanosecond to more than an hour.
+constexpr std::uint8_t doublings_max = 42;
+
+}  // namespace
+
+SharedPools::Pool& SharedPools::pool_of(PoolId id, const FleetView& fleet) {
+  if (id.index >= pools_.size()) pools_.resize(std::size_t{id.index} + 1);
+  Pool& pool = pools_[id.index];
+  if (pool.lines.empty()) pool.lines.resize(fleet.directory().shares.size() + 1);
+  return pool;
+}
+
+void SharedPools::describe(Row& row, const Candidate& candidate, const FleetView& fleet) {
+  const JobTerms& terms = fleet.terms(candidate.job);
+  const std::size_t shares = pool_of(candidate.pool, fleet).lines.size() - 1;
+  const bool in_share = terms.share && terms.share->index < shares;
+  row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(shares);
+  row.may_stop = terms.queue && !terms.keeps_machines;
+  row.instances = candidate.instances;
+  row.pool = candidate.pool;
+  row.priority = fleet.description(candidate.job).priority;
+  row.place = place(candidate, fleet);
+}
+
+void SharedPools::step_out(const Row& row) {
+  auto& waiting = line_of(row).waiting;
+  const auto size = waiting.find(row.instances);
+  size->second.erase(row.place);
+  if (size->second.empty()) waiting.erase(size);
+}
+
+void SharedPools::entered(const Candidate& candidate, const FleetView& fleet) {
+  left(candidate.job);
+  Row& row = row_of(candidate.job);
+  describe(row, candidate, fleet);
+  row.state = State::waits;
+  line_up(row);
+}
+
+void SharedPools::left(JobId id) {
+  Row& row = row_of(id);
+  const State before = std::exchange(row.state, State::nowhere);
+  if (before == State::nowhere) return;
+  Pool& pool = pools_[row.pool.index];
+  if (before == State::waits) step_out(row);
+  if (before == State::has) {
+    end_listing(id);
+    line_of(row).used -= row.instances;
+  }
+  if (before == State::promised) revoke(pool, row.promise, false);
+  if (before == State::leaves) {
+    pool.leaving -= row.instances;
+    for (Promise& promise : pool.promises) {
+      if (promise.number == row.promise) promise.outstanding -= row.instances;
+    }
+  }
+  row.promise = 0;
+}
+
+void SharedPools::has_machines(const Candidate& candidate, bool runs, Instant now,
+                               const FleetView& fleet) {
+  Row& row = row_of(candidate.job);
+  if (row.state == State::leaves) return;
+  if (row.state != State::has) {
+    left(candidate.job);
+    describe(row, candidate, fleet);
+    row.state = State::has;
+    row.since = now;
+    line_of(row).used += row.instances;
+  }
+  if (!runs) return;
+  if (safe_until(row) <= now) return begin_listing(candidate.job);
+  pools_[row.pool.index].fresh.push_back(candidate.job);
+}
+
+void SharedPools::kept(JobId id) {
+  Row& row = row_of(id);
+  if (row.state != State::leaves) return;
+  Pool& pool = pools_[row.pool.index];
+  row.state = State::has;
+  pool.leaving -= row.instances;
+  line_of(row).used += row.instances;
+  revoke(pool, std::exchange(row.promise, 0), true);
+}
+
+void SharedPools::may_lose(JobId id) {
+  if (row_of(id).state == State::has) begin_listing(id);
+}
+
+void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fleet) {
+  const JobId id = candidate.job;
+  Row& row = row_of(id);
+  const std::int32_t priority = fleet.description(id).priority;
+  if (row.state == State::nowhere || priority == row.priority) return;
+  const bool waits = row.state == State::waits;
+  const bool listed = row.listed;
+  if (waits) step_out(row);
+  if (listed) end_listing(id);
+  row.priority = priority;
+  row.place.first = -std::int64_t{priority};
+  if (listed) begin_listing(id);
+  if (waits) line_up(row);
+}
+
+void SharedPools::begin_listing(JobId id) {
+  Row& row = rows_[id.index];
+  if (row.may_stop && !std::exchange(row.listed, true)) list(id);
+}
+
+void SharedPools::end_listing(JobId id) {
+  if (std::exchange(rows_[id.index].listed, false)) unlist(id);
+}
+
+Instant SharedPools::safe_until(const Row& row) {
+  return later(row.since, Duration{std::int64_t{1} << row.preempted});
+}
+
+void SharedPools::list_fresh(Pool& pool, Instant now) {
+  std::vector<JobId> still;
+  for (const JobId job : pool.fresh) {
+    const Row& row = rows_[job.index];
+    if (row.state != State::has || &pools_[row.pool.index] != &pool) continue;
+    safe_until(row) <= now ? begin_listing(job) : still.push_back(job);
+  }
+  pool.fresh = std::move(still);
+}
+
+/// The promise is off; whoever had it `waits` again, or is gone.
+void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
+  const auto promise =
+      std::find_if(pool.promises.begin(), pool.promises.end(),
+                   [number](const Promise& each) { return each.number == number; });
+  if (promise == pool.promises.end()) return;
+  Row& row = rows_[promise->job.index];
+  pool.promised -= row.instances;
+  line_of(row).used -= row.instances;
+  pool.promises.erase(promise);
+  row.promise = 0;
+  if (!waits) return;
+  row.state = State::waits;
+  line_up(row);
+}
+
+void SharedPools::choose(std::span<const PoolId> changed, Desk& desk) {
+  if (desk.is_closed()) return;
+  for (const PoolId pool : changed) fill(pool, desk);
+}
+
+void SharedPools::fill(PoolId id, Desk& desk) {
+  Pool& pool = pool_of(id, desk.fleet());
+  list_fresh(pool, desk.now());
+  deliver(pool, id, desk);
+  for (Line& line : pool.lines) set_too_large_aside(line, id, desk);
+  plan(pool, id, desk);
+  deliver(pool, id, desk);
+  look_at_fresh(pool, id, desk);
+}
+
+/// Whoever is to have machines of those gets them when they are no longer safe.
+void SharedPools::look_at_fresh(const Pool& pool, PoolId id, Desk& desk) const {
+  const bool somebody_waits = std::any_of(pool.lines.begin(), pool.lines.end(),
+                                          [](const Line& line) { return !line.waiting.empty(); });
+  if (!somebody_waits) return;
+  Instant first = never;
+  for (const JobId job : pool.fresh) first = std::min(first, safe_until(rows_[job.index]));
+  if (first != never) desk.look_after(id, first - desk.now());
+}
+
+/// Starts those whose machines are there, and takes what has come for others for nobody else.
+void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
+  std::int64_t reserved = 0;
+  std::vector<Promise> still;
+  for (const Promise& promise : pool.promises) {
+    Row& row = rows_[promise.job.index];
+    if (promise.outstanding > 0 || desk.free(id) - reserved < row.instances) {
+      reserved += std::max<std::int64_t>(row.instances - promise.outstanding, 0);
+      still.push_back(promise);
+      continue;
+    }
+    pool.promised -= row.instances;
+    row.state = State::has;
+    row.promise = 0;
+    row.since = desk.now();
+    desk.start(promise.job);
+  }
+  pool.promises = std::move(still);
+}
+
+std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk) {
+  return desk.free(id) + pool.leaving - pool.promised;
+}
+
+/// They wait until the pool grows.
+void SharedPools::set_too_large_aside(Line& line, PoolId id, Desk& desk) {
+  while (!line.waiting.empty() && line.waiting.rbegin()->first > desk.capacity(id)) {
+    const auto largest = std::prev(line.waiting.end());
+    for (const Waiting& waiting : largest->second) {
+      rows_[waiting.job.index].state = State::nowhere;
+      desk.set_aside(waiting.job);
+    }
+    line.waiting.erase(largest);
+  }
+}
+
+void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
+                        Desk& desk) {
+  Row& row = rows_[job.index];
+  step_out(row);
+  line_of(row).used += row.instances;
+  if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
+    row.state = State::has;
+    row.since = desk.now();
+    return desk.start(job);
+  }
+  row.state = State::promised;
+  row.promise = ++promises_made_;
+  pool.promised += row.instances;
+  Promise promise{row.promise, job, 0};
+  for (const JobId each : victims) {
+    const Row& loser = rows_[each.index];
+    promise.outstanding += loser.instances;
+    take_away(pool, each, row.promise);
+    const bool same = loser.share == row.share;
+    desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
+  }
+  pool.promises.push_back(promise);
+}
+
+void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
+  end_listing(job);
+  Row& row = rows_[job.index];
+  line_of(row).used -= row.instances;
+  row.state = State::leaves;
+  row.promise = promise;
+  if (row.preempted < doublings_max) ++row.preempted;
+  pool.leaving += row.instances;
+}
+
+}  // namespace reeve::policies

@@ -1,0 +1,118 @@
+// Pools that shares divide: who waits, who has machines, and to whom those are promised that others
+// still have to give back.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <reeve/policy/queue.hpp>
+#include <set>
+#include <vector>
+
+#include "algorithm.hpp"
+#include "job_order.hpp"
+
+namespace reeve::policies {
+
+/// Keeps the books of an algorithm that preempts for the sake of shares.  Who gets machines that
+/// others still hold has a promise of them: to it and to everybody else they are as good as given.
+/// Nobody is preempted at the very instant at which it got its machines; who was preempted before
+/// is safe for a nanosecond, and twice as long each time, so that those who take machines from each
+/// other in turn come to rest.  O(log jobs) for each that comes, goes, starts or is preempted.
+class SharedPools : public Algorithm {
+ public:
+  /// In a share the highest priority is first, then the earliest submission.
+  Waiting place(const Candidate& candidate, const policy::FleetView& fleet) const override {
+    return place_by_priority(candidate, fleet);
+  }
+  void entered(const Candidate& candidate, const policy::FleetView& fleet) override;
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const policy::FleetView&) override {}
+  void left(policy::JobId job) override;
+  void has_machines(const Candidate& candidate, bool runs, policy::Instant now,
+                    const policy::FleetView& fleet) override;
+  void kept(policy::JobId job) override;
+  void may_lose(policy::JobId job) override;
+  void reprioritized(const Candidate& candidate, const policy::FleetView& fleet) override;
+  void choose(std::span<const policy::PoolId> changed, Desk& desk) override;
+
+ protected:
+  enum class State : std::uint8_t { nowhere, waits, promised, has, leaves };
+
+  struct Row {
+    Waiting place;
+    policy::Instant since;  ///< when it got its machines
+    std::uint32_t instances = 0;
+    std::uint32_t share = 0;
+    std::uint32_t promise = 0;  ///< it leaves for; 0: for nobody
+    std::int32_t priority = 0;
+    policy::PoolId pool;
+    State state = State::nowhere;
+    std::uint8_t preempted = 0;  ///< so often, as far as that counts
+    bool may_stop = false;       ///< it is preemptible by its own terms
+    bool listed = false;         ///< as one that may be preempted now
+  };
+
+  /// One share in one pool.
+  struct Line {
+    std::map<std::uint32_t, std::set<Waiting>> waiting = {};  ///< by size
+    std::int64_t used = 0;                                    ///< or promised; not what leaves
+  };
+
+  /// Machines that will be somebody's when those who leave for it are gone.
+  struct Promise {
+    std::uint32_t number = 0;
+    policy::JobId job;
+    std::int64_t outstanding = 0;
+  };
+
+  struct Pool {
+    std::vector<Line> lines = {};  ///< by share; the last is of those who stand in none
+    std::vector<Promise> promises = {};
+    std::vector<policy::JobId> fresh = {};  ///< run, and are safe yet
+    std::int64_t leaving = 0;
+    std::int64_t promised = 0;
+  };
+
+  /// Decides who starts and who is preempted, by `grant`.
+  virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  /// May be preempted from now on, or no longer.
+  virtual void list(policy::JobId job) = 0;
+  virtual void unlist(policy::JobId job) = 0;
+
+  const Row& row(policy::JobId job) const { return rows_[job.index]; }
+  const std::vector<Pool>& pools() const { return pools_; }
+  /// Instances that nobody has when all who leave are gone, and the promised have theirs.
+  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk);
+  /// Starts the job, or promises it what the victims, who leave, have to give back.
+  void grant(Pool& pool, policy::PoolId id, policy::JobId job,
+             const std::vector<policy::JobId>& victims, Desk& desk);
+
+ private:
+  void describe(Row& row, const Candidate& candidate, const policy::FleetView& fleet);
+  void line_up(const Row& row) { line_of(row).waiting[row.instances].insert(row.place); }
+  void step_out(const Row& row);
+  void begin_listing(policy::JobId job);
+  void end_listing(policy::JobId job);
+  static policy::Instant safe_until(const Row& row);
+  void list_fresh(Pool& pool, policy::Instant now);
+  void look_at_fresh(const Pool& pool, policy::PoolId id, Desk& desk) const;
+  void revoke(Pool& pool, std::uint32_t number, bool waits);
+  void fill(policy::PoolId id, Desk& desk);
+  void deliver(Pool& pool, policy::PoolId id, Desk& desk);
+  void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
+  void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
+
+  Row& row_of(policy::JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Pool& pool_of(policy::PoolId id, const policy::FleetView& fleet);
+  Line& line_of(const Row& row) { return pools_[row.pool.index].lines[row.share]; }
+
+  std::vector<Row> rows_;
+  std::vector<Pool> pools_;
+  std::uint32_t promises_made_ = 0;
+};
+
+}  // namespace reeve::policies
