@@ -6,6 +6,7 @@
 
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
+#include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 
@@ -27,6 +28,7 @@ int show_comparison(const Study& study, const ComparisonView& view, const Consol
                                     difference_table(study, baseline)};
   std::vector<const PolicyNumbers*> all;
   for (const PolicyNumbers& numbers : study.policies) all.push_back(&numbers);
+  if (auto shares = share_table(all)) tables.push_back(std::move(*shares));
   if (auto stops = stop_table(all, true)) tables.push_back(std::move(*stops));
   if (console.json) {
     console.print(comparison_json(study, baseline, tables));

@@ -943,6 +943,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "shadow or warn, alone, such a rule finds nobody in the queue and decides nothing.",
      "[{ \"rule\": \"schedule\", \"mode\": \"shadow\" }]",
      "[{ \"rule\": \"schedule\" }], compared with a policy without it"},
+    {"W0569", "an option that nothing looks at",
+     "It means something only beside another option, which is as it is by default or says that it "
+     "is not wanted: a time to warn for where nobody is warned, quiet hours without days.",
+     "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
+     "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
 });
 
 template <std::size_t... Sizes>

@@ -75,24 +75,6 @@ Duration slack_of(const scenarios::SeatSpec& seat) {
   return slack;
 }
 
-/// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
-std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix) {
-  std::vector<Change> changes;
-  const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
-  if (points.size() == 2) {
-    changes.push_back({prefix + "datapoints",
-                       std::vector<std::int64_t>{points[0] + 1, points[1] + 1},
-                       fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1)});
-  }
-  const Duration twice = 2 * options.duration(prefix + "period");
-  changes.push_back(
-      {prefix + "period", twice, fmt::format("period {}", report::short_duration(twice))});
-  if (options.number(prefix + "threshold") != 0) {
-    changes.push_back({prefix + "threshold", 0.0, "threshold 0"});
-  }
-  return changes;
-}
-
 Change with_limit(Duration limit) {
   return {"limit", limit, fmt::format("limit {}", report::short_duration(limit))};
 }
@@ -140,14 +122,60 @@ Change number_far_enough(const policy::Options& options, std::string_view option
       [name = std::string{option}](double value) { return with_number(name, value); });
 }
 
-Change length_far_enough(const policy::Options& options, std::string_view option) {
+/// Lengths of a minute or more in whole minutes: alarms know no others.
+Change length_far_enough(std::string_view option, Duration from, Duration most) {
   using Seconds = std::chrono::duration<double>;
-  const double from = 2 * Seconds{options.duration(option)}.count();
-  constexpr double year = 365 * 86400.0;
-  return far_enough(option, from, year, [name = std::string{option}](double seconds) {
-    const Duration length = std::chrono::round<std::chrono::seconds>(Seconds{seconds});
+  const auto with = [name = std::string{option}](double seconds) {
+    const Duration exact = std::chrono::round<std::chrono::seconds>(Seconds{seconds});
+    const Duration length = exact < std::chrono::minutes{1}
+                                ? exact
+                                : Duration{std::chrono::ceil<std::chrono::minutes>(exact)};
     return Change{name, length, fmt::format("{} {}", name, report::short_duration(length))};
-  });
+  };
+  return far_enough(option, Seconds{from}.count(), Seconds{most}.count(), with);
+}
+
+Change length_far_enough(const policy::Options& options, std::string_view option) {
+  return length_far_enough(option, 2 * options.duration(option), std::chrono::hours{24 * 365});
+}
+
+/// Where an alarm went off for what was before `arm_delay`, or soon after it: a longer one.
+/// `window`: from the start of Training to the last such stop.
+std::vector<Change> later_alarm(const std::string& prefix, Duration window,
+                                const EndedAttempt& ended) {
+  const Instant training = first_in(*ended.record, ended, policy::Secondary::training);
+  if (training == policy::never || ended.at < training || ended.at - training > window) return {};
+  constexpr Duration minute = std::chrono::minutes{1};
+  const Duration since = ((ended.at - training) / minute + 1) * minute;
+  return {length_far_enough(prefix + "arm_delay", since, 4 * since)};
+}
+
+/// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
+std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix,
+                                 const EndedAttempt& ended) {
+  std::vector<Change> changes;
+  const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
+  if (points.size() == 2) {
+    changes.push_back({prefix + "datapoints",
+                       std::vector<std::int64_t>{points[0] + 1, points[1] + 1},
+                       fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1)});
+  }
+  const Duration twice = 2 * options.duration(prefix + "period");
+  changes.push_back(
+      {prefix + "period", twice, fmt::format("period {}", report::short_duration(twice))});
+  if (options.number(prefix + "threshold") != 0) {
+    changes.push_back({prefix + "threshold", 0.0, "threshold 0"});
+  }
+  if (points.size() == 2) {
+    const Duration window = options.duration(prefix + "arm_delay") +
+                            (points[1] + 2) * options.duration(prefix + "period");
+    const Duration period = options.duration(prefix + "period");
+    for (Change& change : later_alarm(prefix, window, ended)) {
+      changes.push_back(std::move(change));
+      changes.push_back(length_far_enough(prefix + "period", 2 * period, 16 * period));
+    }
+  }
+  return changes;
 }
 
 /// What a number of a condition was; nothing where the run does not say.
@@ -394,6 +422,12 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
   changes.push_back(twice(options, "over"));
   changes.push_back(twice(options, "stop_after"));
   changes.push_back(length_far_enough(options, "stop_after"));
+  constexpr Duration slack = std::chrono::minutes{15};  // a datapoint, and what is published late
+  const Duration window = options.duration("arm_delay") + options.duration("over") +
+                          options.duration("stop_after") + slack;
+  for (Change& change : later_alarm("", window, ended)) {
+    changes.push_back(std::move(change));
+  }
   return changes;
 }
 
@@ -511,7 +545,9 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
   const policy::Options& options = seat.options;
   std::vector<Change> changes;
   const Condition& when = options.condition("when");
-  if (policy::asks_for(when, ConditionField::alarm)) changes = slower_alarm(options, "alarm.");
+  if (policy::asks_for(when, ConditionField::alarm)) {
+    changes = slower_alarm(options, "alarm.", ended);
+  }
   if (options.text("do") == "limit_runtime") {
     for (Change& change : longer_limit(seat, needed, Measure::training)) {
       changes.push_back(std::move(change));
@@ -625,7 +661,7 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
                                  const Needed& needed) {
   const std::string_view kind = seat.kind->name;
   std::vector<Change> changes;
-  if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "");
+  if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "", ended);
   if (kind == "min_gpu") changes = lower_minimum(seat.options, ended);
   if (kind == "heartbeat") changes = slower_heartbeat(seat.options);
   if (kind == "rule") changes = of_stated(seat, ended, needed);

@@ -9,6 +9,7 @@
 #include "app/explain_command.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
+#include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
@@ -105,6 +106,7 @@ int run(const RunArguments& arguments, const Console& console) {
   for (const PolicyNumbers& numbers : study.policies) {
     if (numbers.samples.empty()) continue;
     tables.push_back(table_of(study, numbers));
+    if (auto shares = share_table({&numbers})) tables.push_back(std::move(*shares));
     if (auto stops = stop_table({&numbers}, false)) tables.push_back(std::move(*stops));
   }
   if (console.json) {

@@ -14,6 +14,7 @@
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/progress_bar.hpp"
+#include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 #include "experiments/replicate.hpp"
@@ -202,6 +203,7 @@ class Collector {
     if (result.replication == 0) first(numbers, result);
     if (result.record.partial && result.replication > 0) return;  // no sample of the whole
     add_verdicts(*study_.scenario, result, numbers.verdicts);
+    add_shares(*study_.scenario, result, numbers.shares);
     std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
     if (!study_.decisions) {
       std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });

@@ -52,6 +52,16 @@ struct SeatVerdicts {
   policy::Usd missed_stall = {};
 };
 
+/// What one share came to, over all runs together.
+struct ShareNumbers {
+  struct Sum {
+    double sum = 0;
+    std::uint32_t runs = 0;  ///< in which it came to be
+  };
+  std::string share;
+  std::vector<Sum> sums;  ///< by column of the table of shares
+};
+
 /// The numbers of one policy.
 struct PolicyNumbers {
   const scenarios::PolicySpec* policy = nullptr;
@@ -66,6 +76,7 @@ struct PolicyNumbers {
   models::Charge misused_time = 0;
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
+  std::vector<ShareNumbers> shares;               ///< by share
   std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;              ///< of the first run: actions, and when
   std::string given_up_first = {};                ///< the job of the first of them

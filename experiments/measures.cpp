@@ -509,23 +509,6 @@ std::vector<Measure> measures_of_pools(const scenarios::Scenario& scenario,
   return named;
 }
 
-std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,
-                                        const RunResult& result) {
-  constexpr std::string_view family = "share.NAME.";
-  const ShareNumbers numbers{scenario.world, result.record};
-  const auto& shares = scenario.world.directory.shares;
-  std::vector<Measure> named;
-  for (std::uint32_t share = 0; share < shares.size(); ++share) {
-    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
-      if (!spec.name.starts_with(family) || spec.at_instant) continue;
-      const std::string_view what = spec.name.substr(family.size());
-      std::string name = "share." + shares[share].name + '.';
-      named.push_back({name.append(what), numbers.value({share}, what)});
-    }
-  }
-  return named;
-}
-
 constexpr std::string_view rule_family = "rule.NAME.";
 
 /// One number of what a seat's stops came to.
@@ -593,6 +576,23 @@ std::optional<policy::Usd> gap_of(const scenarios::Scenario& scenario, const Run
     sum += gap;
   }
   return models::to_usd(sum);
+}
+
+std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,
+                                        const RunResult& result) {
+  constexpr std::string_view family = "share.NAME.";
+  const ShareNumbers numbers{scenario.world, result.record};
+  const auto& shares = scenario.world.directory.shares;
+  std::vector<Measure> named;
+  for (std::uint32_t share = 0; share < shares.size(); ++share) {
+    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+      if (!spec.name.starts_with(family) || spec.at_instant) continue;
+      const std::string_view what = spec.name.substr(family.size());
+      std::string name = "share." + shares[share].name + '.';
+      named.push_back({name.append(what), numbers.value({share}, what)});
+    }
+  }
+  return named;
 }
 
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result) {

@@ -28,6 +28,10 @@ std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResu
 /// `job.NAME.ticks` in a world of ticks: those with a parameter but what `jobs.csv` has.
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
 
+/// `share.NAME.*` of every share, those of the run as a whole.
+std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,
+                                        const RunResult& result);
+
 /// The value of one name, parameterised ones (`job.NAME.wait`, `tag.KEY.VALUE.billed_usd`) too.
 /// None also if it never came to be; the loader has made sure that the name exists.
 std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,

@@ -116,9 +116,10 @@ models::Admission admission(const scenarios::PolicySpec& policy) {
   return places ? models::Admission::placed : models::Admission::direct;
 }
 
-bool reads_reports(const scenarios::PolicySpec& policy) {
-  return std::any_of(policy.seats.begin(), policy.seats.end(),
-                     [](const auto& seat) { return scenarios::reads_reports(seat); });
+bool needs_reports(const scenarios::PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
+    return scenarios::reads_reports(seat) || scenarios::is_judged_by_reports(seat);
+  });
 }
 
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
@@ -146,7 +147,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
   DecisionLog log;
   if (options.decisions) journal.set_listener(&log);
   const auto fleet = models::simulate(scenario.world, replication, admission(policy),
-                                      keep_for(policy, options.keep), reads_reports(policy));
+                                      keep_for(policy, options.keep), needs_reports(policy));
   const auto host = make_host(scenario, policy, journal, options);
   // Before its first step the host has no clock yet.
   const auto now = [&] { return std::max(host->now(), scenario.world.start); };

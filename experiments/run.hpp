@@ -65,8 +65,9 @@ struct RunResult {
 /// Whether the policy has a scheduler in force, for which submitted work waits.
 models::Admission admission(const scenarios::PolicySpec& policy);
 
-/// Whether a rule of it, in force or in shadow, is told what training scripts report.
-bool reads_reports(const scenarios::PolicySpec& policy);
+/// Whether a rule of it, in force or in shadow, is told what training scripts report, or its stops
+/// are judged by that.
+bool needs_reports(const scenarios::PolicySpec& policy);
 
 /// A fresh host with the policy's seats, the scenario's guards and what the options leave out.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,

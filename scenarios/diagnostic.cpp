@@ -318,6 +318,7 @@ std::string in_quotes(std::string_view text, std::size_t max_characters) {
 std::optional<std::string> nearest_of(std::string_view name,
                                       std::span<const std::string_view> candidates) {
   if (name.size() > longest_name) return std::nullopt;
+  if (auto whole = only_completion(name, candidates)) return whole;
   const std::u32string wanted = characters_of(name);
   using Rank = std::tuple<std::size_t, std::size_t, std::string_view>;
   std::optional<Rank> best;
@@ -334,8 +335,7 @@ std::optional<std::string> nearest_of(std::string_view name,
     const Rank rank{apart, longer - shorter, candidate};
     if (!best || rank < *best) best = rank;
   }
-  if (best) return std::string{std::get<2>(*best)};
-  return only_completion(name, candidates);
+  return best ? std::optional{std::string{std::get<2>(*best)}} : std::nullopt;
 }
 
 std::string did_you_mean_of(std::string_view name, std::span<const std::string_view> candidates) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "models/failure_reason.hpp"
@@ -134,9 +136,51 @@ void check_ahead(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
   }
 }
 
+/// An option that only means something beside another, as that one is.
+struct Unread {
+  std::string_view option;
+  std::string_view beside;
+  std::string_view help;
+};
+
+constexpr std::array unread{
+    Unread{"warn_for", "action", R"("action": "warn_then_stop")"},
+    Unread{"rate_window", "rate_above", R"("rate_above": 0.5)"},
+    Unread{"pooled_window", "pooled_above", R"("pooled_above": 0.5)"},
+    Unread{"pooled_min_hours", "pooled_above", R"("pooled_above": 0.5)"},
+    Unread{"reminders", "remind_every", R"("remind_every": "4h")"},
+    Unread{"improvement_pct", "plateau", R"("plateau": "6h")"},
+    Unread{"quiet_hours.from", "quiet_hours.days", R"("days": ["sat", "sun"])"},
+    Unread{"quiet_hours.to", "quiet_hours.days", R"("days": ["sat", "sun"])"},
+    Unread{"quiet_hours.utc_offset_h", "quiet_hours.days", R"("days": ["sat", "sun"])"},
+};
+
+/// Whether an option is as it is where nothing beside it is looked at.
+bool says_nothing(const policy::OptionValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text != "warn_then_stop";
+  if (const auto* length = std::get_if<Duration>(&value)) return *length <= Duration{0};
+  if (const auto* number = std::get_if<double>(&value)) return *number <= 0;
+  const auto* texts = std::get_if<std::vector<std::string>>(&value);
+  return texts != nullptr && texts->empty();
+}
+
+/// What the rule itself writes and nothing looks at; a preset may have more than one rule needs.
+void check_unread(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const OptionPlaces own{places.seat, places.own, std::nullopt};
+  for (const Unread& option : unread) {
+    if (!has_option(*seat.kind, option.option) || !has_option(*seat.kind, option.beside)) continue;
+    const auto written = own.find(option.option);
+    if (!written || !says_nothing(seat.options.value(option.beside))) continue;
+    loading.warning(*written, "W0569", fmt::format("{} is not looked at", in_quotes(option.option)),
+                    fmt::format("as {} is here", in_quotes(option.beside)),
+                    std::string{option.help});
+  }
+}
+
 }  // namespace
 
 void check_acts(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  check_unread(loading, seat, places);
   const Idle* idle = idle_by_number(seat);
   if (idle == nullptr) idle = idle_here(loading.world(), seat);
   if (idle != nullptr) {

@@ -276,8 +276,14 @@ class Policies {
   const std::vector<policy::PoolFacts>& pools() const { return loading_.world().directory.pools; }
 
   static std::string suggestion(std::string_view rule, std::span<const std::string_view> names) {
-    const auto meant = nearest_of(rule, names);
-    return meant ? fmt::format("did you mean \"stopped_by:{}\"?", *meant) : std::string{};
+    if (const auto meant = nearest_of(rule, names)) {
+      return fmt::format("did you mean \"stopped_by:{}\"?", *meant);
+    }
+    std::vector<std::string_view> kinds;
+    for (const policy::PolicyKind& kind : policies::kinds()) kinds.push_back(kind.name);
+    const auto kind = nearest_of(rule, kinds);
+    return kind ? fmt::format("there is a rule {}, and this policy has none", in_quotes(*kind))
+                : std::string{};
   }
 
   /// Fleets that a rule moves attempts to must be some of the file.

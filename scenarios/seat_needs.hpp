@@ -63,4 +63,12 @@ inline bool reads_reports(const SeatSpec& seat) {
   return seat.kind->reads_reports || measures_progress(seat);
 }
 
+/// Whether its stops are judged by what training scripts report.
+inline bool is_judged_by_reports(const SeatSpec& seat) {
+  if (seat.mode == host::Mode::off) return false;
+  if (seat.kind->reads_reports) return true;
+  constexpr std::string_view option = "accuses";
+  return has_option(*seat.kind, option) && seat.options.text(option) == "learning_nothing";
+}
+
 }  // namespace reeve::scenarios

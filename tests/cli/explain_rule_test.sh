@@ -415,6 +415,21 @@ story = json.load(open("stdout"))
 of = {(miss["rule"], miss["attempt"]) for miss in story["nearest_misses"]}
 assert {("max_runtime", 1), ("max_runtime", 2)} <= of, of' || fail "near misses say of which stop"
 
+# A healthy job that prepares for as long as the alarm waits: what the alarm looks back at is left out.
+cat >prepares.jsonc <<'JSONC'
+{ "reeve": 1, "name": "prepares", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+  "jobs": [ { "name": "train", "work": "10h", "gpu_phases": [
+    { "name": "preparation", "lasts": "30m", "gpu_util": 0 } ] } ],
+  "policies": { "alarm": [ { "rule": "stalled_gpu", "arm_delay": "30m" } ] } }
+JSONC
+run 0 explain train prepares.jsonc -p alarm
+has stdout 'train was stopped at 00:30:00 by stalled_gpu'
+has stdout 'arm_delay 32 min does not stop it'
+lacks stdout 'no single option'
+
 # The name of another one's alarm reads as this job's: its stop has a rule, a reason, a price.
 run 0 explain x--y again.jsonc -p article
 has stdout 'x--y was stopped at 01:15:00 by stalled_gpu'

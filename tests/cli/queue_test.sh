@@ -43,6 +43,18 @@ rows = json.load(open("stdout"))["rows"]
 assert [row["job"] for row in rows][:2] == ["J2", "S-1"] and len(rows) == 10, rows
 assert {row["reason"] for row in rows} == {"machines", "turn"}' || fail "the line of a fleet"
 
+# Who waits, and who pays for it: share by share, under each policy.
+run 0 compare $scenario
+has stdout 'research 10h00m00s'
+run 0 compare $scenario --json
+python3 -c '
+import json
+tables = json.load(open("stdout"))["printed"]
+[shares] = [table for table in tables if table["name"] == "shares"]
+of = {(row["policy"], row["share"]): row for row in shares["rows"]}
+assert of["fifo", "research"]["mean_wait_s"] == 36000, of
+assert of["quota", "sweep"]["borrowed_instance_hours"] == 150, of' || fail "the table of shares"
+
 # The same as a table, at each instant asked for: 150 wait, and all are told (AWS shows 100).
 sed -e 's/"count": 9/"count": 150/' -e 's/"horizon": "[0-9a-z]*"/"horizon": "12h"/' \
   $scenario >long.jsonc

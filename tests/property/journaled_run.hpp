@@ -97,7 +97,7 @@ inline std::string run_with_crash(const scenarios::Scenario& scenario,
                                   const scenarios::PolicySpec& policy, std::uint64_t lines,
                                   const std::string& whole) {
   const auto fleet = models::simulate(scenario.world, 0, experiments::admission(policy),
-                                      models::Keep{}, experiments::reads_reports(policy));
+                                      models::Keep{}, experiments::needs_reports(policy));
   Redelivering world{*fleet};
   std::size_t at = 0;
   for (std::uint64_t line = 0; line < lines; ++line) at = whole.find('\n', at) + 1;

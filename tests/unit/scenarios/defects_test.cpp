@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -454,6 +455,27 @@ TEST(Defects, OfStatedRulesAreNamedAndWhatIsMendedIsNot) {
     EXPECT_TRUE(tells(defect.code, defect.broken)) << "D" << defect.number << defect.broken.rules;
     EXPECT_FALSE(tells(defect.code, defect.mended)) << "D" << defect.number << defect.mended.rules;
   }
+}
+
+/// What means something only beside another option is named where it stands alone.
+TEST(Defects, OptionsThatNothingLooksAtAreNamed) {
+  const auto rule = [](const std::string& kind, const std::string& options) {
+    return Said{.rules = R"({ "rule": ")" + kind + "\", " + options + " }"};
+  };
+  const std::vector<std::array<std::string, 3>> cases{
+      {"max_instances", R"("limit": 3, "warn_for": "2h")", R"(, "action": "warn_then_stop")"},
+      {"spot_fallback", R"("rate_window": "2h")", R"(, "rate_above": 0.5)"},
+      {"spot_fallback", R"("pooled_min_hours": 5)", R"(, "pooled_above": 0.5)"},
+      {"notify", R"("reminders": 7)", R"(, "remind_every": "4h")"},
+      {"early_stop", R"("improvement_pct": 2)", R"(, "plateau": "6h")"},
+  };
+  for (const auto& [kind, alone, beside] : cases) {
+    EXPECT_TRUE(tells("W0569", rule(kind, alone))) << kind << alone;
+    EXPECT_FALSE(tells("W0569", rule(kind, alone + beside))) << kind << beside;
+  }
+  const std::string quiet = R"("quiet_hours": { "from": "1h")";
+  EXPECT_TRUE(tells("W0569", rule("notify", quiet + " }")));
+  EXPECT_FALSE(tells("W0569", rule("notify", quiet + R"(, "days": ["sat"] })")));
 }
 
 /// A condition that looks for the state itself notices that there are no data.

@@ -1,0 +1,81 @@
+#include "app/share_table.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/quantity_text.hpp"
+#include "experiments/measures.hpp"
+
+namespace reeve::app {
+namespace {
+
+/// `share.NAME.WHAT`, and the head of its column.
+struct Column {
+  std::string_view what;
+  std::string_view title;
+};
+
+constexpr std::array columns{
+    Column{"mean_wait_s", "mean wait"},
+    Column{"p99_wait_s", "p99 wait"},
+    Column{"mean_slowdown", "mean slowdown"},
+    Column{"borrowed_instance_hours", "borrowed instance-h"},
+    Column{"lent_instance_hours", "lent instance-h"},
+    Column{"lost_work_instance_hours", "lost-work instance-h"},
+    Column{"preemptions", "times preempted"},
+};
+
+}  // namespace
+
+void add_shares(const scenarios::Scenario& scenario, const experiments::RunResult& result,
+                std::vector<ShareNumbers>& shares) {
+  const auto& facts = scenario.world.directory.shares;
+  if (shares.empty()) {
+    for (const policy::ShareFacts& share : facts) {
+      shares.push_back({share.name, std::vector<ShareNumbers::Sum>(columns.size())});
+    }
+  }
+  if (shares.empty()) return;
+  std::map<std::string, experiments::Quantity> values;
+  for (experiments::Measure& measure : experiments::measures_of_shares(scenario, result)) {
+    if (measure.value) values.emplace(std::move(measure.name), *measure.value);
+  }
+  for (ShareNumbers& share : shares) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto value = values.find("share." + share.share + '.' + std::string{columns[i].what});
+      if (value == values.end()) continue;
+      share.sums[i].sum += experiments::as_double(value->second);
+      ++share.sums[i].runs;
+    }
+  }
+}
+
+std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>& policies) {
+  report::Table table;
+  table.name = "shares";
+  table.columns = {{"policy", "policy", report::Align::left},
+                   {"share", "share", report::Align::left}};
+  for (const Column& column : columns) {
+    table.columns.push_back({std::string{column.what}, std::string{column.title}});
+  }
+  for (const PolicyNumbers* of : policies) {
+    for (const ShareNumbers& share : of->shares) {
+      report::TableRow row;
+      row.cells = {report::cell(std::string_view{of->policy->name}),
+                   report::cell(std::string_view{share.share})};
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const ShareNumbers::Sum& sum = share.sums[i];
+        row.cells.push_back(sum.runs == 0 ? report::no_cell()
+                                          : quantity_cell(columns[i].what, sum.sum / sum.runs));
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  if (table.rows.empty()) return std::nullopt;
+  return table;
+}
+
+}  // namespace reeve::app

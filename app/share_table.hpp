@@ -1,0 +1,19 @@
+// The table of shares: who waits, who borrows and who loses work, share by share.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/study.hpp"
+#include "report/table.hpp"
+
+namespace reeve::app {
+
+/// Adds a run to what each share came to; nothing where there are no shares.
+void add_shares(const scenarios::Scenario& scenario, const experiments::RunResult& result,
+                std::vector<ShareNumbers>& shares);
+
+/// Means over the runs in which each number came to be.  None where there are no shares.
+std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>& policies);
+
+}  // namespace reeve::app
