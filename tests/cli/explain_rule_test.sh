@@ -415,7 +415,7 @@ story = json.load(open("stdout"))
 of = {(miss["rule"], miss["attempt"]) for miss in story["nearest_misses"]}
 assert {("max_runtime", 1), ("max_runtime", 2)} <= of, of' || fail "near misses say of which stop"
 
-# A healthy job that prepares for as long as the alarm waits: what the alarm looks back at is left out.
+# A healthy job that prepares for as long as the alarm waits, and the alarm looks back at that.
 cat >prepares.jsonc <<'JSONC'
 { "reeve": 1, "name": "prepares", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
   "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
@@ -427,7 +427,7 @@ cat >prepares.jsonc <<'JSONC'
 JSONC
 run 0 explain train prepares.jsonc -p alarm
 has stdout 'train was stopped at 00:30:00 by stalled_gpu'
-has stdout 'arm_delay 32 min does not stop it'
+has stdout 'arm_delay 31 min does not stop it'
 lacks stdout 'no single option'
 
 # The name of another one's alarm reads as this job's: its stop has a rule, a reason, a price.
