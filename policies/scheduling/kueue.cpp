@@ -33,23 +33,29 @@ class Kueue final : public SharedPools {
     bool blocked = false;  ///< it neither fits nor finds anybody to preempt
   };
 
+  /// What is known of one pool.
+  struct Terms {
+    Targets targets = {};
+    std::vector<CohortTerms> shares = {};
+  };
+
+  void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   void plan(Pool& pool, PoolId id, Desk& desk) override {
-    targets_of_pool(id).resize(pool.lines.size());
-    learn_terms(pool, id, desk);
+    if (model_.fair) learn_values_elsewhere(id, desk);
     while (cycle(pool, id, desk)) continue;
   }
-  void list(JobId job) override {
-    auto& targets = targets_of_pool(row(job).pool);
-    if (targets.size() <= row(job).share) targets.resize(std::size_t{row(job).share} + 1);
-    targets[row(job).share].insert(target(job));
-  }
-  void unlist(JobId job) override {
-    targets_of_pool(row(job).pool)[row(job).share].erase(target(job));
-  }
+  bool may_help(const Pool& pool, const Row& row) const override;
+  void list(JobId job) override { targets(job).insert(target(job)); }
+  void unlist(JobId job) override { targets(job).erase(target(job)); }
 
-  Targets& targets_of_pool(PoolId id) {
-    if (id.index >= targets_.size()) targets_.resize(std::size_t{id.index} + 1);
-    return targets_[id.index];
+  Terms& terms_of_pool(PoolId id) {
+    if (id.index >= terms_.size()) terms_.resize(std::size_t{id.index} + 1);
+    return terms_[id.index];
+  }
+  TargetLine& targets(JobId job) {
+    Targets& all = terms_of_pool(row(job).pool).targets;
+    if (all.size() <= row(job).share) all.resize(std::size_t{row(job).share} + 1);
+    return all[row(job).share];
   }
   Target target(JobId job) const {
     const Row& of = row(job);
@@ -57,8 +63,7 @@ class Kueue final : public SharedPools {
   }
   static Instant submitted(const Waiting& place) { return Instant{Duration{place.second}}; }
 
-  void learn_terms(const Pool& pool, PoolId id, const Desk& desk);
-  Part value_elsewhere(std::size_t share, PoolId here, const Desk& desk) const;
+  void learn_values_elsewhere(PoolId here, const Desk& desk);
 
   bool cycle(Pool& pool, PoolId id, Desk& desk);
   std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Targets& targets);
@@ -68,9 +73,8 @@ class Kueue final : public SharedPools {
   bool admit(const Nominated& nominated, Cohort& cohort) const;
 
   KueueModel model_;
-  std::vector<CohortTerms> terms_;  ///< of the pool that is planned
-  std::vector<Waiting> heads_;      ///< of the line that is looked at
-  std::vector<Targets> targets_;    ///< by pool
+  std::vector<Waiting> heads_;  ///< of the line that is looked at
+  std::vector<Terms> terms_;    ///< by pool
 };
 
 /// Those who stand in no share have what no quota covers, and neither lend nor borrow.
@@ -87,45 +91,58 @@ CohortTerms terms_of(const ShareFacts& facts, std::int64_t quota) {
   return terms;
 }
 
-void Kueue::learn_terms(const Pool& pool, PoolId id, const Desk& desk) {
+void Kueue::learn(const Pool& pool, PoolId id, const Desk& desk) {
   const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
-  terms_.clear();
+  Terms& terms = terms_of_pool(id);
+  terms.targets.resize(pool.lines.size());
+  terms.shares.clear();
   std::int64_t left_over = desk.capacity(id);
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     const std::int64_t quota = desk.fleet().quota({share}, id);
-    terms_.push_back(terms_of(shares[share], quota));
-    if (model_.fair) terms_.back().elsewhere = value_elsewhere(share, id, desk);
+    terms.shares.push_back(terms_of(shares[share], quota));
     left_over -= quota;
   }
-  terms_.push_back(terms_of({}, std::max<std::int64_t>(left_over, 0)));
+  terms.shares.push_back(terms_of({}, std::max<std::int64_t>(left_over, 0)));
 }
 
-Part Kueue::value_elsewhere(std::size_t share, PoolId here, const Desk& desk) const {
-  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
-  Part most;
+void Kueue::learn_values_elsewhere(PoolId here, const Desk& desk) {
+  for (CohortTerms& share : terms_[here.index].shares) share.elsewhere = {};
   for (std::uint32_t other = 0; other < pools().size(); ++other) {
-    const std::vector<Line>& lines = pools()[other].lines;
-    if (other == here.index || lines.empty()) continue;
-    std::vector<CohortTerms> terms;
-    for (std::uint32_t each = 0; each < shares.size(); ++each) {
-      terms.push_back(terms_of(shares[each], desk.fleet().quota({each}, {other})));
+    const Pool& pool = pools()[other];
+    if (other == here.index || pool.lines.empty()) continue;
+    if (!pool.learned) learn(pool, {other}, desk);
+    Cohort cohort{terms_[other].shares, 0};
+    for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+      cohort.count(share, pool.lines[share].used);
+      Part& most = terms_[here.index].shares[share].elsewhere;
+      const Part value = cohort.value_here(share);
+      if (most < value) most = value;
     }
-    Cohort cohort{terms, 0};
-    cohort.count(share, lines[share].used);
-    const Part value = cohort.value(share);
-    if (most < value) most = value;
   }
-  return most;
+}
+
+bool Kueue::may_help(const Pool& pool, const Row& row) const {
+  const std::vector<CohortTerms>& terms = terms_[row.pool.index].shares;
+  const bool borrows =
+      row.share >= terms.size() || pool.lines[row.share].used > terms[row.share].nominal;
+  if (borrows && model_.reclaim != Reclaim::nobody) return true;
+  if (model_.within == WithinShare::nobody) return false;
+  const auto& waiting = pool.lines[row.share].waiting;
+  return std::any_of(waiting.begin(), waiting.end(), [&](const auto& size) {
+    const std::int64_t priority = -size.second.begin()->first;
+    return priority > row.priority ||
+           (priority == row.priority && model_.within == WithinShare::lower_or_newer);
+  });
 }
 
 bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
-  Cohort cohort{terms_, free(pool, id, desk)};
+  Cohort cohort{terms_[id.index].shares, free(pool, id, desk)};
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     cohort.count(share, pool.lines[share].used);
   }
   std::vector<Nominated> all;
   for (const Line& line : pool.lines) {
-    auto one = nominated(line, cohort, targets_[id.index]);
+    auto one = nominated(line, cohort, terms_[id.index].targets);
     if (one) all.push_back(std::move(*one));
   }
   bool started = false;

@@ -71,10 +71,14 @@ class Cohort {
   /// Kueue divides by its own); in the pool where that is largest (KEP-1714, "Share value function
   /// and weights").
   Part value(std::size_t share, std::int64_t with = 0) const {
-    const std::int64_t borrowed = used_[share] + with - terms(share).nominal;
-    if (borrowed <= 0 || lendable_ <= 0) return terms(share).elsewhere;
-    const Part here{borrowed * terms(share).weight, lendable_};
+    const Part here = value_here(share, with);
     return here < terms(share).elsewhere ? terms(share).elsewhere : here;
+  }
+  /// In this pool alone.
+  Part value_here(std::size_t share, std::int64_t with = 0) const {
+    const std::int64_t borrowed = used_[share] + with - terms(share).nominal;
+    if (borrowed <= 0 || lendable_ <= 0) return {};
+    return {borrowed * terms(share).weight, lendable_};
   }
 
  private:

@@ -97,7 +97,7 @@ class Borrowers {
 
  private:
   struct Line {
-    std::set<Target>::const_iterator at, end;
+    TargetLine::Place at, end;
   };
   std::int64_t below_;
   std::vector<Line> lines_ = {};
@@ -187,22 +187,25 @@ class FairSearch {
  public:
   FairSearch(const KueueModel& model, Cohort& cohort, const Wish& wish, const Targets& all)
       : model_{model}, wish_{wish}, search_{cohort, wish, true} {
-    const Ends ends{own_end(model, wish), reclaimed_below(model, wish)};
     lines_.reserve(all.size());
+    Line own = line_of(wish.share, all[wish.share], own_end(model, wish));
+    skip(own);
+    own.value = wanted();
+    const bool may_change = own.front() != nullptr || is_within_nominal();
+    if (own.front() != nullptr) lines_.push_back(own);
+    const std::int64_t below = reclaimed_below(model, wish);
     for (std::size_t share = 0; share < all.size(); ++share) {
-      const bool own = share == wish.share;
-      if (!own && !cohort.borrows(share)) continue;
-      Line line{.share = share, .own = own, .at = all[share].begin(), .end = all[share].end()};
-      line.below = own ? ends.own : ends.others;
-      if (own) skip(line);
+      if (share == wish.share || !cohort.borrows(share)) continue;
+      Line line = line_of(share, all[share], below);
       if (line.front() == nullptr) continue;
-      line.value = own ? wanted() : cohort.value(share);
-      lines_.push_back(line);
+      line.value = cohort.value(share);
+      // What is wanted stays what it is: who cannot go now never can.
+      if (!may_change && !passes(line, all[share].smallest(), own.value)) line.spare_all();
+      if (may_change || line.front() != nullptr || own.value < line.value) lines_.push_back(line);
     }
   }
 
   std::vector<Target> found() {
-    if (nobody_can_pass()) return {};
     while (Line* const line = highest(&Line::front)) {
       const bool any = line->own || is_within_nominal();
       if (any ? take_first(*line) : take_one(*line)) return search_.spared();
@@ -220,22 +223,28 @@ class FairSearch {
   struct Line {
     std::size_t share = 0;
     bool own = false;
-    std::set<Target>::const_iterator at = {}, end = {};
+    TargetLine::Place at = {}, end = {};
     std::int64_t below = 0;
     Part value = {};                             ///< its own: with what is wanted
     std::optional<Target> again = std::nullopt;  ///< the first that the first strategy spared
     const Target* front() const { return at == end || at->priority >= below ? nullptr : &*at; }
     const Target* first_again() const { return again ? &*again : nullptr; }
+    void spare_all() {
+      if (!again && front() != nullptr) again = *front();
+      at = end;
+    }
   };
 
   Part wanted() const { return search_.cohort().value(wish_.share, wish_.instances); }
   bool is_within_nominal() const { return !search_.cohort().borrows(wish_.share, wish_.instances); }
-  /// Whether all others have less than is wanted, and that does not change.
-  bool nobody_can_pass() const {
-    if (is_within_nominal()) return false;
-    const Part value = wanted();
-    return std::all_of(lines_.begin(), lines_.end(),
-                       [&](const Line& line) { return !line.own && line.value < value; });
+  Line line_of(std::size_t share, const TargetLine& of, std::int64_t below) const {
+    Line line;
+    line.share = share;
+    line.own = share == wish_.share;
+    line.at = of.begin();
+    line.end = of.end();
+    line.below = below;
+    return line;
   }
   /// To the next that its own share lets go.
   void skip(Line& own) const {
@@ -270,16 +279,18 @@ class FairSearch {
     return take(line, target);
   }
 
+  /// Whether the first strategy lets one of so many instances go.
+  bool passes(const Line& line, std::int64_t instances, const Part& wanted) const {
+    if (model_.strategies.front() == FairStrategy::initial_share) return wanted < line.value;
+    return !(search_.cohort().value(line.share, -instances) < wanted);
+  }
+
   /// The first of the share that the first strategy lets go.  Of those before it the second
   /// strategy takes one at most, the first.
   bool take_one(Line& line) {
     const Part value = wanted();
-    const bool final_share = model_.strategies.front() == FairStrategy::final_share;
     while (const Target* const target = line.front()) {
-      const bool passes = final_share
-                              ? !(search_.cohort().value(line.share, -target->instances) < value)
-                              : value < line.value;
-      if (passes) return take_first(line);
+      if (passes(line, target->instances, value)) return take_first(line);
       if (!line.again) line.again = *target;
       ++line.at;
       if (line.value < value) line.at = line.end;  // nobody can pass

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/units.hpp>
 #include <set>
@@ -52,8 +53,31 @@ struct Target {
   }
 };
 
-/// Those of each share that may be preempted.
-using Targets = std::vector<std::set<Target>>;
+/// Those of a share that may be preempted.
+class TargetLine {
+ public:
+  using Place = std::set<Target>::const_iterator;
+
+  void insert(const Target& target) {
+    line_.insert(target);
+    ++sizes_[target.instances];
+  }
+  void erase(const Target& target) {
+    line_.erase(target);
+    const auto size = sizes_.find(target.instances);
+    if (--size->second == 0) sizes_.erase(size);
+  }
+  bool empty() const { return line_.empty(); }
+  Place begin() const { return line_.begin(); }
+  Place end() const { return line_.end(); }
+  std::int64_t smallest() const { return sizes_.begin()->first; }
+
+ private:
+  std::set<Target> line_ = {};
+  std::map<std::int64_t, std::uint32_t> sizes_ = {};  ///< how many have so many instances
+};
+
+using Targets = std::vector<TargetLine>;  ///< by share
 
 /// A job that wants machines.
 struct Wish {

@@ -36,9 +36,16 @@ void SharedPools::describe(Row& row, const Candidate& candidate, const FleetView
   row.place = place(candidate, fleet);
 }
 
+void SharedPools::line_up(const Row& row) {
+  auto& waiting = line_of(row).waiting[row.instances];
+  waiting.insert(row.place);
+  if (*waiting.begin() == row.place) pools_[row.pool.index].stale = true;
+}
+
 void SharedPools::step_out(const Row& row) {
   auto& waiting = line_of(row).waiting;
   const auto size = waiting.find(row.instances);
+  if (*size->second.begin() == row.place) pools_[row.pool.index].stale = true;
   size->second.erase(row.place);
   if (size->second.empty()) waiting.erase(size);
 }
@@ -56,7 +63,8 @@ void SharedPools::left(JobId id) {
   const State before = std::exchange(row.state, State::nowhere);
   if (before == State::nowhere) return;
   Pool& pool = pools_[row.pool.index];
-  if (before == State::waits) step_out(row);
+  if (before == State::waits) return step_out(row);
+  pool.stale = true;
   if (before == State::has) {
     end_listing(id);
     line_of(row).used -= row.instances;
@@ -81,10 +89,13 @@ void SharedPools::has_machines(const Candidate& candidate, bool runs, Instant no
     row.state = State::has;
     row.since = now;
     line_of(row).used += row.instances;
+    pools_[row.pool.index].stale = true;
   }
   if (!runs) return;
+  Pool& pool = pools_[row.pool.index];
+  pool.stale = pool.stale || may_help(pool, row);
   if (safe_until(row) <= now) return begin_listing(candidate.job);
-  pools_[row.pool.index].fresh.push_back(candidate.job);
+  pool.fresh.push_back(candidate.job);
 }
 
 void SharedPools::kept(JobId id) {
@@ -92,13 +103,22 @@ void SharedPools::kept(JobId id) {
   if (row.state != State::leaves) return;
   Pool& pool = pools_[row.pool.index];
   row.state = State::has;
+  pool.stale = true;
   pool.leaving -= row.instances;
   line_of(row).used += row.instances;
   revoke(pool, std::exchange(row.promise, 0), true);
 }
 
 void SharedPools::may_lose(JobId id) {
-  if (row_of(id).state == State::has) begin_listing(id);
+  if (row_of(id).state != State::has) return;
+  begin_listing(id);
+  pools_[row_of(id).pool.index].stale = true;
+}
+
+void SharedPools::terms_changed(PoolId id) {
+  if (id.index >= pools_.size()) return;
+  pools_[id.index].learned = false;
+  pools_[id.index].stale = true;
 }
 
 void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fleet) {
@@ -108,6 +128,7 @@ void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fle
   if (row.state == State::nowhere || priority == row.priority) return;
   const bool waits = row.state == State::waits;
   const bool listed = row.listed;
+  pools_[row.pool.index].stale = true;
   if (waits) step_out(row);
   if (listed) end_listing(id);
   row.priority = priority;
@@ -157,11 +178,14 @@ void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
 
 void SharedPools::choose(std::span<const PoolId> changed, Desk& desk) {
   if (desk.is_closed()) return;
-  for (const PoolId pool : changed) fill(pool, desk);
+  for (const PoolId id : changed) {
+    if (pool_of(id, desk.fleet()).stale) fill(id, desk);
+  }
 }
 
 void SharedPools::fill(PoolId id, Desk& desk) {
-  Pool& pool = pool_of(id, desk.fleet());
+  Pool& pool = pools_[id.index];
+  if (!std::exchange(pool.learned, true)) learn(pool, id, desk);
   list_fresh(pool, desk.now());
   deliver(pool, id, desk);
   for (Line& line : pool.lines) set_too_large_aside(line, id, desk);
@@ -171,13 +195,14 @@ void SharedPools::fill(PoolId id, Desk& desk) {
 }
 
 /// Whoever is to have machines of those gets them when they are no longer safe.
-void SharedPools::look_at_fresh(const Pool& pool, PoolId id, Desk& desk) const {
-  const bool somebody_waits = std::any_of(pool.lines.begin(), pool.lines.end(),
-                                          [](const Line& line) { return !line.waiting.empty(); });
-  if (!somebody_waits) return;
+void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
   Instant first = never;
-  for (const JobId job : pool.fresh) first = std::min(first, safe_until(rows_[job.index]));
-  if (first != never) desk.look_after(id, first - desk.now());
+  for (const JobId job : pool.fresh) {
+    const Row& row = rows_[job.index];
+    if (may_help(pool, row)) first = std::min(first, safe_until(row));
+  }
+  pool.stale = first != never;
+  if (pool.stale) desk.look_after(id, first - desk.now());
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.

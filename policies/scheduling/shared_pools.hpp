@@ -33,6 +33,7 @@ class SharedPools : public Algorithm {
                     const policy::FleetView& fleet) override;
   void kept(policy::JobId job) override;
   void may_lose(policy::JobId job) override;
+  void terms_changed(policy::PoolId id) override;
   void reprioritized(const Candidate& candidate, const policy::FleetView& fleet) override;
   void choose(std::span<const policy::PoolId> changed, Desk& desk) override;
 
@@ -72,10 +73,17 @@ class SharedPools : public Algorithm {
     std::vector<policy::JobId> fresh = {};  ///< run, and are safe yet
     std::int64_t leaving = 0;
     std::int64_t promised = 0;
+    bool learned = false;  ///< its quotas are those of now
+    bool stale = true;     ///< since it was planned something changed that may matter
   };
 
-  /// Decides who starts and who is preempted, by `grant`.
+  /// The quotas of the pool may be others than before.
+  virtual void learn(const Pool& pool, policy::PoolId id, const Desk& desk) = 0;
+  /// Decides who starts and who is preempted, by `grant`.  Of each size only the first of a line
+  /// may matter to it.
   virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  /// Whether somebody who waits might be let in if this one were listed.
+  virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted from now on, or no longer.
   virtual void list(policy::JobId job) = 0;
   virtual void unlist(policy::JobId job) = 0;
@@ -90,13 +98,13 @@ class SharedPools : public Algorithm {
 
  private:
   void describe(Row& row, const Candidate& candidate, const policy::FleetView& fleet);
-  void line_up(const Row& row) { line_of(row).waiting[row.instances].insert(row.place); }
+  void line_up(const Row& row);
   void step_out(const Row& row);
   void begin_listing(policy::JobId job);
   void end_listing(policy::JobId job);
   static policy::Instant safe_until(const Row& row);
   void list_fresh(Pool& pool, policy::Instant now);
-  void look_at_fresh(const Pool& pool, policy::PoolId id, Desk& desk) const;
+  void look_at_fresh(Pool& pool, policy::PoolId id, Desk& desk) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
   void fill(policy::PoolId id, Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
