@@ -29,7 +29,8 @@ bool any_runs(const Loading& loading, std::string_view algorithm) {
 
 /// Whether a rule of any policy looks at shares at all.
 bool any_looks_at_shares(const Loading& loading) {
-  constexpr std::array<std::string_view, 4> algorithms{"quota", "fair_share", "max_min", "drf"};
+  constexpr std::array<std::string_view, 5> algorithms{"quota", "fair_share", "max_min", "drf",
+                                                       "multifactor"};
   return std::any_of(algorithms.begin(), algorithms.end(),
                      [&](std::string_view name) { return any_runs(loading, name); });
 }
