@@ -186,10 +186,36 @@ class Multifactor final : public Algorithm {
       return {std::min(a.instances, b.instances), std::min(a.lasts, b.lasts)};
     }
   };
-  /// Those who gain by waiting keep their order, and so do those who do not any more.
+  /// Some of one user, in an order that time does not change.
+  class Lane {
+   public:
+    bool empty() const { return members_.empty(); }
+    const Member& front() const { return front_; }
+    void insert(const Member& member) {
+      if (empty() || member < front_) front_ = member;
+      members_.insert(member);
+    }
+    void erase(const Member& member) {
+      members_.erase(member);
+      if (!empty()) front_ = *members_.front();
+    }
+    template <class Holds>
+    const Member* first(const Holds& holds) const {
+      return members_.first(holds);
+    }
+    template <class Each>
+    void for_each(const Each& each) const {
+      members_.for_each(each);
+    }
+
+   private:
+    SummaryTree<Member, Least> members_;
+    Member front_;
+  };
+  /// Those who gain by waiting, and those who do not any more.
   struct Standing {
-    SummaryTree<Member, Least> growing;
-    SummaryTree<Member, Least> grown;
+    Lane growing;
+    Lane grown;
     bool empty() const { return growing.empty() && grown.empty(); }
   };
   struct Line {
@@ -288,27 +314,37 @@ class Multifactor final : public Algorithm {
     }
   }
 
-  /// Its priority now, in the parts that ranks are counted in.
-  std::int64_t priority(const Row& row) const {
-    const std::int64_t age = row.grows ? whole_seconds(now_) : max_age_s_;
-    return fair_.points(row.user) * max_age_s_ + model_.age_weight * point * age - row.member.rank;
-  }
-  bool goes_before(const Member& a, const Member& b) const {
-    const std::int64_t of_a = priority(rows_[a.job.index]);
-    const std::int64_t of_b = priority(rows_[b.job.index]);
-    return of_a != of_b ? of_a > of_b : std::tie(a.since, a.job) < std::tie(b.since, b.job);
+  /// The best of those who were looked at so far.
+  struct Best {
+    const Member* member = nullptr;
+    std::int64_t priority = 0;
+    bool is_behind(const Member& other, std::int64_t priority_of_other) const {
+      if (member == nullptr) return true;
+      if (priority != priority_of_other) return priority < priority_of_other;
+      return std::tie(other.since, other.job) < std::tie(member->since, member->job);
+    }
+  };
+  /// `gained`: points of its user, and of its age as far as the rank does not have them.
+  template <class Holds>
+  static void look(const Lane& lane, std::int64_t gained, const Holds& holds, Best& best) {
+    // Where the first is not better, nobody is.
+    if (lane.empty() || !best.is_behind(lane.front(), gained - lane.front().rank)) return;
+    const Member* const next = lane.first(holds);
+    if (next == nullptr || !best.is_behind(*next, gained - next->rank)) return;
+    best = {next, gained - next->rank};
   }
   /// The first of those of whom it holds.
   template <class Holds>
   std::optional<JobId> first(const Line& line, const Holds& holds) const {
-    const Member* best = nullptr;
+    const std::int64_t now = model_.age_weight * point * whole_seconds(now_);
+    const std::int64_t most = model_.age_weight * point * max_age_s_;
+    Best best;
     for (const auto& user : line.by_user) {
-      for (const auto* const tree : {&user.second.growing, &user.second.grown}) {
-        const Member* const next = tree->first(holds);
-        if (next != nullptr && (best == nullptr || goes_before(*next, *best))) best = next;
-      }
+      const std::int64_t served = fair_.points(user.first) * max_age_s_;
+      look(user.second.growing, served + now, holds, best);
+      look(user.second.grown, served + most, holds, best);
     }
-    return best == nullptr ? std::nullopt : std::optional{best->job};
+    return best.member == nullptr ? std::nullopt : std::optional{best.member->job};
   }
 
   void fill(PoolId pool, Desk& desk) {
