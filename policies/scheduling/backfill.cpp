@@ -17,7 +17,7 @@ using namespace policy;
 /// Knows who waits and who runs, and until when.
 class Forecasting : public Algorithm {
  public:
-  explicit Forecasting(JobOrder order) : order_{order} {}
+  explicit Forecasting(const JobOrder& order) : order_{order} {}
 
   Waiting place(const Candidate& candidate, const FleetView& fleet) const final {
     return place_in(order_, candidate, fleet);
@@ -50,7 +50,7 @@ class Forecasting : public Algorithm {
     surprised(row.pool);
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) final {
-    if (order_ != JobOrder::priority || row_of(candidate.job).state != State::waits) return;
+    if (order_.by != OrderBy::priority || row_of(candidate.job).state != State::waits) return;
     entered(candidate, fleet);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) final {
@@ -288,7 +288,7 @@ class Conservative final : public Forecasting {
 
 }  // namespace
 
-std::unique_ptr<Algorithm> backfill(JobOrder order, Promised promised) {
+std::unique_ptr<Algorithm> backfill(const JobOrder& order, Promised promised) {
   if (promised == Promised::first) return std::make_unique<Easy>(order);
   return std::make_unique<Conservative>(order);
 }

@@ -109,13 +109,15 @@ OptionProblem check(const Options& options) {
               "latest_start, earliest_start, fewest_instances, most_instances"};
 }
 
-JobOrder order_of(const std::string& algorithm) {
-  if (algorithm == "sjf") return JobOrder::length;
-  return algorithm == "priority" ? JobOrder::priority : JobOrder::submission;
+JobOrder order_of(const Options& options) {
+  const std::string& algorithm = options.text("algorithm");
+  if (algorithm == "sjf") return {.by = OrderBy::length};
+  if (algorithm != "priority") return {};
+  return {.by = OrderBy::priority, .ageing = options.duration("ageing")};
 }
 
 std::unique_ptr<Algorithm> line_of(const Options& options) {
-  const JobOrder order = order_of(options.text("algorithm"));
+  const JobOrder order = order_of(options);
   const std::string& passing = options.text("backfill");
   if (passing == "easy") return backfill(order, Promised::first);
   if (passing == "conservative") return backfill(order, Promised::all);
@@ -222,6 +224,9 @@ OptionSpec span(std::string_view name, std::string_view default_json, double min
 
 std::vector<OptionSpec> factor_options() {
   return {
+      span("ageing", R"("0s")", 0,
+           "priority: waiting for so long is worth a point of priority; 0s: waiting is worth "
+           "nothing"),
       weight("weight.age", "1000", "multifactor: points of a job that has waited for max_age"),
       weight("weight.fair_share", "10000", "multifactor: points of the user served least"),
       weight("weight.size", "1000",
