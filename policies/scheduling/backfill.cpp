@@ -17,7 +17,7 @@ using namespace policy;
 /// Knows who waits and who runs, and until when.
 class Forecasting : public Algorithm {
  public:
-  explicit Forecasting(JobOrder order) : order_{order} {}
+  explicit Forecasting(const JobOrder& order) : order_{order} {}
 
   Waiting place(const Candidate& candidate, const FleetView& fleet) const final {
     return place_in(order_, candidate, fleet);
@@ -50,7 +50,7 @@ class Forecasting : public Algorithm {
     surprised(row.pool);
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) final {
-    if (order_ != JobOrder::priority || row_of(candidate.job).state != State::waits) return;
+    if (order_.by != OrderBy::priority || row_of(candidate.job).state != State::waits) return;
     entered(candidate, fleet);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) final {
@@ -132,11 +132,6 @@ class Forecasting : public Algorithm {
   std::vector<ExpectedEnds> ends_;  ///< by pool
 };
 
-/// What may end at any moment does so a moment from now.
-Instant not_past(Instant end, Instant now) {
-  return std::max(end, now + Duration{1});
-}
-
 /// The first in line has a promise.  O(sizes x log queue) for each that starts.
 class Easy final : public Forecasting {
  public:
@@ -157,12 +152,6 @@ class Easy final : public Forecasting {
     std::set<Waiting> all;
     std::map<std::uint32_t, SummaryTree<Member, Shortest>> by_size;
   };
-  /// When the first gets its machines, and how many others are free from then on.
-  struct Promise {
-    Instant at;
-    std::int64_t spare = 0;
-  };
-
   void has_pools(std::size_t count) override { lines_.resize(count); }
   void lines_up(const Row& row) override {
     Line& line = lines_[row.pool.index];
@@ -192,19 +181,12 @@ class Easy final : public Forecasting {
 
   void pass(PoolId pool, JobId first, Desk& desk) {
     if (desk.free(pool) <= 0) return;
-    Promise promise = promised_to(first, pool, desk);
+    Promise promise = promise_of(row(first).instances, desk.free(pool), ends(pool), desk.now());
     while (const auto next = next_to_pass(pool, promise, desk)) {
       const bool stays = desk.now() + row(*next).lasts > promise.at;
       if (stays) promise.spare -= row(*next).instances;
       start(*next, desk);
     }
-  }
-
-  Promise promised_to(JobId first, PoolId pool, const Desk& desk) const {
-    const std::int64_t wanted = row(first).instances;
-    const Instant end = ends(pool).when(wanted - desk.free(pool));
-    const std::int64_t then = desk.free(pool) + ends(pool).until(not_past(end, desk.now()));
-    return {not_past(end, desk.now()), then - wanted};
   }
 
   std::optional<JobId> next_to_pass(PoolId pool, const Promise& promise, const Desk& desk) const {
@@ -306,7 +288,7 @@ class Conservative final : public Forecasting {
 
 }  // namespace
 
-std::unique_ptr<Algorithm> backfill(JobOrder order, Promised promised) {
+std::unique_ptr<Algorithm> backfill(const JobOrder& order, Promised promised) {
   if (promised == Promised::first) return std::make_unique<Easy>(order);
   return std::make_unique<Conservative>(order);
 }

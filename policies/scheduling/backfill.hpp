@@ -17,6 +17,6 @@ enum class Promised : std::uint8_t { first, all };
 
 /// Forecasts by the estimates of the jobs, from when they get machines.  Whoever runs longer than
 /// it said may end at any moment, as far as the forecast goes.
-std::unique_ptr<Algorithm> backfill(JobOrder order, Promised promised);
+std::unique_ptr<Algorithm> backfill(const JobOrder& order, Promised promised);
 
 }  // namespace reeve::policies

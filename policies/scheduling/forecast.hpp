@@ -55,6 +55,24 @@ class ExpectedEnds {
   SummaryTree<End, Sum> ends_;
 };
 
+/// What may end at any moment does so a moment from now.
+inline policy::Instant not_past(policy::Instant end, policy::Instant now) {
+  return std::max(end, now + policy::Duration{1});
+}
+
+/// When the first in line gets its machines, and how many others are free from then on.
+struct Promise {
+  policy::Instant at;
+  std::int64_t spare = 0;
+};
+
+/// To one who wants more than is free.
+inline Promise promise_of(std::int64_t wanted, std::int64_t free, const ExpectedEnds& ends,
+                          policy::Instant now) {
+  const policy::Instant end = not_past(ends.when(wanted - free), now);
+  return {end, free + ends.until(end) - wanted};
+}
+
 /// Free machines from each instant on until the next: O(instants that are told apart) to look
 /// ahead.
 class Timeline {

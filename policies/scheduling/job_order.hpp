@@ -2,6 +2,8 @@
 // length, by priority.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <reeve/policy/fleet_view.hpp>
 
@@ -9,7 +11,13 @@
 
 namespace reeve::policies {
 
-enum class JobOrder : std::uint8_t { submission, length, priority };
+enum class OrderBy : std::uint8_t { submission, length, priority };
+
+struct JobOrder {
+  OrderBy by = OrderBy::submission;
+  /// `priority`: whoever waits for so long is worth a point more; 0: waiting is worth nothing.
+  policy::Duration ageing{0};
+};
 
 /// By the instant at which the attempt was asked for.
 inline Waiting place_by_submission(const Candidate& candidate, const policy::FleetView&) {
@@ -37,14 +45,35 @@ inline Waiting place_by_priority(const Candidate& candidate, const policy::Fleet
           .attempt = candidate.attempt};
 }
 
-inline Waiting place_in(JobOrder order, const Candidate& candidate,
+/// The highest priority first, each point of it as good as having waited for `ageing`.  As all who
+/// wait grow older alike, their order stays.  What is worth more than
+/// 70,000 years is worth these.
+inline Waiting place_by_aged_priority(const Candidate& candidate, const policy::FleetView& fleet,
+                                      policy::Duration ageing) {
+  using std::chrono::microseconds;
+  constexpr std::int64_t most = std::int64_t{1} << 61;
+  const policy::JobDescription& description = fleet.description(candidate.job);
+  const std::int64_t worth = std::max<std::int64_t>(ageing / microseconds{1}, 1);
+  const std::int64_t points =
+      std::clamp<std::int64_t>(description.priority, -most / worth, most / worth);
+  const std::int64_t since = candidate.since.time_since_epoch() / microseconds{1};
+  return {.first = since - points * worth,
+          .second = description.submitted_at.time_since_epoch().count(),
+          .job = candidate.job,
+          .attempt = candidate.attempt};
+}
+
+inline Waiting place_in(const JobOrder& order, const Candidate& candidate,
                         const policy::FleetView& fleet) {
-  switch (order) {
-    case JobOrder::submission:
+  switch (order.by) {
+    case OrderBy::submission:
       return place_by_submission(candidate, fleet);
-    case JobOrder::length:
+    case OrderBy::length:
       return place_by_length(candidate, fleet);
-    case JobOrder::priority:
+    case OrderBy::priority:
+      if (order.ageing > policy::Duration{0}) {
+        return place_by_aged_priority(candidate, fleet, order.ageing);
+      }
       return place_by_priority(candidate, fleet);
   }
   return {};

@@ -13,6 +13,7 @@
 #include "backfill.hpp"
 #include "desk.hpp"
 #include "kueue.hpp"
+#include "multifactor.hpp"
 #include "preempting_order.hpp"
 #include "quota_shares.hpp"
 #include "share_order.hpp"
@@ -86,6 +87,27 @@ std::unique_ptr<Algorithm> in_turn(const Options& options, ShareMeasure measure)
   return share_order(model);
 }
 
+Passing passing_of(const std::string& name) {
+  if (name == "easy") return Passing::easy;
+  return name == "any_fit" ? Passing::any_fit : Passing::none;
+}
+
+std::unique_ptr<Algorithm> factors_of(const Options& options) {
+  MultifactorModel model;
+  model.passing = passing_of(options.text("backfill"));
+  model.age_weight = options.integer("weight.age");
+  model.fair_share_weight = options.integer("weight.fair_share");
+  model.size_weight = options.integer("weight.size");
+  model.priority_weight = options.integer("weight.priority");
+  model.max_age = options.duration("max_age");
+  model.half_life = options.duration("half_life");
+  model.calc_period = options.duration("calc_period");
+  model.max_priority = options.integer("max_priority");
+  model.favors_small = options.text("favors") == "small";
+  model.fair_tree = options.text("fair_share") == "fair_tree";
+  return multifactor(model);
+}
+
 /// Orders that who ends when does not change.
 bool has_forecast(const std::string& algorithm) {
   return algorithm == "fifo" || algorithm == "sjf" || algorithm == "priority";
@@ -103,6 +125,11 @@ bool are_strategies(const std::vector<std::string>& names) {
   return names.size() == 1;
 }
 
+/// A promise to the first alone lasts as long as it is the first.
+bool has_promises(const std::string& algorithm, const std::string& passing) {
+  return has_forecast(algorithm) || (algorithm == "multifactor" && passing == "easy");
+}
+
 OptionProblem check(const Options& options) {
   if (borrows_by_nothing(options)) {
     return {.option = "borrow_within_cohort",
@@ -118,10 +145,10 @@ OptionProblem check(const Options& options) {
   }
   const std::string& passing = options.text("backfill");
   const bool forecasts = passing == "easy" || passing == "conservative";
-  if (forecasts && !has_forecast(options.text("algorithm"))) {
+  if (forecasts && !has_promises(options.text("algorithm"), passing)) {
     return {.option = "backfill",
             .message = "promises nothing where the order depends on who has had what",
-            .help = "with fifo, sjf and priority only"};
+            .help = "with fifo, sjf and priority only; \"easy\" with multifactor as well"};
   }
   const std::vector<std::int64_t> limits = options.integers("las_limits");
   if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>{}) != limits.end()) {
@@ -137,13 +164,15 @@ OptionProblem check(const Options& options) {
               "latest_start, earliest_start, fewest_instances, most_instances"};
 }
 
-JobOrder order_of(const std::string& algorithm) {
-  if (algorithm == "sjf") return JobOrder::length;
-  return algorithm == "priority" ? JobOrder::priority : JobOrder::submission;
+JobOrder order_of(const Options& options) {
+  const std::string& algorithm = options.text("algorithm");
+  if (algorithm == "sjf") return {.by = OrderBy::length};
+  if (algorithm != "priority") return {};
+  return {.by = OrderBy::priority, .ageing = options.duration("ageing")};
 }
 
 std::unique_ptr<Algorithm> line_of(const Options& options) {
-  const JobOrder order = order_of(options.text("algorithm"));
+  const JobOrder order = order_of(options);
   const std::string& passing = options.text("backfill");
   if (passing == "easy") return backfill(order, Promised::first);
   if (passing == "conservative") return backfill(order, Promised::all);
@@ -154,6 +183,7 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   const std::string& name = options.text("algorithm");
   if (name == "quota") return shares_of(options);
   if (name == "kueue" || name == "kueue_fair") return kueue_of(options);
+  if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first();
   if (name == "las") return least_attained_service(options.integers("las_limits"));
   if (const auto measure = measure_of(name)) return in_turn(options, *measure);
@@ -171,14 +201,14 @@ std::vector<OptionSpec> order_options() {
        .unit = "",
        .default_json = R"("fifo")",
        .choices = {"fifo", "sjf", "priority", "srtf", "las", "quota", "fair_share", "max_min",
-                   "drf", "kueue", "kueue_fair"},
+                   "drf", "multifactor", "kueue", "kueue_fair"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left and las by what a job has had, both "
            "preempting; quota by shares that lend, borrow and take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
-           "the largest part of a pool that it holds; kueue and kueue_fair as Kueue does, with "
-           "classic "
+           "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "
+           "fair share, size and priority; kueue and kueue_fair as Kueue does, with classic "
            "preemption or fair sharing"},
       {.name = "backfill",
        .type = OptionType::choice,
@@ -223,6 +253,68 @@ std::vector<OptionSpec> turn_options() {
        .choices = {},
        .help = "shares in turn: so much of a pool, to the power of the active shares, is kept for "
                "the others"},
+  };
+}
+
+OptionSpec weight(std::string_view name, std::string_view default_json, std::string_view help) {
+  return {.name = name,
+          .type = OptionType::integer,
+          .unit = "points",
+          .default_json = default_json,
+          .min = 0,
+          .max = 1e6,
+          .choices = {},
+          .help = help};
+}
+
+OptionSpec span(std::string_view name, std::string_view default_json, double min_s,
+                std::string_view help) {
+  return {.name = name,
+          .type = OptionType::duration,
+          .unit = "",
+          .default_json = default_json,
+          .min = min_s,
+          .max = 86400.0 * 1000,
+          .choices = {},
+          .help = help};
+}
+
+std::vector<OptionSpec> factor_options() {
+  return {
+      span("ageing", R"("0s")", 0,
+           "priority: waiting for so long is worth a point of priority; 0s: waiting is worth "
+           "nothing"),
+      weight("weight.age", "1000", "multifactor: points of a job that has waited for max_age"),
+      weight("weight.fair_share", "10000", "multifactor: points of the user served least"),
+      weight("weight.size", "1000",
+             "multifactor: points of a job that wants all machines of its pool"),
+      weight("weight.priority", "1000", "multifactor: points of a job of max_priority"),
+      span("max_age", R"("7d")", 1, "multifactor: whoever waits longer gains no more by it"),
+      span("half_life", R"("7d")", 0,
+           "multifactor: in that time usage falls to a half; 0s: nothing is forgotten"),
+      span("calc_period", R"("5m")", 1,
+           "multifactor: how often it is looked at who has used how much"),
+      {.name = "max_priority",
+       .type = OptionType::integer,
+       .unit = "",
+       .default_json = "100",
+       .min = 1,
+       .max = 2147483647,
+       .choices = {},
+       .help = "multifactor: the priority that counts in full; a negative one counts as 0"},
+      {.name = "favors",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("large")",
+       .choices = {"large", "small"},
+       .help = "multifactor: which sizes of jobs have the points of weight.size"},
+      {.name = "fair_share",
+       .type = OptionType::choice,
+       .unit = "",
+       .default_json = R"("fair_tree")",
+       .choices = {"fair_tree", "classic"},
+       .help = "multifactor: fair_tree ranks all users, those of the share served least before "
+               "all others; classic goes by 2^(-usage/shares)"},
   };
 }
 
@@ -318,6 +410,7 @@ std::vector<OptionSpec> kueue_options() {
 std::vector<OptionSpec> all_options() {
   std::vector<OptionSpec> all = order_options();
   for (OptionSpec& option : turn_options()) all.push_back(std::move(option));
+  for (OptionSpec& option : factor_options()) all.push_back(std::move(option));
   for (OptionSpec& option : quota_options()) all.push_back(std::move(option));
   for (OptionSpec& option : kueue_options()) all.push_back(std::move(option));
   return all;
@@ -335,7 +428,8 @@ PolicyKind schedule_kind() {
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
           "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI "
-          "2011); Kueue, Cluster Queue and Preemption, KEP-1714",
+          "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
+          "Kueue, Cluster Queue and Preemption, KEP-1714",
       .options = all_options(),
       .schedules = true,
       .check = check,

@@ -1,7 +1,5 @@
 #include "share_order.hpp"
 
-#include <chrono>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,38 +8,16 @@
 #include "desk.hpp"
 #include "job_order.hpp"
 #include "part.hpp"
+#include "usage.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
 
-/// Instance-seconds, the older the less: an exponential kernel.
-class Usage {
- public:
-  double at(Instant now, double decay_s) const {
-    const double passed = std::chrono::duration<double>(now - since_).count();
-    const double left = std::exp(-passed / decay_s);
-    return used_ * left + static_cast<double>(held_) * decay_s * (1 - left);
-  }
-  /// From now on so many more instances are held; 0 of decay: what was held is forgotten.
-  void change(Instant now, std::int64_t instances, double decay_s) {
-    if (decay_s > 0) used_ = at(now, decay_s);
-    since_ = now;
-    held_ += instances;
-  }
-  std::int64_t held() const { return held_; }
-
- private:
-  double used_ = 0;
-  Instant since_;
-  std::int64_t held_ = 0;
-};
-
 class ShareOrder final : public Algorithm {
  public:
-  explicit ShareOrder(ShareModel model)
-      : model_{model}, decay_s_{std::chrono::duration<double>(model.decay).count()} {}
+  explicit ShareOrder(ShareModel model) : model_{model} {}
 
   Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
     return place_by_priority(candidate, fleet);
@@ -130,7 +106,7 @@ class ShareOrder final : public Algorithm {
     Share& share = shares_[row.share];
     row.state = State::runs;
     share.in(row.pool).held += row.instances;
-    share.usage.change(now_, row.instances, decay_s_);
+    share.usage.change(now_, row.instances, model_.decay);
   }
   void leave(JobId job) {
     Row& row = row_of(job);
@@ -143,7 +119,7 @@ class ShareOrder final : public Algorithm {
       there.waiting.erase(row.place);
     } else {
       there.held -= row.instances;
-      share.usage.change(now_, -std::int64_t{row.instances}, decay_s_);
+      share.usage.change(now_, -std::int64_t{row.instances}, model_.decay);
     }
   }
   void fill(PoolId pool, Desk& desk) {
@@ -195,10 +171,10 @@ class ShareOrder final : public Algorithm {
   }
 
   bool is_poorer(Share& a, Share& b, PoolId pool, const Desk& desk) const {
-    const bool over_time = model_.measure == ShareMeasure::usage && decay_s_ > 0;
+    const bool over_time = model_.measure == ShareMeasure::usage && model_.decay > Duration{0};
     if (over_time) {
-      const double has_a = a.usage.at(now_, decay_s_) * static_cast<double>(a.weight);
-      const double has_b = b.usage.at(now_, decay_s_) * static_cast<double>(b.weight);
+      const double has_a = a.usage.at(now_, model_.decay) * static_cast<double>(a.weight);
+      const double has_b = b.usage.at(now_, model_.decay) * static_cast<double>(b.weight);
       if (has_a != has_b) return has_a < has_b;  // else what was started at this very instant
     }
     const Part has_a = part_of(a, pool, desk);
@@ -220,7 +196,6 @@ class ShareOrder final : public Algorithm {
   }
 
   ShareModel model_;
-  double decay_s_;
   std::vector<Share> shares_;
   std::vector<Row> rows_;
   Instant now_;

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include "desk.hpp"
@@ -12,47 +11,35 @@ namespace {
 
 using namespace policy;
 
-/// A place, and the lane that suits how places come.
-template <Waiting (*place_of)(const Candidate&, const FleetView&), class LaneOf>
-struct Order {
-  using Lane = LaneOf;
-  static Waiting place(const Candidate& candidate, const FleetView& fleet) {
-    return place_of(candidate, fleet);
-  }
-};
-using BySubmission = Order<place_by_submission, ArrivalLane>;
-using ByLength = Order<place_by_length, HeapLane>;
-using ByPriority = Order<place_by_priority, HeapLane>;
-
-/// One line for each pool in the order of `Order`: O(log sizes) per entry and per start (SJF: and
-/// O(log queue)).  In strict order only the first of a pool is held after a refusal: all others are
-/// behind it.
-template <class Order>
+/// One line for each pool in an order, with the lane that suits how places in it come: O(log sizes)
+/// per entry and per start (but for FIFO: and O(log queue)).  In strict order only the first of a
+/// pool is held after a refusal: all others are behind it.
+template <class Lane>
 class StaticOrder final : public Algorithm {
  public:
-  explicit StaticOrder(bool strict) : strict_{strict} {}
+  StaticOrder(const JobOrder& order, bool strict) : order_{order}, strict_{strict} {}
 
   Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
-    return Order::place(candidate, fleet);
+    return place_in(order_, candidate, fleet);
   }
 
   void entered(const Candidate& candidate, const FleetView& fleet) override {
     // Strict order is one lane: whoever is first waits until there is room.
     const std::uint32_t lane = strict_ ? 0 : candidate.instances;
-    const Waiting place = Order::place(candidate, fleet);
-    line_of(candidate.pool).waiting.push(lane, place);
+    const Waiting at = place(candidate, fleet);
+    line_of(candidate.pool).waiting.push(lane, at);
     const auto moved = moved_.find(candidate.job);
-    if (moved != moved_.end()) moved->second = place;
+    if (moved != moved_.end()) moved->second = at;
   }
 
   bool hold(const Candidate& refused, Desk& desk) override {
     if (!strict_) return true;
     Line& line = line_of(refused.pool);
     line.one_by_one = true;
-    const Waiting place = Order::place(refused, desk.fleet());
-    if (line.held && *line.held < place) return false;
+    const Waiting at = place(refused, desk.fleet());
+    if (line.held && *line.held < at) return false;
     if (line.held) desk.release(line.held->job);
-    line.held = place;
+    line.held = at;
     return true;
   }
 
@@ -63,9 +50,9 @@ class StaticOrder final : public Algorithm {
 
   /// Its old place is found stale.
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
-    if (!std::is_same_v<Order, ByPriority>) return;
+    if (order_.by != OrderBy::priority) return;
     Line& line = line_of(candidate.pool);
-    if (line.held && line.held->job == candidate.job) line.held = Order::place(candidate, fleet);
+    if (line.held && line.held->job == candidate.job) line.held = place(candidate, fleet);
     moved_.try_emplace(candidate.job);
     entered(candidate, fleet);
   }
@@ -77,7 +64,7 @@ class StaticOrder final : public Algorithm {
 
  private:
   struct Line {
-    WaitingJobs<typename Order::Lane> waiting;
+    WaitingJobs<Lane> waiting;
     std::optional<Waiting> held;  ///< in strict order: who nobody behind may pass
     bool one_by_one = false;      ///< in strict order, from a refusal on
   };
@@ -115,6 +102,7 @@ class StaticOrder final : public Algorithm {
     return lines_[pool.index];
   }
 
+  JobOrder order_;
   bool strict_;
   std::vector<Line> lines_;
   std::map<JobId, Waiting> moved_;  ///< present places of jobs whose priority was changed
@@ -122,16 +110,11 @@ class StaticOrder final : public Algorithm {
 
 }  // namespace
 
-std::unique_ptr<Algorithm> static_order(JobOrder order, bool strict) {
-  switch (order) {
-    case JobOrder::submission:
-      return std::make_unique<StaticOrder<BySubmission>>(strict);
-    case JobOrder::length:
-      return std::make_unique<StaticOrder<ByLength>>(strict);
-    case JobOrder::priority:
-      return std::make_unique<StaticOrder<ByPriority>>(strict);
+std::unique_ptr<Algorithm> static_order(const JobOrder& order, bool strict) {
+  if (order.by == OrderBy::submission) {
+    return std::make_unique<StaticOrder<ArrivalLane>>(order, strict);
   }
-  return nullptr;
+  return std::make_unique<StaticOrder<HeapLane>>(order, strict);
 }
 
 }  // namespace reeve::policies

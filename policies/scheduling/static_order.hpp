@@ -8,6 +8,6 @@
 namespace reeve::policies {
 
 /// `strict`: whoever is first blocks its pool until there is room; else anybody who fits starts.
-std::unique_ptr<Algorithm> static_order(JobOrder order, bool strict);
+std::unique_ptr<Algorithm> static_order(const JobOrder& order, bool strict);
 
 }  // namespace reeve::policies

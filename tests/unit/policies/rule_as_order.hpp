@@ -21,6 +21,7 @@ struct QueueWorld {
   std::vector<oracle::Job> jobs = {};
   std::vector<ShareFacts> shares = {};
   std::vector<std::int64_t> quotas = {};  ///< of the shares; empty: there are none
+  std::vector<std::string> users = {};    ///< of the jobs, as tags; empty: they have none
   std::vector<oracle::LimitChange> limits = {};
   std::vector<oracle::PriorityChange> priorities = {};
 };
@@ -122,6 +123,7 @@ class RuleAsOrder final : public oracle::Order {
     terms.queue = QueueId{0};
     terms.share = ShareId{static_cast<std::uint32_t>(facts.share)};
     description.terms = bench_.directory.intern(terms).value();
+    if (!world_.users.empty()) description.tags = bench_.tags({{"username", world_.users[job]}});
     news_.push_back(submitted(id(job), ++attempts_[job], description, origin));
   }
 

@@ -1,0 +1,420 @@
+#include "multifactor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "fair_factor.hpp"
+#include "forecast.hpp"
+#include "job_order.hpp"
+#include "summary_tree.hpp"
+#include "usage.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+/// Priorities are whole thousandths of a point, so that equals are equal.
+constexpr std::int64_t point = 1000;
+
+std::int64_t whole_seconds(Instant at) {
+  return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
+}
+
+/// When only 1/e is left.
+Duration decay_of(Duration half_life) {
+  if (half_life == Duration{0}) return Duration::max();
+  return Duration{std::llround(static_cast<double>(half_life.count()) / std::log(2.0))};
+}
+
+/// What of each user is known, and the fair-share factors of all.
+class FairShares {
+ public:
+  explicit FairShares(const MultifactorModel& model)
+      : model_{model}, decay_{decay_of(model.half_life)} {}
+
+  /// Its place; it is known from now on.
+  std::uint32_t user_of(JobId job, const FleetView& fleet) {
+    const auto& shares = fleet.directory().shares;
+    const JobTerms& terms = fleet.terms(job);
+    const auto nobodys = static_cast<std::uint32_t>(shares.size());
+    const std::uint32_t share =
+        terms.share && terms.share->index < nobodys ? terms.share->index : nobodys;
+    auto name = fleet.tag(job, "username");
+    if (!name) name = fleet.tag(job, "owner");
+    if (accounts_.empty()) {
+      for (const ShareFacts& facts : shares) {
+        accounts_.push_back(static_cast<double>(weight_one) / facts.weight);
+      }
+    }
+    const auto [known, is_new] =
+        places_.try_emplace({share, std::string{name.value_or("")}}, users_.size());
+    if (is_new) {
+      users_.push_back({.share = share});
+      outdated_ = true;
+    }
+    return static_cast<std::uint32_t>(known->second);
+  }
+
+  void change(std::uint32_t user, Instant now, std::int64_t instances) {
+    calculate(now);
+    users_[user].usage.change(now, instances, decay_);
+  }
+
+  /// Factors are as of the last multiple of the period, and of all who are known now.
+  void calculate(Instant now) {
+    const Instant last = now - now.time_since_epoch() % model_.calc_period;
+    if (last == calculated_ && !outdated_) return;
+    if (last != calculated_) {
+      for (User& user : users_) user.used = std::llround(user.usage.at(last, decay_));
+    }
+    calculated_ = last;
+    outdated_ = false;
+    const std::vector<Association> tree = associations();
+    const std::vector<double> factors =
+        model_.fair_tree ? fair_tree_factors(tree) : classic_factors(tree);
+    const std::size_t first = tree.size() - users_.size();
+    const auto weight = static_cast<double>(model_.fair_share_weight * point);
+    for (std::size_t user = 0; user < users_.size(); ++user) {
+      users_[user].points = std::llround(weight * factors[first + user]);
+    }
+  }
+  std::int64_t points(std::uint32_t user) const { return users_[user].points; }
+
+ private:
+  struct User {
+    std::uint32_t share = 0;
+    Usage usage = {};
+    std::int64_t used = 0;  ///< instance-seconds when factors were last calculated
+    std::int64_t points = 0;
+  };
+
+  /// Accounts, then users.  Nobody's account is only there for those who stand in it.
+  std::vector<Association> associations() const {
+    std::vector<Association> tree;
+    for (const double shares : accounts_) tree.push_back({.shares = shares, .is_user = false});
+    const std::size_t nobodys = accounts_.size();
+    const bool any = std::any_of(users_.begin(), users_.end(),
+                                 [&](const User& user) { return user.share == nobodys; });
+    if (any) tree.push_back({.is_user = false});
+    for (const User& user : users_) {
+      tree[user.share].usage += user.used;
+      tree.push_back({.parent = user.share, .usage = user.used});
+    }
+    return tree;
+  }
+
+  const MultifactorModel& model_;
+  Duration decay_;
+  std::vector<double> accounts_;  ///< shares of each share
+  std::map<std::pair<std::uint32_t, std::string>, std::size_t> places_;
+  std::vector<User> users_;
+  Instant calculated_;
+  bool outdated_ = false;
+};
+
+class Multifactor final : public Algorithm {
+ public:
+  explicit Multifactor(const MultifactorModel& model)
+      : model_{model}, fair_{model_}, max_age_s_{whole_seconds(Instant{model.max_age})} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    return place_by_submission(candidate, fleet);
+  }
+  void step_begins(Instant now) override { now_ = now; }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    lines_up(row);
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override {
+    Row& row = row_of(job);
+    const State before = std::exchange(row.state, State::nowhere);
+    if (before == State::waits) steps_out(row);
+    if (before != State::runs) return;
+    lines_[row.pool.index].ends.remove(end_of(row));
+    fair_.change(row.user, now_, -std::int64_t{row.member.instances});
+  }
+  void has_machines(const Candidate& candidate, bool, Instant, const FleetView& fleet) override {
+    if (row_of(candidate.job).state == State::runs) return;
+    left(candidate.job);
+    runs(described(candidate, fleet));
+  }
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
+    if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
+  }
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    if (desk.is_closed()) return;
+    fair_.calculate(now_);
+    come_of_age();
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, runs };
+
+  /// One that waits, among those of its user and its pool.
+  struct Member {
+    std::int64_t rank = 0;  ///< smaller is before
+    Instant since;
+    JobId job;
+    std::uint32_t instances = 0;
+    Duration lasts{0};
+    friend bool operator<(const Member& a, const Member& b) {
+      return std::tie(a.rank, a.since, a.job) < std::tie(b.rank, b.since, b.job);
+    }
+  };
+  struct Least {
+    std::uint32_t instances = std::numeric_limits<std::uint32_t>::max();
+    Duration lasts = Duration::max();
+    static Least of(const Member& member) { return {member.instances, member.lasts}; }
+    friend Least operator+(Least a, Least b) {
+      return {std::min(a.instances, b.instances), std::min(a.lasts, b.lasts)};
+    }
+  };
+  /// Some of one user, in an order that time does not change.
+  class Lane {
+   public:
+    bool empty() const { return members_.empty(); }
+    const Member& front() const { return front_; }
+    void insert(const Member& member) {
+      if (empty() || member < front_) front_ = member;
+      members_.insert(member);
+    }
+    void erase(const Member& member) {
+      members_.erase(member);
+      if (!empty()) front_ = *members_.front();
+    }
+    template <class Holds>
+    const Member* first(const Holds& holds) const {
+      return members_.first(holds);
+    }
+    template <class Each>
+    void for_each(const Each& each) const {
+      members_.for_each(each);
+    }
+
+   private:
+    SummaryTree<Member, Least> members_;
+    Member front_;
+  };
+  /// Those who gain by waiting, and those who do not any more.
+  struct Standing {
+    Lane growing;
+    Lane grown;
+    bool empty() const { return growing.empty() && grown.empty(); }
+  };
+  struct Line {
+    std::map<std::uint32_t, Standing> by_user;  ///< of those with somebody who waits
+    ExpectedEnds ends;
+    std::int64_t capacity = 1;
+  };
+  /// The newest attempt of a job.
+  struct Row {
+    Member member;
+    Instant ends;  ///< of who runs, as was said
+    PoolId pool;
+    std::uint32_t user = 0;
+    std::int32_t priority = 0;
+    State state = State::nowhere;
+    bool grows = false;  ///< it gains by waiting
+  };
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    const JobDescription& description = fleet.description(candidate.job);
+    const std::size_t pool = candidate.pool.index;
+    if (pool >= lines_.size()) lines_.resize(pool + 1);
+    if (pool < fleet.pool_count()) resize(candidate.pool, fleet.capacity(candidate.pool));
+    Row& row = row_of(candidate.job);
+    row.member.since = candidate.since;
+    row.member.job = candidate.job;
+    row.member.instances = candidate.instances;
+    row.member.lasts = description.expected_work;
+    row.pool = candidate.pool;
+    row.priority = description.priority;
+    row.user = fair_.user_of(candidate.job, fleet);
+    return row;
+  }
+  static ExpectedEnds::End end_of(const Row& row) {
+    return {row.ends, row.member.job, row.member.instances};
+  }
+  void runs(Row& row) {
+    row.state = State::runs;
+    row.ends = later(now_, row.member.lasts);
+    lines_[row.pool.index].ends.add(end_of(row));
+    fair_.change(row.user, now_, row.member.instances);
+  }
+
+  /// What no time changes: of its size and its priority.
+  std::int64_t points_of(const Row& row) const {
+    const std::int64_t all = lines_[row.pool.index].capacity;
+    const std::int64_t size = std::min<std::int64_t>(row.member.instances, all);
+    const std::int64_t of_size = model_.favors_small ? all - size + 1 : size;
+    const std::int64_t urgent = std::clamp<std::int64_t>(row.priority, 0, model_.max_priority);
+    return model_.size_weight * point * of_size / all +
+           model_.priority_weight * point * urgent / model_.max_priority;
+  }
+  /// Points are counted in parts of `max_age_s_`, so that a second of age is a whole number.
+  void lines_up(Row& row) {
+    const std::int64_t since = whole_seconds(row.member.since);
+    const std::int64_t points = points_of(row) * max_age_s_;
+    row.grows = model_.age_weight > 0 && whole_seconds(now_) - since < max_age_s_;
+    row.member.rank = row.grows ? model_.age_weight * point * since - points : -points;
+    Standing& standing = lines_[row.pool.index].by_user[row.user];
+    (row.grows ? standing.growing : standing.grown).insert(row.member);
+    if (row.grows) growing_.insert({since, row.member.job});
+  }
+  void steps_out(const Row& row) {
+    Line& line = lines_[row.pool.index];
+    const auto standing = line.by_user.find(row.user);
+    (row.grows ? standing->second.growing : standing->second.grown).erase(row.member);
+    if (standing->second.empty()) line.by_user.erase(standing);
+    if (row.grows) growing_.erase({whole_seconds(row.member.since), row.member.job});
+  }
+  void come_of_age() {
+    const std::int64_t born = whole_seconds(now_) - max_age_s_;
+    while (!growing_.empty() && growing_.begin()->first <= born) {
+      Row& row = rows_[growing_.begin()->second.index];
+      steps_out(row);
+      lines_up(row);
+    }
+  }
+  /// The size of all who wait there is another part of it.
+  void resize(PoolId pool, std::int64_t capacity) {
+    Line& line = lines_[pool.index];
+    if (line.capacity == std::max<std::int64_t>(capacity, 1)) return;
+    line.capacity = std::max<std::int64_t>(capacity, 1);
+    std::vector<JobId> waiting;
+    const auto note = [&](const Member& member) { waiting.push_back(member.job); };
+    for (const auto& user : line.by_user) {
+      user.second.growing.for_each(note);
+      user.second.grown.for_each(note);
+    }
+    for (const JobId job : waiting) {
+      steps_out(rows_[job.index]);
+      lines_up(rows_[job.index]);
+    }
+  }
+
+  /// The best of those who were looked at so far.
+  struct Best {
+    const Member* member = nullptr;
+    std::int64_t priority = 0;
+    bool is_behind(const Member& other, std::int64_t priority_of_other) const {
+      if (member == nullptr) return true;
+      if (priority != priority_of_other) return priority < priority_of_other;
+      return std::tie(other.since, other.job) < std::tie(member->since, member->job);
+    }
+  };
+  /// `gained`: points of its user, and of its age as far as the rank does not have them.
+  template <class Holds>
+  static void look(const Lane& lane, std::int64_t gained, const Holds& holds, Best& best) {
+    // Where the first is not better, nobody is.
+    if (lane.empty() || !best.is_behind(lane.front(), gained - lane.front().rank)) return;
+    const Member* const next = lane.first(holds);
+    if (next == nullptr || !best.is_behind(*next, gained - next->rank)) return;
+    best = {next, gained - next->rank};
+  }
+  /// The first of those of whom it holds.
+  template <class Holds>
+  std::optional<JobId> first(const Line& line, const Holds& holds) const {
+    const std::int64_t now = model_.age_weight * point * whole_seconds(now_);
+    const std::int64_t most = model_.age_weight * point * max_age_s_;
+    Best best;
+    for (const auto& user : line.by_user) {
+      const std::int64_t served = fair_.points(user.first) * max_age_s_;
+      look(user.second.growing, served + now, holds, best);
+      look(user.second.grown, served + most, holds, best);
+    }
+    return best.member == nullptr ? std::nullopt : std::optional{best.member->job};
+  }
+
+  void fill(PoolId pool, Desk& desk) {
+    if (pool.index >= lines_.size()) return;
+    resize(pool, desk.capacity(pool));
+    const Line& line = lines_[pool.index];
+    while (const auto next = first(line, [](const Least&) { return true; })) {
+      const std::int64_t wanted = rows_[next->index].member.instances;
+      if (wanted > desk.capacity(pool)) {
+        set_aside(*next, desk);
+      } else if (wanted <= desk.free(pool)) {
+        start(*next, desk);
+      } else {
+        pass(pool, wanted, desk);
+        return look_again(pool, desk);
+      }
+    }
+  }
+
+  /// The first wants more than is free.
+  void pass(PoolId pool, std::int64_t wanted, Desk& desk) {
+    if (model_.passing == Passing::none || desk.free(pool) <= 0) return;
+    const Line& line = lines_[pool.index];
+    Promise promise{never, std::numeric_limits<std::int64_t>::max()};
+    if (model_.passing == Passing::easy) {
+      promise = promise_of(wanted, desk.free(pool), line.ends, now_);
+    }
+    const auto may_pass = [&](const Least& least) {
+      const bool is_over = least.lasts <= promise.at - now_;
+      return least.instances <= desk.free(pool) && (least.instances <= promise.spare || is_over);
+    };
+    while (const auto next = first(line, may_pass)) {
+      const Member& member = rows_[next->index].member;
+      if (member.lasts > promise.at - now_) promise.spare -= member.instances;
+      start(*next, desk);
+    }
+  }
+  /// Time alone may make another the first, for whom there is room.
+  void look_again(PoolId pool, Desk& desk) const {
+    if (model_.passing == Passing::any_fit || desk.free(pool) <= 0) return;
+    const Duration past = now_.time_since_epoch() % model_.calc_period;
+    desk.look_after(pool, model_.calc_period - past);
+  }
+
+  void start(JobId job, Desk& desk) {
+    Row& row = rows_[job.index];
+    steps_out(row);
+    runs(row);
+    desk.start(job);
+  }
+  void set_aside(JobId job, Desk& desk) {
+    Row& row = rows_[job.index];
+    steps_out(row);
+    row.state = State::nowhere;
+    desk.set_aside(job);
+  }
+
+  MultifactorModel model_;
+  FairShares fair_;
+  std::int64_t max_age_s_;
+  std::vector<Row> rows_;
+  std::vector<Line> lines_;                           ///< by pool
+  std::set<std::pair<std::int64_t, JobId>> growing_;  ///< by when they were submitted, in seconds
+  Instant now_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> multifactor(const MultifactorModel& model) {
+  return std::make_unique<Multifactor>(model);
+}
+
+}  // namespace reeve::policies

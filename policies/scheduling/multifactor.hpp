@@ -1,0 +1,39 @@
+// Slurm's multifactor priority: age, what the user was served so far, size and priority, weighed
+// against each other.  Nobody is preempted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <reeve/policy/units.hpp>
+
+#include "algorithm.hpp"
+
+namespace reeve::policies {
+
+/// Who may start though it is not the first: nobody, anybody who fits, or whoever fits and does not
+/// delay the first.
+enum class Passing : std::uint8_t { none, any_fit, easy };
+
+/// Weights are points for a factor of 1 (slurm.conf, PriorityWeightAge and so on).
+struct MultifactorModel {
+  Passing passing = Passing::none;
+  std::int64_t age_weight = 0;
+  std::int64_t fair_share_weight = 0;
+  std::int64_t size_weight = 0;
+  std::int64_t priority_weight = 0;
+  policy::Duration max_age{0};      ///< PriorityMaxAge: the age at which its factor is 1
+  policy::Duration half_life{0};    ///< PriorityDecayHalfLife; 0: nothing is forgotten
+  policy::Duration calc_period{0};  ///< PriorityCalcPeriod: fair factors are as of a multiple of it
+  std::int64_t max_priority = 1;    ///< the priority whose factor is 1
+  bool favors_small = false;        ///< PriorityFavorSmall
+  bool fair_tree = true;            ///< else the classic formula (PriorityFlags=NO_FAIR_TREE)
+};
+
+/// Slurm, priority_multifactor.html: a job's priority is the weighted sum of its factors, then the
+/// earlier submission is first.  Accounts are the shares, with 1/weight for their shares, and those
+/// who stand in none; users are the tags `username`, else `owner`, each with one share, and whoever
+/// has neither tag is one more.  O(users that wait x log jobs) for each that starts, and O(users x
+/// log users) once in a period.
+std::unique_ptr<Algorithm> multifactor(const MultifactorModel& model);
+
+}  // namespace reeve::policies

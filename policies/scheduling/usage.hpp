@@ -1,0 +1,38 @@
+// What somebody has used of machines over time, the older the less.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <reeve/policy/units.hpp>
+
+namespace reeve::policies {
+
+/// Instance-seconds by an exponential kernel.  `decay`: in that time they fall to 1/e; the longest
+/// that there is: nothing is ever forgotten.
+class Usage {
+ public:
+  double at(policy::Instant now, policy::Duration decay) const {
+    const double passed = length(now - since_);
+    if (decay == policy::Duration::max()) return used_ + static_cast<double>(held_) * passed;
+    const double left = std::exp(-passed / length(decay));
+    return used_ * left + static_cast<double>(held_) * length(decay) * (1 - left);
+  }
+  /// From now on so many more instances are held; 0 of decay: what was held is forgotten.
+  void change(policy::Instant now, std::int64_t instances, policy::Duration decay) {
+    if (decay > policy::Duration{0}) used_ = at(now, decay);
+    since_ = now;
+    held_ += instances;
+  }
+  std::int64_t held() const { return held_; }
+
+ private:
+  /// In seconds.
+  static double length(policy::Duration of) { return std::chrono::duration<double>(of).count(); }
+
+  double used_ = 0;
+  policy::Instant since_;
+  std::int64_t held_ = 0;
+};
+
+}  // namespace reeve::policies
