@@ -188,14 +188,22 @@ void check_faults_off(Loading& loading) {
 
 // ---- jobs ------------------------------------------------------------------------------------
 
-/// Reports are simulated for rules that ask for them.
+/// Whether a rule that is stated accuses of what only reports show.
+bool is_judged_by_reports(const SeatInput& seat) {
+  return std::any_of(seat.options.begin(), seat.options.end(), [](const Node& option) {
+    return option.key() == "accuses" && option.is_text() && option.as_text() == "learning_nothing";
+  });
+}
+
+/// Reports are simulated for rules that ask for them, or are judged by them.
 void check_reports(Loading& loading, const ProfileInput& input, const Place& place) {
   if (!input.training.reports) return;
   for (const auto& [name, seats] : loading.input.policies) {
     for (const SeatInput& seat : seats) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
       const bool reads =
-          kind != nullptr && (kind->reads_reports || has_option(*kind, "min_progress"));
+          kind != nullptr &&
+          (kind->reads_reports || has_option(*kind, "min_progress") || is_judged_by_reports(seat));
       if (reads && seat.mode != host::Mode::off) return;
     }
   }
