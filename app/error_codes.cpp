@@ -897,7 +897,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0549", "a priority that AWS refuses", "schedulingPriority of SubmitServiceJob is 0 to 9999.",
      "\"priority\": 10000", "\"priority\": 9999"},
     {"W0550", "shares that no rule looks at",
-     "Quotas, lending and preemption are what `schedule` does with \"algorithm\": \"quota\", and "
+     "Quotas, lending and preemption are what `schedule` does with \"algorithm\": \"quota\" "
+     "or \"capacity\", and "
      "weights count with \"fair_share\", \"max_min\", \"drf\" and \"multifactor\"; others start "
      "jobs as if there were no shares.",
      "\"shares\" and only \"algorithm\": \"fifo\"",
