@@ -18,6 +18,7 @@
 #include "job_order.hpp"
 #include "summary_tree.hpp"
 #include "usage.hpp"
+#include "user_of.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -44,26 +45,25 @@ class FairShares {
       : model_{model}, decay_{decay_of(model.half_life)} {}
 
   /// Its place; it is known from now on.
-  std::uint32_t user_of(JobId job, const FleetView& fleet) {
+  std::uint32_t known(JobId job, const FleetView& fleet) {
     const auto& shares = fleet.directory().shares;
     const JobTerms& terms = fleet.terms(job);
     const auto nobodys = static_cast<std::uint32_t>(shares.size());
     const std::uint32_t share =
         terms.share && terms.share->index < nobodys ? terms.share->index : nobodys;
-    auto name = fleet.tag(job, "username");
-    if (!name) name = fleet.tag(job, "owner");
+    const auto name = user_of(job, fleet);
     if (accounts_.empty()) {
       for (const ShareFacts& facts : shares) {
         accounts_.push_back(static_cast<double>(weight_one) / facts.weight);
       }
     }
-    const auto [known, is_new] =
+    const auto [place, is_new] =
         places_.try_emplace({share, std::string{name.value_or("")}}, users_.size());
     if (is_new) {
       users_.push_back({.share = share});
       outdated_ = true;
     }
-    return static_cast<std::uint32_t>(known->second);
+    return static_cast<std::uint32_t>(place->second);
   }
 
   void change(std::uint32_t user, Instant now, std::int64_t instances) {
@@ -250,7 +250,7 @@ class Multifactor final : public Algorithm {
     row.member.lasts = description.expected_work;
     row.pool = candidate.pool;
     row.priority = description.priority;
-    row.user = fair_.user_of(candidate.job, fleet);
+    row.user = fair_.known(candidate.job, fleet);
     return row;
   }
   static ExpectedEnds::End end_of(const Row& row) {

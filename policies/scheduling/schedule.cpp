@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backfill.hpp"
+#include "capacity_queues.hpp"
 #include "desk.hpp"
 #include "kueue.hpp"
 #include "multifactor.hpp"
@@ -108,6 +109,13 @@ std::unique_ptr<Algorithm> factors_of(const Options& options) {
   return multifactor(model);
 }
 
+std::unique_ptr<Algorithm> capacities_of(const Options& options) {
+  CapacityModel model;
+  model.user_limit_pct = options.integer("user_limit");
+  model.grace = options.flag("reclaims") ? options.duration("grace") : Duration::max();
+  return capacity_queues(model);
+}
+
 /// Orders that who ends when does not change.
 bool has_forecast(const std::string& algorithm) {
   return algorithm == "fifo" || algorithm == "sjf" || algorithm == "priority";
@@ -183,6 +191,7 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   const std::string& name = options.text("algorithm");
   if (name == "quota") return shares_of(options);
   if (name == "kueue" || name == "kueue_fair") return kueue_of(options);
+  if (name == "capacity") return capacities_of(options);
   if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first();
   if (name == "las") return least_attained_service(options.integers("las_limits"));
@@ -201,15 +210,17 @@ std::vector<OptionSpec> order_options() {
        .unit = "",
        .default_json = R"("fifo")",
        .choices = {"fifo", "sjf", "priority", "srtf", "las", "quota", "fair_share", "max_min",
-                   "drf", "multifactor", "kueue", "kueue_fair"},
+                   "drf", "multifactor", "capacity", "kueue", "kueue_fair"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left and las by what a job has had, both "
            "preempting; quota by shares that lend, borrow and take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
            "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "
-           "fair share, size and priority; kueue and kueue_fair as Kueue does, with classic "
-           "preemption or fair sharing"},
+           "fair share, size and priority; capacity by shares as YARN's queues, that are "
+           "guaranteed "
+           "their quota and have what others leave idle; kueue and kueue_fair as Kueue does, with "
+           "classic preemption or fair sharing"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
@@ -318,6 +329,27 @@ std::vector<OptionSpec> factor_options() {
   };
 }
 
+std::vector<OptionSpec> capacity_options() {
+  return {
+      {.name = "user_limit",
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "100",
+       .min = 0,
+       .max = 1e6,
+       .choices = {},
+       .help = "capacity: what one user of a share may hold, of the share's quota; 0: no limit"},
+      {.name = "reclaims",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "true",
+       .choices = {},
+       .help = "capacity: false: nobody is preempted, owners wait until borrowers end"},
+      span("grace", R"("15s")", 0,
+           "capacity: how long one within its share's quota waits before borrowers are preempted"),
+  };
+}
+
 std::vector<OptionSpec> quota_options() {
   return {
       {.name = "idle_assignment",
@@ -411,6 +443,7 @@ std::vector<OptionSpec> all_options() {
   std::vector<OptionSpec> all = order_options();
   for (OptionSpec& option : turn_options()) all.push_back(std::move(option));
   for (OptionSpec& option : factor_options()) all.push_back(std::move(option));
+  for (OptionSpec& option : capacity_options()) all.push_back(std::move(option));
   for (OptionSpec& option : quota_options()) all.push_back(std::move(option));
   for (OptionSpec& option : kueue_options()) all.push_back(std::move(option));
   return all;
@@ -429,7 +462,7 @@ PolicyKind schedule_kind() {
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
           "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI "
           "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
-          "Kueue, Cluster Queue and Preemption, KEP-1714",
+          "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714",
       .options = all_options(),
       .schedules = true,
       .check = check,

@@ -123,7 +123,8 @@ class RuleAsOrder final : public oracle::Order {
     terms.queue = QueueId{0};
     terms.share = ShareId{static_cast<std::uint32_t>(facts.share)};
     description.terms = bench_.directory.intern(terms).value();
-    if (!world_.users.empty()) description.tags = bench_.tags({{"username", world_.users[job]}});
+    if (!world_.users.empty() && !world_.users[job].empty())
+      description.tags = bench_.tags({{"username", world_.users[job]}});
     news_.push_back(submitted(id(job), ++attempts_[job], description, origin));
   }
 

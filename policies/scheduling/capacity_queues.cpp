@@ -1,0 +1,387 @@
+#include "capacity_queues.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "job_order.hpp"
+#include "user_of.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
+/// others give back is there for it.
+class CapacityQueues final : public Algorithm {
+ public:
+  explicit CapacityQueues(const CapacityModel& model) : model_{model} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    return place_by_priority(candidate, fleet);
+  }
+  void step_begins(Instant now) override { now_ = now; }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    line_of(row).waiting[row.user].insert(row.place);
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override {
+    Row& row = row_of(job);
+    const State before = std::exchange(row.state, State::nowhere);
+    if (before == State::waits) stop_waiting(row);
+    if (before == State::has) use(row, -1);
+    if (before == State::leaves) pools_[row.pool.index].leaving -= row.instances;
+  }
+  void has_machines(const Candidate& candidate, bool is_running, Instant,
+                    const FleetView& fleet) override {
+    if (row_of(candidate.job).state == State::leaves) return;
+    if (row_of(candidate.job).state != State::has) {
+      left(candidate.job);
+      has(described(candidate, fleet));
+    }
+    Row& row = row_of(candidate.job);
+    row.runs = is_running;
+    if (is_running && row.may_stop) line_of(row).holders.insert(row.place);
+  }
+  void kept(JobId job) override {
+    Row& row = row_of(job);
+    if (row.state != State::leaves) return;
+    pools_[row.pool.index].leaving -= row.instances;
+    row.state = State::has;
+    row.stays = true;
+    use(row, 1);
+    line_of(row).holders.insert(row.place);
+  }
+  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
+    Row& row = row_of(candidate.job);
+    if (row.state == State::waits) return entered(candidate, fleet);
+    if (row.state != State::has) return;
+    const bool holds = line_of(row).holders.erase(row.place) > 0;
+    row.place = place(candidate, fleet);
+    if (holds) line_of(row).holders.insert(row.place);
+  }
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    if (desk.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, has, leaves };
+
+  /// The newest attempt of a job.
+  struct Row {
+    Waiting place;
+    Instant since;            ///< when it got its machines
+    Instant claims;           ///< since when it has waited within its share's capacity
+    std::uint64_t round = 0;  ///< of its pool, in which it last did so
+    std::uint32_t instances = 0;
+    std::uint32_t share = 0;
+    std::uint32_t user = 0;
+    PoolId pool;
+    State state = State::nowhere;
+    bool may_stop = false;  ///< by its own terms
+    bool runs = false;
+    bool stays = false;  ///< its machines could not be had
+  };
+
+  /// One share in one pool.
+  struct Line {
+    std::map<std::uint32_t, std::set<Waiting>> waiting;  ///< by user
+    std::map<std::uint32_t, std::int64_t> held;          ///< likewise
+    std::set<Waiting> holders;                           ///< run, and may be preempted
+    std::int64_t used = 0;                               ///< but for what leaves
+    std::int64_t quota = 0;
+    std::int64_t most = 0;  ///< with what it may borrow
+
+    bool over() const { return used > quota; }
+    /// Less of its capacity is in use; those who have none come last.
+    bool operator<(const Line& other) const {
+      if (quota == 0 || other.quota == 0) {
+        return quota == other.quota ? used < other.used : quota > 0;
+      }
+      return used * other.quota < other.used * quota;
+    }
+  };
+
+  struct Pool {
+    std::vector<Line> lines;  ///< by share; the last is of those who stand in none
+    std::int64_t leaving = 0;
+    std::uint64_t round = 1;
+  };
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Line& line_of(const Row& row) { return pools_[row.pool.index].lines[row.share]; }
+  Pool& pool_of(PoolId id, const FleetView& fleet) {
+    if (id.index >= pools_.size()) pools_.resize(std::size_t{id.index} + 1);
+    Pool& pool = pools_[id.index];
+    if (pool.lines.empty()) pool.lines.resize(fleet.directory().shares.size() + 1);
+    return pool;
+  }
+  /// 0: nobody's, who have no limit.
+  std::uint32_t user(JobId job, const FleetView& fleet) {
+    const auto name = user_of(job, fleet);
+    if (!name) return 0;
+    const auto next = static_cast<std::uint32_t>(users_.size() + 1);
+    return users_.try_emplace(std::string{*name}, next).first->second;
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    const std::size_t nobodys = pool_of(candidate.pool, fleet).lines.size() - 1;
+    const JobTerms& terms = fleet.terms(candidate.job);
+    const bool in_share = terms.share && terms.share->index < nobodys;
+    Row& row = row_of(candidate.job);
+    row.place = place(candidate, fleet);
+    row.instances = candidate.instances;
+    row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(nobodys);
+    row.user = user(candidate.job, fleet);
+    row.pool = candidate.pool;
+    row.may_stop = terms.queue && !terms.keeps_machines;
+    row.runs = row.stays = false;
+    return row;
+  }
+  /// Counts what it has, or is to have; `times` -1: no longer.
+  void use(const Row& row, std::int64_t times) {
+    Line& line = line_of(row);
+    line.used += times * row.instances;
+    std::int64_t& held = line.held[row.user];
+    held += times * row.instances;
+    if (held == 0) line.held.erase(row.user);
+    if (times < 0) line.holders.erase(row.place);
+  }
+  void has(Row& row) {
+    row.state = State::has;
+    row.since = now_;
+    use(row, 1);
+  }
+  void stop_waiting(const Row& row) {
+    Line& line = line_of(row);
+    const auto of_user = line.waiting.find(row.user);
+    of_user->second.erase(row.place);
+    if (of_user->second.empty()) line.waiting.erase(of_user);
+  }
+  void start(JobId job, Desk& desk) {
+    Row& row = rows_[job.index];
+    stop_waiting(row);
+    has(row);
+    desk.start(job);
+  }
+
+  void fill(PoolId id, Desk& desk) {
+    Pool& pool = pool_of(id, desk.fleet());
+    learn_terms(pool, id, desk);
+    set_aside_too_large(pool, id, desk);
+    const std::vector<JobId> claims = serve(pool, id, desk);
+    reclaim(pool, id, claims, desk);
+    for (const JobId job : claims) {
+      const Row& row = rows_[job.index];
+      use(row, -1);
+      line_of(row).waiting[row.user].insert(row.place);
+    }
+    ++pool.round;
+    if (claims.empty()) borrow(pool, id, desk);
+  }
+
+  /// Those who stand in no share have what is guaranteed to none.
+  void learn_terms(Pool& pool, PoolId id, const Desk& desk) {
+    std::int64_t left_over = desk.capacity(id);
+    const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+    for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
+      Line& line = pool.lines[share];
+      const std::int64_t pct = shares[share].borrow_limit_pct;
+      const bool borrows = shares[share].sharing == Sharing::lend_and_borrow;
+      line.quota = desk.fleet().quota({share}, id);
+      line.most = !borrows ? line.quota : pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
+      left_over -= line.quota;
+    }
+    Line& nobodys = pool.lines.back();
+    nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
+  }
+
+  /// They would block their shares for ever.
+  void set_aside_too_large(Pool& pool, PoolId id, Desk& desk) {
+    for (Line& line : pool.lines) {
+      while (const Waiting* const first = head(line)) {
+        const JobId job = first->job;
+        Row& row = rows_[job.index];
+        if (row.instances <= desk.capacity(id)) break;
+        stop_waiting(row);
+        row.state = State::nowhere;
+        desk.set_aside(job);
+      }
+    }
+  }
+
+  /// The first of those whose user may have more.  Whoever holds nothing may always have some, or
+  /// a job larger than the limit would wait for ever.
+  const Waiting* head(const Line& line) const {
+    const std::int64_t limit =
+        model_.user_limit_pct == 0 ? kUnlimited : line.quota * model_.user_limit_pct / 100;
+    const Waiting* best = nullptr;
+    for (const auto& [user, waiting] : line.waiting) {
+      const Waiting& first = *waiting.begin();
+      if (best != nullptr && *best < first) continue;
+      const auto holds = line.held.find(user);
+      const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
+      const bool more = held + rows_[first.job.index].instances <= limit;
+      if (user == 0 || held == 0 || more) best = &first;
+    }
+    return best;
+  }
+  /// The first of the share that has least of its capacity, of those that `may` have more.
+  template <class May>
+  std::optional<JobId> next(const Pool& pool, const May& may) const {
+    const Line* least = nullptr;
+    JobId job;
+    for (const Line& line : pool.lines) {
+      const Waiting* const first = head(line);
+      if (first == nullptr || (least != nullptr && !(line < *least))) continue;
+      if (!may(line, rows_[first->job.index].instances)) continue;
+      least = &line;
+      job = first->job;
+    }
+    return least == nullptr ? std::nullopt : std::optional{job};
+  }
+
+  /// Starts those within their share's capacity in turn.  Those who do not fit are counted as if
+  /// they had machines, so that those behind them are seen.
+  std::vector<JobId> serve(Pool& pool, PoolId id, Desk& desk) {
+    std::vector<JobId> claims;
+    const auto within = [](const Line& line, std::int64_t wanted) {
+      return line.used + wanted <= line.quota;
+    };
+    while (const auto job = next(pool, within)) {
+      const Row& row = rows_[job->index];
+      if (row.instances <= desk.free(id)) {
+        start(*job, desk);
+        continue;
+      }
+      stop_waiting(row);
+      use(row, 1);
+      claims.push_back(*job);
+    }
+    return claims;
+  }
+
+  void borrow(Pool& pool, PoolId id, Desk& desk) {
+    const auto may = [&](const Line& line, std::int64_t wanted) {
+      return wanted <= desk.free(id) && line.used + wanted <= line.most;
+    };
+    while (const auto job = next(pool, may)) start(*job, desk);
+  }
+
+  /// In turn, whose grace is over gets machines of those who have borrowed them.
+  void reclaim(Pool& pool, PoolId id, const std::vector<JobId>& claims, Desk& desk) {
+    for (const JobId job : claims) {
+      Row& row = rows_[job.index];
+      if (row.round + 1 != pool.round) row.claims = now_;
+      row.round = pool.round;
+    }
+    Duration wait = Duration::max();
+    std::int64_t there = desk.free(id) + pool.leaving;
+    for (const JobId job : claims) {
+      const Instant due = later(rows_[job.index].claims, model_.grace);
+      if (due > now_) {  // those behind it may have waited longer
+        if (due != never) wait = std::min(wait, due - now_);
+        continue;
+      }
+      there -= rows_[job.index].instances;
+      if (there >= 0) continue;
+      const std::vector<JobId> victims = victims_for(pool, -there);
+      if (victims.empty()) {
+        // Whoever got its machines at this very instant may lose them an instant later.
+        if (any_fresh(pool)) wait = Duration{1};
+        break;
+      }
+      for (const JobId victim : victims) {
+        take_away(pool, victim);
+        there += rows_[victim.index].instances;
+        desk.preempt(victim, PreemptCause::reclaim, job);
+      }
+    }
+    if (wait != Duration::max()) desk.look_after(id, wait);
+  }
+
+  bool may_lose_now(const Row& row) const { return !row.stays && row.since < now_; }
+  bool any_fresh(const Pool& pool) const {
+    return std::any_of(pool.lines.begin(), pool.lines.end(), [this](const Line& line) {
+      return line.over() &&
+             std::any_of(line.holders.begin(), line.holders.end(), [this](const Waiting& holder) {
+               return rows_[holder.job.index].since == now_;
+             });
+    });
+  }
+  /// The last of the share that is farthest above its capacity.
+  std::optional<JobId> next_victim(const Pool& pool) const {
+    const Line* most = nullptr;
+    JobId job;
+    for (const Line& line : pool.lines) {
+      if (!line.over() || (most != nullptr && line < *most)) continue;
+      const auto last = std::find_if(
+          line.holders.rbegin(), line.holders.rend(),
+          [this](const Waiting& holder) { return may_lose_now(rows_[holder.job.index]); });
+      if (last == line.holders.rend()) continue;
+      most = &line;
+      job = last->job;
+    }
+    return most == nullptr ? std::nullopt : std::optional{job};
+  }
+  /// Nobody who turns out to be superfluous, the last chosen spared first; none if all are too few.
+  std::vector<JobId> victims_for(Pool& pool, std::int64_t lacks) {
+    std::vector<JobId> chosen;
+    while (lacks > 0) {
+      const auto victim = next_victim(pool);
+      if (!victim) break;
+      use(rows_[victim->index], -1);
+      lacks -= rows_[victim->index].instances;
+      chosen.push_back(*victim);
+    }
+    std::vector<JobId> victims;
+    for (auto job = chosen.rbegin(); job != chosen.rend(); ++job) {
+      const Row& row = rows_[job->index];
+      use(row, 1);
+      line_of(row).holders.insert(row.place);
+      const bool spared = lacks > 0 || lacks + row.instances <= 0;
+      if (spared && lacks <= 0) lacks += row.instances;
+      if (!spared) victims.push_back(*job);
+    }
+    std::reverse(victims.begin(), victims.end());
+    return victims;
+  }
+  void take_away(Pool& pool, JobId job) {
+    Row& row = rows_[job.index];
+    use(row, -1);
+    row.state = State::leaves;
+    pool.leaving += row.instances;
+  }
+
+  CapacityModel model_;
+  std::vector<Row> rows_;
+  std::vector<Pool> pools_;
+  std::map<std::string, std::uint32_t> users_;
+  Instant now_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> capacity_queues(const CapacityModel& model) {
+  return std::make_unique<CapacityQueues>(model);
+}
+
+}  // namespace reeve::policies
