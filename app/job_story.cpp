@@ -558,15 +558,16 @@ bool Teller::keep_decision(const experiments::DecisionRow& row) {
 }
 
 void Teller::decisions() {
-  for (const auto& [row, meant] : told_) {
+  for (const Told& told : told_) {
+    const experiments::DecisionRow& row = told.row;
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
     Moment& moment = add(row.at, row.attempt, rank_of(kind), decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
     moment.details.push_back("because " + row.reason + basis);
-    if (meant) {
+    if (told.meant) {
       moment.details.push_back(
           fmt::format("{} was meant: the name of its alarm reads as that of {}",
-                      record_.jobs.name(*meant), record_.jobs.name(story_.job)));
+                      record_.jobs.name(*told.meant), record_.jobs.name(story_.job)));
     }
     if (kind == policy::VerbKind::stop_job) {
       std::string alarm = older_alarm(row);
