@@ -34,7 +34,7 @@ class CapacityQueues final : public Algorithm {
     left(candidate.job);
     Row& row = described(candidate, fleet);
     row.state = State::waits;
-    line_of(row).waiting[row.user].insert(row.place);
+    lines_up(row);
   }
   /// Others pass whoever was refused.
   bool hold(const Candidate&, Desk&) override { return true; }
@@ -106,7 +106,9 @@ class CapacityQueues final : public Algorithm {
     std::set<Waiting> holders;                           ///< run, and may be preempted
     std::int64_t used = 0;                               ///< but for what leaves
     std::int64_t quota = 0;
-    std::int64_t most = 0;  ///< with what it may borrow
+    std::int64_t most = 0;         ///< with what it may borrow
+    std::optional<Waiting> first;  ///< as was last found out
+    bool outdated = true;          ///< `first` may be another
 
     bool over() const { return used > quota; }
     /// Less of its capacity is in use; those who have none come last.
@@ -137,6 +139,7 @@ class CapacityQueues final : public Algorithm {
   }
   /// 0: nobody's, who have no limit.
   std::uint32_t user(JobId job, const FleetView& fleet) {
+    if (model_.user_limit_pct == 0) return 0;
     const auto name = user_of(job, fleet);
     if (!name) return 0;
     const auto next = static_cast<std::uint32_t>(users_.size() + 1);
@@ -159,6 +162,7 @@ class CapacityQueues final : public Algorithm {
   /// Counts what it has, or is to have; `times` -1: no longer.
   void use(const Row& row, std::int64_t times) {
     Line& line = line_of(row);
+    line.outdated = true;
     line.used += times * row.instances;
     std::int64_t& held = line.held[row.user];
     held += times * row.instances;
@@ -170,8 +174,14 @@ class CapacityQueues final : public Algorithm {
     row.since = now_;
     use(row, 1);
   }
+  void lines_up(const Row& row) {
+    Line& line = line_of(row);
+    line.outdated = true;
+    line.waiting[row.user].insert(row.place);
+  }
   void stop_waiting(const Row& row) {
     Line& line = line_of(row);
+    line.outdated = true;
     const auto of_user = line.waiting.find(row.user);
     of_user->second.erase(row.place);
     if (of_user->second.empty()) line.waiting.erase(of_user);
@@ -192,7 +202,7 @@ class CapacityQueues final : public Algorithm {
     for (const JobId job : claims) {
       const Row& row = rows_[job.index];
       use(row, -1);
-      line_of(row).waiting[row.user].insert(row.place);
+      lines_up(row);
     }
     ++pool.round;
     if (claims.empty()) borrow(pool, id, desk);
@@ -206,18 +216,21 @@ class CapacityQueues final : public Algorithm {
       Line& line = pool.lines[share];
       const std::int64_t pct = shares[share].borrow_limit_pct;
       const bool borrows = shares[share].sharing == Sharing::lend_and_borrow;
-      line.quota = desk.fleet().quota({share}, id);
+      const std::int64_t quota = desk.fleet().quota({share}, id);
+      line.outdated = line.outdated || quota != line.quota;
+      line.quota = quota;
       line.most = !borrows ? line.quota : pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
       left_over -= line.quota;
     }
     Line& nobodys = pool.lines.back();
+    nobodys.outdated = true;
     nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
   }
 
   /// They would block their shares for ever.
   void set_aside_too_large(Pool& pool, PoolId id, Desk& desk) {
     for (Line& line : pool.lines) {
-      while (const Waiting* const first = head(line)) {
+      while (const std::optional<Waiting> first = head(line)) {
         const JobId job = first->job;
         Row& row = rows_[job.index];
         if (row.instances <= desk.capacity(id)) break;
@@ -230,7 +243,8 @@ class CapacityQueues final : public Algorithm {
 
   /// The first of those whose user may have more.  Whoever holds nothing may always have some, or
   /// a job larger than the limit would wait for ever.
-  const Waiting* head(const Line& line) const {
+  const std::optional<Waiting>& head(Line& line) const {
+    if (!std::exchange(line.outdated, false)) return line.first;
     const std::int64_t limit =
         model_.user_limit_pct == 0 ? kUnlimited : line.quota * model_.user_limit_pct / 100;
     const Waiting* best = nullptr;
@@ -242,16 +256,17 @@ class CapacityQueues final : public Algorithm {
       const bool more = held + rows_[first.job.index].instances <= limit;
       if (user == 0 || held == 0 || more) best = &first;
     }
-    return best;
+    line.first = best == nullptr ? std::nullopt : std::optional{*best};
+    return line.first;
   }
   /// The first of the share that has least of its capacity, of those that `may` have more.
   template <class May>
-  std::optional<JobId> next(const Pool& pool, const May& may) const {
+  std::optional<JobId> next(Pool& pool, const May& may) const {
     const Line* least = nullptr;
     JobId job;
-    for (const Line& line : pool.lines) {
-      const Waiting* const first = head(line);
-      if (first == nullptr || (least != nullptr && !(line < *least))) continue;
+    for (Line& line : pool.lines) {
+      const std::optional<Waiting>& first = head(line);
+      if (!first || (least != nullptr && !(line < *least))) continue;
       if (!may(line, rows_[first->job.index].instances)) continue;
       least = &line;
       job = first->job;
