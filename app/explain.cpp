@@ -5,6 +5,7 @@
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command.hpp"
 #include "app/error_codes.hpp"
@@ -27,7 +28,7 @@ struct ExplainArguments {
   std::string id;
   StudyArguments study;
   std::uint32_t replication = 0;
-  std::string at;  ///< empty: of the run as a whole
+  std::optional<std::string> at;  ///< none: of the run as a whole
 };
 
 int explain_code(const ErrorCode& code, const Console& console) {
@@ -189,8 +190,8 @@ policy::Duration time_of(const std::string& text, const scenarios::Scenario& sce
 
 int explain(const ExplainArguments& arguments, const Console& console) {
   const std::string& id = arguments.id;
-  const bool of_job =
-      !arguments.study.file.empty() || !arguments.study.policies.empty() || !arguments.at.empty();
+  const bool of_job = !arguments.study.file.empty() || !arguments.study.policies.empty() ||
+                      arguments.at.has_value();
   if (!of_job) {
     const std::string code = upper_case(id);
     if (const ErrorCode* known = find_error_code(code)) return explain_code(*known, console);
@@ -207,12 +208,12 @@ int explain(const ExplainArguments& arguments, const Console& console) {
                      fmt::format("--rep counts from 0 to {}", scenario.runs - 1)};
   }
   const bool is_job = has_job(scenario, id, arguments.replication);
-  if (!arguments.at.empty() && (is_job || has_line(scenario, id))) {
+  if (arguments.at && (is_job || has_line(scenario, id))) {
     return explain_at(scenario,
                       {.id = id,
                        .policy = &policy_of(scenario, arguments.study),
                        .replication = arguments.replication,
-                       .at = time_of(arguments.at, scenario)},
+                       .at = time_of(*arguments.at, scenario)},
                       console);
   }
   if (!is_job) {

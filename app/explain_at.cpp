@@ -296,7 +296,8 @@ report::Table line_table(const Looker& looker, const std::string& name, bool is_
           report::cell(experiments::name(waiter.reason)), std::move(start)}});
   }
   table.facts = {
-      {name, fmt::format("{} wait at {}", table.rows.size(), looker.clock(looker.at()))}};
+      {name, fmt::format("{} {} at {}", table.rows.size(),
+                         table.rows.size() == 1 ? "waits" : "wait", looker.clock(looker.at()))}};
   return table;
 }
 
