@@ -434,6 +434,25 @@ constexpr std::array book_errors = std::to_array<ErrorCode>({
     {"E0348", "a price of nothing", "Prices are more than $0 an hour.", "0", "3.06"},
     {"E0349", "a price book without prices", "It would find no type at all.", "a header only",
      "a header and rows"},
+    {"E0350", "an order of jobs that AWS Batch has not",
+     "AWS Batch has queues that are first in, first out, fair share and quota shares, without "
+     "backfill. Other algorithms of schedule cannot be exported to it.",
+     "\"algorithm\": \"drf\"", "\"algorithm\": \"fair_share\""},
+    {"E0351", "a name that AWS Batch refuses",
+     "Names have letters, digits, hyphens and underscores, 128 at most; a share identifier of fair "
+     "share has letters and digits alone.",
+     "\"name\": \"team a\"", "\"name\": \"team-a\""},
+    {"E0352", "more, or less, than AWS Batch takes",
+     "A queue has at most 20 quota shares, of 1 to 5 capacity limits each, and an environment of "
+     "its "
+     "own; priorities are 0 and more, and usage decays within 604800 s.",
+     "two queues with quota shares and \"environment\": \"gpus\"", "an environment for each"},
+    {"E0353", "capacity that AWS Batch cannot count",
+     "Quota shares count instances by types of SageMaker (ml.p4d.24xlarge), everything else all "
+     "types together (NUM_INSTANCES). AWS Batch knows no fleets.",
+     "two fleets of one type, and a quota of each", "one fleet"},
+    {"E0354", "a scenario without queues", "There is nothing that AWS Batch could have of it.",
+     "no \"queues\"", "\"queues\": [ { \"name\": \"main\", \"fleet\": \"p4\" } ]"},
 });
 
 constexpr std::array warnings = std::to_array<ErrorCode>({
@@ -948,6 +967,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "is not wanted: a time to warn for where nobody is warned, quiet hours without days.",
      "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
      "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
+    {"W0580", "something of a scenario that AWS Batch does not get",
+     "It has no setting for it, or this kind of queue has none. The export is right without it, "
+     "but "
+     "it is not all that the scenario says.",
+     "\"victims\": \"latest_start\"", "the default, which is a model of what AWS Batch does"},
 });
 
 template <std::size_t... Sizes>

@@ -29,6 +29,7 @@ void add_schema(CLI::App& program, Session& session);
 void add_policies(CLI::App& program, Session& session);
 void add_prices(CLI::App& program, Session& session);
 void add_import(CLI::App& program, Session& session);
+void add_export(CLI::App& program, Session& session);
 void add_completion(CLI::App& program, Session& session);
 void add_help(CLI::App& program, Session& session);
 

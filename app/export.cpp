@@ -1,0 +1,141 @@
+// reeve export: what a scenario proposes, as the service takes it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/output_place.hpp"
+#include "app/shell_word.hpp"
+#include "app/study_arguments.hpp"
+#include "app/text_file.hpp"
+#include "app/usage_error.hpp"
+#include "scenarios/batch.hpp"
+
+namespace reeve::app {
+namespace {
+
+struct ExportArguments {
+  std::string kind;
+  StudyArguments study;
+  std::string format = "cloudformation";
+  std::string out;
+  scenarios::BatchPlace place;
+};
+
+/// The only one whose queues AWS Batch might have, or the one that is named.
+const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
+                                       const StudyArguments& arguments) {
+  if (!arguments.policies.empty()) return policy_named(scenario, arguments.policies.front());
+  if (scenario.policies.size() == 1) return scenario.policies.front();
+  std::string names;
+  for (const scenarios::PolicySpec& policy : scenario.policies) {
+    names += (names.empty() ? "-p " : ", -p ") + shell_word(policy.name);
+  }
+  throw UsageError{"the scenario has several policies: which one?", names};
+}
+
+int export_template(const ExportArguments& arguments, const scenarios::Scenario& scenario,
+                    const scenarios::BatchSet& set, const Console& console) {
+  const std::string text = scenarios::cloudformation_text(
+      set, fmt::format("AWS Batch queues of the scenario {}", scenario.name));
+  if (arguments.out.empty()) {
+    console.print(text);
+    return ExitCode::done;
+  }
+  check_output_file(arguments.out, "{\n  \"AWSTemplateFormatVersion\"", "-o");
+  write_text_file(arguments.out, text);
+  console.wrote(std::array{arguments.out});
+  console.note(fmt::format("next: aws cloudformation deploy --stack-name NAME --template-file {}\n",
+                           shell_word(arguments.out)));
+  return ExitCode::done;
+}
+
+void check_place(const ExportArguments& arguments, const scenarios::BatchSet& set) {
+  const bool needed =
+      std::any_of(set.queues.begin(), set.queues.end(), [](const scenarios::BatchQueue& queue) {
+        return queue.order != scenarios::BatchOrder::fifo;
+      });
+  if (!needed || !arguments.place.region.empty()) return;
+  throw UsageError{
+      "the queue refers to its scheduling policy by an ARN, with region and account in it",
+      "--region us-east-1 --account 123456789012, or --format cloudformation"};
+}
+
+int export_calls(const ExportArguments& arguments, const scenarios::BatchSet& set,
+                 const Console& console) {
+  check_place(arguments, set);
+  const auto calls = scenarios::batch_calls(set, arguments.place);
+  if (arguments.out.empty()) {
+    auto all = nlohmann::ordered_json::array();
+    for (const scenarios::BatchCall& call : calls) {
+      all.push_back({{"command", "aws batch " + call.operation},
+                     {"input", nlohmann::ordered_json::parse(call.text)}});
+    }
+    console.print(all.dump(2) + '\n');
+    return ExitCode::done;
+  }
+  const std::filesystem::path folder = arguments.out;
+  std::vector<std::string> written;
+  for (const scenarios::BatchCall& call : calls) {
+    check_output_copy(folder / call.file, call.text, "-o");
+  }
+  for (const scenarios::BatchCall& call : calls) {
+    write_text_file(folder / call.file, call.text);
+    written.push_back((folder / call.file).generic_string());
+  }
+  console.wrote(written);
+  console.note("next, in this order; each queue must be VALID before its quota shares:\n");
+  for (std::size_t each = 0; each < calls.size(); ++each) {
+    console.note(fmt::format("  aws batch {} --cli-input-json {}\n", calls[each].operation,
+                             shell_word("file://" + written[each])));
+  }
+  return ExitCode::done;
+}
+
+int export_batch(const ExportArguments& arguments, const Console& console) {
+  if (arguments.study.policies.size() > 1) {
+    throw UsageError{"one policy at a time", "-p " + arguments.study.policies.front()};
+  }
+  if (arguments.place.region.empty() != arguments.place.account.empty()) {
+    throw UsageError{"--region and --account go together", "reeve help export"};
+  }
+  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
+  const auto read = scenarios::batch_of(scenario, policy_of(scenario, arguments.study));
+  show_warnings(console, read.warnings);
+  return arguments.format == "cli" ? export_calls(arguments, read.set, console)
+                                   : export_template(arguments, scenario, read.set, console);
+}
+
+}  // namespace
+
+void add_export(CLI::App& program, Session& session) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = add_command(
+      program, "export", "The queues of a scenario as AWS Batch resources",
+      "reeve export batch head-of-line.jsonc -p quota -o queues.json\n"
+      "reeve export batch queues.jsonc --format cli --region us-east-1 --account 123456789012 "
+      "-o calls");
+  command->add_option("KIND", arguments->kind, "Whose they become: batch")
+      ->required()
+      ->check(CLI::IsMember({"batch"}));
+  command->add_option("FILE", arguments->study.file, "The scenario")->required();
+  command->add_option("-p,--policy", arguments->study.policies,
+                      "Whose queues; needed where there are several policies");
+  command->add_option("--format", arguments->format, "A template, or calls of the AWS CLI")
+      ->check(CLI::IsMember({"cloudformation", "cli"}))
+      ->capture_default_str();
+  command->add_option("-o,--out", arguments->out,
+                      "The template, or of cli the folder, to write; without: on stdout");
+  command->add_option("--region", arguments->place.region,
+                      "Of cli: stands in the ARN of a scheduling policy");
+  command->add_option("--account", arguments->place.account, "The same, of 12 digits");
+  on_parse(*command, session,
+           [&session, arguments] { return export_batch(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# reeve export batch: queues of scenarios as CloudFormation and as calls, and what is refused.
+source "$(dirname "$0")/expect.bash"
+
+queues=$source_root/tests/scenarios/queues
+run 0 export --help
+has stdout 'reeve export batch'
+
+# Quota shares: types for fleets, the borrow limit only where something is borrowed.
+run 0 export batch "$queues/aws-notebook.jsonc"
+is_empty stderr
+python3 -c '
+import json
+made = json.load(open("stdout"))["Resources"]
+def of(kind):
+    return [each["Properties"] for each in made.values() if each["Type"] == "AWS::Batch::" + kind]
+limit = lambda count: [{"MaxCapacity": count, "CapacityUnit": "ml.p4d.24xlarge"}]
+(environment,), (queue,) = of("ServiceEnvironment"), of("JobQueue")
+(policy,) = of("SchedulingPolicy")
+assert environment["CapacityLimits"] == limit(3), environment
+assert environment["ServiceEnvironmentType"] == "SAGEMAKER_TRAINING", environment
+assert policy["QuotaSharePolicy"] == {"IdleResourceAssignmentStrategy": "FIFO"}, policy
+assert queue["SchedulingPolicyArn"] == {"Ref": "SchedulingPolicy1"}, queue
+assert queue["ServiceEnvironmentOrder"] == [
+    {"Order": 1, "ServiceEnvironment": {"Ref": "ServiceEnvironment1"}}], queue
+first, second, third = of("QuotaShare")
+assert first["ResourceSharingConfiguration"] == {"Strategy": "LEND_AND_BORROW", "BorrowLimit": 200}
+assert second["ResourceSharingConfiguration"] == {"Strategy": "LEND"}, second
+assert third["ResourceSharingConfiguration"] == {"Strategy": "RESERVE"}, third
+assert first["PreemptionConfiguration"] == {"InSharePreemption": "ENABLED"}, first
+assert second["PreemptionConfiguration"] == {"InSharePreemption": "DISABLED"}, second
+assert all(share["CapacityLimits"] == limit(1) for share in (first, second, third))
+assert all(share["JobQueue"] == {"Ref": "JobQueue1"} for share in (first, second, third))
+' || fail "the notebook's queue"
+
+# Which policy decides what becomes of the shares, and what is lost is said.
+run 64 export batch "$queues/f116-lowered-quota.jsonc"
+has stderr '-p quota, -p when-wanted'
+run 0 -v export batch "$queues/f116-lowered-quota.jsonc" -p when-wanted
+has stderr 'W0580'
+has stderr 'a change of a quota is left out'
+has stderr '"lowered_quota" is left out'
+
+# As calls: names for references, but an ARN where the API takes nothing else.
+run 64 export batch "$queues/aws-notebook.jsonc" --format cli
+has stderr '--region us-east-1 --account 123456789012'
+run 0 export batch "$queues/aws-notebook.jsonc" --format cli \
+  --region us-east-1 --account 123456789012 -o calls
+has stderr 'aws batch create-service-environment --cli-input-json'
+python3 -c '
+import json, os
+names = sorted(os.listdir("calls"))
+assert [name[3:].rsplit("-", 1)[0] for name in names][0] == "create-service-environment-aws", names
+queue = json.load(open("calls/03-create-job-queue-main.json"))
+assert queue["schedulingPolicyArn"] == (
+    "arn:aws:batch:us-east-1:123456789012:scheduling-policy/main-policy"), queue
+share = json.load(open("calls/04-create-quota-share-QS1.json"))
+assert share["jobQueue"] == "main" and share["quotaShareName"] == "QS1", share
+' || fail "the calls"
+
+# Fair share has weights alone, and counts all types together.
+sed -e 's/"algorithm": "quota"/"algorithm": "fair_share", "share_decay": "1h"/' \
+  -e 's/"name": "QS3"/"weight": 0.125, "name": "QS3"/' "$queues/aws-notebook.jsonc" >fair.jsonc
+run 0 export batch fair.jsonc -o fair.json
+python3 -c '
+import json
+made = json.load(open("fair.json"))["Resources"]
+policy = made["SchedulingPolicy1"]["Properties"]["FairsharePolicy"]
+assert policy["ShareDecaySeconds"] == 3600 and policy["ComputeReservation"] == 0, policy
+assert policy["ShareDistribution"][2] == {"ShareIdentifier": "QS3", "WeightFactor": 0.125}, policy
+limits = made["ServiceEnvironment1"]["Properties"]["CapacityLimits"]
+assert limits == [{"MaxCapacity": 3, "CapacityUnit": "NUM_INSTANCES"}], limits
+assert "QuotaShare1" not in made
+' || fail "fair share"
+# A file that somebody wrote is left alone.
+echo mine >mine.json
+run 64 export batch fair.jsonc -o mine.json
+run 0 export batch fair.jsonc -o fair.json
+
+# What AWS Batch has not is refused where it stands.
+sed 's/"algorithm": "quota"/"algorithm": "drf"/' "$queues/aws-notebook.jsonc" >drf.jsonc
+run 3 export batch drf.jsonc
+has stderr 'error[E0350]: AWS Batch has no algorithm "drf"'
+has stderr '--> drf.jsonc:'
+sed -e 's/"QS2"/"QS.2"/g' -e '/share.QS2/d' "$queues/aws-notebook.jsonc" >named.jsonc
+run 3 export batch named.jsonc
+has stderr 'error[E0351]: AWS Batch refuses the name "QS.2"'
+sed 's/ml.p4d.24xlarge/p4d.24xlarge/g' "$queues/aws-notebook.jsonc" >typed.jsonc
+run 3 export batch typed.jsonc
+has stderr 'error[E0353]: "p4d.24xlarge" is no instance type of SageMaker'
+run 0 init stalled-weekend
+run 3 export batch stalled-weekend.jsonc -p none
+has stderr 'E0354'
+done_checking
