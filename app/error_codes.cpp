@@ -922,10 +922,17 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "were no shares.",
      "\"shares\" and only \"algorithm\": \"fifo\"",
      "{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"},
-    {"W0551", "limits of an environment that no rule looks at",
-     "Rules see the capacity of fleets and the quotas of shares; an environment that allows less "
-     "than its fleets have changes nothing.",
-     "\"limits\": { \"p4\": 50 } and \"capacity\": 100", "\"capacity\": 50"},
+    {"W0551", "limits of an environment that nobody looks at",
+     "The rule `schedule` keeps to the limits of environments. A policy without it starts each job "
+     "as soon as its fleet has room.",
+     "\"environments\": [ { \"name\": \"se\", \"instances\": 50 } ] and a policy without "
+     "schedule",
+     "{ \"rule\": \"schedule\" }"},
+    {"W0552", "a job that its environment has no room for",
+     "The environment of its queue never has as many instances as the job wants, so that it never "
+     "starts. AWS Batch: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE.",
+     "\"instances\": 8 of the job and \"instances\": 4 of the environment",
+     "a larger environment, or another queue"},
     {"W0555", "a canary that is watched until the run is over",
      "After the first jobs the others wait for `watch`, and the run ends before.",
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",

@@ -78,6 +78,13 @@ class Looker {
     const auto& terms = terms_of(job);
     return terms.share ? world().directory.shares[terms.share->index].name : std::string{};
   }
+  /// The environment of that queue; empty: none.
+  std::string environment_of(policy::JobId job) const {
+    const auto& terms = terms_of(job);
+    if (!terms.queue) return {};
+    const auto place = world().directory.queues[terms.queue->index].environment;
+    return place ? world().directory.environments[place->index].name : std::string{};
+  }
   const policy::JobTerms& terms_of(policy::JobId job) const {
     const models::JobSpec& spec = record().jobs.specs[job.index];
     return world().directory.terms[world().profiles[spec.profile].terms];
@@ -87,6 +94,7 @@ class Looker {
   std::vector<Remedy> remedies(const Waiter& waiter);
 
  private:
+  scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
   RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
     experiments::RunOptions options;
     options.keep = {.attempts = true, .utilization = true, .events = true};
@@ -124,6 +132,13 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
         fmt::format("{} more instances in {}, all along", waiter.instances - free, pool.name),
         waiter, larger, *question_.policy));
   }
+  const auto room = snapshot_.environment_room(waiter.job, waiter.pool);
+  if (room && *room < std::int64_t{waiter.instances}) {
+    const std::int64_t lacks = std::int64_t{waiter.instances} - *room;
+    all.push_back(played(fmt::format("{} more instances for environment {}, all along", lacks,
+                                     environment_of(waiter.job)),
+                         waiter, with_larger_environment(waiter, lacks), *question_.policy));
+  }
   std::int32_t highest = waiter.priority;
   for (const Waiter& other : snapshot_.waiters()) highest = std::max(highest, other.priority);
   scenarios::Scenario first = scenario_;
@@ -148,6 +163,19 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
     if (changed) all.push_back(played("\"backfill\": \"any_fit\"", waiter, scenario_, *changed));
   }
   return all;
+}
+
+scenarios::Scenario Looker::with_larger_environment(const Waiter& waiter, std::int64_t by) const {
+  scenarios::Scenario larger = scenario_;
+  const auto queue = terms_of(waiter.job).queue;
+  const auto place = world().directory.queues[queue->index].environment;
+  policy::EnvironmentFacts& facts = larger.world.directory.environments[place->index];
+  const auto more = static_cast<std::uint32_t>(by);
+  if (facts.instances) *facts.instances += more;
+  for (policy::CapacityLimit& limit : facts.limits) {
+    if (limit.pool == waiter.pool) limit.instances += more;
+  }
+  return larger;
 }
 
 /// "at 02:00:00, 8 h sooner", against when it starts as it is.
@@ -212,6 +240,10 @@ std::string waits_for(const Looker& looker, const Waiter& waiter) {
   const std::uint32_t free = looker.snapshot().free(waiter.pool);
   std::string text = fmt::format("wants {} of {} instances; {} are free", waiter.instances,
                                  looker.world().pools[waiter.pool.index].capacity, free);
+  if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool)) {
+    text += fmt::format("; its environment {} has room for {}", looker.environment_of(waiter.job),
+                        std::max<std::int64_t>(*room, 0));
+  }
   const auto share = looker.snapshot().share_of(waiter.job, waiter.pool);
   if (!share) return text;
   text += fmt::format("; its share {} has {} of its {}", looker.share_of(waiter.job), share->used,

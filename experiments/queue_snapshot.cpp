@@ -32,7 +32,8 @@ Starts starts_of(const models::Record& record) {
 }
 
 std::string_view name(WaitsFor reason) {
-  static constexpr std::array<std::string_view, 3> names{"machines", "quota", "turn"};
+  static constexpr std::array<std::string_view, 4> names{"machines", "environment", "quota",
+                                                         "turn"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -45,7 +46,18 @@ QueueSnapshot::QueueSnapshot(const models::World& world, const models::Record& r
   for (const models::ShareUseRow& row : record.share_use) {
     if (row.at <= at) used_.insert_or_assign(key_of(row.share, row.pool), row);
   }
+  if (!world.directory.environments.empty()) find_used(starts);
   find_waiters(starts);
+}
+
+void QueueSnapshot::find_used(const Starts& starts) {
+  for (const models::AttemptRow& row : record_.attempts) {
+    const auto environment = environment_of(row.job);
+    const auto start = starts.find({row.job, row.number});
+    if (!environment || start == starts.end()) continue;
+    if (start->second > at_ || row.end <= at_) continue;
+    in_environment_[{*environment, row.pool}] += record_.jobs.specs[row.job.index].instances;
+  }
 }
 
 std::uint32_t QueueSnapshot::free(policy::PoolId pool) const {
@@ -55,11 +67,41 @@ std::uint32_t QueueSnapshot::free(policy::PoolId pool) const {
 
 std::optional<models::ShareUseRow> QueueSnapshot::share_of(policy::JobId job,
                                                            policy::PoolId pool) const {
-  const models::JobProfile& profile = world_.profiles[record_.jobs.specs[job.index].profile];
-  const auto share = world_.directory.terms[profile.terms].share;
+  const auto share = terms_of(job).share;
   if (!share) return std::nullopt;
   const auto used = used_.find(key_of(*share, pool));
   return used == used_.end() ? std::nullopt : std::optional{used->second};
+}
+
+const policy::JobTerms& QueueSnapshot::terms_of(policy::JobId job) const {
+  const models::JobProfile& profile = world_.profiles[record_.jobs.specs[job.index].profile];
+  return world_.directory.terms[profile.terms];
+}
+
+std::optional<policy::EnvironmentId> QueueSnapshot::environment_of(policy::JobId job) const {
+  const auto queue = terms_of(job).queue;
+  return queue ? world_.directory.queues[queue->index].environment : std::nullopt;
+}
+
+std::optional<std::int64_t> QueueSnapshot::environment_room(policy::JobId job,
+                                                            policy::PoolId pool) const {
+  const auto environment = environment_of(job);
+  if (!environment) return std::nullopt;
+  const policy::EnvironmentFacts& facts = world_.directory.environments[environment->index];
+  std::optional<std::int64_t> room;
+  std::int64_t used_of_all = 0;
+  std::int64_t used_here = 0;
+  for (const auto& [of, used] : in_environment_) {
+    if (of.first != *environment) continue;
+    used_of_all += used;
+    if (of.second == pool) used_here = used;
+  }
+  if (facts.instances) room = std::int64_t{*facts.instances} - used_of_all;
+  for (const policy::CapacityLimit& limit : facts.limits) {
+    const std::int64_t left = std::int64_t{limit.instances} - used_here;
+    if (limit.pool == pool) room = std::min(room.value_or(left), left);
+  }
+  return room;
 }
 
 std::map<policy::JobId, std::int32_t> QueueSnapshot::changed_priorities() const {
@@ -103,6 +145,8 @@ void QueueSnapshot::find_waiters(const Starts& starts) {
 
 WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (free(waiter.pool) < waiter.instances) return WaitsFor::machines;
+  const auto room = environment_room(waiter.job, waiter.pool);
+  if (room && *room < std::int64_t{waiter.instances}) return WaitsFor::environment;
   const auto share = share_of(waiter.job, waiter.pool);
   const bool beyond = share && share->used + waiter.instances > share->quota;
   return beyond ? WaitsFor::quota : WaitsFor::turn;

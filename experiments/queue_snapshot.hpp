@@ -14,11 +14,12 @@
 
 namespace reeve::experiments {
 
-/// What keeps an attempt from its machines: fewer are free than it wants; it would be beyond its
-/// share's quota; neither, so that others go first, or the rule holds machines for somebody.
-enum class WaitsFor : std::uint8_t { machines, quota, turn };
+/// What keeps an attempt from its machines: fewer are free than it wants; its queue's environment
+/// has no room for it; it would be beyond its share's quota; none of these, so that others go
+/// first, or the rule holds machines for somebody.
+enum class WaitsFor : std::uint8_t { machines, environment, quota, turn };
 
-/// As in tables: "machines", "quota", "turn".
+/// As in tables: "machines", "environment", "quota", "turn".
 std::string_view name(WaitsFor reason);
 
 /// An attempt that waits for machines.
@@ -50,19 +51,27 @@ class QueueSnapshot {
   /// Instances that nobody has; of the most that there ever are, where machines come and go.
   std::uint32_t free(policy::PoolId pool) const;
   std::uint32_t allocated(policy::PoolId pool) const { return allocated_[pool.index]; }
+  /// How many instances of a pool the environment of the job's queue has room for; none: it has no
+  /// limit there.  A limit of the pool and one of all pools count alike.
+  std::optional<std::int64_t> environment_room(policy::JobId job, policy::PoolId pool) const;
   /// What the job's share has of a pool; none: it stands in no share.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
 
  private:
   std::map<policy::JobId, std::int32_t> changed_priorities() const;
   void find_waiters(const Starts& starts);
+  void find_used(const Starts& starts);
   WaitsFor reason_of(const Waiter& waiter) const;
+  std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;
+  const policy::JobTerms& terms_of(policy::JobId job) const;
 
   const models::World& world_;
   const models::Record& record_;
   policy::Instant at_;
   std::vector<std::uint32_t> allocated_;               ///< by pool
   std::map<std::uint64_t, models::ShareUseRow> used_;  ///< by pool and share
+  /// Instances that jobs of an environment have, by environment and pool.
+  std::map<std::pair<policy::EnvironmentId, policy::PoolId>, std::int64_t> in_environment_;
   std::vector<Waiter> waiters_;
 };
 

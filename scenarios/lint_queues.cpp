@@ -13,9 +13,20 @@ namespace {
 
 using policy::Sharing;
 
+bool schedules(const SeatSpec& seat) {
+  return seat.kind->name == "schedule" && seat.mode != host::Mode::off;
+}
+
 bool runs(const SeatSpec& seat, std::string_view algorithm) {
-  return seat.kind->name == "schedule" && seat.mode != host::Mode::off &&
-         seat.options.text("algorithm") == algorithm;
+  return schedules(seat) && seat.options.text("algorithm") == algorithm;
+}
+
+/// Whether each policy has a rule that lines jobs up.
+bool all_schedule(const Loading& loading) {
+  const auto& policies = loading.scenario.policies;
+  return std::all_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(), schedules);
+  });
 }
 
 /// Whether a rule of any policy orders the jobs so.
@@ -148,13 +159,8 @@ void check_environments(Loading& loading) {
   }
 }
 
-void check_unused(Loading& loading) {
-  const auto shares = loading.input.written->find("shares");
-  if (shares && !loading.input.shares.empty() && !any_looks_at_shares(loading)) {
-    loading.findings.add(at_key(*shares, "W0550", "no rule looks at shares",
-                                "they change no result", Severity::warning)
-                             .with_help("{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"));
-  }
+/// Who lines up nowhere is limited by the fleets alone.
+void check_unused_limits(Loading& loading) {
   const policy::Directory& directory = loading.world().directory;
   std::uint64_t all = 0;
   for (const policy::PoolFacts& pool : directory.pools) all += pool.size;
@@ -166,9 +172,19 @@ void check_unused(Loading& loading) {
                        });
     if (!binds) continue;
     loading.warning(*loading.input.environments[place].written->find("name"), "W0551",
-                    "no rule looks at the limits of environments", "they change no result",
-                    "a fleet's \"capacity\" limits it");
+                    "a policy without the rule schedule does not look at environments",
+                    "under it they limit nothing", "{ \"rule\": \"schedule\" }");
   }
+}
+
+void check_unused(Loading& loading) {
+  const auto shares = loading.input.written->find("shares");
+  if (shares && !loading.input.shares.empty() && !any_looks_at_shares(loading)) {
+    loading.findings.add(at_key(*shares, "W0550", "no rule looks at shares",
+                                "they change no result", Severity::warning)
+                             .with_help("{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"));
+  }
+  if (!all_schedule(loading)) check_unused_limits(loading);
 }
 
 // ---- jobs ------------------------------------------------------------------------------------
@@ -217,10 +233,38 @@ void check_late_changes(Loading& loading) {
   }
 }
 
+/// The most of the pool that the environment of the queue lets its jobs have; nothing: no limit.
+std::optional<std::uint32_t> environment_limit(const policy::Directory& directory,
+                                               policy::QueueId queue, policy::PoolId pool) {
+  const auto place = directory.queues[queue.index].environment;
+  if (!place) return std::nullopt;
+  const policy::EnvironmentFacts& facts = directory.environments[place->index];
+  std::optional<std::uint32_t> most = facts.instances;
+  for (const policy::CapacityLimit& limit : facts.limits) {
+    if (limit.pool == pool) most = std::min(most.value_or(limit.instances), limit.instances);
+  }
+  return most;
+}
+
+void check_environment(Loading& loading, std::string_view who, std::uint32_t instances,
+                       const models::JobProfile& profile, const Place& place) {
+  const policy::Directory& directory = loading.world().directory;
+  const auto queue = directory.terms[profile.terms].queue;
+  const auto most = queue ? environment_limit(directory, *queue, profile.pool) : std::nullopt;
+  if (!most || instances <= *most) return;
+  const auto environment = *directory.queues[queue->index].environment;
+  loading.warning(
+      place.of("instances"), "W0552",
+      fmt::format("{} needs {}; environment {} has {} at most", who, counted(instances, "instance"),
+                  in_quotes(directory.environments[environment.index].name), *most),
+      "under the rule schedule it never starts");
+}
+
 }  // namespace
 
 void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
                  const models::JobProfile& profile, const Place& place) {
+  check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
   const policy::JobTerms& terms = world.directory.terms[profile.terms];
   if (!terms.share || !any_has_quota(world)) return;

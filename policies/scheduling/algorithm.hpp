@@ -42,10 +42,14 @@ class Algorithm {
   /// It has machines, whoever gave them; it `runs`, or its start is asked for.
   virtual void has_machines(const Candidate&, bool /*runs*/, policy::Instant /*now*/,
                             const policy::FleetView&) {}
+  /// Another section of the same environment gave it machines: it is nobody to take them from, but
+  /// they will be free when it ends (`left`).
+  virtual void others_have(const Candidate&, policy::Instant /*now*/, const policy::FleetView&) {}
   /// Its machines could not be taken away; not to be tried again until it `may_lose` them.
   virtual void kept(policy::JobId) {}
   virtual void may_lose(policy::JobId) {}
-  /// How many machines the pool has, or how many of them are somebody's own.
+  /// How many machines of the pool there are for those who wait here, or how many of them are
+  /// somebody's own.
   virtual void terms_changed(policy::PoolId) {}
   /// Somebody changed its priority.
   virtual void reprioritized(const Candidate&, const policy::FleetView&) {}

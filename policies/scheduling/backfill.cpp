@@ -49,9 +49,16 @@ class Forecasting : public Algorithm {
     runs(row, now);
     surprised(row.pool);
   }
+  void others_have(const Candidate& candidate, Instant now, const FleetView& fleet) final {
+    has_machines(candidate, true, now, fleet);
+  }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) final {
     if (order_.by != OrderBy::priority || row_of(candidate.job).state != State::waits) return;
     entered(candidate, fleet);
+  }
+  void terms_changed(PoolId pool) final {
+    know(pool);
+    surprised(pool);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) final {
     if (desk.is_closed()) return;

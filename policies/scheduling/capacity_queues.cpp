@@ -216,7 +216,7 @@ class CapacityQueues final : public Algorithm {
       Line& line = pool.lines[share];
       const std::int64_t pct = shares[share].borrow_limit_pct;
       const bool borrows = shares[share].sharing == Sharing::lend_and_borrow;
-      const std::int64_t quota = desk.fleet().quota({share}, id);
+      const std::int64_t quota = desk.quota({share}, id);
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
       line.most = !borrows ? line.quota : pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;

@@ -19,8 +19,9 @@ constexpr std::uint8_t doublings_max = 42;
 /// Keys of timers from here on are of limits, those before of jobs.
 constexpr std::uint64_t limit_keys = std::uint64_t{1} << 32U;
 
-/// Keys of timers from here on are of pools that are to be looked at.
+/// Keys of timers from here on are of pools that are to be looked at: so many for each section.
 constexpr std::uint64_t pool_keys = std::uint64_t{1} << 34U;
+constexpr std::uint64_t section_keys = std::uint64_t{1} << 32U;
 
 /// Keys of timers from here on are of jobs that could not be preempted.
 constexpr std::uint64_t preempt_keys = std::uint64_t{1} << 33U;
@@ -43,7 +44,8 @@ void Desk::decide(const Step& step, Decisions& out) {
   fleet_ = &step.fleet;
   out_ = &out;
   now_ = step.now;
-  algorithm_->step_begins(now_);
+  if (!sections_.are_divided()) sections_.divide(fleet_->directory(), make_algorithm_);
+  for (std::size_t i = 0; i < sections_.count(); ++i) sections_.algorithm(i).step_begins(now_);
   for (const Observation& seen : step.observed) note(seen, step);
   choose();
   for (const std::size_t limit : stirred_) {
@@ -69,20 +71,18 @@ void Desk::note(const Observation& seen, const Step& step) {
   } else if (std::holds_alternative<KillSwitchChanged>(seen.fact)) {
     reconsider_all();
   } else if (const auto* quota = std::get_if<QuotaChanged>(&seen.fact)) {
-    pool_of(quota->pool);
-    algorithm_->terms_changed(quota->pool);
-    touch(quota->pool);
+    terms_changed(quota->pool);
   } else if (const auto* priority = std::get_if<PriorityChanged>(&seen.fact)) {
     reprioritized(*priority);
   }
 }
 
 void Desk::woken(std::uint64_t key, Instant now) {
-  if (key >= pool_keys) return touch({static_cast<std::uint32_t>(key - pool_keys)});
+  if (key >= pool_keys) return touch({static_cast<std::uint32_t>(key % section_keys)});
   if (key >= preempt_keys) {
     const JobId id{static_cast<std::uint32_t>(key - preempt_keys)};
     if (row(id).phase != Phase::running) return;
-    algorithm_->may_lose(id);
+    algorithm_of(id).may_lose(id);
     return touch(row(id).pool);
   }
   if (key >= limit_keys) return find_out(limits_[key - limit_keys], now);
@@ -93,7 +93,7 @@ void Desk::woken(std::uint64_t key, Instant now) {
 void Desk::reprioritized(const PriorityChanged& news) {
   const Job& job = row(news.job);
   if (job.instances == 0 || job.phase == Phase::unknown) return;
-  algorithm_->reprioritized(candidate(news.job), *fleet_);
+  algorithm_of(news.job).reprioritized(candidate(news.job), *fleet_);
   touch(job.pool);
 }
 
@@ -115,7 +115,7 @@ void Desk::submitted(const JobSubmitted& news, Instant at) {
     const bool uses = job.phase == Phase::granted || job.phase == Phase::running;
     describe(job, news.job, at);
     if (uses) {
-      pool_of(job.pool).used += job.instances;
+      count(news.job, true);
       tell_machines(news.job);
     }
     if (job.phase == Phase::queued) enqueue(news.job);
@@ -131,15 +131,22 @@ void Desk::placed(const JobPlaced& news) {
   leave(news.job);
   job.pool = news.pool;
   job.awaits_placement = false;
-  Pool& pool = pool_of(news.pool);
+  pool_of(news.pool);
   if (job.phase != Phase::granted && job.phase != Phase::running) return enqueue(news.job);
-  use(pool, job);
+  use(news.job);
   tell_machines(news.job);
   touch(news.pool);
 }
 
 void Desk::tell_machines(JobId id) {
-  algorithm_->has_machines(candidate(id), jobs_[id.index].phase == Phase::running, now_, *fleet_);
+  const Candidate who = candidate(id);
+  const bool runs = jobs_[id.index].phase == Phase::running;
+  const std::size_t own = sections_.of(id, *fleet_);
+  sections_.algorithm(own).has_machines(who, runs, now_, *fleet_);
+  for (std::size_t i = 0; i < sections_.count(); ++i) {
+    if (i == own || !sections_.have_one_environment(own, i)) continue;
+    sections_.algorithm(i).others_have(who, now_, *fleet_);
+  }
 }
 
 void Desk::changed(const JobChanged& news, Instant at) {
@@ -184,7 +191,7 @@ void Desk::runs(Job& job, JobId id) {
   if (job.phase == Phase::ended) return;
   if (job.phase != Phase::granted && job.phase != Phase::running) {
     leave(id);
-    pool_of(job.pool).used += job.instances;
+    count(id, true);
   }
   if (job.phase == Phase::granted) {
     answered(job);
@@ -224,9 +231,10 @@ void Desk::settle(const ActionSettled& settled, const Observation& seen, const S
 void Desk::preempt_settled(const ActionSettled& settled, const Step& step) {
   const Job& job = jobs_[settled.job.index];
   if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::running) return;
-  algorithm_->kept(settled.job);
+  Algorithm& algorithm = algorithm_of(settled.job);
+  algorithm.kept(settled.job);
   touch(job.pool);
-  if (settled.refusal == Refusal::kill_switch) return algorithm_->may_lose(settled.job);
+  if (settled.refusal == Refusal::kill_switch) return algorithm.may_lose(settled.job);
   out_->wake_at(preempt_keys + settled.job.index, later(step.now, retry_after_));
 }
 
@@ -254,12 +262,14 @@ void Desk::hold(const ActionSettled& settled, const Step& step) {
     limits_[*limit].full_for = std::min(limits_[*limit].full_for, job.instances);
     stir(*limit);
   }
-  if (!algorithm_->hold(candidate(id), *this)) return enqueue(id);
+  serving_ = sections_.of(id, *fleet_);
+  Algorithm& algorithm = sections_.algorithm(serving_);
+  if (!algorithm.hold(candidate(id), *this)) return enqueue(id);
   job.phase = Phase::held;
   const bool of_quota = limit == pool.quota;
   const Instant until = of_quota ? never : later(step.now, wait_after(job.refusals));
   if (job.refusals < doublings_max) ++job.refusals;
-  const Waiting place = algorithm_->place(candidate(id), *fleet_);
+  const Waiting place = algorithm.place(candidate(id), *fleet_);
   held_[id] = {.place = place, .until = until, .limit = limit, .instances = job.instances};
   if (limit) {
     limits_[*limit].refused[job.instances].insert(place);
@@ -341,17 +351,52 @@ void Desk::answered(const Job& job) {
 void Desk::leave(JobId id) {
   Job& job = jobs_[id.index];
   if (job.phase == Phase::unknown || job.instances == 0) return;
-  if (job.phase == Phase::granted || job.phase == Phase::running) {
-    pools_[job.pool.index].used -= job.instances;
-  }
+  const std::size_t own = sections_.of(id, *fleet_);
+  const bool used = job.phase == Phase::granted || job.phase == Phase::running;
+  if (used) count(id, false);
   if (job.phase == Phase::granted) answered(job);
   if (job.phase == Phase::held) let_go(id);
-  algorithm_->left(id);
+  sections_.algorithm(own).left(id);
+  for (std::size_t i = 0; used && i < sections_.count(); ++i) {
+    if (i != own && sections_.have_one_environment(own, i)) sections_.algorithm(i).left(id);
+  }
   touch(job.pool);
 }
 
+/// Its machines count as used, or no longer.  A job that nobody described yet has none.
+void Desk::count(JobId id, bool uses) {
+  const Job& job = jobs_[id.index];
+  Pool& pool = pool_of(job.pool);
+  if (job.instances == 0) return;
+  const std::int64_t instances = uses ? std::int64_t{job.instances} : -std::int64_t{job.instances};
+  pool.used += instances;
+  const std::size_t own = sections_.of(id, *fleet_);
+  sections_.use(own, job.pool, instances);
+  for (std::size_t i = 0; i < sections_.count(); ++i) {
+    if (i != own) sections_.algorithm(i).terms_changed(job.pool);
+  }
+  if (sections_.spans_pools(own)) changed_elsewhere(job.pool, !uses);
+}
+
+/// What an environment may have in all is more or less by what it has of one pool.
+void Desk::changed_elsewhere(PoolId than, bool more) {
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    if (pool == than.index) continue;
+    for (std::size_t i = 0; i < sections_.count(); ++i)
+      sections_.algorithm(i).terms_changed({pool});
+    if (more) touch({pool});
+  }
+}
+
+/// How many machines the pool has, or whose they are.
+void Desk::terms_changed(PoolId pool) {
+  pool_of(pool);
+  for (std::size_t i = 0; i < sections_.count(); ++i) sections_.algorithm(i).terms_changed(pool);
+  touch(pool);
+}
+
 void Desk::let_go(JobId id) {
-  algorithm_->let_go(candidate(id), *fleet_);
+  algorithm_of(id).let_go(candidate(id), *fleet_);
   const auto held = held_.find(id);
   if (const auto limit = held->second.limit) {
     const auto lane = limits_[*limit].refused.find(held->second.instances);
@@ -375,7 +420,7 @@ void Desk::enqueue(JobId id) {
   job.phase = Phase::queued;
   // It gets its place when its submission, or where it is placed, is told.
   if (job.instances == 0 || job.awaits_placement) return;
-  algorithm_->entered(candidate(id), *fleet_);
+  algorithm_of(id).entered(candidate(id), *fleet_);
   touch(job.pool);
 }
 
@@ -385,7 +430,9 @@ bool Desk::waits(JobId id, AttemptNumber attempt, PoolId pool) const {
 }
 
 void Desk::choose() {
-  algorithm_->choose(touched_, *this);
+  for (serving_ = 0; serving_ < sections_.count(); ++serving_) {
+    sections_.algorithm(serving_).choose(touched_, *this);
+  }
   for (const PoolId pool : touched_) pools_[pool.index].touched = false;
   touched_.clear();
 }
@@ -394,7 +441,7 @@ void Desk::start(JobId id) {
   Job& job = jobs_[id.index];
   out_->propose(StartJob{id, job.attempt}, reason);
   job.phase = Phase::granted;
-  use(pools_[job.pool.index], job);
+  use(id);
 }
 
 void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
@@ -402,15 +449,17 @@ void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
 }
 
 void Desk::look_after(PoolId pool, Duration wait) {
-  out_->wake_at(pool_keys + pool.index, later(now_, wait));
+  out_->wake_at(pool_keys + serving_ * section_keys + pool.index, later(now_, wait));
 }
 
 void Desk::set_aside(JobId job) {
   pools_[jobs_[job.index].pool.index].too_large.push_back(job);
 }
 
-void Desk::use(Pool& pool, const Job& job) {
-  pool.used += job.instances;
+void Desk::use(JobId id) {
+  count(id, true);
+  const Job& job = jobs_[id.index];
+  const Pool& pool = pools_[job.pool.index];
   if (job.phase != Phase::granted) return;
   ++limits_[pool.machines].asked;
   ++limits_[pool.quota].asked;
@@ -421,7 +470,7 @@ void Desk::resize(PoolId id) {
   const auto capacity = std::int64_t{fleet_->capacity(id)};
   const bool grown = capacity > pool.capacity;
   pool.capacity = capacity;
-  algorithm_->terms_changed(id);
+  terms_changed(id);
   if (grown) {
     reopen(pool.machines);
     const std::vector<JobId> again = std::exchange(pool.too_large, {});
@@ -429,7 +478,10 @@ void Desk::resize(PoolId id) {
       if (jobs_[job.index].phase == Phase::queued) enqueue(job);
     }
   }
-  touch(id);
+}
+
+Algorithm& Desk::algorithm_of(JobId id) {
+  return sections_.algorithm(sections_.of(id, *fleet_));
 }
 
 Candidate Desk::candidate(JobId id) const {

@@ -12,6 +12,7 @@
 
 #include "algorithm.hpp"
 #include "quota.hpp"
+#include "sections.hpp"
 
 namespace reeve::policies {
 
@@ -20,8 +21,8 @@ namespace reeve::policies {
 /// timer fires or what refused it may have room.
 class Desk final : public policy::Policy {
  public:
-  Desk(policy::Duration retry_after, std::unique_ptr<Algorithm> algorithm)
-      : retry_after_{retry_after}, algorithm_{std::move(algorithm)} {}
+  Desk(policy::Duration retry_after, AlgorithmMaker algorithm)
+      : retry_after_{retry_after}, make_algorithm_{std::move(algorithm)} {}
 
   void decide(const policy::Step& step, policy::Decisions& out) override;
 
@@ -31,10 +32,23 @@ class Desk final : public policy::Policy {
   policy::Instant now() const { return now_; }
   /// Asking for a start would only be refused.
   bool is_closed() const { return fleet_->kill_switch_engaged(); }
-  std::int64_t capacity(policy::PoolId pool) const { return pools_[pool.index].capacity; }
-  /// Instances that no attempt has or was granted; below 0 where capacity was lost.
+  /// The most instances that those who wait here may ever have at once.
+  std::int64_t capacity(policy::PoolId pool) const {
+    return sections_.most(serving_, pool, pools_[pool.index].capacity);
+  }
+  /// Instances that no attempt has or was granted, and that those who wait here may have; below 0
+  /// where capacity was lost.
   std::int64_t free(policy::PoolId pool) const {
-    return pools_[pool.index].capacity - pools_[pool.index].used;
+    const Pool& there = pools_[pool.index];
+    return sections_.room(serving_, pool, there.capacity - there.used);
+  }
+  /// What is free, and what those have who were let in here.
+  std::int64_t own_and_free(policy::PoolId pool) const {
+    return free(pool) + sections_.used(serving_, pool, pools_[pool.index].used);
+  }
+  /// What the share has of its own there; nothing, if it stands in another section.
+  std::int64_t quota(policy::ShareId share, policy::PoolId pool) const {
+    return sections_.has(serving_, share) ? std::int64_t{fleet_->quota(share, pool)} : 0;
   }
   /// Starts in the pool that are asked for and not answered.
   std::size_t asked(policy::PoolId pool) const {
@@ -126,18 +140,24 @@ class Desk final : public policy::Policy {
   void let_go(policy::JobId id);
   void describe(Job& job, policy::JobId id, policy::Instant at);
   void enqueue(policy::JobId id);
-  void use(Pool& pool, const Job& job);
+  void use(policy::JobId id);
   void tell_machines(policy::JobId id);
   void resize(policy::PoolId id);
   void choose();
 
   Candidate candidate(policy::JobId id) const;
+  Algorithm& algorithm_of(policy::JobId id);
+  void count(policy::JobId id, bool uses);
+  void changed_elsewhere(policy::PoolId than, bool more);
+  void terms_changed(policy::PoolId pool);
   Job& row(policy::JobId job);
   Pool& pool_of(policy::PoolId pool);
   void touch(policy::PoolId pool);
 
   policy::Duration retry_after_;
-  std::unique_ptr<Algorithm> algorithm_;
+  AlgorithmMaker make_algorithm_;
+  Sections sections_;
+  std::size_t serving_ = 0;  ///< the section whose algorithm chooses
   std::vector<Job> jobs_;
   std::vector<Pool> pools_;
   std::vector<policy::PoolId> touched_;

@@ -98,7 +98,7 @@ void Kueue::learn(const Pool& pool, PoolId id, const Desk& desk) {
   terms.shares.clear();
   std::int64_t left_over = desk.capacity(id);
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
-    const std::int64_t quota = desk.fleet().quota({share}, id);
+    const std::int64_t quota = desk.quota({share}, id);
     terms.shares.push_back(terms_of(shares[share], quota));
     left_over -= quota;
   }

@@ -154,6 +154,10 @@ class Multifactor final : public Algorithm {
     left(candidate.job);
     runs(described(candidate, fleet));
   }
+  /// Slurm: usage is a user's in all partitions.
+  void others_have(const Candidate& candidate, Instant now, const FleetView& fleet) override {
+    has_machines(candidate, true, now, fleet);
+  }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
@@ -221,7 +225,7 @@ class Multifactor final : public Algorithm {
   struct Line {
     std::map<std::uint32_t, Standing> by_user;  ///< of those with somebody who waits
     ExpectedEnds ends;
-    std::int64_t capacity = 1;
+    std::int64_t capacity = 0;  ///< 0: not known yet
   };
   /// The newest attempt of a job.
   struct Row {
@@ -242,7 +246,10 @@ class Multifactor final : public Algorithm {
     const JobDescription& description = fleet.description(candidate.job);
     const std::size_t pool = candidate.pool.index;
     if (pool >= lines_.size()) lines_.resize(pool + 1);
-    if (pool < fleet.pool_count()) resize(candidate.pool, fleet.capacity(candidate.pool));
+    // Until its first look; then what the desk says that there is for those who wait here.
+    if (lines_[pool].capacity == 0) {
+      resize(candidate.pool, pool < fleet.pool_count() ? fleet.capacity(candidate.pool) : 1);
+    }
     Row& row = row_of(candidate.job);
     row.member.since = candidate.since;
     row.member.job = candidate.job;

@@ -228,7 +228,7 @@ class PreemptingOrder final : public Algorithm {
   void fill(PoolId id, Desk& desk) {
     Pool& pool = pool_of(id);
     if (pool.waiting.empty()) return;
-    std::int64_t room = desk.capacity(id);
+    std::int64_t room = desk.own_and_free(id);
     std::vector<Member> in;
     std::vector<Member> out;
     for (const Member& holder : holders(pool)) {

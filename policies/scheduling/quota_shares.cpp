@@ -397,7 +397,7 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Line& line = pool.lines[share];
     const ShareFacts& facts = shares[share];
-    line.quota = desk.fleet().quota({share}, id);
+    line.quota = desk.quota({share}, id);
     line.sharing = model_.sharing.value_or(facts.sharing);
     line.in_share_preemption = model_.in_share_preemption && facts.in_share_preemption;
     line.most = line.quota;

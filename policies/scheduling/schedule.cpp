@@ -200,7 +200,8 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
 }
 
 std::unique_ptr<Policy> make(const Options& options) {
-  return std::make_unique<Desk>(options.duration("retry_after"), algorithm_of(options));
+  return std::make_unique<Desk>(options.duration("retry_after"),
+                                [options] { return algorithm_of(options); });
 }
 
 std::vector<OptionSpec> order_options() {

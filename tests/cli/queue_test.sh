@@ -78,4 +78,14 @@ run 64 compare long.jsonc --queue-every 5h
 has stderr 'no directory is named'
 run 64 compare long.jsonc -o out/long --queue-every 5
 has stderr 'is no time of a second or more'
+
+# An environment without room is what is waited for, though machines are free.
+cp "$source_root/tests/scenarios/queues/f91-environment.jsonc" room.jsonc
+run 0 explain the-101st room.jsonc -p fifo --at 1m
+has stdout 'wants 1 of 128 instances; 0 are free; its environment se has room for 0'
+run 0 explain small-3 room.jsonc -p fifo --at 1m
+has stdout 'wants 1 of 8 instances; 6 are free; its environment se has room for 0'
+has stdout '1 more instances for environment se, all along: it starts at 00:00:00, 2 h sooner'
+run 0 explain bounded room.jsonc -p fifo --at 1m
+has stdout ' environment '
 done_checking

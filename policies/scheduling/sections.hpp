@@ -1,0 +1,81 @@
+// Who stands in line with whom: queues of one environment and one priority, with an algorithm each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <reeve/policy/fleet_view.hpp>
+#include <vector>
+
+#include "algorithm.hpp"
+
+namespace reeve::policies {
+
+using AlgorithmMaker = std::function<std::unique_ptr<Algorithm>()>;
+
+/// Divides queues by what limits them (AWS Batch: service environment) and by their priority, in
+/// the order in which they are served: environments as in the file, those without one first; in
+/// each the larger priority first (aws-behaviour: "higher priority first on a shared SE").  Jobs in
+/// no queue stand where queues without an environment stand at priority 0.  Most fleets are one
+/// section without limits, and everything here is O(1) then; else O(sections) per start and end.
+class Sections {
+ public:
+  /// Once, before anything else.
+  void divide(const policy::Directory& directory, const AlgorithmMaker& make);
+  bool are_divided() const { return !sections_.empty(); }
+
+  std::size_t count() const { return sections_.size(); }
+  Algorithm& algorithm(std::size_t section) { return *sections_[section].algorithm; }
+  std::size_t of(policy::JobId job, const policy::FleetView& fleet) const {
+    if (count() == 1) return 0;
+    const auto queue = fleet.terms(job).queue;
+    return queue ? of_queue_[queue->index] : of_nobody_;
+  }
+  /// Whether the share's queue is of the section.
+  bool has(std::size_t section, policy::ShareId share) const {
+    return count() == 1 || (share.index < of_share_.size() && of_share_[share.index] == section);
+  }
+  bool have_one_environment(std::size_t a, std::size_t b) const {
+    return sections_[a].environment == sections_[b].environment;
+  }
+
+  /// Of so many instances of a pool as there are: how many the section may have at all.
+  std::int64_t most(std::size_t section, policy::PoolId pool, std::int64_t capacity) const;
+  /// Of so many that are free: how many its environment leaves it.
+  std::int64_t room(std::size_t section, policy::PoolId pool, std::int64_t free) const;
+  /// Of so many that are used: how many by jobs of the section.
+  std::int64_t used(std::size_t section, policy::PoolId pool, std::int64_t all) const;
+  /// So many more (or fewer) of the pool are used by a job of the section.
+  void use(std::size_t section, policy::PoolId pool, std::int64_t instances);
+  /// Whether what the section uses of one pool is not there for it in others.
+  bool spans_pools(std::size_t section) const;
+
+ private:
+  /// What its queues may use, and use, of each pool and of all.
+  struct Environment {
+    std::vector<std::optional<std::int64_t>> most = {};
+    std::vector<std::int64_t> used = {};
+    std::optional<std::int64_t> most_of_all = std::nullopt;
+    std::int64_t used_of_all = 0;
+  };
+  struct Section {
+    std::unique_ptr<Algorithm> algorithm;
+    std::optional<std::uint32_t> environment = std::nullopt;
+    std::vector<std::int64_t> used = {};  ///< by pool
+  };
+
+  const Environment* limits_of(std::size_t section) const {
+    if (environments_.empty()) return nullptr;
+    const auto place = sections_[section].environment;
+    return place ? &environments_[*place] : nullptr;
+  }
+
+  std::vector<Section> sections_;
+  std::vector<Environment> environments_;  ///< as in the directory
+  std::vector<std::size_t> of_queue_;
+  std::vector<std::size_t> of_share_;
+  std::size_t of_nobody_ = 0;
+};
+
+}  // namespace reeve::policies
