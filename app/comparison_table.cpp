@@ -733,6 +733,9 @@ std::string comparison_json(const Study& study, std::size_t baseline,
     for (const std::string& measure : study.measures) {
       of["measures"][measure] = number_json(study.number(numbers, measure));
     }
+    for (const OwnNumber& own : numbers.own) {
+      of["measures"][own.measure] = number_json(study.number(own));
+    }
   }
   out["differences"] = differences_json(study, baseline);
   out["expectations"] = {{"held", study.lines_held()},

@@ -17,6 +17,7 @@
 #include "app/study_export.hpp"
 #include "app/usage_error.hpp"
 #include "app/whole_number.hpp"
+#include "policies/registry.hpp"
 #include "scenarios/diagnostic.hpp"
 
 namespace reeve::app {
@@ -94,15 +95,18 @@ bool looks_like_code(std::string_view id) {
          id.find_first_not_of("0123456789", 1) == id.npos;
 }
 
-/// The key, metric, field, preset or, of a key's last part, the key whose name is nearest; empty:
-/// none is near.
+/// The key, metric, field, preset, rule or, of a key's last part, the key whose name is nearest;
+/// empty: none is near.
 std::string nearest_key(std::string_view id) {
   const std::vector<std::string> keys = known_keys();
   if (std::string hint = scenarios::did_you_mean(id, keys); !hint.empty()) return hint;
   std::vector<std::string> last;
   last.reserve(keys.size());
   for (const std::string& key : keys) last.push_back(key.substr(key.rfind('.') + 1));
-  return scenarios::did_you_mean(id, last);
+  if (std::string hint = scenarios::did_you_mean(id, last); !hint.empty()) return hint;
+  std::vector<std::string_view> rules;
+  for (const policy::PolicyKind& kind : policies::kinds()) rules.push_back(kind.name);
+  return scenarios::did_you_mean(id, rules);
 }
 
 /// The newest manifest of out/ itself and of the directories in it.
@@ -198,8 +202,9 @@ int explain(const ExplainArguments& arguments, const Console& console) {
     if (looks_like_code(code)) throw no_code(code);
     if (const auto key = explain_key(id)) return show_key(*key, console);
     if (id.find_first_of("./") != id.npos || !last_manifest()) {
-      throw UsageError{"there is no code, key, metric, field or preset " + scenarios::in_quotes(id),
-                       nearest_key(id)};
+      throw UsageError{
+          "there is no code, key, metric, field, rule or preset " + scenarios::in_quotes(id),
+          nearest_key(id)};
     }
   }
   const scenarios::Scenario scenario = scenario_of(arguments.study, console);
@@ -219,7 +224,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   if (!is_job) {
     const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
     const std::string what =
-        of_job ? "there is no job " : "there is no code, key, column, field, preset or job ";
+        of_job ? "there is no job " : "there is no code, key, metric, field, rule, preset or job ";
     throw UsageError{what + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),
                      near_job.empty() && !of_job ? nearest_key(id) : near_job};
   }

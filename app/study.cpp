@@ -18,6 +18,7 @@
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
 #include "experiments/replicate.hpp"
+#include "host/check.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "report/hash_chain.hpp"
@@ -214,6 +215,7 @@ class Collector {
       numbers.samples[i].push_back(sample(measures[i].value));
       if (measures[i].value) numbers.zero[i] = *measures[i].value;
     }
+    add_own(numbers, result);
     if (&numbers == &study_.policies.back()) add_headline();
     expect(numbers, result, measures);
   }
@@ -241,6 +243,23 @@ class Collector {
   }
 
  private:
+  /// The same names in each run of a policy, in the same order.
+  void add_own(PolicyNumbers& numbers, const RunResult& result) const {
+    std::vector<experiments::Measure> own;
+    if (study_.decisions) own = experiments::measures_of_rules(*study_.scenario, result);
+    for (experiments::Measure& of : experiments::measures_of_shares(*study_.scenario, result)) {
+      own.push_back(std::move(of));
+    }
+    if (numbers.own.empty()) {
+      for (const experiments::Measure& of : own) numbers.own.push_back({of.name, 0.0, of.value});
+    }
+    REEVE_CHECK(own.size() == numbers.own.size(), own.size(), numbers.own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      numbers.own[i].samples.push_back(sample(own[i].value));
+      if (own[i].value) numbers.own[i].zero = *own[i].value;
+    }
+  }
+
   /// The last policy of a replication is in: results come in the order of the plan.
   void add_headline() {
     const std::size_t at = study_.index("billed_usd");
@@ -348,13 +367,22 @@ std::size_t Study::index(std::string_view measure) const {
 Number Study::number(const PolicyNumbers& of, std::string_view measure) const {
   const std::size_t at = index(measure);
   if (at == measures.size() || of.samples.empty()) return {};
+  return number_of(of.samples[at], of.exact[at], of.zero[at]);
+}
+
+Number Study::number(const OwnNumber& own) const {
+  return number_of(own.samples, own.exact, own.zero);
+}
+
+Number Study::number_of(const std::vector<double>& by_run,
+                        const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
-  const std::vector<double> samples = present(of.samples[at], counted(*this));
+  const std::vector<double> samples = present(by_run, counted(*this));
   number.estimate = experiments::estimate(samples);
   if (counted(*this) == 1) {
-    number.value = of.exact[at];
+    number.value = of_first_run;
   } else if (!samples.empty()) {
-    number.value = like(of.zero[at], number.estimate.mean);
+    number.value = like(kind, number.estimate.mean);
   }
   return number;
 }

@@ -63,6 +63,14 @@ struct ShareNumbers {
 };
 
 /// The numbers of one policy.
+/// A number that only this policy has: of its rules, and of the shares of the scenario.
+struct OwnNumber {
+  std::string measure;
+  experiments::Quantity zero = 0.0;                           ///< its kind
+  std::optional<experiments::Quantity> exact = std::nullopt;  ///< of the first run
+  std::vector<double> samples = {};                           ///< by run; NaN: none
+};
+
 struct PolicyNumbers {
   const scenarios::PolicySpec* policy = nullptr;
   std::vector<experiments::Quantity> zero;                  ///< by measure: its kind
@@ -77,9 +85,10 @@ struct PolicyNumbers {
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
-  std::vector<std::string> unheard;               ///< of the first run: jobs, and since when
-  std::vector<std::string> given_up;              ///< of the first run: actions, and when
-  std::string given_up_first = {};                ///< the job of the first of them
+  std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
+  std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
+  std::vector<std::string> given_up;  ///< of the first run: actions, and when
+  std::string given_up_first = {};    ///< the job of the first of them
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean
@@ -135,6 +144,7 @@ struct Study {
   std::chrono::nanoseconds elapsed{0};
 
   Number number(const PolicyNumbers& of, std::string_view measure) const;
+  Number number(const OwnNumber& own) const;
   /// a - b over the runs in which both came to be; none of them: no samples.
   experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                    std::size_t measure) const;
@@ -145,6 +155,10 @@ struct Study {
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// Complete runs that may differ: of nothing random all are copies of one.
   std::uint32_t draws() const { return scenario->random && runs > 1 ? runs : 1; }
+  /// By run, exact of the first run, and its kind.
+  Number number_of(const std::vector<double>& by_run,
+                   const std::optional<experiments::Quantity>& of_first_run,
+                   const experiments::Quantity& kind) const;
   /// The lines that concern policies of this study.
   std::vector<ExpectLine> lines() const;
   /// Lines, and one more that stands in every scenario: each run's ledger sums to its bill.

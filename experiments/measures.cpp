@@ -531,24 +531,6 @@ std::optional<Quantity> of_rule(const VerdictSums& sums, std::string_view what) 
   return std::nullopt;
 }
 
-std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
-                                       const RunResult& result) {
-  const std::vector<JudgedStop> stops = judge_stops(scenario, result);
-  std::vector<Measure> named;
-  for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
-    const VerdictSums sums = sums_of(stops, {seat});
-    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
-      if (!spec.name.starts_with(rule_family)) continue;
-      const std::string_view what = spec.name.substr(rule_family.size());
-      std::string name = "rule." + result.seats[seat].label + '.';
-      const bool is_gap = what == "gap_usd";
-      named.push_back(
-          {name.append(what), is_gap ? gap_of(scenario, result, {seat}) : of_rule(sums, what)});
-    }
-  }
-  return named;
-}
-
 /// Of the seat with that label, if the policy has it.
 std::optional<Quantity> of_rule(const scenarios::Scenario& scenario, const RunResult& result,
                                 std::string_view label, std::string_view what) {
@@ -576,6 +558,24 @@ std::optional<policy::Usd> gap_of(const scenarios::Scenario& scenario, const Run
     sum += gap;
   }
   return models::to_usd(sum);
+}
+
+std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
+                                       const RunResult& result) {
+  const std::vector<JudgedStop> stops = judge_stops(scenario, result);
+  std::vector<Measure> named;
+  for (std::uint32_t seat = 0; seat < result.seats.size(); ++seat) {
+    const VerdictSums sums = sums_of(stops, {seat});
+    for (const scenarios::MetricSpec& spec : scenarios::metric_names()) {
+      if (!spec.name.starts_with(rule_family)) continue;
+      const std::string_view what = spec.name.substr(rule_family.size());
+      std::string name = "rule." + result.seats[seat].label + '.';
+      const bool is_gap = what == "gap_usd";
+      named.push_back(
+          {name.append(what), is_gap ? gap_of(scenario, result, {seat}) : of_rule(sums, what)});
+    }
+  }
+  return named;
 }
 
 std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,

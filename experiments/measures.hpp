@@ -32,6 +32,10 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
 std::vector<Measure> measures_of_shares(const scenarios::Scenario& scenario,
                                         const RunResult& result);
 
+/// `rule.NAME.*` of every seat; the run has kept its decisions.
+std::vector<Measure> measures_of_rules(const scenarios::Scenario& scenario,
+                                       const RunResult& result);
+
 /// The value of one name, parameterised ones (`job.NAME.wait`, `tag.KEY.VALUE.billed_usd`) too.
 /// None also if it never came to be; the loader has made sure that the name exists.
 std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunResult& result,

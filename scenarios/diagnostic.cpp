@@ -198,6 +198,25 @@ std::optional<std::string> only_completion(std::string_view name,
   return found;
 }
 
+/// The only candidate whose first words are the name but for one slip: "staled" of "stalled_gpu".
+std::optional<std::string> only_beginning(const std::u32string& wanted,
+                                          std::span<const std::string_view> candidates) {
+  if (wanted.size() < 5) return std::nullopt;
+  std::optional<std::string> found;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > longest_name) continue;
+    bool near = false;
+    for (std::size_t end = candidate.find_first_of("_-."); end != candidate.npos && !near;
+         end = candidate.find_first_of("_-.", end + 1)) {
+      near = distance(wanted, characters_of(candidate.substr(0, end))) <= edit_cost;
+    }
+    if (!near || (found && *found == candidate)) continue;
+    if (found) return std::nullopt;
+    found = candidate;
+  }
+  return found;
+}
+
 }  // namespace
 
 Diagnostic Diagnostic::with_note(std::string text) const& {
@@ -335,7 +354,8 @@ std::optional<std::string> nearest_of(std::string_view name,
     const Rank rank{apart, longer - shorter, candidate};
     if (!best || rank < *best) best = rank;
   }
-  return best ? std::optional{std::string{std::get<2>(*best)}} : std::nullopt;
+  if (!best) return only_beginning(wanted, candidates);
+  return std::string{std::get<2>(*best)};
 }
 
 std::string did_you_mean_of(std::string_view name, std::span<const std::string_view> candidates) {

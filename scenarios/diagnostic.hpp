@@ -96,7 +96,7 @@ std::string counted(std::uint64_t number, std::string_view what);
 /// The candidate a person most likely meant by `name`, if any is near enough (optimal string
 /// alignment distance, case folded for a cheaper edit; cut-off a third of the length, at least 1).
 /// Ties go to the smaller difference of length, then the alphabet, so the order of the candidates
-/// never matters.
+/// never matters.  If none is, the only one whose first words are near by one slip.
 std::optional<std::string> nearest_of(std::string_view name,
                                       std::span<const std::string_view> candidates);
 

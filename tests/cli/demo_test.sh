@@ -44,6 +44,9 @@ demo = json.load(open(sys.argv[1]))
 policies = demo["policies"]
 assert policies["none"]["measures"]["first_attempt.billed_usd"]["value"] == 17280.0
 assert policies["alarm+resume"]["measures"]["time_to_result"]["value"] == 72 * 3600 + 23 * 60 + 2
+own = {name for name in policies["alarm+resume"]["measures"] if name.startswith("rule.")}
+assert "rule.stalled_gpu.right_stops" in own, own
+assert policies["alarm+resume"]["measures"]["rule.stalled_gpu.right_stops"]["value"] == 1
 assert demo["expectations"]["held"] == demo["expectations"]["all"] == 9
 assert any("saves $16,967.87" in line for line in demo["printed"][0]["closing"])
 PYTHON

@@ -303,7 +303,7 @@ has stdout 'fields   attempt, interruptions'
 run 0 explain limit_runtime
 has stdout 'an action: "do" of `rule`'
 run 64 explain failure_reson
-has stderr 'there is no code, key, metric, field or preset "failure_reson"'
+has stderr 'there is no code, key, metric, field, rule or preset "failure_reson"'
 run 64 explain trainig_time
 has stderr 'did you mean "training_time"?'
 

@@ -40,6 +40,10 @@ run 64 init stalled-weekned
 has stderr 'did you mean "stalled-weekend"?'
 run 64 policies stalled-gpu
 has stderr 'did you mean "stalled_gpu"?'
+run 64 policies staled
+has stderr 'did you mean "stalled_gpu"?'
+run 64 explain staled_gpu
+has stderr 'did you mean "stalled_gpu"?'
 run 64 help comprae
 run 64 explain nonsense_key
 run 64 explain E9999
