@@ -147,16 +147,32 @@ std::string alternatives_json(const models::World& world, const experiments::Run
 }
 
 /// Job, attempt, rule and action; and what tells apart what a rule may do to an attempt more than
-/// once: the host whose alarm it is, whose alarm, and the incident.
-std::string dedupe_key(const std::string& job, const experiments::DecisionRow& row) {
+/// once: the host whose alarm it is, whose alarm, the incident, and of a warning of something else
+/// than a stop, what it warns of.
+std::string dedupe_key(const std::string& job, const experiments::DecisionRow& row,
+                       const experiments::DecisionRow* warned) {
   const host::Target of = host::target(row.verb);
   std::string key = fmt::format("{}/{}/{}/{}", job, row.attempt, row.rule,
                                 host::name_of(host::kind_of(row.verb)));
-  const auto* gone = std::get_if<policy::DeleteAlarm>(&row.verb);
-  if (gone != nullptr && gone->of_others) key += fmt::format("/of-{}", of.alarm_seat);
+  const bool tells_of_more =
+      warned != nullptr && host::kind_of(warned->verb) != policy::VerbKind::stop_job;
+  const policy::Verb& meant = tells_of_more ? warned->verb : row.verb;
+  if (tells_of_more) key += fmt::format("/{}", host::name_of(host::kind_of(meant)));
+  const auto* gone = std::get_if<policy::DeleteAlarm>(&meant);
+  if (gone != nullptr && gone->of_others)
+    key += fmt::format("/of-{}", host::target(meant).alarm_seat);
   if (of.host > 1) key += '/' + report::host_name(of.host);
   if (of.incident > 1) key += fmt::format("/{}", of.incident);
   return key;
+}
+
+/// The decision of a rule in `warn` that the message tells of; null: it is the rule's own.
+const experiments::DecisionRow* warned_by(const experiments::DecisionRow& row,
+                                          const experiments::DecisionRow* before) {
+  const bool tells = host::kind_of(row.verb) == policy::VerbKind::notify;
+  const bool follows = before != nullptr && before->verdict == "warn" && before->rule == row.rule &&
+                       before->id + 1 == row.id;
+  return tells && follows ? before : nullptr;
 }
 
 std::vector<report::DecisionRow> decision_rows(const models::World& world,
@@ -166,6 +182,7 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
   const experiments::Standings standings{result};
   const auto lost = lost_decisions(result);
   std::vector<report::DecisionRow> rows;
+  const experiments::DecisionRow* before = nullptr;
   for (const experiments::DecisionRow& from : result.decisions) {
     report::DecisionRow row;
     row.id = from.id;
@@ -183,7 +200,8 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
     row.basis = from.basis;
     row.outcome = from.outcome;
     row.tries = from.tries;
-    row.dedupe_key = dedupe_key(result.record.jobs.name(from.job), from);
+    row.dedupe_key = dedupe_key(result.record.jobs.name(from.job), from, warned_by(from, before));
+    before = &from;
     if (kind == policy::VerbKind::stop_job) {
       const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
       add_alarm(row, static_cast<std::size_t>(seat), fired, result.record.start);

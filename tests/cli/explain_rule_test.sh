@@ -190,6 +190,28 @@ for rule in "tell", "warn":
     assert len(put) == 2 and "train/1/" + rule + "/put_alarm/algo-2" in put, put' ||
   fail "two deeds share a key"
 
+# Two warnings of a sweep over what two rules left behind are two deeds.
+cat >left.jsonc <<'JSONC'
+{ "reeve": 1, "name": "left",
+  "clock": { "start": "2026-05-01T00:00:00Z", "horizon": "1d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training" },
+  "jobs": [ { "name": "long", "work": "9h", "max_runtime": "6h" } ],
+  "policies": { "swept": [
+    { "rule": "stalled_gpu", "name": "a", "disarm_on": ["Completed", "Failed", "Stopped"] },
+    { "rule": "stalled_gpu", "name": "b", "disarm_on": ["Completed", "Failed", "Stopped"] },
+    { "rule": "orphan_sweep", "mode": "warn" } ] } }
+JSONC
+run 0 run left.jsonc -p swept --out left
+python3 -c '
+import csv
+told = [r["dedupe_key"] for r in csv.DictReader(open("left/decisions.csv"))
+        if r["verdict"] == "accepted" and r["action"] == "notify"]
+key = "long/1/orphan_sweep/notify/delete_alarm/of-"
+assert told == [key + "0", key + "1"], told' ||
+  fail "two warnings share a key"
+
 # What would place jobs in shadow is judged as it would be in enforce, where the start waits for it.
 cat >placed.jsonc <<'JSONC'
 { "reeve": 1, "name": "placed",
