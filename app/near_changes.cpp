@@ -563,6 +563,7 @@ std::string_view word_of(models::EndReason reason) {
   switch (reason) {
     case models::EndReason::failed:
     case models::EndReason::capacity:
+    case models::EndReason::runnable_limit:
       return "failed";
     case models::EndReason::stopped:
       return "stopped";

@@ -431,6 +431,8 @@ class Fleet final : public Simulation {
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
   Instant wait_limit(policy::JobId job, Instant requested) const;
+  Instant runnable_limit(policy::JobId job, Instant requested) const;
+  void expect_runnable_over(policy::JobId job, Instant requested);
   void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Primary primary, policy::Secondary ends_as,
@@ -835,6 +837,7 @@ class Fleet final : public Simulation {
   std::map<std::string, std::vector<policy::JobId>, std::less<>> jobs_of_owner_;
   std::vector<Running> running_;
   std::vector<Slot> free_slots_;
+  std::set<std::pair<policy::JobId, policy::AttemptNumber>> over_limit_;  ///< of their queues
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;

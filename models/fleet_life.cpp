@@ -54,6 +54,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   }
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
   expect_wait_over(job, now_);
+  expect_runnable_over(job, now_);
   tell({now_, policy::JobSubmitted{job,
                                    truth.attempts,
                                    origin,
@@ -120,10 +121,12 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
   record_.job_rows[job.index].end = now_;
   // MaxPendingTime may be told as MaxWaitTime.
   const bool waited = wait_limit(job, request.requested) <= now_;
+  const bool of_queue = over_limit_.contains({job, request.number});
   note_end(request,
-           primary == Primary::failed ? EndReason::failed
-           : waited                   ? reason_of(ends_as)
-                                      : EndReason::stopped,
+           of_queue                     ? EndReason::runnable_limit
+           : primary == Primary::failed ? EndReason::failed
+           : waited                     ? reason_of(ends_as)
+                                        : EndReason::stopped,
            failure);
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
   after_end(job);
@@ -144,19 +147,35 @@ Instant Fleet::wait_limit(policy::JobId job, Instant requested) const {
   return policy::later(requested, profile(job).max_wait);
 }
 
+/// How long its queue lets it wait for machines.
+Instant Fleet::runnable_limit(policy::JobId job, Instant requested) const {
+  const auto queue = world_.directory.terms[profile(job).terms].queue;
+  if (!queue) return policy::never;
+  return policy::later(requested, world_.directory.queues[queue->index].runnable_limit);
+}
+
+void Fleet::expect_runnable_over(policy::JobId job, Instant requested) {
+  push(runnable_limit(job, requested), sim::Phase::world, wait_is_over, job.index,
+       truth_[job.index].attempts);
+}
+
 void Fleet::expect_wait_over(policy::JobId job, Instant requested) {
   push(std::max(now_, wait_limit(job, requested)), sim::Phase::world, wait_is_over, job.index,
        truth_[job.index].attempts);
 }
 
-/// MaxWaitTime or MaxPendingTime of an attempt that never got machines; of one that did, the
-/// attempt knows itself.  One that was placed elsewhere meanwhile has none, or one that is not over
-/// yet.
+/// MaxWaitTime, MaxPendingTime or its queue's limit of an attempt that never got machines; of one
+/// that did, the attempt knows itself.  One that was placed elsewhere meanwhile has none, or one
+/// that is not over yet.
 void Fleet::wait_over(policy::JobId job) {
   if (!truth_[job.index].waiting) return;
   const Request request = request_of(job);
   if (wait_limit(job, request.requested) <= now_) {
     return end_request(job, Primary::stopped, Secondary::max_wait_time_exceeded);
+  }
+  if (runnable_limit(job, request.requested) <= now_) {
+    over_limit_.insert({job, request.number});
+    return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::capacity);
   }
   const bool pending = (!holds() || was_promised(job)) && !truth_[job.index].unplaced;
   if (pending && pending_limit(job, request.lined_up) <= now_) {

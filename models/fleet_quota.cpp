@@ -1,5 +1,6 @@
 // Who may have machines of a type at all, and how long an attempt may wait for them.
 #include <algorithm>
+#include <reeve/policy/failure_reason.hpp>
 
 #include "models/failure_reason.hpp"
 #include "models/fleet.hpp"
@@ -104,6 +105,9 @@ void Fleet::expect_pending_over(policy::JobId job, Instant since) {
 
 /// Why an attempt failed, as DescribeTrainingJob or, where it never began, CreateTrainingJob says.
 std::string Fleet::failure_reason(const policy::JobChanged& change) const {
+  if (over_limit_.contains({change.job, change.attempt})) {
+    return std::string{policy::runnable_limit_reason};
+  }
   if (world_.platform.model != PlatformModel::sagemaker_training) {
     return failure_words(change.failure);
   }

@@ -40,8 +40,9 @@ enum class EndReason : std::uint8_t {
   max_runtime,
   max_wait,
   capacity,
-  horizon,    ///< the run ended first
-  preempted,  ///< its queue took its machines for others
+  horizon,         ///< the run ended first
+  preempted,       ///< its queue took its machines for others
+  runnable_limit,  ///< it waited longer than its queue allows
 };
 
 /// One attempt, whether or not it ever had machines; kept if asked for.

@@ -97,8 +97,8 @@ constexpr std::array attempts_fields{
           "of the pool it ran in, or waited for, whatever the job asked for"},
     Field{"resumed_from_s", number, "s", "work that was durable when it began"},
     Field{"end_reason", text, "",
-          "completed, failed, stopped, max_runtime, max_wait, capacity, or horizon: the run ended "
-          "first"},
+          "completed, failed, stopped, max_runtime, max_wait, capacity, preempted, runnable_limit "
+          "(of its queue), or horizon: the run ended first"},
     Field{"failure_class", text, "", "none, or what failed"},
     Field{"billed_s", number, "s", "billed wall time of each instance"},
     Field{"billable_s", number, "s",

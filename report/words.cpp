@@ -33,8 +33,9 @@ constexpr std::array<string_view, 17> secondaries{"Queued",
                                                   "Restarting",
                                                   "Deleting"};
 constexpr std::array<string_view, 3> alarm_states{"INSUFFICIENT_DATA", "OK", "ALARM"};
-constexpr std::array<string_view, 8> end_reasons{"completed", "failed",   "stopped", "max_runtime",
-                                                 "max_wait",  "capacity", "horizon", "preempted"};
+constexpr std::array<string_view, 9> end_reasons{"completed",   "failed",    "stopped",
+                                                 "max_runtime", "max_wait",  "capacity",
+                                                 "horizon",     "preempted", "runnable_limit"};
 constexpr std::array<string_view, 5> models_of_platform{"ideal", "sagemaker-training", "ec2", "gcp",
                                                         "ticks"};
 

@@ -15,6 +15,15 @@ namespace reeve::scenarios {
 /// The unit of capacity limits that pool all types.
 inline constexpr std::string_view batch_all_types = "NUM_INSTANCES";
 
+/// The reason of `jobStateTimeLimitActions` that reeve has a model of.
+inline constexpr std::string_view batch_capacity_reason = "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY";
+
+/// Whether `maxTimeSeconds` of `jobStateTimeLimitActions` can be it.
+constexpr bool is_runnable_limit_of_batch(policy::Duration limit) {
+  return limit % std::chrono::seconds{1} == policy::Duration{0} &&
+         limit >= std::chrono::minutes{10} && limit <= std::chrono::hours{24};
+}
+
 /// Instances of one type, or of all.
 struct BatchLimit {
   std::string unit;
@@ -48,6 +57,7 @@ struct BatchQueue {
   std::string name;
   std::string environment = {};
   std::int64_t priority = 0;
+  std::int64_t runnable_limit_s = 0;  ///< jobStateTimeLimitActions; 0: none
   BatchOrder order = BatchOrder::fifo;
   std::int64_t share_decay_s = 0;
   std::int64_t compute_reservation_pct = 0;

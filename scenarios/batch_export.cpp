@@ -269,6 +269,15 @@ void Translation::add_queue(std::size_t index) {
     error(place("queues", index, "priority"), "E0352", "a priority below 0",
           "AWS Batch takes 0 and more");
   }
+  if (facts.runnable_limit != policy::Duration::max()) {
+    queue.runnable_limit_s =
+        std::chrono::duration_cast<std::chrono::seconds>(facts.runnable_limit).count();
+    if (!is_runnable_limit_of_batch(facts.runnable_limit)) {
+      error(place("queues", index, "runnable_limit"), "E0352",
+            "a \"runnable_limit\" that AWS Batch refuses",
+            "it takes 10 minutes to 24 hours, in whole seconds");
+    }
+  }
   if (order_ == BatchOrder::fair_share) {
     using std::chrono::duration_cast;
     queue.share_decay_s =

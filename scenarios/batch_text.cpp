@@ -90,6 +90,12 @@ Json queue_json(const BatchQueue& queue) {
   if (queue.order != BatchOrder::fifo) input["schedulingPolicyArn"] = policy_name(queue);
   input["serviceEnvironmentOrder"] =
       Json::array({{{"order", 1}, {"serviceEnvironment", queue.environment}}});
+  if (queue.runnable_limit_s > 0) {
+    input["jobStateTimeLimitActions"] = Json::array({{{"reason", batch_capacity_reason},
+                                                      {"state", "RUNNABLE"},
+                                                      {"maxTimeSeconds", queue.runnable_limit_s},
+                                                      {"action", "TERMINATE"}}});
+  }
   return input;
 }
 

@@ -442,6 +442,7 @@ struct QueueInput {
   std::optional<std::string> environment;
   std::vector<std::string> shares;
   std::int32_t priority = 0;
+  std::optional<Duration> runnable_limit;
 };
 
 /// `priority`: from `at` on, whoever had which before.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "scenarios/batch.hpp"
 #include "scenarios/loading.hpp"
 
 namespace reeve::scenarios {
@@ -123,6 +124,17 @@ void check_numbers(Loading& loading) {
         *queue.written->find("shares"), "W0546",
         fmt::format("{} shares of a queue; AWS Batch allows {}", queue.shares.size(), most_shares),
         "CreateQuotaShare would refuse the last");
+  }
+}
+
+/// CreateJobQueue: `maxTimeSeconds`.
+void check_runnable_limits(Loading& loading) {
+  if (loading.world().platform.model != models::PlatformModel::sagemaker_training) return;
+  for (const QueueInput& queue : loading.input.queues) {
+    if (!queue.runnable_limit || is_runnable_limit_of_batch(*queue.runnable_limit)) continue;
+    loading.warning(*queue.written->find("runnable_limit"), "W0553",
+                    "AWS Batch has limits of 10 minutes to 24 hours, in whole seconds",
+                    "CreateJobQueue would refuse it");
   }
 }
 
@@ -302,6 +314,7 @@ void check_queues(Loading& loading) {
   if (loading.findings.errors() > 0 || has_ticks(loading)) return;
   check_borrow_limits(loading);
   check_numbers(loading);
+  check_runnable_limits(loading);
   check_sums(loading);
   check_environments(loading);
   check_unused(loading);

@@ -108,6 +108,7 @@ void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
   policy::QueueFacts facts;
   facts.name = input.name;
   facts.priority = input.priority;
+  facts.runnable_limit = input.runnable_limit.value_or(Duration::max());
   if (input.fleet) fleet_named(loading, *input.fleet, *input.written->find("fleet"));
   if (input.environment) {
     const auto place = place_of(loading, directory.environments, "environment", *input.environment,

@@ -6,6 +6,7 @@ namespace reeve::scenarios {
 namespace {
 
 using policy::Sharing;
+using std::chrono::seconds;
 
 constexpr std::int64_t most_instances = 100'000'000;
 
@@ -91,7 +92,10 @@ const ObjectTable<QueueInput>& queue_table() {
        field<Input>("shares", &Input::shares, list_of(text(), 1),
                     "that divide it; each stands in one queue. Without: none"),
        field<Input>("priority", &Input::priority, job_priority(),
-                    "larger goes first where queues have one environment", {"0"})}};
+                    "larger goes first where queues have one environment", {"0"}),
+       field<Input>("runnable_limit", &Input::runnable_limit, duration(seconds{1}),
+                    "how long an attempt waits for machines until it fails for want of capacity "
+                    "(jobStateTimeLimitActions). Without: as long as it takes")}};
   return table;
 }
 

@@ -33,6 +33,23 @@ assert all(share["CapacityLimits"] == limit(1) for share in (first, second, thir
 assert all(share["JobQueue"] == {"Ref": "JobQueue1"} for share in (first, second, third))
 ' || fail "the notebook's queue"
 
+# How long a queue lets jobs wait.
+run 0 export batch "$queues/runnable-limit.jsonc" -p fifo
+[ "$(grep -c JobStateTimeLimitActions stdout)" -eq 1 ] || fail "one of two queues has a limit"
+python3 -c '
+import json
+made = json.load(open("stdout"))["Resources"].values()
+queues = {each["Properties"]["JobQueueName"]: each["Properties"] for each in made
+          if each["Type"] == "AWS::Batch::JobQueue"}
+assert queues["impatient"]["JobStateTimeLimitActions"] == [{
+    "Reason": "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY", "State": "RUNNABLE",
+    "MaxTimeSeconds": 3600, "Action": "TERMINATE"}], queues
+' || fail "the limit"
+sed 's/"runnable_limit": "1h"/"runnable_limit": "5m"/' "$queues/runnable-limit.jsonc" >short.jsonc
+run 3 export batch short.jsonc -p fifo
+has stderr 'E0352'
+has stderr 'it takes 10 minutes to 24 hours, in whole seconds'
+
 # Which policy decides what becomes of the shares, and what is lost is said.
 run 64 export batch "$queues/f116-lowered-quota.jsonc"
 has stderr '-p quota, -p when-wanted'

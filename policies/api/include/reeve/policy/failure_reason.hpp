@@ -9,9 +9,16 @@ namespace reeve::policy {
 /// DescribeTrainingJob cuts its FailureReason there.
 inline constexpr std::size_t failure_reason_max = 1024;
 
-/// `<Class>: <text>` with one of four classes; anything else is unknown, and nothing is none.
+/// What AWS Batch says of a job that waited longer than its queue allows, for want of capacity.
+inline constexpr std::string_view runnable_limit_reason =
+    "Terminated by JobStateTimeLimit action due to reason: "
+    "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY";
+
+/// `<Class>: <text>` with one of five classes, or what a queue says; anything else is unknown, and
+/// nothing is none.
 constexpr FailureClass classify(std::string_view reason) {
   if (reason.empty()) return FailureClass::none;
+  if (reason.starts_with(runnable_limit_reason)) return FailureClass::capacity;
   const std::string_view prefix = reason.substr(0, reason.find(':'));
   if (prefix.size() == reason.size()) return FailureClass::unknown;
   if (prefix == "AlgorithmError") return FailureClass::code;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <reeve/policy/ids.hpp>
+#include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ struct QueueFacts {
   std::optional<EnvironmentId> environment = std::nullopt;
   std::int32_t priority = 0;  ///< larger goes first where queues have one environment
   std::vector<ShareId> shares = {};
+  /// How long an attempt waits for machines until it fails (AWS Batch: jobStateTimeLimitActions).
+  Duration runnable_limit = Duration::max();
 };
 
 /// A team's part of a queue (AWS Batch: quota share, or the share identifier of fair share).
