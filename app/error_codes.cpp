@@ -453,6 +453,29 @@ constexpr std::array book_errors = std::to_array<ErrorCode>({
      "two fleets of one type, and a quota of each", "one fleet"},
     {"E0354", "a scenario without queues", "There is nothing that AWS Batch could have of it.",
      "no \"queues\"", "\"queues\": [ { \"name\": \"main\", \"fleet\": \"p4\" } ]"},
+    {"E0355", "no queue of AWS Batch",
+     "Read are the answers of aws batch describe-service-environments, describe-job-queues, "
+     "describe-scheduling-policies, list-quota-shares and describe-quota-share, the inputs of aws "
+     "batch create-..., and CloudFormation templates, all in JSON. Queues of containers are no "
+     "queues for training.",
+     "{ \"jobQueues\": [] }", "{ \"jobQueues\": [ { \"jobQueueName\": \"main\", ... } ] }"},
+    {"E0356", "something that no file describes",
+     "A queue refers to its service environment and its scheduling policy, a quota share to its "
+     "queue, and a policy of quota shares needs some. The message names the call that prints what "
+     "is "
+     "missing.",
+     "describe-job-queues alone", "describe-service-environments as well"},
+    {"E0357", "a value that CloudFormation works out",
+     "What parameters and functions of a template come to is known when it is deployed. References "
+     "to resources of the template are read.",
+     "\"MaxCapacity\": { \"Ref\": \"Machines\" }", "\"MaxCapacity\": 100"},
+    {"E0358", "described twice, differently",
+     "The same twice does no harm; two that differ are of two regions, accounts or times.",
+     "queues.json of Monday and of Friday", "one of them"},
+    {"E0359", "queues that go by different rules",
+     "A policy of a scenario has one rule schedule, for all queues: one algorithm, one decay, one "
+     "reservation.",
+     "a queue with quota shares and one of fair share", "a scenario for each, by --queue NAME"},
 });
 
 constexpr std::array warnings = std::to_array<ErrorCode>({
@@ -982,6 +1005,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "but "
      "it is not all that the scenario says.",
      "\"victims\": \"latest_start\"", "the default, which is a model of what AWS Batch does"},
+    {"W0581", "something of AWS Batch that a scenario has not",
+     "It is left out, or means something else, and the message says what is assumed. The rest is "
+     "right without it.",
+     "\"jobStateTimeLimitActions\": [ ... ]", "knowing that such jobs wait on here"},
 });
 
 template <std::size_t... Sizes>

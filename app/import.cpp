@@ -1,4 +1,5 @@
-// reeve import: logs of jobs, lists of nodes and recorded markets of others, as files reeve reads.
+// reeve import: logs of jobs, lists of nodes, recorded markets and queues of others, as files reeve
+// reads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/import_batch.hpp"
 #include "app/output_place.hpp"
 #include "app/shell_word.hpp"
 #include "app/text_file.hpp"
@@ -33,10 +35,11 @@ using scenarios::JobImporter;
 
 constexpr std::string_view nodes_kind = "openb-nodes";
 constexpr std::string_view market_kind = "spot-traces";
+constexpr std::string_view batch_kind = "batch";
 
 struct ImportArguments {
   std::string kind;
-  std::string file;
+  std::vector<std::string> files;
   std::string out;
   std::string since;
   bool anonymize = false;
@@ -44,7 +47,9 @@ struct ImportArguments {
   std::string format;
   std::string convention;
   std::string series;
+  BatchArguments batch;
 
+  const std::string& file() const { return files.front(); }
   bool of_market() const { return !format.empty() || !convention.empty() || !series.empty(); }
 };
 
@@ -252,7 +257,7 @@ Product market_product(const ImportArguments& arguments,
   for (const auto& [name, value] : scenarios::conventions()) {
     if (name == arguments.convention) options.convention = value;
   }
-  const auto trace = scenarios::read_offers(arguments.file, options);
+  const auto trace = scenarios::read_offers(arguments.file(), options);
   found = trace.warnings;
   Product product;
   product.begins = "t_s,instances";
@@ -315,7 +320,7 @@ Duration parse_since(const std::string& written, const ImportedJobs& imported) {
 
 Product jobs_product(const ImportArguments& arguments, const JobImporter& importer,
                      std::vector<scenarios::Diagnostic>& found) {
-  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file);
+  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file());
   found = imported.warnings;
   if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
   if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
@@ -337,8 +342,10 @@ Product jobs_product(const ImportArguments& arguments, const JobImporter& import
   return product;
 }
 
-Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
-  const bool of_jobs = arguments.kind != nodes_kind && arguments.kind != market_kind;
+/// Options of one kind beside another.
+void check_options(const ImportArguments& arguments) {
+  const bool of_jobs =
+      arguments.kind != nodes_kind && arguments.kind != market_kind && arguments.kind != batch_kind;
   if (!of_jobs && (!arguments.since.empty() || arguments.anonymize || arguments.runnable)) {
     throw UsageError{"--since, --runnable and --anonymize are for jobs", "reeve help import"};
   }
@@ -346,7 +353,20 @@ Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic
     throw UsageError{"--format, --convention and --series are for spot-traces",
                      "reeve help import"};
   }
-  if (arguments.kind == nodes_kind) return nodes_product(arguments.file);
+  if (arguments.kind == batch_kind) return;
+  if (arguments.batch.any()) {
+    throw UsageError{"--queue, --instance-type, --jobs and --name are for batch",
+                     "reeve help import"};
+  }
+  if (arguments.files.size() > 1) {
+    throw UsageError{
+        "one file at a time; only batch takes several",
+        fmt::format("reeve import {} {}", arguments.kind, shell_word(arguments.file()))};
+  }
+}
+
+Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
+  if (arguments.kind == nodes_kind) return nodes_product(arguments.file());
   if (arguments.kind == market_kind) return market_product(arguments, found);
   const auto importers = scenarios::job_importers();
   const auto importer = std::find_if(importers.begin(), importers.end(), [&](const auto& known) {
@@ -374,6 +394,10 @@ std::string said(const ImportArguments& arguments) {
 }
 
 int import(const ImportArguments& arguments, const Console& console) {
+  check_options(arguments);
+  if (arguments.kind == batch_kind) {
+    return import_batch(arguments.files, arguments.batch, arguments.out, console);
+  }
   std::vector<scenarios::Diagnostic> found;
   Product product = make(arguments, found);
   if (!found.empty()) {
@@ -382,7 +406,7 @@ int import(const ImportArguments& arguments, const Console& console) {
   if (arguments.out.empty()) {
     print(console, product.summary);
     console.note(fmt::format("nothing was written\nnext: reeve import {} {}{} -o OUT.csv\n",
-                             arguments.kind, shell_word(arguments.file), said(arguments)));
+                             arguments.kind, shell_word(arguments.file()), said(arguments)));
     return ExitCode::done;
   }
   check_output_file(arguments.out, product.begins, "-o");
@@ -400,6 +424,7 @@ std::vector<std::string> kinds() {
   for (const auto& importer : scenarios::job_importers()) names.emplace_back(importer.name);
   names.emplace_back(nodes_kind);
   names.emplace_back(market_kind);
+  names.emplace_back(batch_kind);
   return names;
 }
 
@@ -410,8 +435,8 @@ std::string kinds_text() {
     text += fmt::format("  {:<16} {}\n", importer.name, importer.what);
   }
   text += fmt::format("  {:<16} Alibaba openb 2023: the list of nodes, counted\n", nodes_kind);
-  return text +
-         fmt::format("  {:<16} a recorded market, as t_s,instances[,usd_per_hour]", market_kind);
+  text += fmt::format("  {:<16} a recorded market, as t_s,instances[,usd_per_hour]\n", market_kind);
+  return text + fmt::format("  {:<16} queues of AWS Batch, as a scenario", batch_kind);
 }
 
 }  // namespace
@@ -419,17 +444,24 @@ std::string kinds_text() {
 void add_import(CLI::App& program, Session& session) {
   auto arguments = std::make_shared<ImportArguments>();
   CLI::App* command =
-      add_command(program, "import", "Logs of others as traces that reeve reads",
+      add_command(program, "import", "Logs, markets and queues of others as files that reeve reads",
                   "reeve import ms-itp cluster01.csv -o jobs.csv\n"
                   "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
                   "reeve import csv ours.csv --anonymize -o jobs.csv\n"
-                  "reeve import spot-traces zone.json --convention up -o market.csv");
+                  "reeve import spot-traces zone.json --convention up -o market.csv\n"
+                  "reeve import batch environments.json queues.json policies.json shares.json "
+                  "-o queues.jsonc");
   command->footer(command->get_footer() + "\n\n" + kinds_text());
   command->add_option("KIND", arguments->kind, "Whose log it is: see below")
       ->required()
       ->check(CLI::IsMember(kinds()));
-  command->add_option("FILE", arguments->file, "The log, plain or gzip")->required();
-  command->add_option("-o,--out", arguments->out, "The trace to write; without: totals only");
+  command
+      ->add_option("FILE", arguments->files,
+                   "The log, plain or gzip; of batch the answers of `aws batch describe-...` and "
+                   "`list-quota-shares`, or a template, in JSON")
+      ->required();
+  command->add_option("-o,--out", arguments->out,
+                      "The trace, or of batch the scenario, to write; without: totals only");
   command->add_option("--since", arguments->since,
                       "Without what was submitted before: 30d, 2017-10-01");
   command->add_flag("--runnable", arguments->runnable,
@@ -442,6 +474,14 @@ void add_import(CLI::App& program, Session& session) {
   command->add_option("--convention", arguments->convention, "What a 1 of it means: up, preempted")
       ->check(CLI::IsMember({"up", "preempted"}));
   command->add_option("--series", arguments->series, "Which of several in it");
+  command->add_option("--queue", arguments->batch.queues, "Of batch: this queue; without: all")
+      ->allow_extra_args(false);
+  command->add_option("--instance-type", arguments->batch.instance_type,
+                      "Of batch: what NUM_INSTANCES counts; without: ml.p4d.24xlarge");
+  command->add_option("--jobs", arguments->batch.jobs,
+                      "Of batch: a trace whose jobs stand in line; without: an example for each");
+  command->add_option("--name", arguments->batch.name,
+                      "Of batch: of the scenario; without: the template's, or the file's");
   on_parse(*command, session,
            [&session, arguments] { return import(*arguments, session.console); });
 }

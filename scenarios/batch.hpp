@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <reeve/policy/queue.hpp>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "scenarios/diagnostic.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/source.hpp"
 
 namespace reeve::scenarios {
 
@@ -81,6 +83,9 @@ struct BatchReading {
 /// The queues of a scenario under one of its policies.  Throws InputError: E0350 ... E0354, at the
 /// place in the file, for what AWS Batch has not or refuses.  Warnings: W0580.
 BatchReading batch_of(const Scenario& scenario, const PolicySpec& policy);
+/// The same of a scenario that was read from a text in memory.
+BatchReading batch_of(const Scenario& scenario, const PolicySpec& policy,
+                      std::shared_ptr<const SourceFile> written);
 
 /// A CloudFormation template in JSON.
 std::string cloudformation_text(const BatchSet& set, std::string_view description);

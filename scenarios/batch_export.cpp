@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -28,11 +29,12 @@ bool is_letter_or_digit(char c) {
 /// One translation: what is found stands where the scenario says it.
 class Translation {
  public:
-  Translation(const Scenario& scenario, const PolicySpec& policy)
+  Translation(const Scenario& scenario, const PolicySpec& policy,
+              std::shared_ptr<const SourceFile> written)
       : scenario_{scenario},
         directory_{scenario.world.directory},
         policy_{policy},
-        document_{Document::parse(SourceFile::load(scenario.file))} {}
+        document_{Document::parse(std::move(written))} {}
 
   BatchReading run();
 
@@ -380,8 +382,13 @@ BatchReading Translation::run() {
 
 }  // namespace
 
+BatchReading batch_of(const Scenario& scenario, const PolicySpec& policy,
+                      std::shared_ptr<const SourceFile> written) {
+  return Translation{scenario, policy, std::move(written)}.run();
+}
+
 BatchReading batch_of(const Scenario& scenario, const PolicySpec& policy) {
-  return Translation{scenario, policy}.run();
+  return batch_of(scenario, policy, SourceFile::load(scenario.file));
 }
 
 }  // namespace reeve::scenarios

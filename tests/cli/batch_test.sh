@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# reeve export batch: queues of scenarios as CloudFormation and as calls, and what is refused.
+# reeve export batch: queues of scenarios as CloudFormation and as calls, and what is refused; reeve
+# import batch: back again.
 source "$(dirname "$0")/expect.bash"
 
 queues=$source_root/tests/scenarios/queues
@@ -108,4 +109,73 @@ has stderr 'error[E0353]: "p4d.24xlarge" is no instance type of SageMaker'
 run 0 init stalled-weekend
 run 3 export batch stalled-weekend.jsonc -p none
 has stderr 'E0354'
+
+# Back again: what is imported is checked without a word, and exports to the same bytes.
+run 0 import --help
+has stdout 'queues of AWS Batch, as a scenario'
+run 0 export batch "$queues/aws-notebook.jsonc" -o notebook.json
+run 0 import batch notebook.json
+has stdout 'aws-notebook'
+has stderr 'nothing was written'
+has stderr 'next: reeve import batch notebook.json -o OUT.jsonc'
+run 0 import batch notebook.json -o notebook.jsonc
+has stderr 'FILL IN and CHECK in it mark what AWS Batch does not say'
+has stderr 'next: reeve check notebook.jsonc'
+has notebook.jsonc '"name": "aws-notebook",'
+has notebook.jsonc '// FILL IN: a job for each line'
+run 0 check notebook.jsonc
+has stdout '0 errors, 0 warnings'
+run 0 run notebook.jsonc
+run 0 export batch notebook.jsonc -o again.json
+cmp notebook.json again.json || fail "another template"
+place='--region us-east-1 --account 123456789012'
+run 0 import batch calls/*.json --name back -o back.jsonc
+has back.jsonc '"name": "back",'
+run 0 export batch back.jsonc --format cli $place -o calls-again
+diff -r calls calls-again || fail "other calls"
+# The list of calls on stdout is one file.
+run 0 export batch back.jsonc --format cli $place
+mv stdout calls.json
+run 0 import batch calls.json --name back -o back.jsonc
+
+# What NUM_INSTANCES counts is asked for, a trace stands in line, and nobody's work is written over.
+run 0 import batch fair.json -o fair-back.jsonc
+has fair-back.jsonc '// FILL IN: NUM_INSTANCES counts all types; which are there?'
+has fair-back.jsonc '"share_decay": "3600s"'
+run 64 import batch fair.json --instance-type ml.p5.48xlarge -o fair-back.jsonc
+printf 'job_id,submit_s,nodes,duration_s\n1,0,2,60\n' >log.csv
+mkdir -p made
+run 0 import batch fair.json --instance-type ml.p5.48xlarge --jobs log.csv -o made/fair.jsonc
+has made/fair.jsonc '"instance_type": "ml.p5.48xlarge"'
+has made/fair.jsonc '"trace": "../log.csv"'
+run 0 check made/fair.jsonc
+run 0 import batch fair.json --instance-type ml.p9.96xlarge -o unpriced.jsonc
+has unpriced.jsonc '// FILL IN: not in the price book'
+run 0 check unpriced.jsonc
+run 64 import batch notebook.json --instance-type ml.p5.48xlarge
+has stderr 'no limit counts that'
+run 64 import ms-itp a.csv b.csv
+has stderr 'only batch takes several'
+run 64 import ms-itp a.csv --queue main
+has stderr 'are for batch'
+run 64 import batch notebook.json --since 3d
+run 64 import batch notebook.json --name 'a b'
+has stderr '--name a-b'
+
+# What is lost is told with its place, what cannot be read is refused with it.
+sed -e 's/"State": "ENABLED"/"State": "DISABLED"/' -e 's/"Strategy": "LEND"/"Strategy": "LENT"/' \
+  notebook.json >wrong.json
+run 3 import batch wrong.json -o wrong.jsonc
+has stderr 'warning[W0581]: a service environment is DISABLED'
+has stderr 'error[E0204]: "Strategy": unknown value "LENT"'
+has stderr '--> wrong.json:'
+has stderr 'did you mean "LEND"?'
+[ ! -e wrong.jsonc ] || fail "written all the same"
+run 3 import batch calls/03-create-job-queue-main.json
+has stderr 'error[E0356]: no file describes a service environment "aws-notebook"'
+has stderr 'aws batch describe-service-environments'
+run 3 import batch notebook.json --queue mian
+has stderr 'did you mean "main"?'
+run 3 import batch nowhere.json
+has stderr 'E0001'
 done_checking

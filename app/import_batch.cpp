@@ -1,0 +1,142 @@
+// reeve import batch: reads what AWS Batch says, writes a scenario that says the same.
+#include "app/import_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+
+#include "app/exit_code.hpp"
+#include "app/output_place.hpp"
+#include "app/shell_word.hpp"
+#include "app/study_arguments.hpp"
+#include "app/text_file.hpp"
+#include "app/usage_error.hpp"
+#include "report/table.hpp"
+#include "scenarios/batch_import.hpp"
+
+namespace reeve::app {
+namespace {
+
+using report::cell;
+
+constexpr std::string_view usual_type = "ml.p4d.24xlarge";
+
+/// A name for a scenario out of any text.
+std::string as_name(std::string_view text) {
+  constexpr std::size_t longest = 100;
+  std::string name;
+  for (const char c : text.substr(0, longest)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    if (plain || (!name.empty() && name.back() != '-')) name += plain ? c : '-';
+  }
+  while (name.ends_with('-') || name.ends_with('.')) name.pop_back();
+  while (name.starts_with('.')) name.erase(0, 1);
+  return name.empty() ? "aws-batch" : name;
+}
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 200 && text.front() != '-' && text != "." &&
+         text != ".." && text.find_first_of("=!<>\",/\\ \t\r\n") == std::string_view::npos &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; });
+}
+
+std::string name_of(const std::vector<std::string>& files, const BatchArguments& arguments,
+                    const scenarios::BatchImport& imported) {
+  if (!arguments.name.empty()) {
+    if (is_name(arguments.name)) return arguments.name;
+    throw UsageError{"--name is no name of a scenario: " + scenarios::in_quotes(arguments.name),
+                     "--name " + as_name(arguments.name)};
+  }
+  if (is_name(imported.scenario)) return imported.scenario;
+  return as_name(std::filesystem::path{files.front()}.stem().string());
+}
+
+/// As the scenario must name the file: from where it stands.
+std::string seen_from(const std::string& out, const std::string& file) {
+  if (file.empty() || out.empty() || std::filesystem::path{file}.is_absolute()) return file;
+  const auto folder = std::filesystem::absolute(out).parent_path();
+  return std::filesystem::absolute(file).lexically_relative(folder).generic_string();
+}
+
+scenarios::BatchFrame frame_of(const std::vector<std::string>& files,
+                               const BatchArguments& arguments, const std::string& out,
+                               const scenarios::BatchImport& imported) {
+  const bool asked = scenarios::counts_all_types(imported.set);
+  if (!asked && !arguments.instance_type.empty()) {
+    throw UsageError{"--instance-type is what NUM_INSTANCES counts, and no limit counts that",
+                     "without it: the limits name their types"};
+  }
+  std::string type =
+      arguments.instance_type.empty() ? std::string{usual_type} : arguments.instance_type;
+  if (!type.starts_with("ml.") || !is_name(type)) {
+    throw UsageError{"--instance-type is no type of SageMaker: " + scenarios::in_quotes(type),
+                     "--instance-type ml.p4d.24xlarge"};
+  }
+  if (!arguments.jobs.empty()) scenarios::require_file(arguments.jobs);
+  return {name_of(files, arguments, imported), std::move(type), seen_from(out, arguments.jobs)};
+}
+
+report::Table summary_of(const scenarios::BatchSet& set) {
+  report::Table table;
+  table.name = "batch";
+  table.columns = {{"queue", "queue", report::Align::left},
+                   {"order", "goes by", report::Align::left},
+                   {"environment", "environment", report::Align::left},
+                   {"priority", "priority"},
+                   {"shares", "shares"}};
+  constexpr std::string_view orders[] = {"fifo", "fair_share", "quota"};
+  for (const scenarios::BatchQueue& queue : set.queues) {
+    table.rows.push_back(
+        {{cell(queue.name), cell(std::string{orders[static_cast<std::size_t>(queue.order)]}),
+          cell(queue.environment), cell(static_cast<std::uint64_t>(queue.priority)),
+          cell(std::uint64_t{queue.shares.size()})}});
+  }
+  return table;
+}
+
+/// This call again.
+std::string said(const std::vector<std::string>& files, const BatchArguments& arguments) {
+  std::string text;
+  for (const std::string& file : files) text += ' ' + shell_word(file);
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  for (const std::string& queue : arguments.queues) add("--queue", queue);
+  add("--instance-type", arguments.instance_type);
+  add("--jobs", arguments.jobs);
+  add("--name", arguments.name);
+  return text;
+}
+
+}  // namespace
+
+int import_batch(const std::vector<std::string>& files, const BatchArguments& arguments,
+                 const std::string& out, const Console& console) {
+  std::vector<std::shared_ptr<const scenarios::SourceFile>> sources;
+  for (const std::string& file : files) sources.push_back(scenarios::SourceFile::load(file));
+  const auto imported = scenarios::read_batch(sources, arguments.queues);
+  const auto frame = frame_of(files, arguments, out, imported);
+  show_warnings(console, imported.warnings);
+  const std::string text = scenarios::scenario_text(imported.set, frame);
+  if (!out.empty()) {
+    check_output_copy(out, text, "-o");
+    write_text_file(out, text);
+  }
+  const report::Table table = summary_of(imported.set);
+  console.json ? console.print(report::json(table)) : console.print(table);
+  if (out.empty()) {
+    console.note(fmt::format("nothing was written\nnext: reeve import batch{} -o OUT.jsonc\n",
+                             said(files, arguments)));
+    return ExitCode::done;
+  }
+  console.note("wrote " + out + "\n");
+  console.note(fmt::format("FILL IN and CHECK in it mark what AWS Batch does not say\nnext: {}\n",
+                           console.next("check " + shell_word(out))));
+  return ExitCode::done;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,334 @@
+// Queues of AWS Batch are read as the service states them, whoever prints them, and what a scenario
+// has not is told or refused where it stands.
+#include "scenarios/batch_import.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Sharing;
+
+BatchImport read(const std::vector<std::string>& texts,
+                 const std::vector<std::string>& queues = {}) {
+  std::vector<std::shared_ptr<const SourceFile>> files;
+  for (const std::string& text : texts) {
+    files.push_back(SourceFile::from_text("f" + std::to_string(files.size() + 1), text));
+  }
+  return read_batch(files, queues);
+}
+
+/// "W0581 f1 3:7 message" of each.
+std::vector<std::string> told(const std::vector<Diagnostic>& found) {
+  std::vector<std::string> all;
+  for (const Diagnostic& each : found) {
+    all.push_back(each.code + " " + each.file + " " + std::to_string(each.position.line) + ":" +
+                  std::to_string(each.position.column) + " " + each.message);
+  }
+  return all;
+}
+
+std::vector<std::string> refused(const std::vector<std::string>& texts,
+                                 const std::vector<std::string>& queues = {}) {
+  try {
+    read(texts, queues);
+  } catch (const InputError& error) {
+    return told(error.diagnostics());
+  }
+  return {};
+}
+
+using Told = std::vector<std::string>;
+
+const char* const environments = R"({
+  "serviceEnvironments": [
+    { "serviceEnvironmentName": "training",
+      "serviceEnvironmentArn": "arn:aws:batch:us-east-1:123456789012:service-environment/training",
+      "serviceEnvironmentType": "SAGEMAKER_TRAINING", "state": "ENABLED", "status": "VALID",
+      "capacityLimits": [ { "maxCapacity": 100, "capacityUnit": "ml.p4d.24xlarge" },
+                          { "maxCapacity": 8, "capacityUnit": "ml.p5.48xlarge" } ], "tags": {} } ]
+})";
+const char* const queues = R"({
+  "jobQueues": [
+    { "jobQueueName": "main",
+      "jobQueueArn": "arn:aws:batch:us-east-1:123456789012:job-queue/main",
+      "state": "ENABLED", "status": "VALID", "statusReason": "JobQueue Healthy", "priority": 7,
+      "schedulingPolicyArn": "arn:aws:batch:us-east-1:123456789012:scheduling-policy/by-team",
+      "computeEnvironmentOrder": [],
+      "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment":
+        "arn:aws:batch:us-east-1:123456789012:service-environment/training" } ],
+      "jobQueueType": "SAGEMAKER_TRAINING", "tags": {}, "jobStateTimeLimitActions": [] } ]
+})";
+const char* const policies = R"({
+  "schedulingPolicies": [
+    { "name": "by-team", "arn": "arn:aws:batch:us-east-1:123456789012:scheduling-policy/by-team",
+      "quotaSharePolicy": { "idleResourceAssignmentStrategy": "FIFO" }, "tags": {} } ]
+})";
+const char* const shares = R"({
+  "quotaShares": [
+    { "quotaShareName": "search",
+      "quotaShareArn": "arn:aws:batch:us-east-1:123456789012:job-queue/main/quota-share/search",
+      "jobQueueArn": "arn:aws:batch:us-east-1:123456789012:job-queue/main",
+      "capacityLimits": [ { "maxCapacity": 60, "capacityUnit": "ml.p4d.24xlarge" } ],
+      "resourceSharingConfiguration": { "strategy": "LEND_AND_BORROW", "borrowLimit": 50 },
+      "preemptionConfiguration": { "inSharePreemption": "ENABLED" },
+      "state": "ENABLED", "status": "VALID" } ],
+  "nextToken": null
+})";
+const char* const share = R"({
+  "quotaShareName": "ads",
+  "quotaShareArn": "arn:aws:batch:us-east-1:123456789012:job-queue/main/quota-share/ads",
+  "jobQueueArn": "arn:aws:batch:us-east-1:123456789012:job-queue/main",
+  "capacityLimits": [ { "maxCapacity": 8, "capacityUnit": "ml.p5.48xlarge" },
+                      { "maxCapacity": 40, "capacityUnit": "ml.p4d.24xlarge" } ],
+  "resourceSharingConfiguration": { "strategy": "LEND" },
+  "preemptionConfiguration": { "inSharePreemption": "DISABLED" },
+  "state": "ENABLED", "status": "VALID", "tags": {}
+})";
+
+/// What they say, worked out by hand.
+BatchSet described_set() {
+  BatchShare search;
+  search.name = "search";
+  search.limits = {{"ml.p4d.24xlarge", 60}};
+  search.sharing = Sharing::lend_and_borrow;
+  search.borrow_limit_pct = 50;
+  search.in_share_preemption = true;
+  BatchShare ads;
+  ads.name = "ads";
+  ads.limits = {{"ml.p5.48xlarge", 8}, {"ml.p4d.24xlarge", 40}};
+  ads.sharing = Sharing::lend;
+  BatchQueue queue;
+  queue.name = "main";
+  queue.environment = "training";
+  queue.priority = 7;
+  queue.order = BatchOrder::quota;
+  queue.shares = {search, ads};
+  return {{{"training", {{"ml.p4d.24xlarge", 100}, {"ml.p5.48xlarge", 8}}}}, {queue}};
+}
+
+TEST(BatchImport, ReadsWhatTheServiceAnswersInFilesOfAnyOrder) {
+  const BatchImport imported = read({environments, queues, policies, shares, share});
+  EXPECT_EQ(imported.set, described_set());
+  EXPECT_EQ(told(imported.warnings), Told{});
+  EXPECT_EQ(read({shares, share, policies, queues, environments}).set, described_set());
+  // Answers overlap: a share that is listed and described is one.
+  EXPECT_EQ(read({shares, shares, share, policies, queues, environments}).set, described_set());
+}
+
+TEST(BatchImport, ReadsOneFileOfAllAnswers) {
+  const std::string list = std::string{"["} + environments + ", " + queues + ", " + policies +
+                           ", " + shares + ", " + share + "]";
+  EXPECT_EQ(read({list}).set, described_set());
+  const std::string named = std::string{"{ \"environments\": "} + environments +
+                            ", \"queues\": " + queues + ", \"rest\": [" + policies + "," + shares +
+                            "," + share + "] }";
+  EXPECT_EQ(read({named}).set, described_set());
+  EXPECT_EQ(told(read({named}).warnings), Told{});
+}
+
+TEST(BatchImport, ReadsWhatIsExported) {
+  const BatchSet set = described_set();
+  const BatchImport of_template =
+      read({cloudformation_text(set, "AWS Batch queues of the scenario ours")});
+  EXPECT_EQ(of_template.set, set);
+  EXPECT_EQ(of_template.scenario, "ours");
+  std::vector<std::string> inputs;
+  for (const BatchCall& call : batch_calls(set, {"us-east-1", "123456789012"})) {
+    inputs.push_back(call.text);
+  }
+  EXPECT_EQ(read(inputs).set, set);
+}
+
+TEST(BatchImport, MakesAScenarioThatSaysTheSame) {
+  const BatchSet set = described_set();
+  const std::string text = scenario_text(set, {"ours", "ml.p4d.24xlarge", ""});
+  const Loaded loaded = load(SourceFile::from_text("ours.jsonc", text), ".");
+  EXPECT_EQ(told(loaded.warnings), Told{});
+  const models::World& world = loaded.scenario.world;
+  ASSERT_EQ(world.directory.pools.size(), 2U);
+  EXPECT_EQ(world.directory.pools[0].name, "p4d-24xlarge");
+  EXPECT_EQ(world.directory.pools[0].size, 100U);
+  EXPECT_EQ(world.directory.pools[1].size, 8U);
+  EXPECT_EQ(world.directory.shares[0].borrow_limit_pct, 50);
+  EXPECT_TRUE(world.directory.shares[0].in_share_preemption);
+  EXPECT_EQ(world.directory.queues[0].priority, 7);
+  EXPECT_EQ(world.jobs.specs.size(), 2U);  // one for each share
+}
+
+const char* const fair = R"([
+{ "serviceEnvironmentName": "all", "serviceEnvironmentType": "SAGEMAKER_TRAINING",
+  "capacityLimits": [ { "maxCapacity": 12, "capacityUnit": "NUM_INSTANCES" } ] },
+{ "name": "weights", "fairsharePolicy": { "shareDecaySeconds": 5400, "computeReservation": 30,
+    "shareDistribution": [ { "shareIdentifier": "gold", "weightFactor": 0.125 },
+                           { "shareIdentifier": "iron*" } ] } },
+{ "jobQueueName": "fair", "jobQueueType": "SAGEMAKER_TRAINING", "priority": 1,
+  "schedulingPolicyArn": "weights",
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] }
+])";
+
+TEST(BatchImport, ReadsFairShare) {
+  const BatchImport imported = read({fair});
+  BatchShare gold;
+  gold.name = "gold";
+  gold.weight = 1250;
+  BatchShare iron;
+  iron.name = "iron";
+  BatchQueue queue;
+  queue.name = "fair";
+  queue.environment = "all";
+  queue.priority = 1;
+  queue.order = BatchOrder::fair_share;
+  queue.share_decay_s = 5400;
+  queue.compute_reservation_pct = 30;
+  queue.shares = {gold, iron};
+  EXPECT_EQ(imported.set, (BatchSet{{{"all", {{"NUM_INSTANCES", 12}}}}, {queue}}));
+  EXPECT_EQ(told(imported.warnings), Told{"W0581 f1 6:49 \"iron*\" stands for many shares"});
+  EXPECT_TRUE(counts_all_types(imported.set));
+}
+
+TEST(BatchImport, TellsWhatIsLeftOut) {
+  const BatchImport imported = read({R"([
+{ "serviceEnvironmentName": "all", "state": "DISABLED", "tags": { "team": "x" },
+  "capacityLimits": [ { "maxCapacity": 12, "capacityUnit": "NUM_INSTANCES" } ] },
+{ "serviceEnvironmentName": "nobodys",
+  "capacityLimits": [ { "maxCapacity": 1, "capacityUnit": "NUM_INSTANCES" } ] },
+{ "jobQueueName": "batch", "jobQueueType": "ECS", "priority": 1,
+  "computeEnvironmentOrder": [ { "order": 1, "computeEnvironment": "c" } ] },
+{ "jobQueueName": "line", "jobQueueType": "SAGEMAKER_TRAINING", "priority": 1, "sate": "ENABLED",
+  "jobStateTimeLimitActions": [ { "state": "RUNNABLE", "maxTimeSeconds": 600 } ],
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] }
+])"});
+  EXPECT_EQ(imported.set.queues.size(), 1U);
+  EXPECT_EQ(imported.set.environments.size(), 1U);
+  EXPECT_EQ(
+      told(imported.warnings),
+      (Told{"W0581 f1 2:45 a service environment is DISABLED", "W0581 f1 2:57 \"tags\" is left out",
+            "W0581 f1 4:1 a service environment \"nobodys\" is left out",
+            "W0581 f1 6:44 queue \"batch\" is left out", "W0581 f1 8:80 \"sate\" is left out",
+            "W0581 f1 9:3 \"jobStateTimeLimitActions\" is left out"}));
+  const auto misspelt =
+      std::find_if(imported.warnings.begin(), imported.warnings.end(),
+                   [](const Diagnostic& each) { return each.message == "\"sate\" is left out"; });
+  EXPECT_EQ(misspelt->help, "did you mean \"state\"?");
+}
+
+TEST(BatchImport, SharesOfOneNameInTwoQueuesGetNamesOfTheirOwn) {
+  std::string two = fair;
+  two.replace(two.rfind(']'), 1, R"(, { "jobQueueName": "more-of-it",
+  "jobQueueType": "SAGEMAKER_TRAINING", "priority": 2, "schedulingPolicyArn": "weights",
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] } ])");
+  const BatchImport imported = read({two});
+  ASSERT_EQ(imported.set.queues.size(), 2U);
+  EXPECT_EQ(imported.set.queues[1].shares[0].name, "moreofitgold");
+  EXPECT_EQ(imported.set.queues[1].shares[1].name, "moreofitiron");
+  EXPECT_EQ(imported.warnings.size(), 3U);  // and iron*
+}
+
+TEST(BatchImport, ReadsTheQueuesThatAreAskedFor) {
+  const std::string other = R"({ "jobQueueName": "other", "jobQueueType": "SAGEMAKER_TRAINING",
+    "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "elsewhere" } ] })";
+  const std::vector<std::string> files{environments, queues, policies, shares, share, other};
+  EXPECT_EQ(read(files, {"main"}).set, described_set());
+  EXPECT_EQ(refused(files, {"mian"}), Told{"E0356  0:0 no file describes a job queue \"mian\""});
+}
+
+// ---- templates -------------------------------------------------------------------------------
+
+TEST(BatchImport, FollowsReferencesOfATemplate) {
+  const BatchImport imported = read({R"({ "Resources": {
+  "Gpus": { "Type": "AWS::Batch::ServiceEnvironment", "Properties": {
+    "ServiceEnvironmentType": "SAGEMAKER_TRAINING",
+    "CapacityLimits": [ { "MaxCapacity": "4", "CapacityUnit": "NUM_INSTANCES" } ] } },
+  "Role": { "Type": "AWS::IAM::Role", "Properties": {} },
+  "Line": { "Type": "AWS::Batch::JobQueue", "DependsOn": "Gpus", "Properties": {
+    "JobQueueName": "line", "JobQueueType": "SAGEMAKER_TRAINING", "Priority": 3,
+    "ServiceEnvironmentOrder": [ { "Order": 1, "ServiceEnvironment":
+      { "Fn::GetAtt": [ "Gpus", "ServiceEnvironmentArn" ] } } ] } } } })"});
+  BatchQueue queue;
+  queue.name = "line";
+  queue.environment = "Gpus";
+  queue.priority = 3;
+  EXPECT_EQ(imported.set, (BatchSet{{{"Gpus", {{"NUM_INSTANCES", 4}}}}, {queue}}));
+  EXPECT_EQ(told(imported.warnings), (Told{"W0581 f1 2:69 a service environment without a name",
+                                           "W0581 f1 5:21 \"AWS::IAM::Role\" is left out"}));
+}
+
+TEST(BatchImport, RefusesWhatCloudFormationWorksOut) {
+  EXPECT_EQ(refused({R"({ "Resources": {
+  "Gpus": { "Type": "AWS::Batch::ServiceEnvironment", "Properties": {
+    "ServiceEnvironmentName": "gpus",
+    "CapacityLimits": [ { "CapacityUnit": "NUM_INSTANCES",
+      "MaxCapacity": { "Ref": "Most" } } ] } },
+  "Line": { "Type": "AWS::Batch::JobQueue", "Properties": {
+    "JobQueueName": "line", "JobQueueType": "SAGEMAKER_TRAINING", "Priority": 3,
+    "SchedulingPolicyArn": { "Fn::ImportValue": "policy" },
+    "ServiceEnvironmentOrder": [ { "Order": 1,
+      "ServiceEnvironment": { "Ref": "Gpu" } } ] } } } })"}),
+            (Told{"E0357 f1 5:22 a value that CloudFormation works out",
+                  "E0357 f1 8:28 a value that CloudFormation works out",
+                  "E0356 f1 10:38 the template has no ServiceEnvironment \"Gpu\""}));
+}
+
+// ---- what is refused -------------------------------------------------------------------------
+
+TEST(BatchImport, RefusesWhatNoFileDescribes) {
+  EXPECT_EQ(refused({queues}),
+            (Told{"E0356 f1 6:30 no file describes a scheduling policy \"by-team\"",
+                  "E0356 f1 9:9 no file describes a service environment \"training\""}));
+  EXPECT_EQ(refused({environments, queues, policies}),
+            Told{"E0356 f2 3:5 no file describes a quota share of queue \"main\""});
+  EXPECT_EQ(refused({environments}), Told{"E0355 f1 1:1 no queue of AWS Batch for training stands "
+                                          "here"});
+  EXPECT_EQ(refused({R"({ "schedulingPolicies": [ { "arn": "x/y" } ] })"}),
+            Told{"E0202 f1 1:27 a scheduling policy has neither \"fairsharePolicy\" nor "
+                 "\"quotaSharePolicy\""});
+}
+
+TEST(BatchImport, RefusesPagesThatAreMissing) {
+  std::string page = shares;
+  page.replace(page.find("null"), 4, "\"abc\"");
+  EXPECT_EQ(refused({environments, queues, policies, page}),
+            Told{"E0335 f4 10:16 the answer goes on after this page"});
+}
+
+TEST(BatchImport, RefusesTwoDescriptionsThatDiffer) {
+  std::string later = share;
+  later.replace(later.find("40"), 2, "45");
+  EXPECT_EQ(refused({environments, queues, policies, shares, share, later}),
+            Told{"E0358 f6 1:1 quota share \"ads\" is described twice, differently"});
+}
+
+TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
+  std::string wrong = share;
+  wrong.replace(wrong.find("\"LEND\""), 6, "\"LEND_AND_BOROW\"");
+  wrong.replace(wrong.find("\"maxCapacity\": 40"), 17, "\"maxCapacity\": -4");
+  wrong.replace(wrong.find("ml.p5.48xlarge"), 14, "p5.48xlarge");
+  EXPECT_EQ(refused({environments, queues, policies, wrong}),
+            (Told{"E0353 f4 5:59 \"p5.48xlarge\" is no instance type of SageMaker",
+                  "E0205 f4 6:40 \"maxCapacity\": -4 is too small",
+                  "E0204 f4 7:49 \"strategy\": unknown value \"LEND_AND_BOROW\""}));
+}
+
+TEST(BatchImport, RefusesQueuesThatOnePolicyCannotServe) {
+  EXPECT_EQ(refused({environments, queues, policies, shares, share, fair}),
+            (Told{"W0581 f6 6:49 \"iron*\" stands for many shares",
+                  "E0359 f6 7:1 queue \"fair\" goes by fair share, \"main\" by quota shares"}));
+  EXPECT_EQ(read({environments, queues, policies, shares, share, fair}, {"main"}).set,
+            described_set());
+}
+
+TEST(BatchImport, RefusesWhatIsNoJson) {
+  EXPECT_EQ(refused({"{ \"jobQueues\": [ { \"jobQueueName\" \"main\" } ] }"}).front().substr(0, 13),
+            "E0115 f1 1:34");
+  EXPECT_EQ(refused({"7"}), Told{"E0120 f1 1:1 expected an object"});
+}
+
+}  // namespace
+}  // namespace reeve::scenarios
