@@ -51,7 +51,7 @@ const Words& words_of(Thing thing) {
        "JobQueue",
        "aws batch describe-job-queues",
        {"jobQueueName", "jobQueueType", "state", "priority", "schedulingPolicyArn",
-        "serviceEnvironmentOrder"},
+        "serviceEnvironmentOrder", "jobStateTimeLimitActions"},
        {"jobQueueArn", "status", "statusReason", "computeEnvironmentOrder"}},
       {"a quota share",
        "quotaShares",
@@ -190,6 +190,7 @@ class BatchReader {
   void add_queue(const Resource& from);
   bool is_of_training(const Resource& from);
   std::string environment_of(const Resource& from);
+  std::int64_t runnable_limit_of(const Resource& from);
   void add_share(const Resource& from);
   void check_queue(std::size_t index);
   void name_shares();
@@ -678,6 +679,33 @@ std::string BatchReader::environment_of(const Resource& from) {
   return known->name;
 }
 
+/// The limit that reeve has a model of; others, which are of jobs that can never run, are left out.
+std::int64_t BatchReader::runnable_limit_of(const Resource& from) {
+  const auto list = value(from, from.node, "jobStateTimeLimitActions");
+  if (!list || !expect_kind(*list, Kind::array, findings_)) return 0;
+  std::int64_t limit_s = 0;
+  for (const Node action : list->as_array()) {
+    if (!expect_kind(action, Kind::object, findings_)) continue;
+    const auto reason = needed(from, action, "reason");
+    const auto seconds = needed(from, action, "maxTimeSeconds");
+    if (!reason || !seconds) continue;
+    const auto most_s = integer(from, *seconds, 600, 86'400);
+    const auto is = [&](std::string_view key, std::string_view word) {
+      const auto stated = value(from, action, key);
+      return !stated || (stated->is_text() && stated->as_text() == word);
+    };
+    const bool modelled = reason->is_text() && reason->as_text() == batch_capacity_reason &&
+                          is("state", "RUNNABLE") && is("action", "TERMINATE");
+    if (!modelled || limit_s > 0) {
+      left_out(action, "a limit of \"jobStateTimeLimitActions\" is left out",
+               "a queue here has one, for want of capacity");
+    } else {
+      limit_s = most_s.value_or(0);
+    }
+  }
+  return limit_s;
+}
+
 void BatchReader::add_queue(const Resource& from) {
   constexpr std::int64_t largest_priority = 1'000'000;
   if (!is_of_training(from)) return;
@@ -694,6 +722,7 @@ void BatchReader::add_queue(const Resource& from) {
   queue.name = from.name;
   queue.environment = environment_of(from);
   queue.priority = integer_or(from, from.node, "priority", 0, 0, largest_priority);
+  queue.runnable_limit_s = runnable_limit_of(from);
   if (const auto arn = value(from, from.node, "schedulingPolicyArn")) {
     const Resource* policy = described(from, *arn, Thing::scheduling_policy);
     const auto order = policy ? orders_.find(policy->name) : orders_.end();

@@ -226,6 +226,9 @@ void ScenarioWriter::queues() {
     }
     if (!names.empty()) text += fmt::format(", \"shares\": [{}]", names);
     if (queue.priority != 0) text += fmt::format(", \"priority\": {}", queue.priority);
+    if (queue.runnable_limit_s > 0) {
+      text += fmt::format(", \"runnable_limit\": \"{}s\"", queue.runnable_limit_s);
+    }
     all.push_back(text + " }");
   }
   list("queues", all);

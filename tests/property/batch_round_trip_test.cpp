@@ -114,6 +114,9 @@ class RandomBatch : private DrawnText {
       std::string keys;
       if (!alone) keys = Written{", \"environment\": \"env_{}\"", shared ? 0 : each}.text;
       if (chance(0.5)) keys += Written{", \"priority\": {}", between(0, 1'000'000)}.text;
+      if (chance(0.3)) {
+        keys += Written{", \"runnable_limit\": \"{}s\"", between(600, 86'400)}.text;
+      }
       std::string names;
       const std::uint64_t most = algorithm_ == "fifo" ? 0 : between(1, 5);
       for (std::uint64_t each_share = 0; each_share < most; ++each_share) {

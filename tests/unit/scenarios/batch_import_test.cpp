@@ -202,7 +202,11 @@ TEST(BatchImport, TellsWhatIsLeftOut) {
 { "jobQueueName": "batch", "jobQueueType": "ECS", "priority": 1,
   "computeEnvironmentOrder": [ { "order": 1, "computeEnvironment": "c" } ] },
 { "jobQueueName": "line", "jobQueueType": "SAGEMAKER_TRAINING", "priority": 1, "sate": "ENABLED",
-  "jobStateTimeLimitActions": [ { "state": "RUNNABLE", "maxTimeSeconds": 600 } ],
+  "jobStateTimeLimitActions": [
+    { "state": "RUNNABLE", "maxTimeSeconds": 700,
+      "reason": "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY" },
+    { "state": "RUNNABLE", "action": "TERMINATE", "maxTimeSeconds": 600,
+      "reason": "MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE" } ],
   "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] }
 ])"});
   EXPECT_EQ(imported.set.queues.size(), 1U);
@@ -212,7 +216,8 @@ TEST(BatchImport, TellsWhatIsLeftOut) {
       (Told{"W0581 f1 2:45 a service environment is DISABLED", "W0581 f1 2:57 \"tags\" is left out",
             "W0581 f1 4:1 a service environment \"nobodys\" is left out",
             "W0581 f1 6:44 queue \"batch\" is left out", "W0581 f1 8:80 \"sate\" is left out",
-            "W0581 f1 9:3 \"jobStateTimeLimitActions\" is left out"}));
+            "W0581 f1 12:5 a limit of \"jobStateTimeLimitActions\" is left out"}));
+  EXPECT_EQ(imported.set.queues[0].runnable_limit_s, 700);
   const auto misspelt =
       std::find_if(imported.warnings.begin(), imported.warnings.end(),
                    [](const Diagnostic& each) { return each.message == "\"sate\" is left out"; });
