@@ -63,6 +63,7 @@ void add_compare(CLI::App& program, Session& session) {
                       "What the others are compared with; without: none, else the first");
   command->add_option("-o,--csv", arguments->study.out, "Writes all tables to this directory");
   add_queue_option(*command, arguments->study);
+  add_group_option(*command, arguments->study);
   command
       ->add_option("--what-if-speed", arguments->speed,
                    "Runs all again with jobs that train so many times as fast, and says what that "

@@ -6,6 +6,7 @@
 
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
+#include "app/group_table.hpp"
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
@@ -29,6 +30,9 @@ int show_comparison(const Study& study, const ComparisonView& view, const Consol
   std::vector<const PolicyNumbers*> all;
   for (const PolicyNumbers& numbers : study.policies) all.push_back(&numbers);
   if (auto shares = share_table(all)) tables.push_back(std::move(*shares));
+  if (study.by) {
+    if (auto groups = group_table(*study.by, all)) tables.push_back(std::move(*groups));
+  }
   if (auto stops = stop_table(all, true)) tables.push_back(std::move(*stops));
   if (console.json) {
     console.print(comparison_json(study, baseline, tables));

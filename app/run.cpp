@@ -7,6 +7,7 @@
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/explain_command.hpp"
+#include "app/group_table.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
 #include "app/share_table.hpp"
@@ -107,6 +108,9 @@ int run(const RunArguments& arguments, const Console& console) {
     if (numbers.samples.empty()) continue;
     tables.push_back(table_of(study, numbers));
     if (auto shares = share_table({&numbers})) tables.push_back(std::move(*shares));
+    if (study.by) {
+      if (auto groups = group_table(*study.by, {&numbers})) tables.push_back(std::move(*groups));
+    }
     if (auto stops = stop_table({&numbers}, false)) tables.push_back(std::move(*stops));
   }
   if (console.json) {
@@ -141,6 +145,7 @@ void add_run(CLI::App& program, Session& session) {
   add_study_options(*command, arguments->study);
   command->add_option("-o,--out", arguments->study.out, "Writes all tables to this directory");
   add_queue_option(*command, arguments->study);
+  add_group_option(*command, arguments->study);
   CLI::Option* journal = command
                              ->add_option("--journal", arguments->journal,
                                           "The text journal; without FILE: POLICY.journal")

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "app/expectation.hpp"
+#include "app/group_table.hpp"
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/progress_bar.hpp"
@@ -205,6 +206,7 @@ class Collector {
     if (result.record.partial && result.replication > 0) return;  // no sample of the whole
     add_verdicts(*study_.scenario, result, numbers.verdicts);
     add_shares(*study_.scenario, result, numbers.shares);
+    if (study_.by) add_groups(*study_.scenario, result, *study_.by, numbers.groups);
     std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
     if (!study_.decisions) {
       std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });
@@ -447,6 +449,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   Study study;
   study.scenario = &scenario;
   study.runs_asked = plan.runs;
+  study.by = plan.by;
   study.decisions = needs_decisions(scenario, plan);
   Collector collector{study, plan};
   std::optional<StudyExport> out;

@@ -25,6 +25,7 @@ struct StudyPlan {
   bool every_measure = false;  ///< those that need decisions too
   std::optional<std::filesystem::path> out;
   std::optional<policy::Duration> queue_every;   ///< how often the exported table `queue` looks
+  std::optional<std::string> by;                 ///< `owner`, or the key of a tag
   std::optional<std::filesystem::path> journal;  ///< of the run; with several: "{}" is the run id
 };
 
@@ -62,7 +63,12 @@ struct ShareNumbers {
   std::vector<Sum> sums;  ///< by column of the table of shares
 };
 
-/// The numbers of one policy.
+/// What one group of jobs came to, over all runs together: those of an owner, or with a tag.
+struct GroupNumbers {
+  std::string group;
+  std::vector<ShareNumbers::Sum> sums;  ///< by column of the table of groups
+};
+
 /// A number that only this policy has: of its rules, and of the shares of the scenario.
 struct OwnNumber {
   std::string measure;
@@ -71,6 +77,7 @@ struct OwnNumber {
   std::vector<double> samples = {};                           ///< by run; NaN: none
 };
 
+/// The numbers of one policy.
 struct PolicyNumbers {
   const scenarios::PolicySpec* policy = nullptr;
   std::vector<experiments::Quantity> zero;                  ///< by measure: its kind
@@ -85,6 +92,7 @@ struct PolicyNumbers {
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
+  std::vector<GroupNumbers> groups;  ///< what `--by` asked for; in the order of their names
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
   std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;  ///< of the first run: actions, and when
@@ -135,6 +143,7 @@ struct Study {
   bool partial = false;             ///< interrupted
   bool exported = false;            ///< tables were written: there was something to write
   bool decisions = false;           ///< measures of actions are known
+  std::optional<std::string> by;    ///< groups of jobs that have a table
   std::uint64_t unbalanced = 0;     ///< runs whose ledger does not sum to its bill
   std::vector<std::string> advice;  ///< what else there is to say of it
   std::optional<OtherSpeed> other_speed = {};  ///< if that was asked for

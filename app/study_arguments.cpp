@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/group_table.hpp"
 #include "app/output_place.hpp"
 #include "app/usage_error.hpp"
 #include "app/whole_number.hpp"
@@ -31,6 +32,11 @@ void add_seed_option(CLI::App& command, StudyArguments& arguments) {
 void add_queue_option(CLI::App& command, StudyArguments& arguments) {
   command.add_option("--queue-every", arguments.queue_every,
                      "Writes the table `queue` too: who waits, so often (1h)");
+}
+
+void add_group_option(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("--by", arguments.by,
+                     "A table of groups of jobs too: by owner, or by a tag's key (tier)");
 }
 
 void add_threads_option(CLI::App& command, std::optional<unsigned>& threads) {
@@ -125,6 +131,8 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
     check_output_directory(*arguments.out);
     plan.out = *arguments.out;
   }
+  if (arguments.by) check_grouping(scenario, *arguments.by);
+  plan.by = arguments.by;
   if (arguments.queue_every) plan.queue_every = every_of(*arguments.queue_every, plan);
   return plan;
 }

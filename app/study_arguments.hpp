@@ -26,11 +26,14 @@ struct StudyArguments {
   std::optional<unsigned> threads;
   std::optional<std::string> out;
   std::optional<std::string> queue_every;
+  std::optional<std::string> by;
 };
 
 /// Adds FILE, -p, --seed, --runs, --threads.
 void add_study_options(CLI::App& command, StudyArguments& arguments);
 void add_seed_option(CLI::App& command, StudyArguments& arguments);
+/// Adds --by.
+void add_group_option(CLI::App& command, StudyArguments& arguments);
 /// Adds --queue-every, beside the option that names the directory of results.
 void add_queue_option(CLI::App& command, StudyArguments& arguments);
 void add_threads_option(CLI::App& command, std::optional<unsigned>& threads);

@@ -93,7 +93,7 @@ class Saturated : private DrawnText {
       // More than all machines can do in that time: 20 minutes each, 60 hours.
       parts.jobs +=
           Written{
-              "{}{{ \"name\": \"s{}-{{n}}\", \"share\": \"s{}\", \"count\": {}, "
+              "{}{{ \"name\": \"s{}\", \"share\": \"s{}\", \"count\": {}, "
               "\"submit\": \"0s\", \"work\": \"{}m\" }}",
               share == 0 ? "" : ", ",
               share,
@@ -166,7 +166,7 @@ class Demanding : private DrawnText {
         wants.emplace_back(share, fleet);
         parts.jobs +=
             Written{
-                "{}{{ \"name\": \"s{}-f{}-{{n}}\", \"share\": \"s{}\", \"fleet\": "
+                "{}{{ \"name\": \"s{}-f{}\", \"share\": \"s{}\", \"fleet\": "
                 "\"f{}\", \"count\": {}, \"submit\": \"0s\", \"work\": \"1h\" }}",
                 parts.jobs.empty() ? "" : ", ",
                 share,

@@ -1,0 +1,141 @@
+#include "app/group_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "app/quantity_text.hpp"
+#include "app/usage_error.hpp"
+#include "experiments/measures.hpp"
+#include "scenarios/diagnostic.hpp"
+#include "scenarios/metric_names.hpp"
+
+namespace reeve::app {
+namespace {
+
+/// `tag.KEY.VALUE.WHAT` or `owner.NAME.WHAT`, and the head of its column.
+struct Column {
+  std::string_view what;
+  std::string_view title;
+};
+
+constexpr std::string_view slowdown = "mean_slowdown";
+
+constexpr std::array columns{
+    Column{"jobs", "jobs"},           Column{"mean_wait_s", "mean wait"},
+    Column{"p99_wait_s", "p99 wait"}, Column{slowdown, "mean slowdown"},
+    Column{"billed_usd", "billed"},   Column{"wasted_usd", "wasted"},
+};
+
+std::string prefix_of(const std::string& by) {
+  return by == by_owner ? std::string{"owner."}
+                        : "tag." + scenarios::in_metric_name(by, true) + '.';
+}
+
+GroupNumbers& group_of(std::vector<GroupNumbers>& groups, std::string_view name) {
+  const auto known = std::find_if(groups.begin(), groups.end(),
+                                  [&](const GroupNumbers& group) { return group.group == name; });
+  if (known != groups.end()) return *known;
+  return groups.emplace_back(
+      GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(columns.size())});
+}
+
+/// The mean over the runs in which it came to be.
+report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
+  if (sum.runs == 0) return report::no_cell();
+  const double mean = sum.sum / sum.runs;
+  if (!what.ends_with("_usd")) return quantity_cell(what, mean);
+  return quantity_cell(what, quantity_like(policy::Usd{}, mean));
+}
+
+/// Jain, Chiu and Hawe 1984: 1 where all are equal, 1/n where one has everything.
+double jains_index(const std::vector<double>& values) {
+  double sum = 0;
+  double squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  return squares == 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
+}
+
+/// Of the mean slowdowns of a policy's groups; nothing where fewer than two have one.
+std::optional<double> evenness(const PolicyNumbers& numbers) {
+  std::vector<double> slowdowns;
+  for (const GroupNumbers& group : numbers.groups) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const ShareNumbers::Sum& sum = group.sums[i];
+      if (columns[i].what == slowdown && sum.runs > 0) slowdowns.push_back(sum.sum / sum.runs);
+    }
+  }
+  if (slowdowns.size() < 2) return std::nullopt;
+  return jains_index(slowdowns);
+}
+
+}  // namespace
+
+void check_grouping(const scenarios::Scenario& scenario, const std::string& by) {
+  if (by == by_owner) return;
+  std::set<std::string> keys{std::string{by_owner}};
+  for (const auto& set : scenario.world.directory.tag_sets) {
+    for (const policy::Tag& tag : set) keys.insert(tag.first);
+  }
+  if (keys.contains(by)) return;
+  throw UsageError{"--by " + scenarios::in_quotes(by) + ": no job has such a tag",
+                   scenarios::did_you_mean(by, keys)};
+}
+
+void add_groups(const scenarios::Scenario& scenario, const experiments::RunResult& result,
+                const std::string& by, std::vector<GroupNumbers>& groups) {
+  const std::string prefix = prefix_of(by);
+  for (const experiments::Measure& measure : experiments::named_measures(scenario, result)) {
+    const std::string_view name = measure.name;
+    if (!name.starts_with(prefix)) continue;
+    const std::size_t dot = name.rfind('.');
+    const std::string_view what = name.substr(dot + 1);
+    const auto* const column = std::find_if(columns.begin(), columns.end(),
+                                            [&](const Column& of) { return of.what == what; });
+    if (column == columns.end()) continue;
+    GroupNumbers& group = group_of(groups, name.substr(prefix.size(), dot - prefix.size()));
+    if (!measure.value) continue;
+    ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - columns.begin())];
+    sum.sum += experiments::as_double(*measure.value);
+    ++sum.runs;
+  }
+}
+
+std::optional<report::Table> group_table(const std::string& by,
+                                         const std::vector<const PolicyNumbers*>& policies) {
+  const std::size_t first = by == by_owner ? 1 : 0;  // nobody counts jobs and dollars of owners
+  const std::size_t end = by == by_owner ? 4 : columns.size();
+  report::Table table;
+  table.name = "groups";
+  table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};
+  for (std::size_t i = first; i < end; ++i) {
+    table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
+  }
+  for (const PolicyNumbers* of : policies) {
+    for (const GroupNumbers& group : of->groups) {
+      report::TableRow row;
+      row.cells = {report::cell(std::string_view{of->policy->name}),
+                   report::cell(std::string_view{group.group})};
+      for (std::size_t i = first; i < end; ++i) {
+        const ShareNumbers::Sum& sum = group.sums[i];
+        row.cells.push_back(mean_cell(columns[i].what, sum));
+      }
+      table.rows.push_back(std::move(row));
+    }
+    if (const auto even = evenness(*of)) {
+      table.notes.push_back(
+          fmt::format("{}: Jain's index of the mean slowdowns is {:.3f}", of->policy->name, *even));
+    }
+  }
+  if (table.rows.empty()) return std::nullopt;
+  return table;
+}
+
+}  // namespace reeve::app
