@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "host/enum_names.hpp"
+#include "models/batch_state.hpp"
 #include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
 #include "policies/governance/phase_hints.hpp"
@@ -66,10 +67,49 @@ const policy::AlarmId* alarm_of(const policy::Verb& verb) {
   return nullptr;
 }
 
+/// What AWS Batch calls the state of a job of its queues, where that changes.
+class BatchStates {
+ public:
+  BatchStates(const models::World& world, const policy::JobTerms& terms,
+              const std::map<policy::AttemptNumber, const models::AttemptRow*>& attempts)
+      : attempts_{attempts},
+        is_there_{terms.queue &&
+                  world.platform.model == models::PlatformModel::sagemaker_training} {}
+
+  /// " (AWS Batch: RUNNING)" if that is new.
+  std::string after(const models::EventRow& event) {
+    if (!is_there_) return {};
+    bool& began = began_[event.attempt];
+    began = began || event.secondary == policy::Secondary::downloading;
+    const std::string_view state = stands_in_line_again(event)
+                                       ? models::batch_state(policy::Secondary::queued, began)
+                                       : models::batch_state(event.secondary, began);
+    if (state == state_) return {};
+    state_ = state;
+    return fmt::format(" (AWS Batch: {})", state);
+  }
+
+ private:
+  /// A preempted job is RUNNABLE again.
+  bool stands_in_line_again(const models::EventRow& event) const {
+    const auto next = attempts_.find(static_cast<policy::AttemptNumber>(event.attempt + 1));
+    return policy::is_terminal(event.primary) && next != attempts_.end() &&
+           next->second->origin == policy::Origin::queue;
+  }
+
+  const std::map<policy::AttemptNumber, const models::AttemptRow*>& attempts_;
+  bool is_there_;
+  std::map<policy::AttemptNumber, bool> began_ = {};
+  std::string_view state_ = "RUNNABLE";
+};
+
 class Teller {
  public:
   Teller(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job)
-      : scenario_{scenario}, result_{result}, record_{result.record} {
+      : scenario_{scenario},
+        result_{result},
+        record_{result.record},
+        batch_{scenario.world, terms_of(job), attempts_} {
     story_.job = job;
     for (const models::AttemptRow& row : record_.attempts) {
       if (row.job == job) attempts_[row.number] = &row;
@@ -112,6 +152,10 @@ class Teller {
 
  private:
   std::string clock(Instant at) const { return clock_text(at - record_.start); }
+  const policy::JobTerms& terms_of(policy::JobId job) const {
+    const models::World& world = scenario_.world;
+    return world.directory.terms[world.profiles[record_.jobs.specs[job.index].profile].terms];
+  }
   /// That the attempt ran in, or waited for.
   policy::PoolId pool_of(policy::AttemptNumber number) const {
     const auto found = attempts_.find(number);
@@ -174,6 +218,7 @@ class Teller {
   const models::Record& record_;
   // Of this job, by attempt: there may be very many.
   std::map<policy::AttemptNumber, const models::AttemptRow*> attempts_;
+  BatchStates batch_;
   std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
   std::map<policy::AttemptNumber, std::vector<const AlarmRow*>> alarms_;
   std::vector<Told> told_;
@@ -327,7 +372,7 @@ void Teller::events() {
       text += fmt::format(", {}", report::word(event.failure));
     }
     const std::string answer = refusal(event);
-    text += answer;
+    text += answer + batch_.after(event);
     Moment& moment =
         add(event.at, event.attempt, rank_of(event.secondary), text + attempt_mark(event.attempt));
     tell_limit(event, limits[event.attempt], moment);

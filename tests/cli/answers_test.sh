@@ -86,4 +86,21 @@ assert len(rows) == 1000, len(rows)
 starts = [float(row["first_start_s"]) for row in rows]
 assert starts == [3600 * (n // 10) for n in range(1000)], starts[:30]
 PYTHON
+
+# F110: a stop by a rule is FAILED in AWS Batch, and reeve says which rule it was.
+cat >states.jsonc <<'JSONC'
+{ "reeve": 1, "name": "states",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "until_done" },
+  "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "one", "instance_type": "t", "capacity": 1 } ],
+  "queues": [ { "name": "line", "fleet": "one" } ],
+  "jobs": [ { "name": "job", "queue": "line", "submit": "0s", "work": "3h" } ],
+  "policies": { "stop": [ { "rule": "schedule" },
+                          { "rule": "max_runtime", "limit": "1h", "enforce_by": "clock" } ] } }
+JSONC
+run 0 explain job states.jsonc -p stop
+for state in SCHEDULED STARTING RUNNING FAILED; do has stdout "(AWS Batch: $state)"; done
+has stdout 'status Stopped (AWS Batch: FAILED)'
+has stdout 'job was stopped at 01:00:00 by max_runtime'
 done_checking
+
