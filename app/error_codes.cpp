@@ -959,6 +959,15 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0553", "a runnable_limit that AWS Batch refuses",
      "`maxTimeSeconds` of `jobStateTimeLimitActions` is 600 to 86,400.",
      "\"runnable_limit\": \"2d\"", "\"runnable_limit\": \"24h\""},
+    {"W0554", "an entry of evaluate_on_exit that decides nothing",
+     "The first entry that fits the reason decides, and what none fits is tried again: a RETRY "
+     "that "
+     "no EXIT follows changes nothing. Reasons begin with `Received status from SageMaker: `, a * "
+     "stands only at the end, and who lacked capacity is tried again in any case. AWS Batch takes "
+     "5.",
+     "[ { \"on_status_reason\": \"InternalServerError*\", \"action\": \"RETRY\" } ]",
+     "[ { \"on_status_reason\": \"Received status from SageMaker: InternalServerError*\", "
+     "\"action\": \"RETRY\" }, { \"on_status_reason\": \"*\", \"action\": \"EXIT\" } ]"},
     {"W0555", "a canary that is watched until the run is over",
      "After the first jobs the others wait for `watch`, and the run ends before.",
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",

@@ -271,6 +271,16 @@ class Fleet final : public Simulation {
     Instant lined_up = {};  ///< when MaxPendingTime began
   };
 
+  struct Ended {  ///< how an attempt did, as its platform says
+    policy::FailureClass cause = policy::FailureClass::none;
+    Instant waits_since = policy::never;  ///< of one that never had machines
+  };
+
+  struct Tries {                          ///< what the queue of a job knows of its attempts
+    std::uint16_t failures = 0;           ///< without those for want of capacity
+    Instant waits_since = policy::never;  ///< never: since its newest attempt was asked for
+  };
+
   struct JobTruth {  ///< what a JobRow does not say
     Slot running = no_slot;
     std::uint32_t revision = 0;
@@ -436,7 +446,8 @@ class Fleet final : public Simulation {
   void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Primary primary, policy::Secondary ends_as,
-                   policy::FailureClass failure = policy::FailureClass::none);
+                   policy::FailureClass failure = policy::FailureClass::none,
+                   std::optional<policy::FailureClass> cause = std::nullopt);
   void grant(policy::JobId job, bool warm = false);
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
@@ -731,7 +742,7 @@ class Fleet final : public Simulation {
   void person_reads(policy::JobId job, policy::AttemptNumber attempt);
   Instant reads_at(const Human& human, Instant sent) const;
   void resubmit(policy::JobId job);
-  void after_end(policy::JobId job);
+  void after_end(policy::JobId job, const Ended& ended);
   const Human* looks_after(policy::JobId job) const;
   static bool is_away(const World& world, const Human& human, Instant at);
   bool is_away(const Human& human) const { return is_away(world_, human, now_); }
@@ -744,7 +755,8 @@ class Fleet final : public Simulation {
   void change_priority(const PriorityChange& change);
   std::int32_t priority(policy::JobId job) const;
   bool effect(const policy::PreemptJob& verb);
-  bool stands_in_line_again(policy::JobId job);
+  bool stands_in_line_again(policy::JobId job, const Ended& ended);
+  bool is_tried_again(policy::JobId job, const Ended& ended);
 
   // fleet_shares.cpp: what jobs of each share have, what it borrows, and what it lends
   void open_shares();
@@ -838,6 +850,7 @@ class Fleet final : public Simulation {
   std::vector<Running> running_;
   std::vector<Slot> free_slots_;
   std::set<std::pair<policy::JobId, policy::AttemptNumber>> over_limit_;  ///< of their queues
+  std::map<policy::JobId, Tries> tries_;       ///< only of jobs that their queues tried again
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;

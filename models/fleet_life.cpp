@@ -37,6 +37,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
     record_.untagged[job].attempts.push_back(truth.attempts);
   }
   truth.loses = copied ? truth.loses | changes.loses : 0;
+  if (origin != policy::Origin::queue) tries_.erase(job);
   truth.interruptions = 0;
   truth.pool = pool;
   truth.unplaced = awaits_placement(origin);
@@ -111,9 +112,9 @@ void Fleet::cancel_request(policy::JobId job) {
   if (keep_.utilization) note_utilization(id);
 }
 
-/// The attempt ends before it ever had machines.
+/// The attempt ends before it ever had machines; `cause`: why, where that is not the failure.
 void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
-                        policy::FailureClass failure) {
+                        policy::FailureClass failure, std::optional<policy::FailureClass> cause) {
   const Request request = request_of(job);
   cancel_request(job);
   --alive_;
@@ -129,7 +130,7 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
                                         : EndReason::stopped,
            failure);
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
-  after_end(job);
+  after_end(job, {cause.value_or(failure), request.requested});
 }
 
 /// An attempt that never had machines.
@@ -151,11 +152,14 @@ Instant Fleet::wait_limit(policy::JobId job, Instant requested) const {
 Instant Fleet::runnable_limit(policy::JobId job, Instant requested) const {
   const auto queue = world_.directory.terms[profile(job).terms].queue;
   if (!queue) return policy::never;
-  return policy::later(requested, world_.directory.queues[queue->index].runnable_limit);
+  const auto known = tries_.find(job);
+  const bool waits_on = known != tries_.end() && known->second.waits_since != policy::never;
+  return policy::later(waits_on ? known->second.waits_since : requested,
+                       world_.directory.queues[queue->index].runnable_limit);
 }
 
 void Fleet::expect_runnable_over(policy::JobId job, Instant requested) {
-  push(runnable_limit(job, requested), sim::Phase::world, wait_is_over, job.index,
+  push(std::max(now_, runnable_limit(job, requested)), sim::Phase::world, wait_is_over, job.index,
        truth_[job.index].attempts);
 }
 
@@ -179,7 +183,8 @@ void Fleet::wait_over(policy::JobId job) {
   }
   const bool pending = (!holds() || was_promised(job)) && !truth_[job.index].unplaced;
   if (pending && pending_limit(job, request.lined_up) <= now_) {
-    end_request(job, Primary::stopped, world_.platform.pending_ends_as);
+    end_request(job, Primary::stopped, world_.platform.pending_ends_as, policy::FailureClass::none,
+                policy::FailureClass::capacity);
   }
 }
 
@@ -705,7 +710,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   row.failure = failure;
   if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));
   serve_waiting(pool);
-  after_end(job);
+  after_end(job, {.cause = told.read_as});
 }
 
 }  // namespace reeve::models

@@ -109,9 +109,9 @@ void Fleet::person_reads(policy::JobId job, policy::AttemptNumber attempt) {
   stop(run, Secondary::stopped, world_.platform.stop_grace);
 }
 
-void Fleet::after_end(policy::JobId job) {
+void Fleet::after_end(policy::JobId job, const Ended& ended) {
   if (record_.job_rows[job.index].status == Primary::completed) return;
-  if (stands_in_line_again(job)) return;
+  if (stands_in_line_again(job, ended)) return;
   JobTruth& truth = truth_[job.index];
   if (truth.person_waits) {
     truth.person_waits = false;

@@ -1,6 +1,7 @@
 // The simulated fleet's queues: what is preempted, and what people change about shares and jobs.
 
 #include "models/fleet.hpp"
+#include "models/retry_strategy.hpp"
 
 namespace reeve::models {
 
@@ -60,11 +61,41 @@ bool Fleet::effect(const policy::PreemptJob& verb) {
   return true;
 }
 
+/// AWS Batch, "Service job retry strategies": what fails for want of capacity, or is stopped
+/// because it was Pending for too long, is tried again for ever, uses no attempt, and its wait goes
+/// on; what else fails is tried again as its strategy says.  Who is stopped has ended (a model:
+/// whoever stops a job of a queue is taken to call TerminateServiceJob).
+bool Fleet::is_tried_again(policy::JobId job, const Ended& ended) {
+  const JobProfile& kind = profile(job);
+  if (world_.platform.model != PlatformModel::sagemaker_training) return false;
+  if (!world_.directory.terms[kind.terms].queue) return false;
+  const JobTruth& truth = truth_[job.index];
+  if (over_limit_.contains({job, truth.attempts})) return false;
+  if (ended.cause == policy::FailureClass::capacity) {
+    Tries& tries = tries_[job];
+    if (tries.waits_since == policy::never) tries.waits_since = ended.waits_since;
+    return true;
+  }
+  if (record_.job_rows[job.index].status != policy::Primary::failed) return false;
+  if (!kind.retry_strategy) return false;
+  Tries& tries = tries_[job];
+  tries.waits_since = policy::never;
+  if (++tries.failures >= kind.retry_strategy->attempts) return false;
+  const std::string reason = failure_reason({.job = job,
+                                             .attempt = truth.attempts,
+                                             .revision = truth.revision,
+                                             .primary = policy::Primary::failed,
+                                             .secondary = Secondary::failed,
+                                             .failure = ended.cause});
+  return retries(*kind.retry_strategy, status_reason(reason));
+}
+
 /// Unless that would be the 65,536th attempt.
-bool Fleet::stands_in_line_again(policy::JobId job) {
+bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   JobTruth& truth = truth_[job.index];
   const bool was_preempted = std::exchange(truth.preempted, false);
-  if (!was_preempted || !std::exchange(truth.requeues, false)) return false;
+  const bool requeues = std::exchange(truth.requeues, false);
+  if (was_preempted ? !requeues : !is_tried_again(job, ended)) return false;
   if (!may_resubmit(job)) return false;
   submit_job(job, policy::Origin::queue, {truth.pool});
   return true;

@@ -164,6 +164,17 @@ struct DrawnFault {
   bool repeats = false;
 };
 
+/// When a job of a queue is tried again after an attempt failed (AWS Batch:
+/// ServiceJobRetryStrategy).  What fails for want of capacity is tried again without it.
+struct RetryStrategy {
+  struct OnExit {
+    std::string reason;  ///< of the status; a `*` at its end: how that begins
+    bool retries = false;
+  };
+  std::uint16_t attempts = 1;        ///< in all, the first among them
+  std::vector<OnExit> on_exit = {};  ///< the first that fits decides; none: it is tried again
+};
+
 struct Utilization;  // models/utilization.hpp
 
 /// What jobs of one kind share.
@@ -195,6 +206,7 @@ struct JobProfile {
   std::uint16_t terms = 0;  ///< in Directory::terms
   /// How often it stands in its line again; none: each time.  Then it ends as preempted.
   std::optional<std::uint32_t> max_preemptions = std::nullopt;
+  std::shared_ptr<const RetryStrategy> retry_strategy = nullptr;  ///< null: its queue tries once
 };
 
 /// With how few of the instances it wants a job starts.

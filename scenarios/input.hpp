@@ -452,12 +452,25 @@ struct PriorityChangeInput {
   std::int32_t priority = 0;
 };
 
+struct RetryEntryInput {
+  std::optional<Node> written;
+  std::string on_status_reason;
+  bool retries = false;
+};
+
+/// What AWS Batch does with a job of a queue after an attempt failed.
+struct QueueRetryInput {
+  std::uint16_t attempts = 1;
+  std::vector<RetryEntryInput> evaluate_on_exit;
+};
+
 /// In which line a job stands, and who may take its machines.
 struct TermsInput {
   std::optional<std::string> queue;
   std::optional<std::string> share;
   bool preemptible = true;
   std::int64_t max_preemptions = -1;
+  std::optional<QueueRetryInput> queue_retry;
 };
 
 /// The keys of a job that a whole workload can share.

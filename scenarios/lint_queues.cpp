@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "models/retry_strategy.hpp"
 #include "scenarios/batch.hpp"
 #include "scenarios/loading.hpp"
 
@@ -291,14 +292,64 @@ void check_reach(Loading& loading, std::string_view who, std::uint32_t instances
                               in_quotes(world.pools[profile.pool.index].name)));
 }
 
+namespace {
+
+/// Why an entry decides about no failure; empty if it might.
+std::string_view why_idle(const std::vector<RetryEntryInput>& entries, std::size_t place) {
+  const auto begins = [](const std::string& pattern) {
+    return std::string_view{pattern}.substr(0, pattern.find('*'));
+  };
+  const std::string& reason = entries[place].on_status_reason;
+  const std::string_view said = models::status_reason_prefix;
+  const std::string_view start = begins(reason);
+  if (reason.find('*') < reason.size() - 1) return "a * stands at the end or nowhere";
+  if (!(reason.ends_with('*') && said.starts_with(start)) && !start.starts_with(said)) {
+    return "reasons begin with \"Received status from SageMaker: \"";
+  }
+  if (models::fits_reason("CapacityError*", start.substr(std::min(said.size(), start.size())))) {
+    return "who lacked capacity is tried again whatever stands here";
+  }
+  for (std::size_t before = 0; before < place; ++before) {
+    const std::string& other = entries[before].on_status_reason;
+    if (models::fits_reason(other, start) && (other.ends_with('*') || other == reason)) {
+      return "an entry before it fits whatever it fits";
+    }
+  }
+  const bool exits_later =
+      std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(place), entries.end(),
+                  [](const RetryEntryInput& entry) { return !entry.retries; });
+  return exits_later ? "" : "what no entry fits is tried again as well";
+}
+
+void check_queue_retry(Loading& loading, const TermsInput& input, const Place& place) {
+  if (!input.queue_retry) return;
+  const std::vector<RetryEntryInput>& entries = input.queue_retry->evaluate_on_exit;
+  for (std::size_t each = 0; each < entries.size(); ++each) {
+    const std::string_view why = why_idle(entries, each);
+    if (why.empty()) continue;
+    loading.warning(*entries[each].written->find("on_status_reason"), "W0554",
+                    fmt::format("an entry of evaluate_on_exit that decides nothing: {}", why),
+                    "the first entry that fits the reason decides");
+  }
+  constexpr std::size_t most = 5;
+  if (entries.size() <= most) return;
+  loading.warning(place.of("queue_retry"), "W0554",
+                  fmt::format("AWS Batch takes {} entries of evaluate_on_exit at most", most),
+                  "SubmitServiceJob would refuse it");
+}
+
+}  // namespace
+
 void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
                  const Place& place) {
+  check_queue_retry(loading, input, place);
   const auto idle = [&](std::string_view key, std::string_view why) {
     if (const auto node = place.here.find(key)) no_effect(loading, *node, why);
   };
   if (!input.queue) {
     idle("preemptible", "the job stands in no queue, which might preempt it");
     idle("max_preemptions", "the job stands in no queue, which might preempt it");
+    idle("queue_retry", "the job stands in no queue, which might try it again");
   } else if (!input.preemptible) {
     idle("max_preemptions", "the job is not preemptible");
   }

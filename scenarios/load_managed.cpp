@@ -127,7 +127,7 @@ void load_managed(Loading& loading) {
 void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,
                       const Place& place) {
   if (!is_managed(loading)) {
-    for (const std::string_view key : {"max_pending", "keep_alive", "retry"}) {
+    for (const std::string_view key : {"max_pending", "keep_alive", "retry", "queue_retry"}) {
       warn_elsewhere(loading, place.here, key);
       if (place.under && !place.here.find(key)) warn_elsewhere(loading, *place.under, key);
     }

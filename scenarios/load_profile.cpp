@@ -352,6 +352,15 @@ std::string contents(const models::JobProfile& profile) {
   append(key, profile.terms);
   append(key, profile.max_preemptions.has_value());
   append(key, profile.max_preemptions.value_or(0));
+  append(key, profile.retry_strategy != nullptr);
+  if (const auto& strategy = profile.retry_strategy) {
+    append(key, strategy->attempts);
+    append(key, strategy->on_exit.size());
+    for (const auto& entry : strategy->on_exit) {
+      append(key, entry.reason);
+      append(key, entry.retries);
+    }
+  }
   append(key, profile.watchdog);
   append(key, profile.checkpoint.every.count());
   append(key, profile.checkpoint.cost.count());

@@ -225,6 +225,13 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
   if (input.max_preemptions >= 0) {
     profile.max_preemptions = static_cast<std::uint32_t>(input.max_preemptions);
   }
+  if (input.queue && input.queue_retry) {
+    models::RetryStrategy strategy{.attempts = input.queue_retry->attempts};
+    for (const RetryEntryInput& entry : input.queue_retry->evaluate_on_exit) {
+      strategy.on_exit.push_back({entry.on_status_reason, entry.retries});
+    }
+    profile.retry_strategy = std::make_shared<models::RetryStrategy>(std::move(strategy));
+  }
   return true;
 }
 

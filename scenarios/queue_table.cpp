@@ -99,6 +99,38 @@ const ObjectTable<QueueInput>& queue_table() {
   return table;
 }
 
+namespace {
+
+const ObjectTable<RetryEntryInput>& retry_entry_table() {
+  using Input = RetryEntryInput;
+  static const ObjectTable<Input> table{
+      "an entry of evaluate_on_exit",
+      "What becomes of a job whose attempt failed for such a reason.",
+      {field<Input>("on_status_reason", &Input::on_status_reason, text(),
+                    "the whole reason, or with a * at the end how it begins: \"Received status "
+                    "from SageMaker: InternalServerError*\"",
+                    {{}, true}),
+       field<Input>("action", &Input::retries, choice<bool>({{"RETRY", true}, {"EXIT", false}}),
+                    "stand in line again, or end", {{}, true})}};
+  return table;
+}
+
+const ObjectTable<QueueRetryInput>& queue_retry_table() {
+  using Input = QueueRetryInput;
+  static const ObjectTable<Input> table{
+      "queue_retry",
+      "ServiceJobRetryStrategy: the queue tries a job again whose attempt failed.",
+      {field<Input>("attempts", &Input::attempts, integer<std::uint16_t>(1, 10),
+                    "in all, the first among them; those for want of capacity do not count",
+                    {{}, true}),
+       field<Input>("evaluate_on_exit", &Input::evaluate_on_exit,
+                    list_of(object(retry_entry_table())),
+                    "the first that fits decides; a job that none fits is tried again")}};
+  return table;
+}
+
+}  // namespace
+
 const ObjectTable<TermsInput>& terms_table() {
   using Input = TermsInput;
   static const ObjectTable<Input> table{
@@ -112,7 +144,9 @@ const ObjectTable<TermsInput>& terms_table() {
                     integer<std::int64_t>(-1, 1'000'000),
                     "how often it stands in line again after it lost its machines so "
                     "(preemptionRetriesBeforeTermination); then it has failed. -1: each time",
-                    {"-1"})}};
+                    {"-1"}),
+       field<Input>("queue_retry", &Input::queue_retry, object(queue_retry_table()),
+                    "how often its queue tries again what failed; without: not at all")}};
   return table;
 }
 
