@@ -32,13 +32,14 @@ constexpr std::array<std::string_view, policy::comparison_names.size()> comparis
     "the field has a value; there is nothing to compare it with",
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> actions{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> actions{{
     {"stop", "stops the attempt, if it is queued or in progress"},
     {"notify", "tells people, of an attempt that is over too"},
     {"clone", "starts the job again, once the attempt is over"},
     {"limit_runtime",
      "lowers the longest that the attempt may train (`limit`), as the platform "
      "keeps it"},
+    {"save", "asks the script of an attempt that trains to save its work (SaveCheckpoint)"},
 }};
 
 std::string type_of(const ConditionFieldSpec& spec) {

@@ -188,11 +188,15 @@ void check_faults_off(Loading& loading) {
 
 // ---- jobs ------------------------------------------------------------------------------------
 
+bool states(const SeatInput& seat, std::string_view key, std::string_view word) {
+  return std::any_of(seat.options.begin(), seat.options.end(), [&](const Node& option) {
+    return option.key() == key && option.is_text() && option.as_text() == word;
+  });
+}
+
 /// Whether a rule that is stated accuses of what only reports show.
 bool is_judged_by_reports(const SeatInput& seat) {
-  return std::any_of(seat.options.begin(), seat.options.end(), [](const Node& option) {
-    return option.key() == "accuses" && option.is_text() && option.as_text() == "learning_nothing";
-  });
+  return states(seat, "accuses", "learning_nothing");
 }
 
 /// Reports are simulated for rules that ask for them, or are judged by them.
@@ -220,7 +224,8 @@ void check_saves(Loading& loading, const models::JobProfile& profile, const Plac
     for (const auto& [name, seats] : loading.input.policies) {
       for (const SeatInput& seat : seats) {
         const policy::PolicyKind* kind = policies::find_kind(seat.rule);
-        const bool asks = kind != nullptr && has_option(*kind, "block_end");
+        const bool asks =
+            kind != nullptr && (has_option(*kind, "block_end") || states(seat, "do", "save"));
         asked = asked || (asks && seat.mode != host::Mode::off);
       }
     }

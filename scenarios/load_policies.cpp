@@ -401,9 +401,10 @@ class Policies {
                  "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
   }
 
-  /// What asks jobs to save when a loss is told, where none is or no job listens.
+  /// What asks jobs to save, where no job listens, or when a loss is told, where none is.
   void check_saves(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!asks_to_save(seat)) return;
+    const bool stated = states_save(seat);
+    if (!stated && !asks_to_save(seat)) return;
     const models::World& world = loading_.world();
     const auto told = [&](const models::Pool& pool) {
       const models::Platform& platform = world.platform;
@@ -415,7 +416,7 @@ class Policies {
       return platform.notice.lead > policy::Duration{0} ||
              (signals && seat.options.flag("rebalance"));
     };
-    const bool any_told = std::any_of(world.pools.begin(), world.pools.end(), told);
+    const bool any_told = stated || std::any_of(world.pools.begin(), world.pools.end(), told);
     const auto listens = [](const models::JobProfile& profile) {
       return profile.checkpoint.on_request.has_value();
     };

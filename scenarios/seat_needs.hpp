@@ -57,6 +57,12 @@ inline bool asks_to_save(const SeatSpec& seat) {
   return asks && seat.mode != host::Mode::off;
 }
 
+/// Of a stated rule that asks jobs to save.
+inline bool states_save(const SeatSpec& seat) {
+  const bool has_deed = has_option(*seat.kind, "do") && has_option(*seat.kind, "when");
+  return has_deed && seat.options.text("do") == "save" && seat.mode != host::Mode::off;
+}
+
 /// Whether the rule is told what training scripts report.
 inline bool reads_reports(const SeatSpec& seat) {
   if (seat.mode == host::Mode::off) return false;

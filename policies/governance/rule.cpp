@@ -19,11 +19,12 @@ namespace {
 
 using namespace policy;
 
-enum class Deed : std::uint8_t { stop, notify, clone, limit_runtime };
+enum class Deed : std::uint8_t { stop, notify, clone, limit_runtime, save };
 
 Deed deed_named(std::string_view name) {
   if (name == "notify") return Deed::notify;
   if (name == "clone") return Deed::clone;
+  if (name == "save") return Deed::save;
   return name == "limit_runtime" ? Deed::limit_runtime : Deed::stop;
 }
 
@@ -311,9 +312,12 @@ class StatedRule final : public JobRule<Row> {
   }
 
   void act(JobId job, const Step& step, Decisions& out) {
-    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    const JobStatus& status = step.fleet.status(job);
+    const AttemptNumber attempt = status.attempt;
     Row& row = jobs_[job];
     if (deed_ == Deed::clone) return clone(job, step, out);
+    // Before it trains there is nothing to save; once it does, its news is told.
+    if (deed_ == Deed::save && status.secondary != Secondary::training) return;
     if (deed_ == Deed::limit_runtime) {
       // It may be capped at least as tightly already, and before it is described nobody knows.
       if (!step.fleet.is_described(job)) return;
@@ -326,6 +330,7 @@ class StatedRule final : public JobRule<Row> {
     if (deed_ == Deed::notify) out.propose(Notify{job, attempt, incident}, reason_, basis(job));
     if (deed_ == Deed::limit_runtime)
       out.propose(LimitRuntime{job, attempt, limit_}, reason_, basis(job));
+    if (deed_ == Deed::save) out.propose(SaveCheckpoint{job, attempt}, reason_, basis(job));
   }
 
   std::uint16_t incident_of(JobId job, AttemptNumber attempt) const {
@@ -428,7 +433,7 @@ std::vector<OptionSpec> option_table() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = "",
-       .choices = {"stop", "notify", "clone", "limit_runtime"},
+       .choices = {"stop", "notify", "clone", "limit_runtime", "save"},
        .help = "what is done then, once for each attempt"},
       {.name = "after",
        .type = OptionType::duration,

@@ -41,7 +41,7 @@ TEST(Condition, TheExamplesOfItsPageLoad) {
     rules += (rules.empty() ? "" : ",\n") + text.substr(begin, text.find("```", begin) - begin);
     ++examples;
   }
-  EXPECT_EQ(examples, 8U);
+  EXPECT_EQ(examples, 10U);
   EXPECT_EQ(load_with(rules).policies.at(0).seats.size(), examples);
 }
 
