@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "models/utilization.hpp"
@@ -89,7 +90,8 @@ bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (seat.kind->name != "schedule") return false;
     const std::string& algorithm = seat.options.text("algorithm");
-    return algorithm != "fifo" && algorithm != "sjf" && algorithm != "srtf" && algorithm != "las";
+    constexpr std::array<std::string_view, 5> blind{"fifo", "sjf", "srtf", "las", "gittins"};
+    return std::find(blind.begin(), blind.end(), algorithm) == blind.end();
   });
 }
 

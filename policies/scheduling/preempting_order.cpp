@@ -31,6 +31,7 @@ struct Rank {
 /// What an order goes by: what is known of a job now.
 struct Course {
   Duration attained{0};         ///< on machines, by now
+  Duration forgiven{0};         ///< of that, by when it began anew
   Duration estimate{0};         ///< of the whole work
   Instant first_start = never;  ///< `never`: it has not been on machines
   Instant submitted;
@@ -45,11 +46,20 @@ class RemainingFirst {
   }
   /// Those who run come no later by running on.
   Instant changes(const Course&, Instant) const { return never; }
+  std::optional<Duration> rises_after(const Course&) const { return std::nullopt; }
 };
+
+/// On how much time on machines so many GPU-seconds are attained.
+Duration until(std::int64_t gpu_s, std::int64_t gpus) {
+  constexpr std::int64_t second = Duration{std::chrono::seconds{1}}.count();
+  const std::int64_t whole = gpu_s / gpus * second;
+  const std::int64_t rest = gpu_s % gpus * second;
+  return Duration{whole + (rest + gpus - 1) / gpus};
+}
 
 class AttainedFirst {
  public:
-  explicit AttainedFirst(std::vector<std::int64_t> limits) : limits_{std::move(limits)} {}
+  explicit AttainedFirst(LeastAttained model) : model_{std::move(model)} {}
 
   Rank rank(const Course& course) const {
     return {static_cast<std::int64_t>(queue(course)), course.first_start, course.submitted, {}};
@@ -57,25 +67,75 @@ class AttainedFirst {
   /// When one that runs on falls into the next queue.
   Instant changes(const Course& course, Instant now) const {
     const std::size_t of = queue(course);
-    if (of == limits_.size()) return never;
-    return later(now, until(limits_[of], course) - course.attained);
+    if (of == model_.limits.size()) return never;
+    return later(now, until(model_.limits[of], course.gpus) - executed(course));
+  }
+  /// How long it waits, after it lost its machines, until it begins anew.
+  std::optional<Duration> rises_after(const Course& course) const {
+    if (!model_.promote_after || queue(course) == 0) return std::nullopt;
+    const Duration ran = executed(course);
+    if (*model_.promote_after > 0 && ran > Duration::max() / *model_.promote_after) {
+      return Duration::max();
+    }
+    return ran * *model_.promote_after;
   }
 
  private:
-  /// On how much time on machines that is reached.
-  static Duration until(std::int64_t gpu_s, const Course& course) {
-    constexpr std::int64_t second = Duration{std::chrono::seconds{1}}.count();
-    const std::int64_t whole = gpu_s / course.gpus * second;
-    const std::int64_t rest = gpu_s % course.gpus * second;
-    return Duration{whole + (rest + course.gpus - 1) / course.gpus};
-  }
+  static Duration executed(const Course& course) { return course.attained - course.forgiven; }
   std::size_t queue(const Course& course) const {
     std::size_t of = 0;
-    while (of < limits_.size() && course.attained >= until(limits_[of], course)) ++of;
+    const Duration ran = executed(course);
+    while (of < model_.limits.size() && ran >= until(model_.limits[of], course.gpus)) ++of;
     return of;
   }
 
-  std::vector<std::int64_t> limits_;
+  LeastAttained model_;
+};
+
+/// GPU-time that goes into a job, on average, for each end that comes of it, if it is left alone up
+/// to whichever of the lengths makes that least: the inverse of its Gittins index.
+class GittinsFirst {
+ public:
+  explicit GittinsFirst(std::vector<std::int64_t> lengths) : lengths_{std::move(lengths)} {
+    std::sort(lengths_.begin(), lengths_.end());
+  }
+
+  Rank rank(const Course& course) const {
+    return {cost_of_an_end(course), course.first_start, course.submitted, {}};
+  }
+  /// When one that runs on has outlived the next length.  In between its end comes nearer, and it
+  /// keeps its machines.
+  Instant changes(const Course& course, Instant now) const {
+    const std::size_t next = outlived(course);
+    if (next == lengths_.size()) return never;
+    return later(now, until(lengths_[next], course.gpus) - course.attained);
+  }
+  std::optional<Duration> rises_after(const Course&) const { return std::nullopt; }
+
+ private:
+  std::size_t outlived(const Course& course) const {
+    std::size_t of = 0;
+    while (of < lengths_.size() && course.attained >= until(lengths_[of], course.gpus)) ++of;
+    return of;
+  }
+  /// In GPU-milliseconds; none of the lengths is as long: the most there is.
+  std::int64_t cost_of_an_end(const Course& course) const {
+    using std::chrono::milliseconds;
+    const std::int64_t had = course.attained / milliseconds{1} * course.gpus;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t of_ended = 0;
+    const std::size_t first = outlived(course);
+    for (std::size_t last = first; last < lengths_.size(); ++last) {
+      const std::int64_t each = std::max<std::int64_t>(lengths_[last] * 1000 - had, 0);
+      of_ended += each;
+      const auto ends = static_cast<std::int64_t>(last - first + 1);
+      const auto goes_on = static_cast<std::int64_t>(lengths_.size() - last - 1);
+      least = std::min(least, (of_ended + goes_on * each) / ends);
+    }
+    return least;
+  }
+
+  std::vector<std::int64_t> lengths_;  ///< GPU-seconds
 };
 
 /// All who wait or run are ranked as if nobody ran: who fits in turn is to have machines, others
@@ -99,6 +159,10 @@ class PreemptingOrder final : public Algorithm {
     row.state = State::waits;
     row.rank = rank_of(row, candidate.job);
     pool_of(row.pool).waiting.insert({row.rank, row.instances});
+    if (const auto wait = order_.rises_after(course(row))) {
+      row.rises_at = later(row.waits_since, *wait);
+      pool_of(row.pool).rising.insert({row.rises_at, candidate.job});
+    }
   }
   /// Others pass whoever was refused.
   bool hold(const Candidate&, Desk&) override { return true; }
@@ -109,8 +173,9 @@ class PreemptingOrder final : public Algorithm {
     if (before == State::nowhere) return;
     if (before == State::waits) {
       pool_of(row.pool).waiting.erase({row.rank, row.instances});
-      return;
+      return rises_no_more(row, job);
     }
+    if (!row.starts) row.waits_since = now_;
     row.attained += std::max(now_ - row.since, Duration{0});
     pool_of(row.pool).running.erase(job);
   }
@@ -141,10 +206,13 @@ class PreemptingOrder final : public Algorithm {
   struct Row {
     Rank rank;
     Duration attained{0};  ///< of spans that are over
+    Duration forgiven{0};  ///< of that, when it last began anew
     Duration estimate{0};
     Instant first_start = never;
     Instant submitted;
-    Instant since;  ///< when it got the machines that it has
+    Instant since;             ///< when it got the machines that it has
+    Instant waits_since;       ///< when it lost those that it had
+    Instant rises_at = never;  ///< when it begins anew, if it waits until then
     std::int64_t gpus = 1;
     std::uint32_t instances = 0;
     PoolId pool;
@@ -168,6 +236,7 @@ class PreemptingOrder final : public Algorithm {
   };
   struct Pool {
     SummaryTree<Member, Smallest> waiting;
+    std::set<std::pair<Instant, JobId>> rising;  ///< of those who wait
     std::set<JobId> running;
   };
 
@@ -192,7 +261,11 @@ class PreemptingOrder final : public Algorithm {
     row.leaves = row.stays = false;
     return row;
   }
+  void rises_no_more(Row& row, JobId job) {
+    pool_of(row.pool).rising.erase({std::exchange(row.rises_at, never), job});
+  }
   void runs(Row& row, JobId job) {
+    rises_no_more(row, job);
     row.state = State::runs;
     row.starts = true;
     row.since = now_;
@@ -201,7 +274,8 @@ class PreemptingOrder final : public Algorithm {
   }
   Course course(const Row& row) const {
     const Duration more = row.state == State::runs ? now_ - row.since : Duration{0};
-    return {row.attained + more, row.estimate, row.first_start, row.submitted, row.gpus};
+    return {row.attained + more, row.forgiven,  row.estimate,
+            row.first_start,     row.submitted, row.gpus};
   }
   Rank rank_of(const Row& row, JobId job) const {
     Rank rank = order_.rank(course(row));
@@ -228,6 +302,7 @@ class PreemptingOrder final : public Algorithm {
   void fill(PoolId id, Desk& desk) {
     Pool& pool = pool_of(id);
     if (pool.waiting.empty()) return;
+    raise(pool);
     std::int64_t room = desk.own_and_free(id);
     std::vector<Member> in;
     std::vector<Member> out;
@@ -244,6 +319,19 @@ class PreemptingOrder final : public Algorithm {
     for (const Member& loser : out) take_away(loser.rank.job, in.front().rank.job, desk);
     for (const Member& winner : in) give(winner, id, desk);
     look_again(pool, id, desk);
+  }
+
+  /// Whose wait is over begins anew: what it had counts no more.
+  void raise(Pool& pool) {
+    while (!pool.rising.empty() && pool.rising.begin()->first <= now_) {
+      const JobId job = pool.rising.begin()->second;
+      Row& row = rows_[job.index];
+      pool.waiting.erase({row.rank, row.instances});
+      rises_no_more(row, job);
+      row.forgiven = row.attained;
+      row.rank = rank_of(row, job);
+      pool.waiting.insert({row.rank, row.instances});
+    }
   }
 
   /// Those who wait and fit in turn, before that rank.
@@ -280,7 +368,7 @@ class PreemptingOrder final : public Algorithm {
   /// Time alone changes an order if somebody waits for it.
   void look_again(const Pool& pool, PoolId id, Desk& desk) const {
     if (pool.waiting.empty()) return;
-    Instant next = never;
+    Instant next = pool.rising.empty() ? never : pool.rising.begin()->first;
     for (const JobId job : pool.running) {
       next = std::min(next, order_.changes(course(rows_[job.index]), now_));
     }
@@ -298,8 +386,11 @@ class PreemptingOrder final : public Algorithm {
 std::unique_ptr<Algorithm> shortest_remaining_first() {
   return std::make_unique<PreemptingOrder<RemainingFirst>>(RemainingFirst{});
 }
-std::unique_ptr<Algorithm> least_attained_service(std::vector<std::int64_t> limits) {
-  return std::make_unique<PreemptingOrder<AttainedFirst>>(AttainedFirst{std::move(limits)});
+std::unique_ptr<Algorithm> least_attained_service(LeastAttained model) {
+  return std::make_unique<PreemptingOrder<AttainedFirst>>(AttainedFirst{std::move(model)});
+}
+std::unique_ptr<Algorithm> highest_gittins_first(std::vector<std::int64_t> lengths) {
+  return std::make_unique<PreemptingOrder<GittinsFirst>>(GittinsFirst{std::move(lengths)});
 }
 
 }  // namespace reeve::policies

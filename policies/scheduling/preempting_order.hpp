@@ -1,9 +1,10 @@
 // Orders in which whoever is behind gives its machines to whoever is before: shortest remaining
-// first, least attained service.
+// first, least attained service, highest Gittins index.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "algorithm.hpp"
@@ -15,9 +16,22 @@ namespace reeve::policies {
 /// (Operations Research 16, 1968).  Then by submission.
 std::unique_ptr<Algorithm> shortest_remaining_first();
 
+/// Queue k holds those who attained `limits[k - 1]` GPU-seconds or more and less than `limits[k]`;
+/// `limits` ascend.  Whoever has waited, since it lost its machines, `promote_after` times as long
+/// as it ran begins anew, in the first queue; none: nobody does.
+struct LeastAttained {
+  std::vector<std::int64_t> limits;
+  std::optional<std::int64_t> promote_after = std::nullopt;
+};
+
 /// By the queue that a job's GPU-time so far puts it in, then by its first start, then by
-/// submission: J. Gu et al., "Tiresias" (NSDI 2019), §3.2, 2D-LAS.  Queue k holds those who
-/// attained `limits[k - 1]` GPU-seconds or more and less than `limits[k]`; `limits` ascend.
-std::unique_ptr<Algorithm> least_attained_service(std::vector<std::int64_t> limits);
+/// submission: J. Gu et al., "Tiresias" (NSDI 2019), §3.2, 2D-LAS, and its STARVELIMIT.
+std::unique_ptr<Algorithm> least_attained_service(LeastAttained model);
+
+/// By the Gittins index of the GPU-time so far, among jobs of which equally many are as long as
+/// each of `lengths` (GPU-seconds): whoever is likeliest to end for what is spent on it goes first,
+/// then who started first.  J. C. Gittins, "Bandit processes and dynamic allocation indices"
+/// (1979); Tiresias §3.3, 2D-Gittins, without its queues: lengths are where the index falls.
+std::unique_ptr<Algorithm> highest_gittins_first(std::vector<std::int64_t> lengths);
 
 }  // namespace reeve::policies

@@ -116,6 +116,14 @@ std::unique_ptr<Algorithm> capacities_of(const Options& options) {
   return capacity_queues(model);
 }
 
+std::unique_ptr<Algorithm> attained_of(const Options& options) {
+  LeastAttained model{.limits = options.integers("las_limits")};
+  if (const std::int64_t times = options.integer("las_promote"); times >= 0) {
+    model.promote_after = times;
+  }
+  return least_attained_service(std::move(model));
+}
+
 /// Orders that who ends when does not change.
 bool has_forecast(const std::string& algorithm) {
   return algorithm == "fifo" || algorithm == "sjf" || algorithm == "priority";
@@ -164,6 +172,12 @@ OptionProblem check(const Options& options) {
             .message = "do not ascend: each is the end of a queue, and the next begins there",
             .help = "as in \"las_limits\": [3600, 36000]"};
   }
+  if (options.text("algorithm") == "gittins" && options.integers("gittins_lengths").empty()) {
+    return {.option = "gittins_lengths",
+            .message = "must say how long jobs are, of which the order is made",
+            .help = "as in \"gittins_lengths\": [600, 3600, 36000]",
+            .against = "algorithm"};
+  }
   if (VictimOrder::of(options.text("victims"))) return {};
   return {.option = "victims",
           .message = "is no order of victims: a name in it is not known, or is there twice",
@@ -194,7 +208,8 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   if (name == "capacity") return capacities_of(options);
   if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first();
-  if (name == "las") return least_attained_service(options.integers("las_limits"));
+  if (name == "las") return attained_of(options);
+  if (name == "gittins") return highest_gittins_first(options.integers("gittins_lengths"));
   if (const auto measure = measure_of(name)) return in_turn(options, *measure);
   return line_of(options);
 }
@@ -210,12 +225,13 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "srtf", "las", "quota", "fair_share", "max_min",
-                   "drf", "multifactor", "capacity", "kueue", "kueue_fair"},
+       .choices = {"fifo", "sjf", "priority", "srtf", "las", "gittins", "quota", "fair_share",
+                   "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
-           "what people gave each job, srtf by what is left and las by what a job has had, both "
-           "preempting; quota by shares that lend, borrow and take back; of "
+           "what people gave each job, srtf by what is left, las by what a job has had, gittins by "
+           "how likely it ends soon, these three preempting; quota by shares that lend, borrow and "
+           "take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
            "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "
            "fair share, size and priority; capacity by shares as YARN's queues, that are "
@@ -249,6 +265,22 @@ std::vector<OptionSpec> turn_options() {
        .max = 1e9,
        .choices = {},
        .help = "las: GPU time at which a job falls into the next queue"},
+      {.name = "las_promote",
+       .type = OptionType::integer,
+       .unit = "",
+       .default_json = "-1",
+       .min = -1,
+       .max = 1e6,
+       .choices = {},
+       .help = "las: whoever waited so many times as long as it ran begins anew; -1: nobody does"},
+      {.name = "gittins_lengths",
+       .type = OptionType::integers,
+       .unit = "GPU s",
+       .default_json = "[]",
+       .min = 1,
+       .max = 1e9,
+       .choices = {},
+       .help = "gittins: GPU time of jobs of the past, each as likely as the others; needed there"},
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",
@@ -461,7 +493,8 @@ PolicyKind schedule_kind() {
           "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
-          "(FIFO), quota shares, fair share; Ghodsi et al., Dominant Resource Fairness (NSDI "
+          "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Ghodsi et al., "
+          "Dominant Resource Fairness (NSDI "
           "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
           "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714",
       .options = all_options(),

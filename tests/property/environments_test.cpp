@@ -135,6 +135,8 @@ class RandomDivision : private DrawnText {
                       list.empty() ? "" : ",\n", algorithm, algorithm}
                   .text;
     }
+    list += R"(, "gittins": [ { "rule": "schedule", "algorithm": "gittins",
+                                "gittins_lengths": [1800, 7200, 36000] } ])";
     for (const std::string_view passing : {"any_fit", "easy", "conservative"}) {
       list += Written{",\n\"{}\": [ {{ \"rule\": \"schedule\", \"backfill\": \"{}\" }} ]", passing,
                       passing}

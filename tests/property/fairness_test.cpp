@@ -264,6 +264,7 @@ class Small : private DrawnText {
           "kueue", "kueue_fair", "multifactor", "capacity"}) {
       parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
     }
+    parts.policies += ", " + policy("gittins", ", \"gittins_lengths\": [600, 7200]");
   }
 
   Parts parts;

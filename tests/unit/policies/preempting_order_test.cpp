@@ -2,6 +2,7 @@
 #include <random>
 
 #include "rule_as_order.hpp"
+#include "tests/property/oracles/gittins.hpp"
 #include "tests/property/oracles/in_order.hpp"
 #include "tests/property/oracles/least_attained.hpp"
 
@@ -49,6 +50,35 @@ TEST(PreemptingOrder, WhoHasHadALotLetsOthersPass) {
             (std::vector<Spans>{{{0, 60}, {120, 160}}, {{60, 120}, {160, 200}}}));
 }
 
+// As before, but whoever has waited as long as it ran begins anew.  The first ran 60 and waits from
+// 60 on: at 120 both have had 60, and it, before the other, runs on in the first queue.  The other
+// has waited 40 when the first is done.  With twice as long nothing changes, for nobody waits so
+// long.
+TEST(PreemptingOrder, WhoWaitedForLongBeginsAnew) {
+  const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(10, 200, 1), job(60, 60, 1)}};
+  const auto with = [&](const std::string& promote) {
+    return played(world,
+                  R"({"algorithm": "las", "las_limits": [28800], "las_promote": )" + promote + "}");
+  };
+  const std::vector<Spans> never_anew{{{0, 60}, {180, 220}}, {{60, 120}, {220, 360}}, {{120, 180}}};
+  EXPECT_EQ(with("-1"), never_anew);
+  EXPECT_EQ(with("3"), never_anew);
+  EXPECT_EQ(with("1"), (std::vector<Spans>{{{0, 60}, {120, 160}},
+                                           {{60, 120}, {180, 240}, {280, 360}},
+                                           {{160, 180}, {240, 280}}}));
+}
+
+// Of two lengths, 10 and 100 machine-minutes: a new job costs (10 + 10) / 1 = 20 of them for one
+// end within 10, and one that outlived 10 costs the 90 that are left.  So the second passes the
+// first at 10, and when both have outlived 10 the first goes on; at 50 it costs 50, and a new one
+// passes.
+TEST(PreemptingOrder, WhoIsLikeliestToEndSoonGoesFirst) {
+  const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(5, 100, 1), job(50, 10, 1)}};
+  EXPECT_EQ(
+      played(world, R"({"algorithm": "gittins", "gittins_lengths": [4800, 48000]})"),
+      (std::vector<Spans>{{{0, 10}, {20, 50}, {60, 120}}, {{10, 20}, {120, 210}}, {{50, 60}}}));
+}
+
 // Only as many lose machines as must, and only those that stand behind.
 TEST(PreemptingOrder, NobodyLosesMachinesThatAreNotNeeded) {
   const QueueWorld world{.machines = 6,
@@ -90,6 +120,14 @@ TEST(PreemptingOrder, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
     // Machine-minutes that every number of machines up to 6 divides: 8 GPUs each.
     oracle::LeastAttained attained{{60, 240}};
     compare(world, attained, R"({"algorithm": "las", "las_limits": [28800, 115200]})", seed);
+    oracle::LeastAttained anew{{60, 240}, 2};
+    compare(world, anew, R"({"algorithm": "las", "las_limits": [28800, 115200], "las_promote": 2})",
+            seed);
+    oracle::HighestGittins gittins{{60, 120, 240, 240, 480}};
+    compare(
+        world, gittins,
+        R"({"algorithm": "gittins", "gittins_lengths": [28800, 57600, 115200, 115200, 230400]})",
+        seed);
   }
   EXPECT_GT(preempted, 1000U);
 }
