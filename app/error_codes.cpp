@@ -940,9 +940,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"priority\": 10000", "\"priority\": 9999"},
     {"W0550", "shares that no rule looks at",
      "Quotas, lending and preemption are what `schedule` does with \"algorithm\": \"quota\", "
-     "\"capacity\", \"kueue\" and \"kueue_fair\", and weights count with \"fair_share\", "
-     "\"max_min\", \"drf\", \"multifactor\" and \"kueue_fair\"; others start jobs as if there "
-     "were no shares.",
+     "\"capacity\", \"kueue\", \"kueue_fair\" and \"kai\", and weights count with \"fair_share\", "
+     "\"max_min\", \"drf\", \"multifactor\", \"kueue_fair\" and \"kai\"; others start jobs as if "
+     "there were no shares.",
      "\"shares\" and only \"algorithm\": \"fifo\"",
      "{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"},
     {"W0551", "limits of an environment that nobody looks at",

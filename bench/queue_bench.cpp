@@ -112,7 +112,7 @@ int main(int count, char** arguments) {
   figures.add("queue/quota_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "quota"));
   figures.add("queue/fifo_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "fifo"));
   // The same 200,000 jobs behind ever longer queues: from 1,000 to 100,000 in line.
-  for (const char* const algorithm : {"quota", "fair_share", "sjf", "kueue", "kueue_fair"}) {
+  for (const char* const algorithm : {"quota", "fair_share", "sjf", "kueue", "kueue_fair", "kai"}) {
     const double briefly = cpu_s({200'000, 1'000, 1'000}, algorithm);
     const double longer = cpu_s({200'000, 10'000, 1'000}, algorithm);
     const double longest = cpu_s({200'000, 100'000, 1'000}, algorithm);

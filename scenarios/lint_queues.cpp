@@ -42,8 +42,9 @@ bool any_runs(const Loading& loading, std::string_view algorithm) {
 
 /// Whether a rule of any policy looks at shares at all.
 bool any_looks_at_shares(const Loading& loading) {
-  constexpr std::array<std::string_view, 8> algorithms{
-      "quota", "capacity", "fair_share", "max_min", "drf", "multifactor", "kueue", "kueue_fair"};
+  constexpr std::array<std::string_view, 9> algorithms{"quota",   "capacity",   "fair_share",
+                                                       "max_min", "drf",        "multifactor",
+                                                       "kueue",   "kueue_fair", "kai"};
   return std::any_of(algorithms.begin(), algorithms.end(),
                      [&](std::string_view name) { return any_runs(loading, name); });
 }

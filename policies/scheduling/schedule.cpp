@@ -13,6 +13,7 @@
 #include "backfill.hpp"
 #include "capacity_queues.hpp"
 #include "desk.hpp"
+#include "kai.hpp"
 #include "kueue.hpp"
 #include "multifactor.hpp"
 #include "preempting_order.hpp"
@@ -206,6 +207,7 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   if (name == "quota") return shares_of(options);
   if (name == "kueue" || name == "kueue_fair") return kueue_of(options);
   if (name == "capacity") return capacities_of(options);
+  if (name == "kai") return kai();
   if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first();
   if (name == "las") return attained_of(options);
@@ -226,7 +228,7 @@ std::vector<OptionSpec> order_options() {
        .unit = "",
        .default_json = R"("fifo")",
        .choices = {"fifo", "sjf", "priority", "srtf", "las", "gittins", "quota", "fair_share",
-                   "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair"},
+                   "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair", "kai"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left, las by what a job has had, gittins by "
@@ -237,7 +239,8 @@ std::vector<OptionSpec> order_options() {
            "fair share, size and priority; capacity by shares as YARN's queues, that are "
            "guaranteed "
            "their quota and have what others leave idle; kueue and kueue_fair as Kueue does, with "
-           "classic preemption or fair sharing"},
+           "classic preemption or fair sharing; kai as NVIDIA's KAI, by what shares deserve and "
+           "weights of what is left"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
@@ -496,7 +499,8 @@ PolicyKind schedule_kind() {
           "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Ghodsi et al., "
           "Dominant Resource Fairness (NSDI "
           "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
-          "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714",
+          "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714; "
+          "KAI-Scheduler, docs/fairness",
       .options = all_options(),
       .schedules = true,
       .check = check,

@@ -36,18 +36,25 @@ void SharedPools::describe(Row& row, const Candidate& candidate, const FleetView
   row.place = place(candidate, fleet);
 }
 
+/// `times` 1: it has its machines, or is to have them; -1: no longer.
+void SharedPools::use(const Row& row, std::int64_t times) {
+  Line& line = line_of(row);
+  line.used += times * row.instances;
+  if (!row.may_stop) line.kept += times * row.instances;
+}
+
 void SharedPools::line_up(const Row& row) {
-  auto& waiting = line_of(row).waiting[row.instances];
+  auto& waiting = line_of(row).waiting[kind_of(row)];
   waiting.insert(row.place);
-  if (*waiting.begin() == row.place) pools_[row.pool.index].stale = true;
+  if (*waiting.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
 }
 
 void SharedPools::step_out(const Row& row) {
   auto& waiting = line_of(row).waiting;
-  const auto size = waiting.find(row.instances);
-  if (*size->second.begin() == row.place) pools_[row.pool.index].stale = true;
-  size->second.erase(row.place);
-  if (size->second.empty()) waiting.erase(size);
+  const auto kind = waiting.find(kind_of(row));
+  if (*kind->second.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
+  kind->second.erase(row.place);
+  if (kind->second.empty()) waiting.erase(kind);
 }
 
 void SharedPools::entered(const Candidate& candidate, const FleetView& fleet) {
@@ -67,7 +74,7 @@ void SharedPools::left(JobId id) {
   pool.stale = true;
   if (before == State::has) {
     end_listing(id);
-    line_of(row).used -= row.instances;
+    use(row, -1);
   }
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
@@ -88,7 +95,7 @@ void SharedPools::has_machines(const Candidate& candidate, bool runs, Instant no
     describe(row, candidate, fleet);
     row.state = State::has;
     row.since = now;
-    line_of(row).used += row.instances;
+    use(row, 1);
     pools_[row.pool.index].stale = true;
   }
   if (!runs) return;
@@ -105,7 +112,7 @@ void SharedPools::kept(JobId id) {
   row.state = State::has;
   pool.stale = true;
   pool.leaving -= row.instances;
-  line_of(row).used += row.instances;
+  use(row, 1);
   revoke(pool, std::exchange(row.promise, 0), true);
 }
 
@@ -168,7 +175,7 @@ void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
   if (promise == pool.promises.end()) return;
   Row& row = rows_[promise->job.index];
   pool.promised -= row.instances;
-  line_of(row).used -= row.instances;
+  use(row, -1);
   pool.promises.erase(promise);
   row.promise = 0;
   if (!waits) return;
@@ -231,7 +238,7 @@ std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk) {
 
 /// They wait until the pool grows.
 void SharedPools::set_too_large_aside(Line& line, PoolId id, Desk& desk) {
-  while (!line.waiting.empty() && line.waiting.rbegin()->first > desk.capacity(id)) {
+  while (!line.waiting.empty() && line.waiting.rbegin()->first.instances > desk.capacity(id)) {
     const auto largest = std::prev(line.waiting.end());
     for (const Waiting& waiting : largest->second) {
       rows_[waiting.job.index].state = State::nowhere;
@@ -245,7 +252,7 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
                         Desk& desk) {
   Row& row = rows_[job.index];
   step_out(row);
-  line_of(row).used += row.instances;
+  use(row, 1);
   if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
     row.state = State::has;
     row.since = desk.now();
@@ -268,7 +275,7 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   end_listing(job);
   Row& row = rows_[job.index];
-  line_of(row).used -= row.instances;
+  use(row, -1);
   row.state = State::leaves;
   row.promise = promise;
   if (row.preempted < doublings_max) ++row.preempted;

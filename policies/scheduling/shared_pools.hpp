@@ -2,6 +2,7 @@
 // still have to give back.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <reeve/policy/queue.hpp>
@@ -54,10 +55,18 @@ class SharedPools : public Algorithm {
     bool listed = false;         ///< as one that may be preempted now
   };
 
+  /// What makes one who waits like another, but for its turn.
+  struct Kind {
+    std::uint32_t instances = 0;
+    bool keeps = false;  ///< whatever it gets
+    friend auto operator<=>(const Kind&, const Kind&) = default;
+  };
+
   /// One share in one pool.
   struct Line {
-    std::map<std::uint32_t, std::set<Waiting>> waiting = {};  ///< by size
-    std::int64_t used = 0;                                    ///< or promised; not what leaves
+    std::map<Kind, std::set<Waiting>> waiting = {};
+    std::int64_t used = 0;  ///< or promised; not what leaves
+    std::int64_t kept = 0;  ///< of that, by those who cannot be preempted
   };
 
   /// Machines that will be somebody's when those who leave for it are gone.
@@ -79,9 +88,11 @@ class SharedPools : public Algorithm {
 
   /// The quotas of the pool may be others than before.
   virtual void learn(const Pool& pool, policy::PoolId id, const Desk& desk) = 0;
-  /// Decides who starts and who is preempted, by `grant`.  Of each size only the first of a line
-  /// may matter to it.
+  /// Decides who starts and who is preempted, by `grant`.  Of each kind only the first of a line
+  /// may be let in.
   virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  /// Whether it matters how many wait, and not only who is first of its kind.
+  virtual bool counts_all() const { return false; }
   /// Whether somebody who waits might be let in if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted from now on, or no longer.
@@ -98,6 +109,8 @@ class SharedPools : public Algorithm {
 
  private:
   void describe(Row& row, const Candidate& candidate, const policy::FleetView& fleet);
+  static Kind kind_of(const Row& row) { return {row.instances, !row.may_stop}; }
+  void use(const Row& row, std::int64_t times);
   void line_up(const Row& row);
   void step_out(const Row& row);
   void begin_listing(policy::JobId job);

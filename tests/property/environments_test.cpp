@@ -130,7 +130,7 @@ class RandomDivision : private DrawnText {
     std::string list;
     for (const std::string_view algorithm :
          {"fifo", "sjf", "priority", "srtf", "las", "max_min", "drf", "quota", "kueue",
-          "kueue_fair", "multifactor", "capacity"}) {
+          "kueue_fair", "multifactor", "capacity", "kai"}) {
       list += Written{"{}\"{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\" }} ]",
                       list.empty() ? "" : ",\n", algorithm, algorithm}
                   .text;

@@ -261,7 +261,7 @@ class Small : private DrawnText {
     }
     for (const std::string_view algorithm :
          {"fifo", "sjf", "priority", "srtf", "las", "fair_share", "max_min", "drf", "quota",
-          "kueue", "kueue_fair", "multifactor", "capacity"}) {
+          "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
       parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
     }
     parts.policies += ", " + policy("gittins", ", \"gittins_lengths\": [600, 7200]");

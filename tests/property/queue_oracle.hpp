@@ -32,6 +32,7 @@ struct Job {
   std::size_t share = 0;
   Tick checkpoint_every = 1;  ///< what is older than a whole number of these is lost when preempted
   std::int64_t max_preemptions = -1;  ///< beyond, it is not queued again; below 0: any number
+  bool keeps = false;                 ///< its machines, whatever happens
 
   Tick estimated() const { return estimate < 0 ? work : estimate; }
 };

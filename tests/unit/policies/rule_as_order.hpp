@@ -121,6 +121,7 @@ class RuleAsOrder final : public oracle::Order {
     description.submitted_at = kStart + std::chrono::minutes{facts.submit};
     JobTerms terms;
     terms.queue = QueueId{0};
+    terms.keeps_machines = facts.keeps;
     terms.share = ShareId{static_cast<std::uint32_t>(facts.share)};
     description.terms = bench_.directory.intern(terms).value();
     if (!world_.users.empty() && !world_.users[job].empty())

@@ -1,0 +1,288 @@
+#include "kai.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "fair_shares.hpp"
+#include "part.hpp"
+#include "shared_pools.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+class Kai final : public SharedPools {
+ private:
+  /// Of one share in one pool.
+  struct Terms {
+    std::int64_t deserves = 0;
+    std::int64_t most = 0;  ///< with what it may borrow
+    std::uint32_t weight = weight_one;
+    std::int64_t fair = 0;           ///< its fair share, as of the plan that is made
+    std::set<Waiting> holders = {};  ///< that may be preempted now
+  };
+
+  /// What a share would have used after some have left; a plan is made on it.
+  struct Use {
+    std::int64_t used = 0;
+    std::int64_t kept = 0;
+  };
+
+  void learn(const Pool& pool, PoolId id, const Desk& desk) override;
+  bool counts_all() const override { return true; }
+  bool may_help(const Pool& pool, const Row&) const override {
+    return std::any_of(pool.lines.begin(), pool.lines.end(),
+                       [](const Line& line) { return !line.waiting.empty(); });
+  }
+  void list(JobId job) override { terms_of(row(job)).holders.insert(row(job).place); }
+  void unlist(JobId job) override { terms_of(row(job)).holders.erase(row(job).place); }
+  void plan(Pool& pool, PoolId id, Desk& desk) override;
+
+  std::vector<Terms>& terms_of_pool(PoolId id) {
+    if (id.index >= terms_.size()) terms_.resize(std::size_t{id.index} + 1);
+    return terms_[id.index];
+  }
+  Terms& terms_of(const Row& of) {
+    std::vector<Terms>& all = terms_of_pool(of.pool);
+    if (of.share >= all.size()) all.resize(std::size_t{of.share} + 1);
+    return all[of.share];
+  }
+
+  void divide(const Pool& pool, PoolId id, const Desk& desk);
+  std::vector<Waiting> heads(const Line& line) const;
+  bool goes_before(const Pool& pool, JobId a, JobId b) const;
+  bool may_have(const Pool& pool, JobId job) const;
+  bool allocate(Pool& pool, PoolId id, Desk& desk);
+  std::vector<JobId> in_turn(const Pool& pool) const;
+  bool reclaim(Pool& pool, PoolId id, Desk& desk);
+  bool preempt(Pool& pool, PoolId id, Desk& desk);
+  bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
+                const Row& to) const;
+  std::vector<JobId> of_others(const Pool& pool, const Row& to, std::int64_t lacks) const;
+  std::vector<JobId> of_its_own(const Pool& pool, const Row& to, std::int64_t lacks) const;
+  std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
+
+  std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
+};
+
+/// Those who stand in no share deserve what no quota covers, and no more.
+void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
+  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+  std::vector<Terms>& all = terms_of_pool(id);
+  all.resize(pool.lines.size());
+  std::int64_t left_over = desk.capacity(id);
+  for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
+    Terms& terms = all[share];
+    terms.deserves = desk.quota({share}, id);
+    terms.most = terms.deserves;
+    terms.weight = shares[share].weight;
+    left_over -= terms.deserves;
+    if (shares[share].sharing != Sharing::lend_and_borrow) continue;
+    const std::int64_t pct = shares[share].borrow_limit_pct;
+    terms.most = pct < 0 ? kUnlimited : terms.deserves * (100 + pct) / 100;
+  }
+  all.back().deserves = all.back().most = std::max<std::int64_t>(left_over, 0);
+}
+
+/// One after the other, until nobody is let in any more: whoever fits; whoever reclaims machines of
+/// other shares; whoever preempts lower priorities of its own.
+void Kai::plan(Pool& pool, PoolId id, Desk& desk) {
+  divide(pool, id, desk);
+  while (allocate(pool, id, desk) || reclaim(pool, id, desk) || preempt(pool, id, desk)) continue;
+}
+
+/// Starts do not change it: what a share wants is what it has and what waits.
+void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
+  std::vector<Terms>& all = terms_of_pool(id);
+  std::vector<Claim> claims;
+  for (std::size_t share = 0; share < all.size(); ++share) {
+    const Line& line = pool.lines[share];
+    std::int64_t wants = line.used;
+    for (const auto& [kind, waiting] : line.waiting) {
+      wants += static_cast<std::int64_t>(waiting.size()) * kind.instances;
+    }
+    claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
+  }
+  const std::vector<std::int64_t> fair = fair_shares(claims, desk.own_and_free(id));
+  for (std::size_t share = 0; share < all.size(); ++share) all[share].fair = fair[share];
+}
+
+std::vector<Waiting> Kai::heads(const Line& line) const {
+  std::vector<Waiting> all;
+  for (const auto& [kind, waiting] : line.waiting) all.push_back(*waiting.begin());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// By its share: those not above their fair share first, then those that with it have no more than
+/// they deserve, then that which with it has the least part of what it may count on.
+bool Kai::goes_before(const Pool& pool, JobId a, JobId b) const {
+  const auto place = [&](JobId job) {
+    const Row& of = row(job);
+    const Terms& terms = terms_[of.pool.index][of.share];
+    const std::int64_t used = pool.lines[of.share].used;
+    const std::int64_t counts_on = std::max(terms.deserves, terms.fair);
+    const std::int64_t whole = std::max<std::int64_t>(counts_on, 1);
+    return std::tuple{used > terms.fair, used + of.instances > terms.deserves,
+                      counts_on == 0,    Part{used + of.instances, whole},
+                      Part{used, whole}, counts_on,
+                      of.share};
+  };
+  return place(a) < place(b);
+}
+
+/// By its limit, and of what it could never give back by what its share deserves.
+bool Kai::may_have(const Pool& pool, JobId job) const {
+  const Row& of = row(job);
+  const Line& line = pool.lines[of.share];
+  const Terms& terms = terms_[of.pool.index][of.share];
+  if (line.used + of.instances > terms.most) return false;
+  return of.may_stop || line.kept + of.instances <= terms.deserves;
+}
+
+/// Starts the first of the share whose turn it is that fits.
+bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
+  const std::int64_t room = free(pool, id, desk);
+  std::optional<JobId> best;
+  for (const Line& line : pool.lines) {
+    for (const Waiting& place : heads(line)) {
+      if (row(place.job).instances > room || !may_have(pool, place.job)) continue;
+      if (!best || goes_before(pool, place.job, *best)) best = place.job;
+      break;
+    }
+  }
+  if (best) grant(pool, id, *best, {}, desk);
+  return best.has_value();
+}
+
+/// The first of each kind of each share, in turn by the first of the share.
+std::vector<JobId> Kai::in_turn(const Pool& pool) const {
+  std::vector<std::vector<Waiting>> lines;
+  for (const Line& line : pool.lines) {
+    if (!line.waiting.empty()) lines.push_back(heads(line));
+  }
+  std::sort(lines.begin(), lines.end(), [&](const auto& a, const auto& b) {
+    return goes_before(pool, a.front().job, b.front().job);
+  });
+  std::vector<JobId> all;
+  for (const auto& line : lines) {
+    for (const Waiting& place : line) all.push_back(place.job);
+  }
+  return all;
+}
+
+bool Kai::reclaim(Pool& pool, PoolId id, Desk& desk) {
+  for (const JobId job : in_turn(pool)) {
+    const Row& of = row(job);
+    if (!may_have(pool, job)) continue;
+    if (pool.lines[of.share].used + of.instances > terms_[id.index][of.share].fair) continue;
+    const auto victims = of_others(pool, of, of.instances - free(pool, id, desk));
+    if (victims.empty()) continue;
+    grant(pool, id, job, victims, desk);
+    return true;
+  }
+  return false;
+}
+
+bool Kai::preempt(Pool& pool, PoolId id, Desk& desk) {
+  for (const JobId job : in_turn(pool)) {
+    const Row& of = row(job);
+    const Line& line = pool.lines[of.share];
+    const Terms& terms = terms_[id.index][of.share];
+    if (!of.may_stop && line.kept + of.instances > terms.deserves) continue;
+    const std::int64_t above = line.used + of.instances - terms.most;
+    const auto victims = of_its_own(pool, of, std::max(of.instances - free(pool, id, desk), above));
+    if (victims.empty()) continue;
+    grant(pool, id, job, victims, desk);
+    return true;
+  }
+  return false;
+}
+
+/// Whether a share that would use so much gives machines to that one: it is above its fair share;
+/// or above what it deserves, where the other has less than that, and more saturated than that
+/// would be with them.
+bool Kai::may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
+                   const Row& to) const {
+  const std::vector<Terms>& all = terms_[to.pool.index];
+  if (share == to.share || all[share].holders.empty()) return false;
+  if (used[share] > all[share].fair) return true;
+  const std::int64_t with = pool.lines[to.share].used + to.instances;
+  if (with > all[to.share].deserves || used[share] <= all[share].deserves) return false;
+  const Part after{with, std::max<std::int64_t>(all[to.share].fair, 1)};
+  return after < Part{used[share], std::max<std::int64_t>(all[share].fair, 1)};
+}
+
+/// In each step the last of the share that uses most of its fair share.
+std::vector<JobId> Kai::of_others(const Pool& pool, const Row& to, std::int64_t lacks) const {
+  const std::vector<Terms>& all = terms_[to.pool.index];
+  std::vector<std::int64_t> used;
+  std::vector<std::set<Waiting>::const_reverse_iterator> next;
+  for (std::size_t share = 0; share < all.size(); ++share) {
+    used.push_back(pool.lines[share].used);
+    next.push_back(all[share].holders.rbegin());
+  }
+  std::vector<JobId> chosen;
+  for (std::int64_t still = lacks; still > 0;) {
+    std::optional<std::size_t> from;
+    for (std::size_t share = 0; share < all.size(); ++share) {
+      if (!may_give(pool, used, share, to) || next[share] == all[share].holders.rend()) continue;
+      const auto saturation = [&](std::size_t of) {
+        return Part{used[of], std::max<std::int64_t>(all[of].fair, 1)};
+      };
+      if (!from || saturation(*from) < saturation(share)) from = share;
+    }
+    if (!from) return {};
+    const JobId victim = next[*from]->job;
+    ++next[*from];
+    used[*from] -= row(victim).instances;
+    still -= row(victim).instances;
+    chosen.push_back(victim);
+  }
+  return needed(chosen, lacks);
+}
+
+/// The lowest priority first, then the latest submission.
+std::vector<JobId> Kai::of_its_own(const Pool&, const Row& to, std::int64_t lacks) const {
+  const std::set<Waiting>& holders = terms_[to.pool.index][to.share].holders;
+  std::vector<JobId> chosen;
+  std::int64_t still = lacks;
+  for (auto holder = holders.rbegin(); holder != holders.rend() && still > 0; ++holder) {
+    if (row(holder->job).priority >= to.priority) return {};
+    still -= row(holder->job).instances;
+    chosen.push_back(holder->job);
+  }
+  return still > 0 ? std::vector<JobId>{} : needed(chosen, lacks);
+}
+
+/// Without those that turn out superfluous, the last chosen spared first.
+std::vector<JobId> Kai::needed(const std::vector<JobId>& chosen, std::int64_t lacks) const {
+  std::int64_t more = -lacks;
+  for (const JobId job : chosen) more += row(job).instances;
+  std::vector<JobId> victims;
+  for (auto job = chosen.rbegin(); job != chosen.rend(); ++job) {
+    if (row(*job).instances <= more) {
+      more -= row(*job).instances;
+    } else {
+      victims.push_back(*job);
+    }
+  }
+  std::reverse(victims.begin(), victims.end());
+  return victims;
+}
+
+}  // namespace
+
+std::unique_ptr<Algorithm> kai() {
+  return std::make_unique<Kai>();
+}
+
+}  // namespace reeve::policies

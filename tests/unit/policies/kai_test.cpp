@@ -1,0 +1,194 @@
+// KAI's fair shares, reclaiming and preemption: each rule by hand, and all of them against a plain
+// oracle in random worlds.
+#include "tests/property/oracles/kai.hpp"
+
+#include <random>
+
+#include "policies/scheduling/fair_shares.hpp"
+#include "rule_as_order.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using Spans = std::vector<std::pair<Tick, Tick>>;
+
+// ---- fair shares -----------------------------------------------------------------------------
+
+// 20 are left over 10 + 10 of 40.  By weight 3 to 1 (1/w) that is 15 and 5; who wants no more than
+// 12 has them, and the other the rest.
+TEST(FairShares, GoByWeightBeyondWhatIsDeserved) {
+  EXPECT_EQ(fair_shares({{10, 100, 1}, {10, 100, 3}}, 40), (std::vector<std::int64_t>{25, 15}));
+  EXPECT_EQ(fair_shares({{10, 22, 1}, {10, 100, 3}}, 40), (std::vector<std::int64_t>{22, 18}));
+  EXPECT_EQ(fair_shares({{10, 4, 1}, {10, 100, 3}}, 40), (std::vector<std::int64_t>{4, 36}));
+  EXPECT_EQ(fair_shares({{10, 4, 1}, {10, 5, 3}}, 40), (std::vector<std::int64_t>{4, 5}));
+}
+
+// Thirds of 10 are 3 each; the tenth goes to the first.  More than there is may be deserved.
+TEST(FairShares, AreWholeInstances) {
+  EXPECT_EQ(fair_shares({{0, 9, 1}, {0, 9, 1}, {0, 9, 1}}, 10),
+            (std::vector<std::int64_t>{4, 3, 3}));
+  EXPECT_EQ(fair_shares({{8, 9, 1}, {8, 9, 1}}, 10), (std::vector<std::int64_t>{8, 8}));
+  EXPECT_EQ(
+      fair_shares({{0, 1'000'000, 9'999'999}, {0, 1'000'000, 9'999'998}, {0, 5, 1}}, 1'000'005),
+      (std::vector<std::int64_t>{500'000, 500'000, 5}));
+}
+
+TEST(FairShares, AreThoseOfTheOracle) {
+  std::mt19937 random{7};
+  const auto luck = [&random] { return static_cast<std::uint32_t>(random()); };
+  for (int world = 0; world < 20'000; ++world) {
+    std::vector<Claim> claims;
+    std::vector<oracle::Kai::Queue> queues;
+    std::vector<std::int64_t> wants;
+    const std::int64_t all = luck() % 100;
+    for (auto left = 1 + luck() % 6; left > 0; --left) {
+      const std::uint32_t weight = 1 + luck() % 6;
+      claims.push_back(
+          {static_cast<std::int64_t>(luck() % 20), static_cast<std::int64_t>(luck() % 60), weight});
+      queues.push_back({claims.back().deserves, 1000, 60 / weight});
+      wants.push_back(claims.back().wants);
+    }
+    ASSERT_EQ(fair_shares(claims, all), oracle::Kai::divided(queues, wants, all)) << world;
+  }
+}
+
+// ---- the order -------------------------------------------------------------------------------
+
+oracle::Job job(std::size_t share, Tick submit, Tick work, std::int64_t machines,
+                std::int64_t priority = 0) {
+  oracle::Job made;
+  made.share = share;
+  made.submit = submit;
+  made.work = work;
+  made.needs = {machines};
+  made.priority = priority;
+  return made;
+}
+
+QueueWorld deserving(std::vector<std::int64_t> quotas, std::int64_t left_over,
+                     std::vector<oracle::Job> jobs) {
+  QueueWorld world;
+  world.machines = left_over;
+  for (const std::int64_t quota : quotas) {
+    ShareFacts facts;
+    facts.sharing = Sharing::lend_and_borrow;
+    world.shares.push_back(facts);
+    world.machines += quota;
+  }
+  world.quotas = std::move(quotas);
+  world.jobs = std::move(jobs);
+  return world;
+}
+
+std::vector<Spans> played(const QueueWorld& world) {
+  RuleAsOrder rule{world, R"({"algorithm": "kai"})"};
+  std::vector<Spans> out;
+  for (const oracle::Course& course : oracle::schedule(world.jobs, {world.machines}, rule)) {
+    out.push_back(spans(course));
+  }
+  return out;
+}
+
+// Two shares that deserve 2 of 8 each.  The first has all of them; when the second wants 3 its fair
+// share is 3, and the other's 5: above which it is, by its last jobs.  A fourth that the second
+// wants at 20 makes it 4 each.
+TEST(Kai, WhoIsAboveItsFairShareGivesMachinesBack) {
+  std::vector<oracle::Job> jobs;
+  for (int each = 0; each < 8; ++each) jobs.push_back(job(0, 0, 100, 1));
+  for (int each = 0; each < 3; ++each) jobs.push_back(job(1, 10, 100, 1));
+  jobs.push_back(job(1, 20, 100, 1));
+  const auto courses = played(deserving({2, 2}, 4, jobs));
+  EXPECT_EQ(courses[3], (Spans{{0, 100}}));
+  EXPECT_EQ(courses[4], (Spans{{0, 20}, {100, 180}}));
+  for (const std::size_t each : {5U, 6U, 7U})
+    EXPECT_EQ(courses[each].front(), (std::pair<Tick, Tick>{0, 10}));
+  EXPECT_EQ(courses[8], (Spans{{10, 110}}));
+  EXPECT_EQ(courses[11], (Spans{{20, 120}}));
+}
+
+// Weights of 1/2 and 1: of 6 that nobody deserves the first is to have 4.
+TEST(Kai, WhatIsLeftOverGoesByWeight) {
+  std::vector<oracle::Job> jobs;
+  for (int each = 0; each < 6; ++each) jobs.push_back(job(0, 0, 10, 1));
+  for (int each = 0; each < 6; ++each) jobs.push_back(job(1, 0, 10, 1));
+  QueueWorld world = deserving({0, 0}, 6, jobs);
+  world.shares[0].weight = weight_one / 2;
+  const auto courses = played(world);
+  const auto at_once = std::count(courses.begin(), courses.begin() + 6, Spans{{0, 10}});
+  EXPECT_EQ(at_once, 4);
+}
+
+// What cannot be preempted has machines only within what its share deserves, however idle the rest
+// is; one behind it that can be has more.
+TEST(Kai, WhoCannotBePreemptedStaysWithinWhatItsShareDeserves) {
+  std::vector<oracle::Job> jobs{job(0, 0, 10, 2), job(0, 0, 10, 2), job(0, 1, 10, 2)};
+  jobs[0].keeps = jobs[1].keeps = true;
+  EXPECT_EQ(played(deserving({2}, 6, jobs)),
+            (std::vector<Spans>{{{0, 10}}, {{10, 20}}, {{1, 11}}}));
+}
+
+// In its share a higher priority takes machines of a lower one, never of an equal one, nor of
+// another share that is not above its fair share.
+TEST(Kai, AHigherPriorityPreemptsInItsShare) {
+  const QueueWorld world = deserving(
+      {2, 2}, 0, {job(0, 0, 50, 1), job(0, 0, 50, 1, 1), job(1, 0, 50, 2), job(0, 5, 10, 1, 1)});
+  EXPECT_EQ(played(world),
+            (std::vector<Spans>{{{0, 5}, {15, 60}}, {{0, 50}}, {{0, 50}}, {{5, 15}}}));
+}
+
+struct Drawn {
+  QueueWorld world;
+  std::vector<oracle::Kai::Queue> queues;
+};
+
+Drawn drawn(std::uint32_t seed) {
+  std::mt19937 luck{seed};
+  const auto number = [&luck](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::int64_t>(low + luck() % (high - low + 1));
+  };
+  Drawn out;
+  for (std::int64_t left = number(1, 5); left > 0; --left) {
+    const std::int64_t quota = number(0, 10);
+    const std::int64_t weight = number(1, 4);
+    ShareFacts facts;
+    facts.sharing = number(0, 3) == 0 ? Sharing::lend : Sharing::lend_and_borrow;
+    facts.weight = static_cast<std::uint32_t>(weight) * weight_one / 2;
+    if (number(0, 2) == 0) facts.borrow_limit_pct = static_cast<std::int32_t>(number(0, 200));
+    oracle::Kai::Queue queue{quota, quota, 12 / weight};
+    if (facts.sharing == Sharing::lend_and_borrow) {
+      const std::int64_t pct = facts.borrow_limit_pct;
+      queue.limit = pct < 0 ? 1000 : quota * (100 + pct) / 100;
+    }
+    out.world.machines += quota;
+    out.world.shares.push_back(facts);
+    out.world.quotas.push_back(quota);
+    out.queues.push_back(queue);
+  }
+  out.world.machines = std::max<std::int64_t>(out.world.machines + number(0, 8) - 2, 1);
+  for (std::int64_t left = number(2, 60); left > 0; --left) {
+    const auto share = static_cast<std::size_t>(number(1, 1000)) % out.world.shares.size();
+    const Tick submit = number(0, 200);
+    oracle::Job one = job(share, submit, number(1, 60), number(1, 6), number(0, 3));
+    one.keeps = number(0, 4) == 0;
+    out.world.jobs.push_back(one);
+  }
+  return out;
+}
+
+TEST(Kai, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
+  std::size_t preempted = 0;
+  for (std::uint32_t seed = 1; seed <= 2000 && !testing::Test::HasFailure(); ++seed) {
+    const Drawn one = drawn(seed);
+    oracle::Kai plain{one.queues};
+    const auto expected = oracle::schedule(one.world.jobs, {one.world.machines}, plain);
+    const std::vector<Spans> mine = played(one.world);
+    for (std::size_t of = 0; of < mine.size(); ++of) {
+      ASSERT_EQ(mine[of], spans(expected[of])) << "seed " << seed << ", job " << of;
+      preempted += mine[of].size() > 1 ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(preempted, 1000U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
