@@ -40,13 +40,20 @@ struct Course {
 
 class RemainingFirst {
  public:
+  explicit RemainingFirst(Remaining of) : of_{of} {}
+
   Rank rank(const Course& course) const {
     const Duration left = std::max(course.estimate - course.attained, Duration{0});
-    return {left.count(), course.submitted, {}, {}};
+    if (of_ == Remaining::time) return {left.count(), course.submitted, {}, {}};
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / course.gpus;
+    return {std::min(left.count(), most) * course.gpus, course.submitted, {}, {}};
   }
   /// Those who run come no later by running on.
   Instant changes(const Course&, Instant) const { return never; }
   std::optional<Duration> rises_after(const Course&) const { return std::nullopt; }
+
+ private:
+  Remaining of_;
 };
 
 /// On how much time on machines so many GPU-seconds are attained.
@@ -383,8 +390,8 @@ class PreemptingOrder final : public Algorithm {
 
 }  // namespace
 
-std::unique_ptr<Algorithm> shortest_remaining_first() {
-  return std::make_unique<PreemptingOrder<RemainingFirst>>(RemainingFirst{});
+std::unique_ptr<Algorithm> shortest_remaining_first(Remaining of) {
+  return std::make_unique<PreemptingOrder<RemainingFirst>>(RemainingFirst{of});
 }
 std::unique_ptr<Algorithm> least_attained_service(LeastAttained model) {
   return std::make_unique<PreemptingOrder<AttainedFirst>>(AttainedFirst{std::move(model)});

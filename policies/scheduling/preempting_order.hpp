@@ -13,8 +13,10 @@ namespace reeve::policies {
 
 /// By what is left of the work, as far as the user's estimate and the time on machines say: L.
 /// Schrage, "A proof of the optimality of the shortest remaining processing time discipline"
-/// (Operations Research 16, 1968).  Then by submission.
-std::unique_ptr<Algorithm> shortest_remaining_first();
+/// (Operations Research 16, 1968).  Or by that times the GPUs, shortest remaining service first, as
+/// in Tiresias and Y. Zhao et al., "Muri" (SIGCOMM 2022).  Then by submission.
+enum class Remaining : std::uint8_t { time, gpu_time };
+std::unique_ptr<Algorithm> shortest_remaining_first(Remaining of);
 
 /// Queue k holds those who attained `limits[k - 1]` GPU-seconds or more and less than `limits[k]`;
 /// `limits` ascend.  Whoever has waited, since it lost its machines, `promote_after` times as long

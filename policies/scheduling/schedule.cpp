@@ -209,7 +209,8 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   if (name == "capacity") return capacities_of(options);
   if (name == "kai") return kai();
   if (name == "multifactor") return factors_of(options);
-  if (name == "srtf") return shortest_remaining_first();
+  if (name == "srtf") return shortest_remaining_first(Remaining::time);
+  if (name == "srsf") return shortest_remaining_first(Remaining::gpu_time);
   if (name == "las") return attained_of(options);
   if (name == "gittins") return highest_gittins_first(options.integers("gittins_lengths"));
   if (const auto measure = measure_of(name)) return in_turn(options, *measure);
@@ -227,12 +228,15 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "srtf", "las", "gittins", "quota", "fair_share",
-                   "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair", "kai"},
+       .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "quota",
+                   "fair_share", "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair",
+                   "kai"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
-           "what people gave each job, srtf by what is left, las by what a job has had, gittins by "
-           "how likely it ends soon, these three preempting; quota by shares that lend, borrow and "
+           "what people gave each job, srtf by what is left, srsf by that times the GPUs, las by "
+           "what "
+           "a job has had, gittins by how likely it ends soon, these four preempting; quota by "
+           "shares that lend, borrow and "
            "take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
            "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "

@@ -260,7 +260,7 @@ class Small : private DrawnText {
               .text;
     }
     for (const std::string_view algorithm :
-         {"fifo", "sjf", "priority", "srtf", "las", "fair_share", "max_min", "drf", "quota",
+         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "fair_share", "max_min", "drf", "quota",
           "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
       parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
     }

@@ -80,7 +80,9 @@ std::map<std::string, double> measured(const std::string& trace, const fs::path&
     "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": {},
                   "market": "reserved" }} ],
     "platform": {{ "model": "ideal" }},
-    "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total" }},
+    "queues": [ {{ "name": "main" }} ],
+    "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total",
+                   "queue": "main", "checkpoint": {{ "every": "1s" }} }},
     "policies": {{ "only": [ {{ "rule": "schedule", {} }} ] }}
   }})jsonc";
   const auto scenario =
@@ -242,14 +244,6 @@ TEST(PublishedQueues, OfTiresiasAreMetByTheRule) {
   }
 }
 
-/// By what is left of the work times the machines (SRSF).
-oracle::Rank by_remaining_service() {
-  return [](const oracle::State& state, std::size_t job) {
-    const oracle::Tick left = state.job(job).work - state.worked(job);
-    return oracle::Place{left * state.job(job).needs.front(), state.job(job).submit};
-  };
-}
-
 /// Muri's testbed: 400 jobs on 8 nodes of 8 GPUs, measured (`result.out`).  What an ideal pool does
 /// is better, for three reasons: there all 400 starts are at multiples of 360 s (rounds), a job
 /// wants its GPUs on as few nodes as hold them (`yarn`), and work took 5 % longer than `duration`
@@ -268,7 +262,7 @@ TEST(PublishedQueues, OfMurisTestbedAreMetButForItsRoundsAndNodes) {
   ASSERT_EQ(jobs.size(), 400u);
   const std::vector<MuriAnswer> answers{
       {"SRTF", oracle::by_remaining(), 249'140.176953, 4'156'633.262890, -12, -8},
-      {"SRSF", by_remaining_service(), 238'612.092932, 4'223'121.821402, -10, -11}};
+      {"SRSF", oracle::by_remaining_service(), 238'612.092932, 4'223'121.821402, -10, -11}};
   for (const MuriAnswer& answer : answers) {
     oracle::Preempting order{answer.rank};
     const auto courses = oracle::schedule(jobs, {64}, order);
@@ -277,6 +271,102 @@ TEST(PublishedQueues, OfMurisTestbedAreMetButForItsRoundsAndNodes) {
     EXPECT_EQ(rounded(result, 2), answer.deviation_pct / 100) << answer.policy;
     const double last = static_cast<double>(met.makespan_s) / answer.makespan_s - 1;
     EXPECT_EQ(rounded(last, 2), answer.makespan_deviation_pct / 100) << answer.policy;
+  }
+}
+
+// ---- the table of the documentation ------------------------------------------------------------
+
+/// Of a run of the rule; `digits` as the source prints it.
+struct PublishedRow {
+  const char* trace;
+  const char* policy;
+  const char* figure;
+  const char* measure;
+  double published;
+  int digits;
+};
+
+std::string with_commas(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  std::size_t at = std::min(text.find('.'), text.size());
+  while (at > 3) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string line_of(const PublishedRow& row, double met) {
+  const double apart = (rounded(met, row.digits) / row.published - 1) * 100;
+  return fmt::format("| {} | {} | {} | {} | {} | {} |", row.trace, row.policy, row.figure,
+                     with_commas(row.published, row.digits), with_commas(met, row.digits),
+                     apart == 0 ? "0" : fmt::format("{:+.1f} %", apart));
+}
+
+/// Whether the page says so.
+void expect_in_table(const std::vector<PublishedRow>& rows,
+                     const std::map<std::string, double>& met) {
+  std::ifstream file{fs::path{REEVE_SOURCE_DIR} / "docs" / "published-figures.md"};
+  const std::string page{std::istreambuf_iterator<char>{file}, {}};
+  ASSERT_FALSE(page.empty());
+  for (const PublishedRow& row : rows) {
+    const std::string line = line_of(row, met.at(row.measure));
+    EXPECT_NE(page.find(line), std::string::npos) << "docs/published-figures.md lacks\n" << line;
+  }
+}
+
+constexpr const char* by_gpu_time = "weighted_mean_time_to_result_s";
+constexpr const char* wait_by_gpu_time = "weighted_mean_wait_s";
+
+TEST(PublishedQueues, TheTableSaysWhatIsMetOfPai) {
+  if (!PaiLike::is_here()) GTEST_SKIP() << "no ../shared/data/pai_like_20k here";
+  const fs::path folder{::testing::TempDir()};
+  const PaiLike pai;
+  pai.write(folder / "pai_like_table.csv");
+  for (const PaiAnswer& answer : pai_answers()) {
+    const auto met =
+        measured("pai_like_table.csv", folder, pai.capacity.front(),
+                 fmt::format(R"("algorithm": "{}", "backfill": "any_fit")", answer.algorithm));
+    expect_in_table(
+        {{"PAI-like", answer.algorithm, "mean time to result, s", by_gpu_time,
+          answer.mean_time_to_result_s, 2},
+         {"PAI-like", answer.algorithm, "mean wait, s", wait_by_gpu_time, answer.mean_wait_s, 2}},
+        met);
+  }
+  fs::remove(folder / "pai_like_table.csv");
+}
+
+TEST(PublishedQueues, TheTableSaysWhatIsMetOfTiresias) {
+  if (!fs::exists(data / "canonical" / tiresias_file)) {
+    GTEST_SKIP() << "no ../shared/data/canonical here";
+  }
+  for (const TiresiasAnswer& answer : tiresias_answers()) {
+    const auto met = measured(tiresias_file, data / "canonical", tiresias_gpus, answer.rule);
+    expect_in_table({{"Tiresias-60", answer.policy, "mean time to result, s",
+                      "mean_time_to_result_s", answer.mean_time_to_result_s, 3},
+                     {"Tiresias-60", answer.policy, "makespan, s", "makespan",
+                      static_cast<double>(answer.makespan_s), 0}},
+                    met);
+  }
+}
+
+TEST(PublishedQueues, TheTableSaysWhatIsMetOfMurisTestbed) {
+  if (!fs::exists(data / "canonical" / "muri_cluster_400.csv.gz")) {
+    GTEST_SKIP() << "no ../shared/data/canonical here";
+  }
+  struct Answer {
+    const char* policy;
+    const char* algorithm;
+    double mean_time_to_result_s, makespan_s;
+  };
+  for (const Answer& answer : {Answer{"SRTF", "srtf", 249'140.18, 4'156'633.26},
+                               Answer{"SRSF", "srsf", 238'612.09, 4'223'121.82},
+                               Answer{"Tiresias", "las", 336'533.17, 3'959'796.87}}) {
+    const auto met = measured("muri_cluster_400.csv.gz", data / "canonical", 64,
+                              fmt::format(R"("algorithm": "{}")", answer.algorithm));
+    expect_in_table(
+        {{"Muri testbed", answer.policy, "mean time to result, s", "mean_time_to_result_s",
+          answer.mean_time_to_result_s, 2},
+         {"Muri testbed", answer.policy, "makespan, s", "makespan", answer.makespan_s, 2}},
+        met);
+    EXPECT_EQ(met.at("ledger.residual_usd"), 0);
   }
 }
 

@@ -34,6 +34,14 @@ inline Rank by_remaining() {
   };
 }
 
+/// By what is left of the work times the machines: shortest remaining service first.
+inline Rank by_remaining_service() {
+  return [](const State& state, std::size_t job) {
+    const Tick left = state.job(job).work - state.worked(job);
+    return Place{left * state.job(job).needs.front(), state.job(job).submit};
+  };
+}
+
 /// Whether the first who does not fit keeps all behind it from starting (head-of-line blocking).
 enum class Behind : std::uint8_t { waits, may_pass };
 

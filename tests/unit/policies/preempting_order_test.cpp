@@ -79,6 +79,13 @@ TEST(PreemptingOrder, WhoIsLikeliestToEndSoonGoesFirst) {
       (std::vector<Spans>{{{0, 10}, {20, 50}, {60, 120}}, {{10, 20}, {120, 210}}, {{50, 60}}}));
 }
 
+// One of 100 on one machine is before one of 30 on four, and behind one of 20.
+TEST(PreemptingOrder, WhoHasLessLeftTimesItsMachinesTakesThem) {
+  const QueueWorld world{.machines = 4, .jobs = {job(0, 100, 1), job(10, 30, 4), job(60, 9, 4)}};
+  EXPECT_EQ(played(world, R"({"algorithm": "srsf"})"),
+            (std::vector<Spans>{{{0, 60}, {69, 109}}, {{109, 139}}, {{60, 69}}}));
+}
+
 // Only as many lose machines as must, and only those that stand behind.
 TEST(PreemptingOrder, NobodyLosesMachinesThatAreNotNeeded) {
   const QueueWorld world{.machines = 6,
@@ -117,6 +124,8 @@ TEST(PreemptingOrder, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
     const QueueWorld world = drawn(seed);
     oracle::Preempting remaining{oracle::by_remaining()};
     compare(world, remaining, R"({"algorithm": "srtf"})", seed);
+    oracle::Preempting service{oracle::by_remaining_service()};
+    compare(world, service, R"({"algorithm": "srsf"})", seed);
     // Machine-minutes that every number of machines up to 6 divides: 8 GPUs each.
     oracle::LeastAttained attained{{60, 240}};
     compare(world, attained, R"({"algorithm": "las", "las_limits": [28800, 115200]})", seed);
