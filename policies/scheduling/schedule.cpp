@@ -20,6 +20,7 @@
 #include "quota_shares.hpp"
 #include "share_order.hpp"
 #include "static_order.hpp"
+#include "themis.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -208,6 +209,9 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   if (name == "kueue" || name == "kueue_fair") return kueue_of(options);
   if (name == "capacity") return capacities_of(options);
   if (name == "kai") return kai();
+  if (name == "themis") {
+    return themis({options.duration("lease"), options.integer("fairness_knob")});
+  }
   if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first(Remaining::time);
   if (name == "srsf") return shortest_remaining_first(Remaining::gpu_time);
@@ -228,14 +232,15 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "quota",
+       .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "themis", "quota",
                    "fair_share", "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair",
                    "kai"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left, srsf by that times the GPUs, las by "
            "what "
-           "a job has had, gittins by how likely it ends soon, these four preempting; quota by "
+           "a job has had, gittins by how likely it ends soon, themis by how late it ends, these "
+           "five preempting; quota by "
            "shares that lend, borrow and "
            "take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
@@ -288,6 +293,21 @@ std::vector<OptionSpec> turn_options() {
        .max = 1e9,
        .choices = {},
        .help = "gittins: GPU time of jobs of the past, each as likely as the others; needed there"},
+      {.name = "lease",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("20m")",
+       .min = 1,
+       .choices = {},
+       .help = "themis: how long machines are somebody's before they are on offer again"},
+      {.name = "fairness_knob",
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "80",
+       .min = 0,
+       .max = 100,
+       .choices = {},
+       .help = "themis: f: of those who want machines the worst off 100 - f percent bid for them"},
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",
@@ -500,7 +520,8 @@ PolicyKind schedule_kind() {
           "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
-          "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Ghodsi et al., "
+          "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Mahajan et al., "
+          "Themis (NSDI 2020); Ghodsi et al., "
           "Dominant Resource Fairness (NSDI "
           "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
           "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714; "

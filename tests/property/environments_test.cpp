@@ -129,8 +129,8 @@ class RandomDivision : private DrawnText {
   static std::string policies() {
     std::string list;
     for (const std::string_view algorithm :
-         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "max_min", "drf", "quota", "kueue",
-          "kueue_fair", "multifactor", "capacity", "kai"}) {
+         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "themis", "max_min", "drf", "quota",
+          "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
       list += Written{"{}\"{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\" }} ]",
                       list.empty() ? "" : ",\n", algorithm, algorithm}
                   .text;

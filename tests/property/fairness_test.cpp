@@ -260,8 +260,8 @@ class Small : private DrawnText {
               .text;
     }
     for (const std::string_view algorithm :
-         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "fair_share", "max_min", "drf", "quota",
-          "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
+         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "themis", "fair_share", "max_min",
+          "drf", "quota", "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
       parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
     }
     parts.policies += ", " + policy("gittins", ", \"gittins_lengths\": [600, 7200]");

@@ -1,0 +1,338 @@
+#include "themis.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "job_order.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+__extension__ using Wide = __int128;
+
+constexpr std::size_t kBiddersAtMost = 64;
+
+std::int64_t ms(Duration of) {
+  return of / std::chrono::milliseconds{1};
+}
+
+/// The worse off of two has the larger one.
+struct Lateness {
+  std::int64_t shared_ms = 0;
+  Wide independent_ms = 1;  ///< times the machines of the pool
+  Instant submitted;
+  JobId job;
+
+  /// Worse off; then who was submitted first.
+  friend bool operator<(const Lateness& a, const Lateness& b) {
+    const Wide of_a = a.shared_ms * b.independent_ms;
+    const Wide of_b = b.shared_ms * a.independent_ms;
+    if (of_a != of_b) return of_a > of_b;
+    if (a.submitted != b.submitted) return a.submitted < b.submitted;
+    return a.job < b.job;
+  }
+};
+
+class Themis final : public Algorithm {
+ public:
+  explicit Themis(const ThemisModel& model) : model_{model} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    return place_by_submission(candidate, fleet);
+  }
+  void step_begins(Instant now) override { now_ = now; }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.state = State::waits;
+    pool_of(row.pool).waiting.insert(candidate.job);
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override;
+  void has_machines(const Candidate& candidate, bool is_running, Instant,
+                    const FleetView& fleet) override {
+    if (row_of(candidate.job).state != State::has) {
+      left(candidate.job);
+      has(described(candidate, fleet), candidate.job);
+    }
+    row_of(candidate.job).starts = !is_running;
+  }
+  void kept(JobId job) override {
+    Row& row = row_of(job);
+    if (std::exchange(row.leaves, false)) pool_of(row.pool).leaving -= row.instances;
+    row.stays = true;
+  }
+  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void choose(std::span<const PoolId> changed, Desk& desk) override {
+    if (desk.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, desk);
+  }
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, promised, has };
+
+  /// Of a job, over all of its attempts.
+  struct Row {
+    Duration attained{0};  ///< on machines, in spans that are over
+    Duration estimate{0};
+    Instant submitted;
+    Instant since;            ///< when it got the machines that it has
+    Instant renewed = never;  ///< when it last won them again
+    std::uint32_t instances = 0;
+    PoolId pool;
+    State state = State::nowhere;
+    bool may_stop = false;
+    bool starts = false;  ///< its start is asked for
+    bool leaves = false;  ///< its machines are asked back
+    bool stays = false;   ///< they could not be had
+  };
+  struct Pool {
+    std::set<JobId> waiting;
+    std::set<JobId> holding;
+    std::vector<JobId> promised;  ///< won what others still hold; the first first
+    std::int64_t leaving = 0;
+  };
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  Pool& pool_of(PoolId pool) {
+    if (pool.index >= pools_.size()) pools_.resize(std::size_t{pool.index} + 1);
+    return pools_[pool.index];
+  }
+  Row& described(const Candidate& candidate, const FleetView& fleet) {
+    const JobDescription& description = fleet.description(candidate.job);
+    const JobTerms& terms = fleet.terms(candidate.job);
+    Row& row = row_of(candidate.job);
+    row.estimate = description.expected_work;
+    row.submitted = description.submitted_at;
+    row.instances = candidate.instances;
+    row.pool = candidate.pool;
+    row.may_stop = terms.queue && !terms.keeps_machines;
+    row.leaves = row.stays = false;
+    return row;
+  }
+  void has(Row& row, JobId job) {
+    row.state = State::has;
+    row.starts = true;
+    row.since = now_;
+    pool_of(row.pool).holding.insert(job);
+  }
+  void start(JobId job, Desk& desk) {
+    has(rows_[job.index], job);
+    desk.start(job);
+  }
+
+  /// Its lease ends at this instant.
+  bool is_on_offer(const Row& row) const {
+    const Duration held = now_ - row.since;
+    const bool may_lose = row.may_stop && !row.starts && !row.leaves && !row.stays;
+    return may_lose && row.renewed != now_ && held > Duration{0} &&
+           held % model_.lease == Duration{0};
+  }
+  Duration left_of(const Row& row) const {
+    const Duration now = row.state == State::has ? now_ - row.since : Duration{0};
+    return std::max(row.estimate - row.attained - now, Duration{0});
+  }
+  std::int64_t shared_ms(const Row& row) const { return ms(now_ - row.submitted + left_of(row)); }
+  Lateness lateness(JobId job, std::size_t wanting, std::int64_t machines) const;
+  std::int64_t gain(const Row& row) const;
+
+  void fill(PoolId id, Desk& desk);
+  void deliver(Pool& pool, PoolId id, Desk& desk);
+  std::vector<Lateness> wanting(const Pool& pool, PoolId id, const Desk& desk) const;
+  std::vector<JobId> winners(const std::vector<Lateness>& all, std::int64_t machines) const;
+  void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
+                 const std::vector<JobId>& won, Desk& desk);
+  void look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const;
+
+  ThemisModel model_;
+  std::vector<Row> rows_;
+  std::vector<Pool> pools_;
+  Instant now_;
+};
+
+void Themis::left(JobId job) {
+  Row& row = row_of(job);
+  const State before = std::exchange(row.state, State::nowhere);
+  if (before == State::nowhere) return;
+  Pool& pool = pool_of(row.pool);
+  if (before == State::waits) pool.waiting.erase(job);
+  if (before == State::promised) std::erase(pool.promised, job);
+  if (before != State::has) return;
+  row.attained += std::max(now_ - row.since, Duration{0});
+  pool.holding.erase(job);
+  if (std::exchange(row.leaves, false)) pool.leaving -= row.instances;
+}
+
+/// T_independent: on 1/`wanting` of the machines, where its gang is larger than that as much
+/// longer.
+Lateness Themis::lateness(JobId job, std::size_t wanting, std::int64_t machines) const {
+  const Row& row = rows_[job.index];
+  const std::int64_t share = std::max<std::int64_t>(
+      std::int64_t{row.instances} * static_cast<std::int64_t>(wanting), machines);
+  return {shared_ms(row), Wide{std::max<std::int64_t>(ms(row.estimate), 1)} * share, row.submitted,
+          job};
+}
+
+/// ln(ρ without / ρ with), in 1e-9: without machines it waits for a lease longer.
+std::int64_t Themis::gain(const Row& row) const {
+  const auto shared = static_cast<double>(std::max<std::int64_t>(shared_ms(row), 1));
+  return std::llround(1e9 * std::log1p(static_cast<double>(ms(model_.lease)) / shared));
+}
+
+void Themis::fill(PoolId id, Desk& desk) {
+  Pool& pool = pool_of(id);
+  deliver(pool, id, desk);
+  if (pool.waiting.empty()) return;
+  std::int64_t machines = desk.free(id) + pool.leaving;
+  for (const JobId job : pool.promised) machines -= rows_[job.index].instances;
+  for (const JobId job : pool.holding) {
+    if (is_on_offer(rows_[job.index])) machines += rows_[job.index].instances;
+  }
+  if (machines > 0) {
+    const std::vector<Lateness> all = wanting(pool, id, desk);
+    hand_over(pool, id, all, winners(all, machines), desk);
+  }
+  look_at_next_lease(pool, id, desk);
+}
+
+/// Machines for those who won them, when they are there; who cannot have them any more waits.
+void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
+  std::int64_t coming = desk.free(id) + pool.leaving;
+  for (const JobId job : pool.promised) coming -= rows_[job.index].instances;
+  for (; coming < 0 && !pool.promised.empty(); pool.promised.pop_back()) {
+    const JobId job = pool.promised.back();
+    coming += rows_[job.index].instances;
+    rows_[job.index].state = State::waits;
+    pool.waiting.insert(job);
+  }
+  while (!pool.promised.empty()) {
+    const JobId job = pool.promised.front();
+    if (desk.free(id) < rows_[job.index].instances) return;
+    pool.promised.erase(pool.promised.begin());
+    start(job, desk);
+  }
+}
+
+/// Those who wait, and those whose lease ends now; the worst off first.
+std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id, const Desk& desk) const {
+  const std::size_t count = pool.waiting.size() + pool.holding.size() + pool.promised.size();
+  const std::int64_t machines = std::max<std::int64_t>(desk.own_and_free(id), 1);
+  std::vector<Lateness> all;
+  for (const JobId job : pool.waiting) all.push_back(lateness(job, count, machines));
+  for (const JobId job : pool.holding) {
+    if (is_on_offer(rows_[job.index])) all.push_back(lateness(job, count, machines));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::vector<JobId> Themis::winners(const std::vector<Lateness>& all, std::int64_t machines) const {
+  const auto part = static_cast<std::size_t>(100 - model_.fairness_pct);
+  const std::size_t bidders = std::min(
+      {std::max<std::size_t>((all.size() * part + 99) / 100, 1), all.size(), kBiddersAtMost});
+  std::vector<Bid> bids;
+  for (std::size_t place = 0; place < bidders; ++place) {
+    const Row& row = rows_[all[place].job.index];
+    bids.push_back({row.instances, gain(row)});
+  }
+  std::vector<bool> wins(all.size());
+  for (const std::size_t place : best_bids(bids, machines)) {
+    wins[place] = true;
+    machines -= bids[place].instances;
+  }
+  for (std::size_t place = 0; place < all.size(); ++place) {
+    const std::int64_t wants = rows_[all[place].job.index].instances;
+    if (wins[place] || wants > machines) continue;
+    wins[place] = true;
+    machines -= wants;
+  }
+  std::vector<JobId> won;
+  for (std::size_t place = 0; place < all.size(); ++place) {
+    if (wins[place]) won.push_back(all[place].job);
+  }
+  return won;
+}
+
+void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
+                       const std::vector<JobId>& won, Desk& desk) {
+  const std::set<JobId> winning{won.begin(), won.end()};
+  std::vector<JobId> gets;
+  for (const JobId job : won) {
+    if (rows_[job.index].state == State::waits) gets.push_back(job);
+  }
+  for (const Lateness& each : all) {
+    Row& row = rows_[each.job.index];
+    if (row.state != State::has || gets.empty()) continue;
+    if (winning.contains(each.job)) {
+      row.renewed = now_;
+      continue;
+    }
+    row.leaves = true;
+    pool.leaving += row.instances;
+    desk.preempt(each.job, PreemptCause::in_share, gets.front());
+  }
+  for (const JobId job : gets) {
+    pool.waiting.erase(job);
+    rows_[job.index].state = State::promised;
+    pool.promised.push_back(job);
+  }
+  deliver(pool, id, desk);
+}
+
+void Themis::look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const {
+  if (pool.waiting.empty()) return;
+  Duration next = Duration::max();
+  for (const JobId job : pool.holding) {
+    const Row& row = rows_[job.index];
+    if (!row.may_stop || row.stays) continue;
+    next = std::min(next, model_.lease - (now_ - row.since) % model_.lease);
+  }
+  if (next != Duration::max()) desk.look_after(id, next);
+}
+
+}  // namespace
+
+std::vector<std::size_t> best_bids(const std::vector<Bid>& bids, std::int64_t machines) {
+  std::int64_t wanted = 0;
+  for (const Bid& bid : bids) wanted += bid.instances;
+  const auto room = static_cast<std::size_t>(std::clamp<std::int64_t>(machines, 0, wanted));
+  // best[b][m]: the largest gain of bids b and later with m machines.
+  std::vector<std::vector<std::int64_t>> best(bids.size() + 1, std::vector<std::int64_t>(room + 1));
+  for (std::size_t of = bids.size(); of-- > 0;) {
+    const auto wants = static_cast<std::size_t>(bids[of].instances);
+    for (std::size_t left = 0; left <= room; ++left) {
+      best[of][left] = best[of + 1][left];
+      if (wants > left) continue;
+      best[of][left] = std::max(best[of][left], best[of + 1][left - wants] + bids[of].gain);
+    }
+  }
+  std::vector<std::size_t> chosen;
+  std::size_t left = room;
+  for (std::size_t of = 0; of < bids.size(); ++of) {
+    const auto wants = static_cast<std::size_t>(bids[of].instances);
+    if (wants > left || best[of + 1][left - wants] + bids[of].gain < best[of][left]) continue;
+    chosen.push_back(of);
+    left -= wants;
+  }
+  return chosen;
+}
+
+std::unique_ptr<Algorithm> themis(const ThemisModel& model) {
+  return std::make_unique<Themis>(model);
+}
+
+}  // namespace reeve::policies

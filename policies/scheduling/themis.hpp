@@ -1,0 +1,38 @@
+// Finish-time fairness: machines are leased to those whose end comes late, compared with what a
+// fleet of their own would do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <reeve/policy/units.hpp>
+#include <vector>
+
+#include "algorithm.hpp"
+
+namespace reeve::policies {
+
+struct ThemisModel {
+  policy::Duration lease = std::chrono::minutes{20};
+  /// f: only so many percent less than 100 of those who want machines, the worst off, bid for them.
+  std::int64_t fairness_pct = 80;
+};
+
+/// K. Mahajan et al., "Themis: Fair and Efficient GPU Cluster Scheduling" (NSDI 2020), §4 and §5,
+/// for gangs of a fixed size.  ρ = T_shared / T_independent: from the submission to the end, if it
+/// had machines from now on, against the work on its part of the pool alone.  What is free, and
+/// what a lease gives back, goes to the worst off: of these to those whose ρ together gains most
+/// (the product of 1/ρ), then to all others, the worst off first.  O(jobs × log jobs + 64 ×
+/// machines) for each auction.
+std::unique_ptr<Algorithm> themis(const ThemisModel& model);
+
+/// A gang that bids: so many machines, and what its end gains by having them now.
+struct Bid {
+  std::int64_t instances = 0;
+  std::int64_t gain = 0;
+};
+
+/// Which of the bids have the largest gain together and no more machines than that, by their places
+/// in order; among equals those that have the first of all bids in which they differ.
+std::vector<std::size_t> best_bids(const std::vector<Bid>& bids, std::int64_t machines);
+
+}  // namespace reeve::policies

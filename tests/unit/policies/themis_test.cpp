@@ -1,0 +1,98 @@
+// Themis' auctions and leases: by hand, and against a plain oracle in random worlds.
+#include "policies/scheduling/themis.hpp"
+
+#include <random>
+
+#include "rule_as_order.hpp"
+#include "tests/property/oracles/themis.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using Spans = std::vector<std::pair<Tick, Tick>>;
+using Places = std::vector<std::size_t>;
+
+// 7 and 5 gain more than 8 alone on 6 machines; of equal gains the first has them.
+TEST(BestBids, HaveTheLargestGainTogether) {
+  EXPECT_EQ(best_bids({{4, 8}, {3, 7}, {3, 5}}, 6), (Places{1, 2}));
+  EXPECT_EQ(best_bids({{3, 5}, {3, 5}, {3, 5}}, 6), (Places{0, 1}));
+  EXPECT_EQ(best_bids({{7, 9}}, 6), Places{});
+  EXPECT_EQ(best_bids({}, 6), Places{});
+}
+
+oracle::Job job(Tick submit, Tick work, std::int64_t machines) {
+  oracle::Job made;
+  made.submit = submit;
+  made.work = work;
+  made.needs = {machines};
+  return made;
+}
+
+std::vector<Spans> played(const QueueWorld& world, const std::string& more) {
+  RuleAsOrder rule{world, R"({"algorithm": "themis")" + more + "}"};
+  std::vector<Spans> out;
+  for (const oracle::Course& course : oracle::schedule(world.jobs, {world.machines}, rule)) {
+    out.push_back(spans(course));
+  }
+  return out;
+}
+
+// Two jobs of one machine, of an hour each.  At 20 the first lease ends: the first is at 20 + 40 of
+// 2 hours, the second at 10 + 60, and has the machine.  At 40 the first is at 40 + 40, the other at
+// 30 + 40, and so on in turn; at 100 the first is done.
+TEST(Themis, WhoseEndComesLatestHasTheNextLease) {
+  const QueueWorld world{.machines = 1, .jobs = {job(0, 60, 1), job(10, 60, 1)}};
+  EXPECT_EQ(played(world, ""),
+            (std::vector<Spans>{{{0, 20}, {40, 60}, {80, 100}}, {{20, 40}, {60, 80}, {100, 120}}}));
+}
+
+// While nobody waits a lease goes on, and ends at a whole number of leases all the same.
+TEST(Themis, ALeaseIsNotCutShort) {
+  const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(50, 5, 1)}};
+  EXPECT_EQ(played(world, ""), (std::vector<Spans>{{{0, 60}, {65, 105}}, {{60, 65}}}));
+  EXPECT_EQ(played(world, R"(, "lease": "100m")"), (std::vector<Spans>{{{0, 100}}, {{100, 105}}}));
+}
+
+struct Drawn {
+  QueueWorld world;
+  Tick lease = 0;
+  std::int64_t fairness_pct = 0;
+};
+
+Drawn drawn(std::uint32_t seed) {
+  std::mt19937 luck{seed};
+  const auto number = [&luck](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  };
+  Drawn out;
+  out.lease = number(5, 40);
+  out.fairness_pct = number(6, 10) * 10;
+  out.world.machines = number(1, 20);
+  for (std::int64_t left = number(2, 24); left > 0; --left) {
+    oracle::Job one = job(number(0, 200), number(1, 120),
+                          number(1, std::min<std::int64_t>(6, out.world.machines)));
+    if (number(0, 3) == 0) one.estimate = number(1, 120);
+    out.world.jobs.push_back(one);
+  }
+  return out;
+}
+
+TEST(Themis, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
+  std::size_t preempted = 0;
+  for (std::uint32_t seed = 1; seed <= 500 && !testing::Test::HasFailure(); ++seed) {
+    const Drawn one = drawn(seed);
+    oracle::Themis plain{one.lease, one.fairness_pct};
+    const auto expected = oracle::schedule(one.world.jobs, {one.world.machines}, plain);
+    const std::vector<Spans> mine =
+        played(one.world, R"(, "lease": ")" + std::to_string(one.lease) +
+                              R"(m", "fairness_knob": )" + std::to_string(one.fairness_pct));
+    for (std::size_t of = 0; of < mine.size(); ++of) {
+      ASSERT_EQ(mine[of], spans(expected[of])) << "seed " << seed << ", job " << of;
+      preempted += mine[of].size() > 1 ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(preempted, 500U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
