@@ -515,11 +515,14 @@ struct JobInput {
 
 enum class InstancesFrom : std::uint8_t { gpus_total, nodes };
 
+enum class SharesFrom : std::uint8_t { queue, user };
+
 struct TraceWorkloadInput {
   std::string trace;
   std::string format;
   InstancesFrom instances_from = InstancesFrom::gpus_total;
   std::optional<std::uint64_t> first_jobs;
+  std::optional<SharesFrom> shares_from;
   ProfileInput profile;
 };
 

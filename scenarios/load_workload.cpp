@@ -35,7 +35,14 @@ constexpr std::string_view leave_out =
 class TraceJobs {
  public:
   TraceJobs(Loading& loading, const TraceWorkloadInput& input, models::JobProfile profile)
-      : loading_{loading}, input_{input}, profile_{std::move(profile)} {}
+      : loading_{loading}, input_{input}, profile_{std::move(profile)} {
+    const policy::Directory& directory = loading.world().directory;
+    const auto queue = directory.terms[profile_.terms].queue;
+    if (!input.shares_from || !queue) return;
+    for (const policy::ShareId share : directory.queues[queue->index].shares) {
+      shares_.emplace(directory.shares[share.index].name, share);
+    }
+  }
 
   void read(const std::filesystem::path& path) {
     TraceReader reader{path};
@@ -101,7 +108,9 @@ class TraceJobs {
     spec.work = *row.duration;
     spec.expected = *row.duration;
     spec.instances = *instances;
-    const auto profile = profile_for(row, *instances);
+    const auto terms = terms_for(reader, row);
+    if (!terms) return;
+    const auto profile = profile_for(row, *instances, *terms);
     if (!profile) return;
     spec.profile = *profile;
     spec.priority = input_.profile.priority;
@@ -144,10 +153,52 @@ class TraceJobs {
     return static_cast<std::uint32_t>(*size);
   }
 
+  /// In which share it stands, and whether its machines may be taken; nothing after a finding.
+  std::optional<std::uint16_t> terms_for(const TraceReader& reader, const TraceRow& row) {
+    policy::Directory& directory = loading_.world().directory;
+    policy::JobTerms terms = directory.terms[profile_.terms];
+    if (row.preemptible && terms.queue) terms.keeps_machines = !*row.preemptible;
+    if (input_.shares_from) {
+      const bool by_queue = *input_.shares_from == SharesFrom::queue;
+      std::string_view name = by_queue ? row.queue : row.user;
+      if (name.empty()) name = input_.profile.terms.share.value_or("");
+      const auto found = shares_.find(name);
+      if (found == shares_.end()) {
+        refuse_share(reader, row, by_queue ? "queue" : "user", name);
+        return std::nullopt;
+      }
+      terms.share = found->second;
+    }
+    const auto interned = directory.intern(terms);
+    if (!interned) {
+      refuse(reader.at("job_id", "E0255",
+                       "jobs stand in more than 65,535 combinations of queue, share and "
+                       "\"preemptible\"",
+                       "one too many"));
+    }
+    return interned;
+  }
+
+  void refuse_share(const TraceReader& reader, const TraceRow& row, std::string_view column,
+                    std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const auto& [known, share] : shares_) names.push_back(known);
+    const bool none = name.empty();
+    Diagnostic refusal =
+        reader.at(column, "E0254",
+                  none ? fmt::format("job {} has no {}", in_quotes(row.job_id), column)
+                       : fmt::format("queue {} has no share {}",
+                                     in_quotes(*input_.profile.terms.queue), in_quotes(name)),
+                  "its share is read from here");
+    refuse(std::move(refusal).with_help(none ? "\"share\" of the workload is that of such jobs"
+                                             : did_you_mean(name, names)));
+  }
+
   /// Nothing after a finding about its utilization.
-  std::optional<std::uint32_t> profile_for(const TraceRow& row, std::uint32_t instances) {
+  std::optional<std::uint32_t> profile_for(const TraceRow& row, std::uint32_t instances,
+                                           std::uint16_t terms) {
     const auto weight = static_cast<std::uint32_t>(row.weight.value_or(profile_.weight));
-    const std::uint32_t shared = profile_of(row.user, weight);
+    const std::uint32_t shared = profile_of(row.user, weight, terms);
     if (!input_.profile.gpu_util.trace) return shared;
     models::JobProfile own = loading_.world().profiles[shared];
     const Place place{*loading_.input.workload->written, {}};
@@ -160,12 +211,13 @@ class TraceJobs {
   }
 
   /// A user of the trace is the owner and the tag `username`, unless the scenario says who is.
-  std::uint32_t profile_of(std::string_view user, std::uint32_t weight) {
-    auto& of_weight = by_user_[weight];
-    const auto known = of_weight.find(user);
-    if (known != of_weight.end()) return known->second;
+  std::uint32_t profile_of(std::string_view user, std::uint32_t weight, std::uint16_t terms) {
+    auto& like_it = by_user_[{weight, terms}];
+    const auto known = like_it.find(user);
+    if (known != like_it.end()) return known->second;
     models::JobProfile profile = profile_;
     profile.weight = weight;
+    profile.terms = terms;
     if (!user.empty()) {
       if (profile.owner.empty()) profile.owner = user;
       std::vector<policy::Tag> tags = input_.profile.tags;
@@ -175,7 +227,7 @@ class TraceJobs {
       profile.tags = loading_.intern(std::move(tags));
     }
     const std::uint32_t id = loading_.intern(std::move(profile));
-    of_weight.emplace(user, id);
+    like_it.emplace(user, id);
     return id;
   }
 
@@ -214,8 +266,11 @@ class TraceJobs {
   Loading& loading_;
   const TraceWorkloadInput& input_;
   models::JobProfile profile_;
-  /// Profiles by the weight of a row, then by its user.
-  std::map<std::uint32_t, std::map<std::string, std::uint32_t, std::less<>>> by_user_;
+  std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
+  /// Profiles by the weight of a row and its terms, then by its user.
+  std::map<std::pair<std::uint32_t, std::uint16_t>,
+           std::map<std::string, std::uint32_t, std::less<>>>
+      by_user_;
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
   std::uint64_t jobs_ = 0;
@@ -224,9 +279,29 @@ class TraceJobs {
   std::optional<Duration> first_;
 };
 
+/// What all jobs have but for their share, which a column says; nothing after a finding.
+std::optional<models::JobProfile> resolve_all(Loading& loading, const TraceWorkloadInput& input,
+                                              const Node& written) {
+  ProfileInput profile = input.profile;
+  if (input.shares_from && !profile.terms.share) {
+    const auto& queues = loading.input.queues;
+    const auto queue = std::find_if(queues.begin(), queues.end(), [&](const QueueInput& each) {
+      return each.name == profile.terms.queue;
+    });
+    if (!profile.terms.queue || (queue != queues.end() && queue->shares.empty())) {
+      loading.error(*written.find("shares_from"), "E0254", "shares of no queue that has any",
+                    "jobs stand in a queue, and in that in a share",
+                    "\"queue\" beside it, and its \"shares\"");
+      return std::nullopt;
+    }
+    if (queue != queues.end()) profile.terms.share = queue->shares.front();
+  }
+  return resolve(loading, profile, Place{written, {}});
+}
+
 void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   const Node written = *loading.input.workload->written;
-  const auto profile = resolve(loading, input.profile, Place{written, {}});
+  const auto profile = resolve_all(loading, input, written);
   if (!profile) return;
   const auto path = find_trace(loading, input.trace, *written.find("trace"));
   if (!path) return;

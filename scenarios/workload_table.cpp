@@ -184,7 +184,11 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
                                             {"nodes", InstancesFrom::nodes}}),
                      "the column that is a job's number of instances", {"\"gpus_total\""}),
         field<Input>("first_jobs", &Input::first_jobs, integer<std::uint64_t>(1, 100'000'000),
-                     "only so many rows; without: all")};
+                     "only so many rows; without: all"),
+        field<Input>("shares_from", &Input::shares_from,
+                     choice<SharesFrom>({{"queue", SharesFrom::queue}, {"user", SharesFrom::user}}),
+                     "the column that names the share of a job in the `queue` of the workload; "
+                     "where it is empty, `share`")};
     include(fields, &Input::profile, profile_table());
     return ObjectTable<Input>{"workload (trace)", "Jobs that really ran.", std::move(fields)};
   }();
