@@ -29,7 +29,7 @@ string(CONCAT allowed_c "^("
   "|log(2|10|1p)?|l?lround|l?lrint|modf|nearbyint|pow|rint|round|sinh?|sqrt|tanh?|tgamma|trunc"
   "|__cxa_.*|__gxx_personality_v0|_Unwind_Resume|__dso_handle|_GLOBAL_OFFSET_TABLE_"
   "|__(asan|ubsan|sanitizer)_.*|__(start___|stop___)?sancov_.*"
-  "|__dynamic_cast|__u?divti3|__u?modti3|__mulo[dt]i4"
+  "|__dynamic_cast|__u?divti3|__u?modti3|__u?divmodti4|__mulo[dt]i4"
   "|operator (new|delete)(__)?\\(.*"
   ")(@.*)?$")
 
