@@ -299,7 +299,7 @@ std::vector<OptionSpec> turn_options() {
        .default_json = R"("20m")",
        .min = 1,
        .choices = {},
-       .help = "themis: how long machines are somebody's before they are on offer again"},
+       .help = "themis: how often leases end and machines are on offer again, by the clock"},
       {.name = "fairness_knob",
        .type = OptionType::integer,
        .unit = "%",

@@ -135,12 +135,13 @@ class Themis final : public Algorithm {
     desk.start(job);
   }
 
+  /// How long ago all leases ended the last time.  They end together, or those of single machines
+  /// would never add up to the machines of a gang.
+  Duration since_round() const { return now_.time_since_epoch() % model_.lease; }
   /// Its lease ends at this instant.
   bool is_on_offer(const Row& row) const {
-    const Duration held = now_ - row.since;
     const bool may_lose = row.may_stop && !row.starts && !row.leaves && !row.stays;
-    return may_lose && row.renewed != now_ && held > Duration{0} &&
-           held % model_.lease == Duration{0};
+    return may_lose && row.renewed != now_ && row.since < now_ && since_round() == Duration{0};
   }
   Duration left_of(const Row& row) const {
     const Duration now = row.state == State::has ? now_ - row.since : Duration{0};
@@ -295,13 +296,10 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
 
 void Themis::look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const {
   if (pool.waiting.empty()) return;
-  Duration next = Duration::max();
-  for (const JobId job : pool.holding) {
-    const Row& row = rows_[job.index];
-    if (!row.may_stop || row.stays) continue;
-    next = std::min(next, model_.lease - (now_ - row.since) % model_.lease);
-  }
-  if (next != Duration::max()) desk.look_after(id, next);
+  const bool anybody_may_lose = std::any_of(
+      pool.holding.begin(), pool.holding.end(),
+      [this](JobId job) { return rows_[job.index].may_stop && !rows_[job.index].stays; });
+  if (anybody_may_lose) desk.look_after(id, model_.lease - since_round());
 }
 
 }  // namespace

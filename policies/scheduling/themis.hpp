@@ -12,7 +12,7 @@
 namespace reeve::policies {
 
 struct ThemisModel {
-  policy::Duration lease = std::chrono::minutes{20};
+  policy::Duration lease = std::chrono::minutes{20};  ///< all end together, by the clock
   /// f: only so many percent less than 100 of those who want machines, the worst off, bid for them.
   std::int64_t fairness_pct = 80;
 };

@@ -14,14 +14,15 @@ namespace reeve::tests::oracle {
 /// for gangs of a fixed size on one pool.
 class Themis final : public Order {
  public:
-  Themis(Tick lease, std::int64_t fairness_pct) : lease_{lease}, fairness_pct_{fairness_pct} {}
+  /// `since_round`: how long before tick 0 all leases ended.
+  Themis(Tick lease, Tick since_round, std::int64_t fairness_pct)
+      : lease_{lease}, since_round_{since_round}, fairness_pct_{fairness_pct} {}
 
   Moves decide(const State& state) override {
     std::vector<std::size_t> wanting = state.waiting;
     std::int64_t machines = state.free.front();
     for (const std::size_t job : state.running) {
-      const Tick held = state.now - state.since[job];
-      if (held == 0 || held % lease_ != 0) continue;
+      if (state.since[job] == state.now || (state.now + since_round_) % lease_ != 0) continue;
       wanting.push_back(job);
       machines += state.job(job).needs.front();
     }
@@ -41,11 +42,8 @@ class Themis final : public Order {
   }
 
   Tick next_change(const State& state) override {
-    Tick next = never;
-    for (const std::size_t job : state.running) {
-      next = std::min(next, state.now + lease_ - (state.now - state.since[job]) % lease_);
-    }
-    return next;
+    if (state.running.empty()) return never;
+    return state.now + lease_ - (state.now + since_round_) % lease_;
   }
 
  private:
@@ -102,6 +100,7 @@ class Themis final : public Order {
   }
 
   Tick lease_;
+  Tick since_round_;
   std::int64_t fairness_pct_;
 };
 

@@ -46,11 +46,21 @@ TEST(Themis, WhoseEndComesLatestHasTheNextLease) {
             (std::vector<Spans>{{{0, 20}, {40, 60}, {80, 100}}, {{20, 40}, {60, 80}, {100, 120}}}));
 }
 
-// While nobody waits a lease goes on, and ends at a whole number of leases all the same.
-TEST(Themis, ALeaseIsNotCutShort) {
+// While nobody waits a lease goes on; leases end by the clock all the same.
+TEST(Themis, ALeaseEndsByTheClock) {
   const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(50, 5, 1)}};
   EXPECT_EQ(played(world, ""), (std::vector<Spans>{{{0, 60}, {65, 105}}, {{60, 65}}}));
-  EXPECT_EQ(played(world, R"(, "lease": "100m")"), (std::vector<Spans>{{{0, 100}}, {{100, 105}}}));
+  EXPECT_EQ(played(world, R"(, "lease": "2h")"), (std::vector<Spans>{{{0, 100}}, {{100, 105}}}));
+}
+
+// Two machines; the third job wants both.  At 60 the first is done.  The second would be done after
+// 60 minutes, alone on one machine after 60 (1.0); the gang after 45 + 40, alone on one machine
+// after 80 (1.06), and has both, though the second began at 10.  At 80 the second is at 70 + 10 of
+// 60 (1.33), the gang at 65 + 20 of 80 (1.06).
+TEST(Themis, LeasesEndTogetherSoThatAGangHasAllItsMachines) {
+  const QueueWorld world{.machines = 2, .jobs = {job(0, 60, 1), job(10, 60, 1), job(15, 40, 2)}};
+  EXPECT_EQ(played(world, ""),
+            (std::vector<Spans>{{{0, 60}}, {{10, 60}, {80, 90}}, {{60, 80}, {90, 110}}}));
 }
 
 struct Drawn {
@@ -81,7 +91,8 @@ TEST(Themis, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
   std::size_t preempted = 0;
   for (std::uint32_t seed = 1; seed <= 500 && !testing::Test::HasFailure(); ++seed) {
     const Drawn one = drawn(seed);
-    oracle::Themis plain{one.lease, one.fairness_pct};
+    const Tick started = kStart.time_since_epoch() / std::chrono::minutes{1};
+    oracle::Themis plain{one.lease, started % one.lease, one.fairness_pct};
     const auto expected = oracle::schedule(one.world.jobs, {one.world.machines}, plain);
     const std::vector<Spans> mine =
         played(one.world, R"(, "lease": ")" + std::to_string(one.lease) +
