@@ -154,7 +154,9 @@ class Themis final : public Algorithm {
   void fill(PoolId id, Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
   std::vector<Lateness> wanting(const Pool& pool, PoolId id, const Desk& desk) const;
-  std::vector<JobId> winners(const std::vector<Lateness>& all, std::int64_t machines) const;
+  std::vector<JobId> winners(std::vector<Lateness>& all, std::int64_t machines) const;
+  void take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
+                     std::vector<JobId>& won) const;
   void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
                  const std::vector<JobId>& won, Desk& desk);
   void look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const;
@@ -204,8 +206,9 @@ void Themis::fill(PoolId id, Desk& desk) {
     if (is_on_offer(rows_[job.index])) machines += rows_[job.index].instances;
   }
   if (machines > 0) {
-    const std::vector<Lateness> all = wanting(pool, id, desk);
-    hand_over(pool, id, all, winners(all, machines), desk);
+    std::vector<Lateness> all = wanting(pool, id, desk);
+    const std::vector<JobId> won = winners(all, machines);
+    hand_over(pool, id, all, won, desk);
   }
   look_at_next_lease(pool, id, desk);
 }
@@ -228,7 +231,7 @@ void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
   }
 }
 
-/// Those who wait, and those whose lease ends now; the worst off first.
+/// Those who wait, and those whose lease ends now.
 std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id, const Desk& desk) const {
   const std::size_t count = pool.waiting.size() + pool.holding.size() + pool.promised.size();
   const std::int64_t machines = std::max<std::int64_t>(desk.own_and_free(id), 1);
@@ -237,35 +240,48 @@ std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id, const Desk& d
   for (const JobId job : pool.holding) {
     if (is_on_offer(rows_[job.index])) all.push_back(lateness(job, count, machines));
   }
-  std::sort(all.begin(), all.end());
   return all;
 }
 
-std::vector<JobId> Themis::winners(const std::vector<Lateness>& all, std::int64_t machines) const {
+/// Sorts only those who bid: a long line stands behind them.
+std::vector<JobId> Themis::winners(std::vector<Lateness>& all, std::int64_t machines) const {
   const auto part = static_cast<std::size_t>(100 - model_.fairness_pct);
   const std::size_t bidders = std::min(
       {std::max<std::size_t>((all.size() * part + 99) / 100, 1), all.size(), kBiddersAtMost});
+  const auto behind = all.begin() + static_cast<std::ptrdiff_t>(bidders);
+  std::partial_sort(all.begin(), behind, all.end());
   std::vector<Bid> bids;
   for (std::size_t place = 0; place < bidders; ++place) {
     const Row& row = rows_[all[place].job.index];
     bids.push_back({row.instances, gain(row)});
   }
-  std::vector<bool> wins(all.size());
+  std::vector<JobId> won;
+  std::vector<bool> wins(bidders);
   for (const std::size_t place : best_bids(bids, machines)) {
     wins[place] = true;
+    won.push_back(all[place].job);
     machines -= bids[place].instances;
   }
-  for (std::size_t place = 0; place < all.size(); ++place) {
-    const std::int64_t wants = rows_[all[place].job.index].instances;
-    if (wins[place] || wants > machines) continue;
-    wins[place] = true;
+  std::vector<Lateness> rest;
+  for (std::size_t place = 0; place < all.size() && machines > 0; ++place) {
+    const bool has_won = place < bidders && wins[place];
+    if (!has_won && rows_[all[place].job.index].instances <= machines) rest.push_back(all[place]);
+  }
+  take_the_rest(std::move(rest), machines, won);
+  return won;
+}
+
+void Themis::take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
+                           std::vector<JobId>& won) const {
+  const auto is_better_off = [](const Lateness& a, const Lateness& b) { return b < a; };
+  std::make_heap(rest.begin(), rest.end(), is_better_off);
+  for (; machines > 0 && !rest.empty(); rest.pop_back()) {
+    std::pop_heap(rest.begin(), rest.end(), is_better_off);
+    const std::int64_t wants = rows_[rest.back().job.index].instances;
+    if (wants > machines) continue;
+    won.push_back(rest.back().job);
     machines -= wants;
   }
-  std::vector<JobId> won;
-  for (std::size_t place = 0; place < all.size(); ++place) {
-    if (wins[place]) won.push_back(all[place].job);
-  }
-  return won;
 }
 
 void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
@@ -275,9 +291,14 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
   for (const JobId job : won) {
     if (rows_[job.index].state == State::waits) gets.push_back(job);
   }
+  std::vector<Lateness> on_offer;
   for (const Lateness& each : all) {
+    if (rows_[each.job.index].state == State::has) on_offer.push_back(each);
+  }
+  std::sort(on_offer.begin(), on_offer.end());
+  for (const Lateness& each : on_offer) {
     Row& row = rows_[each.job.index];
-    if (row.state != State::has || gets.empty()) continue;
+    if (gets.empty()) break;
     if (winning.contains(each.job)) {
       row.renewed = now_;
       continue;

@@ -21,8 +21,8 @@ struct ThemisModel {
 /// for gangs of a fixed size.  ρ = T_shared / T_independent: from the submission to the end, if it
 /// had machines from now on, against the work on its part of the pool alone.  What is free, and
 /// what a lease gives back, goes to the worst off: of these to those whose ρ together gains most
-/// (the product of 1/ρ), then to all others, the worst off first.  O(jobs × log jobs + 64 ×
-/// machines) for each auction.
+/// (the product of 1/ρ), then to all others, the worst off first.  O(jobs × log 64 + 64 ×
+/// machines) for each auction, and O(log jobs) for each who has what the bids leave over.
 std::unique_ptr<Algorithm> themis(const ThemisModel& model);
 
 /// A gang that bids: so many machines, and what its end gains by having them now.
