@@ -30,12 +30,6 @@ class Kai final : public SharedPools {
     std::set<Waiting> holders = {};  ///< that may be preempted now
   };
 
-  /// What a share would have used after some have left; a plan is made on it.
-  struct Use {
-    std::int64_t used = 0;
-    std::int64_t kept = 0;
-  };
-
   void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   bool counts_all() const override { return true; }
   bool may_help(const Pool& pool, const Row&) const override {
@@ -67,7 +61,7 @@ class Kai final : public SharedPools {
   bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
                 const Row& to) const;
   std::vector<JobId> of_others(const Pool& pool, const Row& to, std::int64_t lacks) const;
-  std::vector<JobId> of_its_own(const Pool& pool, const Row& to, std::int64_t lacks) const;
+  std::vector<JobId> of_its_own(const Row& to, std::int64_t lacks) const;
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
@@ -199,7 +193,7 @@ bool Kai::preempt(Pool& pool, PoolId id, Desk& desk) {
     const Terms& terms = terms_[id.index][of.share];
     if (!of.may_stop && line.kept + of.instances > terms.deserves) continue;
     const std::int64_t above = line.used + of.instances - terms.most;
-    const auto victims = of_its_own(pool, of, std::max(of.instances - free(pool, id, desk), above));
+    const auto victims = of_its_own(of, std::max(of.instances - free(pool, id, desk), above));
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
     return true;
@@ -251,7 +245,7 @@ std::vector<JobId> Kai::of_others(const Pool& pool, const Row& to, std::int64_t 
 }
 
 /// The lowest priority first, then the latest submission.
-std::vector<JobId> Kai::of_its_own(const Pool&, const Row& to, std::int64_t lacks) const {
+std::vector<JobId> Kai::of_its_own(const Row& to, std::int64_t lacks) const {
   const std::set<Waiting>& holders = terms_[to.pool.index][to.share].holders;
   std::vector<JobId> chosen;
   std::int64_t still = lacks;

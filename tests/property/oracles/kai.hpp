@@ -43,6 +43,11 @@ class Kai final : public Order {
     return next;
   }
 
+  Tick safe_until(const State& state, std::size_t job) const {
+    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
+    return state.since[job] + (ns + tick_ns_ - 1) / tick_ns_;
+  }
+
   /// Instances of each queue, one at a time: each goes to whoever has least for its weight, of what
   /// is over what it deserves, and wants more.  That is max-min fair; parts of one that nobody can
   /// have whole go to those who lack most of theirs.
@@ -117,10 +122,6 @@ class Kai final : public Order {
     }
   };
 
-  Tick safe_until(const State& state, std::size_t job) const {
-    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
-    return state.since[job] + (ns + tick_ns_ - 1) / tick_ns_;
-  }
   Plan plan_of(const State& state) const {
     Plan plan;
     plan.state = &state;
