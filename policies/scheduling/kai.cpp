@@ -32,10 +32,7 @@ class Kai final : public SharedPools {
 
   void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   bool counts_all() const override { return true; }
-  bool may_help(const Pool& pool, const Row&) const override {
-    return std::any_of(pool.lines.begin(), pool.lines.end(),
-                       [](const Line& line) { return !line.waiting.empty(); });
-  }
+  bool may_help(const Pool& pool, const Row& row) const override;
   void list(JobId job) override { terms_of(row(job)).holders.insert(row(job).place); }
   void unlist(JobId job) override { terms_of(row(job)).holders.erase(row(job).place); }
   void plan(Pool& pool, PoolId id, Desk& desk) override;
@@ -51,11 +48,18 @@ class Kai final : public SharedPools {
   }
 
   void divide(const Pool& pool, PoolId id, const Desk& desk);
-  std::vector<Waiting> heads(const Line& line) const;
+  /// Whether a share that uses so much might give any of it to another one.
+  static bool is_above(const Terms& terms, std::int64_t used) {
+    return used > terms.fair || used > terms.deserves;
+  }
+  bool any_gives(const Pool& pool, PoolId id) const;
   bool goes_before(const Pool& pool, JobId a, JobId b) const;
   bool may_have(const Pool& pool, JobId job) const;
   bool allocate(Pool& pool, PoolId id, Desk& desk);
-  std::vector<JobId> in_turn(const Pool& pool) const;
+  template <class May>
+  std::vector<JobId> in_turn(const Pool& pool, const May& may) const;
+  bool may_reclaim(const Pool& pool, JobId job) const;
+  bool may_preempt(const Pool& pool, JobId job) const;
   bool reclaim(Pool& pool, PoolId id, Desk& desk);
   bool preempt(Pool& pool, PoolId id, Desk& desk);
   bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
@@ -109,11 +113,16 @@ void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
   for (std::size_t share = 0; share < all.size(); ++share) all[share].fair = fair[share];
 }
 
-std::vector<Waiting> Kai::heads(const Line& line) const {
-  std::vector<Waiting> all;
-  for (const auto& [kind, waiting] : line.waiting) all.push_back(*waiting.begin());
-  std::sort(all.begin(), all.end());
-  return all;
+/// To another share it is one to take machines from, or to one of its own that goes before it.
+bool Kai::may_help(const Pool& pool, const Row& row) const {
+  const std::vector<Terms>& all = terms_[row.pool.index];
+  const Line& own = pool.lines[row.share];
+  if (is_above(all[row.share], own.used)) {
+    return std::any_of(pool.lines.begin(), pool.lines.end(),
+                       [](const Line& line) { return !line.waiting.empty(); });
+  }
+  return std::any_of(own.waiting.begin(), own.waiting.end(),
+                     [&](const auto& kind) { return -kind.second.begin()->first > row.priority; });
 }
 
 /// By its share: those not above their fair share first, then those that with it have no more than
@@ -147,37 +156,68 @@ bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
   const std::int64_t room = free(pool, id, desk);
   std::optional<JobId> best;
   for (const Line& line : pool.lines) {
-    for (const Waiting& place : heads(line)) {
-      if (row(place.job).instances > room || !may_have(pool, place.job)) continue;
-      if (!best || goes_before(pool, place.job, *best)) best = place.job;
-      break;
+    const Waiting* first = nullptr;
+    for (const auto& [kind, waiting] : line.waiting) {
+      if (kind.instances > room) break;
+      const Waiting& place = *waiting.begin();
+      if (first != nullptr && *first < place) continue;
+      if (may_have(pool, place.job)) first = &place;
     }
+    if (first == nullptr) continue;
+    if (!best || goes_before(pool, first->job, *best)) best = first->job;
   }
   if (best) grant(pool, id, *best, {}, desk);
   return best.has_value();
 }
 
-/// The first of each kind of each share, in turn by the first of the share.
-std::vector<JobId> Kai::in_turn(const Pool& pool) const {
-  std::vector<std::vector<Waiting>> lines;
+/// Those that `may` of the first of each kind of each share, in turn by the first of the share.
+template <class May>
+std::vector<JobId> Kai::in_turn(const Pool& pool, const May& may) const {
+  struct Turn {
+    JobId first;
+    std::vector<Waiting> jobs = {};
+  };
+  std::vector<Turn> turns;
   for (const Line& line : pool.lines) {
-    if (!line.waiting.empty()) lines.push_back(heads(line));
+    std::vector<Waiting> jobs;
+    const Waiting* first = nullptr;
+    for (const auto& [kind, waiting] : line.waiting) {
+      const Waiting& place = *waiting.begin();
+      if (first == nullptr || place < *first) first = &place;
+      if (may(place.job)) jobs.push_back(place);
+    }
+    if (jobs.empty()) continue;
+    std::sort(jobs.begin(), jobs.end());
+    turns.push_back({first->job, std::move(jobs)});
   }
-  std::sort(lines.begin(), lines.end(), [&](const auto& a, const auto& b) {
-    return goes_before(pool, a.front().job, b.front().job);
-  });
+  std::sort(turns.begin(), turns.end(),
+            [&](const Turn& a, const Turn& b) { return goes_before(pool, a.first, b.first); });
   std::vector<JobId> all;
-  for (const auto& line : lines) {
-    for (const Waiting& place : line) all.push_back(place.job);
+  for (const Turn& turn : turns) {
+    for (const Waiting& place : turn.jobs) all.push_back(place.job);
   }
   return all;
 }
 
+bool Kai::any_gives(const Pool& pool, PoolId id) const {
+  const std::vector<Terms>& all = terms_[id.index];
+  for (std::size_t share = 0; share < all.size(); ++share) {
+    if (!all[share].holders.empty() && is_above(all[share], pool.lines[share].used)) return true;
+  }
+  return false;
+}
+
+bool Kai::may_reclaim(const Pool& pool, JobId job) const {
+  const Row& of = row(job);
+  const std::int64_t with = pool.lines[of.share].used + of.instances;
+  return with <= terms_[of.pool.index][of.share].fair && may_have(pool, job);
+}
+
 bool Kai::reclaim(Pool& pool, PoolId id, Desk& desk) {
-  for (const JobId job : in_turn(pool)) {
+  if (!any_gives(pool, id)) return false;
+  const auto may = [&](JobId job) { return may_reclaim(pool, job); };
+  for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    if (!may_have(pool, job)) continue;
-    if (pool.lines[of.share].used + of.instances > terms_[id.index][of.share].fair) continue;
     const auto victims = of_others(pool, of, of.instances - free(pool, id, desk));
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
@@ -186,13 +226,21 @@ bool Kai::reclaim(Pool& pool, PoolId id, Desk& desk) {
   return false;
 }
 
+/// Whether anybody of its share has a lower priority.
+bool Kai::may_preempt(const Pool& pool, JobId job) const {
+  const Row& of = row(job);
+  const Terms& terms = terms_[of.pool.index][of.share];
+  if (terms.holders.empty()) return false;
+  if (row(terms.holders.rbegin()->job).priority >= of.priority) return false;
+  return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.deserves;
+}
+
 bool Kai::preempt(Pool& pool, PoolId id, Desk& desk) {
-  for (const JobId job : in_turn(pool)) {
+  const auto may = [&](JobId job) { return may_preempt(pool, job); };
+  for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const Line& line = pool.lines[of.share];
-    const Terms& terms = terms_[id.index][of.share];
-    if (!of.may_stop && line.kept + of.instances > terms.deserves) continue;
-    const std::int64_t above = line.used + of.instances - terms.most;
+    const std::int64_t above =
+        pool.lines[of.share].used + of.instances - terms_[id.index][of.share].most;
     const auto victims = of_its_own(of, std::max(of.instances - free(pool, id, desk), above));
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
