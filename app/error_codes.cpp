@@ -917,7 +917,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0544", "a job that is larger than its share can ever have",
      "A share has its own quota and, where it borrows, at most its limit and what other shares "
      "lend. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at the "
-     "head of its share.",
+     "head of its share. With \"algorithm\": \"kai\" a job that is not preemptible has no more "
+     "than "
+     "its share's own quota.",
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",

@@ -230,6 +230,42 @@ void check_priorities(Loading& loading) {
                   "shares decide between teams, priorities inside a team");
 }
 
+/// The object of the job, or of those that it is one of; else of the list.
+Node written_job(const Node& list, std::string_view name) {
+  for (const Node job : list.as_array()) {
+    const auto own = job.is_object() ? job.find("name") : std::nullopt;
+    if (!own || !own->is_text() || !name.starts_with(own->as_text())) continue;
+    const std::string_view rest = name.substr(own->as_text().size());
+    if (rest.empty() || rest.front() == '-') return job;
+  }
+  return list;
+}
+
+/// KAI: what cannot be preempted has only what its share deserves.  The first of each share.
+void check_kept(Loading& loading) {
+  const models::World& world = loading.world();
+  if (!loading.input.jobs.written || !any_runs(loading, "kai")) return;
+  std::set<policy::ShareId> told;
+  for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const models::JobSpec& spec = world.jobs.specs[job];
+    const models::JobProfile& profile = world.profiles[spec.profile];
+    const policy::JobTerms& terms = world.directory.terms[profile.terms];
+    if (!terms.share || !terms.keeps_machines) continue;
+    const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
+    const bool said =
+        any_has_quota(world) && spec.instances > reach(world, *terms.share, profile.pool);
+    if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
+    const std::string_view name = world.jobs.names[job];
+    const Node object = written_job(*loading.input.jobs.written, name);
+    loading.warning(
+        object.is_object() ? object.find("instances").value_or(object) : object, "W0544",
+        fmt::format("job {} needs {} and is not preemptible; share {} deserves {}", in_quotes(name),
+                    counted(spec.instances, "instance"),
+                    in_quotes(world.directory.shares[terms.share->index].name), deserves),
+        "under the algorithm kai it never starts", "\"preemptible\": true, or a larger quota");
+  }
+}
+
 void check_late_changes(Loading& loading) {
   const models::World& world = loading.world();
   if (world.end == policy::never || !loading.input.jobs.written) return;
@@ -371,6 +407,7 @@ void check_queues(Loading& loading) {
   check_environments(loading);
   check_unused(loading);
   check_priorities(loading);
+  check_kept(loading);
   check_late_changes(loading);
 }
 
