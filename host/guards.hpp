@@ -38,7 +38,7 @@ struct Wish {
 class Guard {
  public:
   virtual ~Guard() = default;
-  /// Whether it refuses.  Refusing must not change what it says next.
+  /// Whether it refuses.  It may note what it refused, and whose turn that was.
   virtual std::optional<Veto> refuses(const Wish& wish) = 0;
   /// True if it says no to what would be one too many: what is only warned of, or shadowed, is not
   /// one, and is not put to it.

@@ -237,6 +237,7 @@ void Host::take_reply(const Reply& reply, Action& action) {
       if (action.attempts < retry_.attempts_max) {
         actions_.enter(action, Stage::backing_off, later(now_, backoff(action)));
       } else if (reply.kind == ReplyKind::throttled) {
+        if (action.may_have_worked) return doubt(action);
         settle(action, Outcome::expired);
       }  // an unknown last try may have worked: its effect may show until the reply would be due
       return;

@@ -53,7 +53,8 @@ class Ladder {
     if (!rung.warned) {
       rung.warned = true;
       rung.stop_at = policy::never;
-      rung.incident = std::max<std::uint16_t>(rung.incident + 1U, wrong.incident);
+      const std::uint32_t next = rung.incident + (std::exchange(rung.again, false) ? 0U : 1U);
+      rung.incident = std::max(static_cast<std::uint16_t>(next), wrong.incident);
       out.propose(Notify{wrong.job, wrong.attempt, rung.incident}, wrong.reason, wrong.basis);
     }
     if (rung.stop_at > step.now) return false;
@@ -72,12 +73,12 @@ class Ladder {
   void stand_down(policy::JobId job) {
     if (rungs_.empty()) return;
     const auto rung = rungs_.find(job);
-    if (rung != rungs_.end()) rung->second.warned = false;
+    if (rung != rungs_.end()) rung->second.warned = rung->second.again = false;
   }
 
   /// All of it is over.
   void stand_down() {
-    for (auto& [job, rung] : rungs_) rung.warned = false;
+    for (auto& [job, rung] : rungs_) rung.warned = rung.again = false;
   }
 
   /// What became of the rule's own messages: the time to mend it begins when one was delivered.
@@ -91,8 +92,9 @@ class Ladder {
     // In shadow nobody is ever told; who was told before need not be told again.
     const bool told = worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
                       settled.refusal == policy::Refusal::moot;
-    if (!told) {
+    if (!told) {  // or nobody knows: it is the same message that is sent again
       rung.warned = false;
+      rung.again = true;
       return;
     }
     rung.stop_at = policy::later(step.now, warn_for_);
@@ -109,6 +111,7 @@ class Ladder {
     policy::AttemptNumber attempt = 0;
     std::uint16_t incident = 0;
     bool warned = false;
+    bool again = false;  ///< the newest message failed, and what it tells lasts
     policy::Instant stop_at = policy::never;
   };
 

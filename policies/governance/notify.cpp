@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "ends.hpp"
@@ -75,8 +76,8 @@ struct Row {
   Lasting lasting = Lasting::nothing;
   std::string_view reason = {};                ///< of what lasts
   std::vector<std::string_view> reasons = {};  ///< of all incidents
-  Instant lost = Instant::min();               ///< newest loss that was told
-  Instant warned_of = Instant::min();          ///< newest loss to come that was told
+  std::set<Instant> lost = {};                 ///< losses that were told
+  std::set<Instant> warned_of = {};            ///< losses to come that were told
   Instant tell_at = never;
   Instant remind_at = never;
   Instant stop_at = never;
@@ -96,15 +97,13 @@ class NotifyRule final : public JobRule<Row> {
   void hear(const Observation& seen) override {
     if (const auto* loss = std::get_if<NodesLost>(&seen.fact)) {
       Row* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
-      if (row == nullptr || seen.happened_at <= row->lost) return;
-      row->lost = seen.happened_at;
+      if (row == nullptr || !row->lost.insert(seen.happened_at).second) return;
       begin(*row, Lasting::loss, "lost machines");
       heard_.push_back(loss->job);
     } else if (const auto* notice = std::get_if<SpotNotice>(&seen.fact)) {
       if (notice->signal != SpotSignal::interruption) return;
       Row* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
-      if (row == nullptr || notice->at <= row->warned_of) return;
-      row->warned_of = notice->at;
+      if (row == nullptr || !row->warned_of.insert(notice->at).second) return;
       begin(*row, Lasting::nothing, "is about to lose its Spot machines");
       heard_.push_back(notice->job);
     }

@@ -93,6 +93,7 @@ class OrphanSweep final : public Policy {
     Instant told;                 ///< the newest news of it
     std::uint32_t instances = 0;  ///< 0: they are gone
     bool asked = false;           ///< that they be ended, once unless it came to nothing
+    Instant done = never;         ///< when that is said to have been done
   };
 
   /// Alarms of one attempt, by seat and host.
@@ -154,7 +155,11 @@ class OrphanSweep final : public Policy {
       late_.add(delay_of(seen, step.now));
       // Whoever has entered another status since goes on without them, or is over.
       const auto gang = gangs_.find({news->job, news->attempt});
-      if (gang != gangs_.end() && seen.happened_at >= gang->second.since) gangs_.erase(gang);
+      if (gang != gangs_.end() && seen.happened_at >= gang->second.since) {
+        gangs_.erase(gang);
+      } else if (gang != gangs_.end() && !gang->second.asked) {
+        await(Kind::gang, gang->first, std::max(step.now, gang_due(gang->second)));
+      }
       look_at_alarms(news->job, step);
     } else if (const auto* submitted = std::get_if<JobSubmitted>(&seen.fact)) {
       late_.add(delay_of(seen, step.now));
@@ -171,7 +176,9 @@ class OrphanSweep final : public Policy {
     if (at < left.told) return;
     left.told = at;
     left.instances = news.instances;
-    if (is_new) await_sweep(Kind::machines, of, at, now);
+    // Not all of them were ended: the next sweep asks again.
+    const bool some_stay = news.instances > 0 && at > left.done && std::exchange(left.asked, false);
+    if (is_new || some_stay) await_sweep(Kind::machines, of, left.since, now);
   }
 
   /// Those of attempts that have ended meanwhile, or that another has followed.
@@ -210,6 +217,10 @@ class OrphanSweep final : public Policy {
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     if (deletes_alarms_) keep_account(settled, step);
     if (settled.seat != step.seat) return;
+    const auto ended = machines_.find({settled.job, settled.attempt});
+    if (ended != machines_.end() && settled.verb == VerbKind::terminate_instances) {
+      ended->second.done = worked(settled) ? step.now : never;
+    }
     const Again when = again(settled);
     const bool by_platform = settled.refusal == Refusal::platform;
     const Target of{settled.job, settled.attempt};

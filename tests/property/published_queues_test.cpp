@@ -245,9 +245,9 @@ TEST(PublishedQueues, OfTiresiasAreMetByTheRule) {
 }
 
 /// Muri's testbed: 400 jobs on 8 nodes of 8 GPUs, measured (`result.out`).  What an ideal pool does
-/// is better, for three reasons: there all 400 starts are at multiples of 360 s (rounds), a job
-/// wants its GPUs on as few nodes as hold them (`yarn`), and work took 5 % longer than `duration`
-/// says (column `real_executed_time`), beside what each stop redid.
+/// is better, for three reasons: there all starts are at multiples of 360 s or seconds later
+/// (rounds), a job wants its GPUs on as few nodes as hold them (`yarn`), and work took longer than
+/// `duration` says (column `real_executed_time`): 5 % of job time, 10 % of GPU time.
 struct MuriAnswer {
   const char* policy;
   oracle::Rank rank;
@@ -354,18 +354,21 @@ TEST(PublishedQueues, TheTableSaysWhatIsMetOfMurisTestbed) {
   struct Answer {
     const char* policy;
     const char* algorithm;
-    double mean_time_to_result_s, makespan_s;
+    double mean_time_to_result_s, makespan_s, p99_time_to_result_s;
   };
-  for (const Answer& answer : {Answer{"SRTF", "srtf", 249'140.18, 4'156'633.26},
-                               Answer{"SRSF", "srsf", 238'612.09, 4'223'121.82},
-                               Answer{"Tiresias", "las", 336'533.17, 3'959'796.87},
-                               Answer{"Themis", "themis", 461'456.23, 3'924'818.88}}) {
+  for (const Answer& answer :
+       {Answer{"SRTF", "srtf", 249'140.18, 4'156'633.26, 2'723'588.79},
+        Answer{"SRSF", "srsf", 238'612.09, 4'223'121.82, 3'138'494.38},
+        Answer{"Tiresias", "las", 336'533.17, 3'959'796.87, 2'812'808.29},
+        Answer{"Themis", "themis", 461'456.23, 3'924'818.88, 2'876'142.92}}) {
     const auto met = measured("muri_cluster_400.csv.gz", data / "canonical", 64,
                               fmt::format(R"("algorithm": "{}")", answer.algorithm));
     expect_in_table(
         {{"Muri testbed", answer.policy, "mean time to result, s", "mean_time_to_result_s",
           answer.mean_time_to_result_s, 2},
-         {"Muri testbed", answer.policy, "makespan, s", "makespan", answer.makespan_s, 2}},
+         {"Muri testbed", answer.policy, "makespan, s", "makespan", answer.makespan_s, 2},
+         {"Muri testbed", answer.policy, "99 % to result within, s", "p99_time_to_result_s",
+          answer.p99_time_to_result_s, 2}},
         met);
     EXPECT_EQ(met.at("ledger.residual_usd"), 0);
   }

@@ -282,6 +282,21 @@ TEST(HostTest, TheLastTryThrottledExpiresAtOnceButUnknownWaitsForItsEffect) {
   EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
 }
 
+// The first try may have worked, so a throttled last one proves nothing.
+TEST(HostTest, TheLastTryThrottledAfterATryOfWhichNobodyKnowsWaitsForItsEffect) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a")), {}, Retry{.attempts_max = 2}};
+  puppet.wants(policy::StopJob{{0}, 1});
+  rig.step(0s, {submitted(0), training(0)});
+  rig.step(1s, {}, {reply(1, ReplyKind::unknown)});
+  ASSERT_THAT(rig.step(1h), SizeIs(1));
+  rig.step(1h + 1s, {}, {reply(1, ReplyKind::throttled, 2)});
+  EXPECT_THAT(puppet.settled(), IsEmpty());
+  rig.step(1h + 20s, {stopping(0, 2s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
+}
+
 TEST(HostTest, DoneWithoutAnEffectIsTriedAgainAfterTheConfirmTimeout) {
   Puppet puppet;
   Rig rig{only(puppet.in("a"))};

@@ -170,5 +170,13 @@ TEST(Notify, EachLossIsAnIncidentHoweverOftenItIsTold) {
   EXPECT_TRUE(bench.at(3h, {notice}).verbs.empty());
 }
 
+TEST(Notify, ALossThatIsToldAfterALaterOneIsAnIncidentToo) {
+  RuleBench bench{"notify", R"({"events": ["nodes_lost"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.step(21min, {{kStart + 20min, NodesLost{kJob, 1, 1, 2}}}).count<Notify>(), 1U);
+  EXPECT_EQ(bench.step(22min, {{kStart + 10min, NodesLost{kJob, 1, 1, 3}}}).count<Notify>(), 1U);
+  EXPECT_TRUE(bench.step(23min, {{kStart + 10min, NodesLost{kJob, 1, 1, 3}}}).verbs.empty());
+}
+
 }  // namespace
 }  // namespace reeve::policies

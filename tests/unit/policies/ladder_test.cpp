@@ -37,6 +37,21 @@ TEST(Ladder, NobodyIsStoppedWhoWasNotTold) {
   EXPECT_EQ(bench.tick(9h + 32min).count<StopJob>(), 1U);
 }
 
+// Who was told of what is wrong by a message whose reply was lost is not told twice: the message
+// that is sent again is the same; of what is wrong anew there is a new one.
+TEST(Ladder, AMessageThatIsSentAgainIsTheSame) {
+  RuleBench bench{"heartbeat", R"({"period": "1m", "misses": 2, "action": "warn_then_stop",
+                                   "warn_for": "10m"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  bench.at(30s, {TrainingReported{kJob, 1, 1h, false, 0}});
+  EXPECT_EQ(bench.tick(3min).all<Notify>().at(0).incident, 1);
+  bench.at(4min, {settled(kJob, VerbKind::notify, Outcome::expired)});
+  EXPECT_EQ(bench.tick(5min).all<Notify>().at(0).incident, 1) << "of the same silence";
+  bench.at(6min, {settled(kJob, VerbKind::notify, Outcome::expired),
+                  TrainingReported{kJob, 1, 1h, false, 0}});
+  EXPECT_EQ(bench.tick(9min).all<Notify>().at(0).incident, 2) << "of the next one";
+}
+
 TEST(Ladder, InShadowTheStopComesAsIfPeopleHadBeenTold) {
   CapBench bench;
   bench.tick(1h);

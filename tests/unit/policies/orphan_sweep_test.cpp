@@ -70,6 +70,21 @@ TEST(OrphanSweep, WhatExpiredIsAskedForAMinuteLater) {
   EXPECT_EQ(bench.tick(32min).count<TerminateInstances>(), 1U);
 }
 
+// Two of four machines were ended: news of the others that is older than that says nothing.
+TEST(OrphanSweep, MachinesThatStayAreAskedForAgain) {
+  SweepBench bench;
+  bench.at(15min, {left(4)});
+  ASSERT_EQ(bench.tick(30min).count<TerminateInstances>(), 1U);
+  bench.at(31min, {settled(kJob, VerbKind::terminate_instances, Outcome::partly_done)});
+  bench.step(32min, {{kStart + 29min, left(4)}});
+  EXPECT_TRUE(bench.tick(1h).verbs.empty());
+  bench.at(61min, {left(2)});
+  EXPECT_EQ(bench.tick(90min).count<TerminateInstances>(), 1U);
+  bench.at(91min, {settled(kJob, VerbKind::terminate_instances, Outcome::done)});
+  bench.at(92min, {left(0)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty());
+}
+
 TEST(OrphanSweep, WhatTheKillSwitchRefusedIsAskedForWhenItIsReleased) {
   SweepBench bench;
   bench.at(15min, {left(1)});
@@ -156,6 +171,18 @@ TEST(OrphanSweep, AGangThatWaitsForWhatIsGoneIsStopped) {
   EXPECT_EQ(stops[0].cause, StopCause::standing_still);
   bench.at(18min, {NodesLost{kJob, 1, 1, 2}});
   EXPECT_TRUE(bench.tick(1h).verbs.empty()) << "once";
+}
+
+// That it trained before it lost machines is told when it was to be stopped already.
+TEST(OrphanSweep, AGangIsStoppedThoughItsTrainingIsToldLate) {
+  RuleBench bench{"orphan_sweep", "{}"};
+  bench.at(0s, {submitted(kJob)});
+  bench.at(10s, {changed(kJob, 1, Secondary::downloading)});
+  bench.at(12min, {NodesLost{kJob, 1, 1, 3}});
+  EXPECT_TRUE(bench.tick(20min).verbs.empty()) << "it is not known to train";
+  bench.step(21min, {{kStart + 11min, changed(kJob, 2, Secondary::training)}});
+  EXPECT_TRUE(bench.tick(36min).verbs.empty()) << "twice as long as such news takes";
+  EXPECT_EQ(bench.tick(37min).count<StopJob>(), 1U);
 }
 
 TEST(OrphanSweep, AGangThatGoesOnIsLeftAlone) {
