@@ -161,7 +161,8 @@ class TraceJobs {
     if (input_.shares_from) {
       const bool by_queue = *input_.shares_from == SharesFrom::queue;
       std::string_view name = by_queue ? row.queue : row.user;
-      if (name.empty()) name = input_.profile.terms.share.value_or("");
+      const auto& otherwise = input_.profile.terms.share;
+      if (name.empty() && otherwise) name = *otherwise;
       const auto found = shares_.find(name);
       if (found == shares_.end()) {
         refuse_share(reader, row, by_queue ? "queue" : "user", name);
