@@ -105,39 +105,32 @@ std::optional<Veto> StopsPctPerHour::refuses(const Wish& wish) {
   if (!is_stop(wish)) return {};
   if (percent_ == 0) return Veto{.guard = "stops_pct_per_hour"};
   forget_until(wish.now);
-  const std::uint64_t stopped = stops_.size() - first_;
   const auto allowed = [this](std::uint64_t fleet) { return (fleet * percent_ + 99) / 100; };
-  const std::uint64_t running = wish.belief.running();
-  if (stopped < allowed(running)) return {};
-  if (stopped < allowed(running + not_running(wish.belief))) return {};
-  if (stopped == 0) return {};  // what is to be stopped was not told of yet: it is a fleet of one
-  return until("stops_pct_per_hour", policy::later(stops_[first_].at, kHour));
+  if (stops_.size() < allowed(wish.belief.running() + not_running_)) return {};
+  if (stops_.empty()) return {};  // what is to be stopped was not told of yet: it is a fleet of one
+  return until("stops_pct_per_hour", policy::later(stops_.front().at, kHour));
 }
 
 void StopsPctPerHour::forget_until(Instant now) {
-  while (first_ < stops_.size() && policy::later(stops_[first_].at, kHour) <= now) {
-    ++first_;
-    not_running_.reset();
+  while (!stops_.empty() && policy::later(stops_.front().at, kHour) <= now) {
+    const auto of = jobs_.find(stops_.front().job);
+    if (!of->second.runs) --not_running_;
+    if (--of->second.stops == 0) jobs_.erase(of);
+    stops_.pop_front();
   }
-  if (first_ <= stops_.size() / 2) return;
-  stops_.erase(stops_.begin(), stops_.begin() + static_cast<std::ptrdiff_t>(first_));
-  first_ = 0;
 }
 
-/// Of those that were stopped in the last hour: who is seen to run, still or again, is counted as
-/// running already.  Counted once for all wishes of a step.
-std::uint64_t StopsPctPerHour::not_running(const Belief& belief) {
-  if (!not_running_) {
-    not_running_ = 0;
-    for (std::size_t i = first_; i < stops_.size(); ++i) {
-      if (belief.status(stops_[i].job).primary != policy::Primary::in_progress) ++*not_running_;
-    }
-  }
-  return *not_running_;
-}
-
-void StopsPctPerHour::learnt(const policy::Observation&, const Belief&) {
-  not_running_.reset();
+void StopsPctPerHour::learnt(const policy::Observation& seen, const Belief& belief) {
+  if (jobs_.empty()) return;
+  const auto* changed = std::get_if<policy::JobChanged>(&seen.fact);
+  const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact);
+  if (changed == nullptr && submitted == nullptr) return;
+  const auto of = jobs_.find(changed != nullptr ? changed->job : submitted->job);
+  if (of == jobs_.end()) return;
+  const bool runs = belief.status(of->first).primary == policy::Primary::in_progress;
+  if (runs == of->second.runs) return;
+  of->second.runs = runs;
+  runs ? not_running_ -= of->second.stops : not_running_ += of->second.stops;
 }
 
 bool StopsPctPerHour::counts_what_is_sent() const {
@@ -149,7 +142,10 @@ void StopsPctPerHour::passed(const Wish& wish) {
   forget_until(wish.now);
   const policy::JobId job = target(wish.verb).job;
   const bool runs = wish.belief.status(job).primary == policy::Primary::in_progress;
-  if (not_running_ && !runs) ++*not_running_;
+  Job& of = jobs_[job];
+  of.runs = runs;
+  ++of.stops;
+  if (!runs) ++not_running_;
   stops_.push_back({wish.now, job});
 }
 

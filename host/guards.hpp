@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <reeve/policy/policy.hpp>
@@ -108,12 +110,16 @@ class StopsPctPerHour final : public Guard {
     policy::Instant at;
     policy::JobId job;
   };
+  /// Of whom there are stops in the last hour.
+  struct Job {
+    std::uint64_t stops = 0;
+    bool runs = false;  ///< as is believed now, still or again: counted as running already
+  };
   void forget_until(policy::Instant now);
-  std::uint64_t not_running(const Belief& belief);
 
-  std::vector<Stop> stops_;  ///< oldest first, from `first_` on those of the last hour
-  std::optional<std::uint64_t> not_running_;  ///< of them, as is believed now; none: not counted
-  std::size_t first_ = 0;
+  std::deque<Stop> stops_;  ///< of the last hour, oldest first
+  std::map<policy::JobId, Job> jobs_;
+  std::uint64_t not_running_ = 0;  ///< stops of those that do not run
   std::uint32_t percent_;
 };
 

@@ -10,7 +10,6 @@
 
 #include "host/check.hpp"
 #include "host/interventions.hpp"
-#include "host/policy_call.hpp"
 
 namespace reeve::host {
 
@@ -138,6 +137,7 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
   std::vector<std::string> names;
   for (std::uint32_t index = 0; index < seats_.size(); ++index) {
     const Seat& seat = seats_[index];
+    watched_.emplace_back(seat.name);
     REEVE_CHECK(seat.policy != nullptr || seat.mode == Mode::off, "a seat without policy",
                 seat.name);
     rules.push_back(seat.rule);
@@ -212,14 +212,14 @@ void Host::take_reply(const Reply& reply, Action& action) {
   const bool is_newest = reply.number == action.attempts;
   switch (reply.kind) {
     case ReplyKind::done:
-      if (!awaits_effect(action.verb) || belief_.shows_effect(action.verb)) {
+    case ReplyKind::partly_done:
+      if (!awaits_effect(action.verb)) {
+        settle(action, reply.kind == ReplyKind::done ? Outcome::done : Outcome::partly_done);
+      } else if (belief_.shows_effect(action.verb)) {
         settle(action, Outcome::done);
       } else if (action.stage != Stage::acknowledged) {
         actions_.enter(action, Stage::acknowledged, later(now_, retry_.confirm_timeout));
       }
-      return;
-    case ReplyKind::partly_done:
-      settle(action, Outcome::partly_done);
       return;
     case ReplyKind::rejected:
     case ReplyKind::no_room:
@@ -339,7 +339,7 @@ void Host::consult() {
 void Host::ask(SeatId seat, std::span<const Observation> news) {
   try {
     {
-      const PolicyCall call{seats_[seat.index].name, held_[seat.index]};
+      const PolicyCall call{watched_[seat.index], held_[seat.index]};
       seats_[seat.index].policy->decide({now_, seat, news, belief_}, wishes_[seat.index]);
     }
     check_wishes(seat);

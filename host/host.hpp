@@ -16,6 +16,7 @@
 #include "host/belief.hpp"
 #include "host/guards.hpp"
 #include "host/journal.hpp"
+#include "host/policy_call.hpp"
 #include "host/ports.hpp"
 #include "host/seat.hpp"
 #include "host/target.hpp"
@@ -135,6 +136,7 @@ class Host {
   };
   std::vector<Told> told_;                ///< by seat
   std::vector<policy::HeldMemory> held_;  ///< by seat
+  std::vector<WatchedName> watched_;      ///< by seat
   std::vector<UnjudgedNews> unjudged_;    ///< by seat
 };
 

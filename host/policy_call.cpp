@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
 
 REEVE_POLICY_METERED_NEW
 
@@ -47,11 +48,18 @@ PolicyCall::Place::~Place() {
   std::erase(places().all, this);
 }
 
-PolicyCall::PolicyCall(const std::string& seat, policy::HeldMemory& held)
+WatchedName::WatchedName(const std::string& name) {
+  static std::mutex mutex;
+  static std::set<std::string> names;
+  const std::scoped_lock lock{mutex};
+  text_ = &*names.insert(name).first;
+}
+
+PolicyCall::PolicyCall(WatchedName seat, policy::HeldMemory& held)
     : metering_{&held}, seen_{place()} {
   // No other thread writes here: there is nothing to add up atomically.
   seen_.nth.store(seen_.nth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  seen_.seat.store(&seat, std::memory_order_release);
+  seen_.seat.store(seat.text(), std::memory_order_release);
 }
 
 PolicyCall::~PolicyCall() {

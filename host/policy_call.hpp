@@ -8,11 +8,21 @@
 
 namespace reeve::host {
 
-/// While it lives, this thread is asking a seat, whose memory is metered.  The name must outlive
-/// the call.
+/// A seat's name as a watchdog reads it: kept until the program ends, each once, for the host that
+/// had the seat may be gone while it is read.
+class WatchedName {
+ public:
+  explicit WatchedName(const std::string& name);
+  const std::string* text() const { return text_; }
+
+ private:
+  const std::string* text_;
+};
+
+/// While it lives, this thread is asking a seat, whose memory is metered.
 class PolicyCall {
  public:
-  PolicyCall(const std::string& seat, policy::HeldMemory& held);
+  PolicyCall(WatchedName seat, policy::HeldMemory& held);
   PolicyCall(const PolicyCall&) = delete;
   PolicyCall& operator=(const PolicyCall&) = delete;
   ~PolicyCall();
@@ -26,9 +36,9 @@ class PolicyCall {
 
 /// A call that some thread is in.
 struct CallInProgress {
-  const void* thread = nullptr;  ///< tells threads apart, no more
-  std::uint64_t nth = 0;         ///< of that thread: the same call as long as it is the same
-  const std::string* seat = nullptr;
+  const void* thread = nullptr;       ///< tells threads apart, no more
+  std::uint64_t nth = 0;              ///< of that thread: the same call as long as it is the same
+  const std::string* seat = nullptr;  ///< its name, kept until the program ends
 };
 
 /// The calls that the threads of this program are in right now.

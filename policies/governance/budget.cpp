@@ -294,9 +294,13 @@ class Budget final : public LadderRule<Row> {
   /// The number of the warning of this window; that of the limit is the next.
   std::uint32_t warning() const { return 2 * ((window_ - 1) % 32'000) + 1; }
 
+  /// What was delivered is not told again because a stop failed.
+  void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
+    if (settled.verb == VerbKind::notify) jobs_[settled.job].told_of = false;
+  }
+
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
-    // The message about it may have failed; if not, the host does not send it twice.
     const bool told = std::exchange(row.told_of, false);
     if (told && row.group != nullptr) row.group->warned = row.group->told = false;
   }

@@ -18,16 +18,26 @@ using namespace std::chrono_literals;
 TEST(PolicyWatchdogTest, NamesTheSeatThatDoesNotComeBack) {
   std::promise<std::string> stuck;
   const PolicyWatchdog watchdog{60ms, [&](const std::string& seat) { stuck.set_value(seat); }};
-  const std::string seat = "loops";
+  const host::WatchedName seat{"loops"};
   policy::HeldMemory held;
   const host::PolicyCall call{seat, held};
   EXPECT_EQ(stuck.get_future().get(), "loops");
 }
 
+TEST(PolicyWatchdogTest, ANameIsReadThoughItsHostIsGone) {
+  const std::string* text = nullptr;
+  {
+    const std::string of_a_host(100, 'x');
+    text = host::WatchedName{of_a_host}.text();
+    EXPECT_EQ(host::WatchedName{of_a_host}.text(), text) << "kept once";
+  }
+  EXPECT_EQ(*text, std::string(100, 'x'));
+}
+
 TEST(PolicyWatchdogTest, LeavesAloneWhoComesBackHoweverOftenItIsAsked) {
   std::atomic<bool> is_stuck{false};
   const PolicyWatchdog watchdog{60ms, [&](const std::string&) { is_stuck = true; }};
-  const std::string seat = "quick";
+  const host::WatchedName seat{"quick"};
   policy::HeldMemory held;
   const auto end = std::chrono::steady_clock::now() + 300ms;
   while (std::chrono::steady_clock::now() < end) const host::PolicyCall call{seat, held};

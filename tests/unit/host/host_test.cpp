@@ -81,6 +81,19 @@ TEST(HostTest, ACloneIsSettledWhenItsAttemptIsSeen) {
   EXPECT_FALSE(rig.status(0).busy);
 }
 
+TEST(HostTest, AStopThatIsPartlyDoneWaitsForItsEffectAsADoneOneDoes) {
+  Puppet puppet;
+  Rig rig{only(puppet.in("a"))};
+  puppet.wants(policy::StopJob{{0}, 1});
+  ASSERT_THAT(rig.step(0s, {submitted(0), training(0)}), SizeIs(1));
+  rig.step(1s, {}, {reply(1, ReplyKind::partly_done)});
+  EXPECT_THAT(puppet.settled(), IsEmpty());
+  EXPECT_TRUE(rig.status(0).busy);
+  rig.step(2s, {stopping(0, 2s)});
+  ASSERT_THAT(puppet.settled(), SizeIs(1));
+  EXPECT_EQ(puppet.settled()[0].outcome, Outcome::done);
+}
+
 TEST(HostTest, AlarmsMessagesAndLimitsAreSettledByTheReply) {
   Puppet puppet;
   Rig rig{only(puppet.in("a"))};

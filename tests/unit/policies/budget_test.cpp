@@ -138,5 +138,26 @@ TEST(Budget, WhoIsOnlyToldIsToldOnceADay) {
   EXPECT_EQ(incidents, (std::vector<std::uint16_t>{2, 4, 6}));
 }
 
+TEST(Budget, AStopThatFailsIsNoReasonToWarnAgain) {
+  BudgetBench bench{R"({"limit_usd": 300, "ahead": "30m"})"};
+  bench.start(0h, {1});
+  bench.start(0h, {2});
+  EXPECT_EQ(bench.tick(4h).all<Notify>().at(0).job, JobId{1}) << "80 % of it";
+  bench.at(4h, {settled({1}, VerbKind::notify, Outcome::done)});
+  bench.start(4h, {0});
+  ASSERT_EQ(bench.tick(4h + 10min).count<StopJob>(), 3U) << "$255 of it, and $45 in half an hour";
+  bench.at(4h + 10min,
+           {settled({2}, VerbKind::stop_job, Outcome::done), changed({2}, 2, Secondary::stopped),
+            settled({0}, VerbKind::stop_job, Outcome::expired),
+            settled({1}, VerbKind::stop_job, Outcome::expired)});
+  std::size_t stops = 0;
+  for (Duration now = 4h + 11min; now < 5h; now += 1min) {
+    const auto wishes = bench.tick(now);
+    stops += wishes.count<StopJob>();
+    EXPECT_EQ(wishes.count<Notify>(), 0U) << "the message was delivered";
+  }
+  EXPECT_EQ(stops, 2U) << "both are asked for again";
+}
+
 }  // namespace
 }  // namespace reeve::policies
