@@ -33,6 +33,13 @@ string(CONCAT allowed_c "^("
   "|operator (new|delete)(__)?\\(.*"
   ")(@.*)?$")
 
+# CLP's simplex computes: it is given arrays and gives arrays back. It compares the clock with a
+# limit of time alone, of which there is none unless one is set; its random numbers have a fixed
+# seed; at log level 0 it is silent. Its C interface has doors as well, to files: so a list.
+string(CONCAT allowed_solver "^Clp_("
+  "newModel|deleteModel|loadProblem|primal|primalColumnSolution|status|setLogLevel"
+  "|setOptimizationDirection|setPerturbation)$")
+
 # Of C++ the contract, the rules and the standard library, but for its doors to the world. (A clock
 # is a door where its function is called; its name alone is a part of the type of an instant.)
 string(CONCAT impure
@@ -54,7 +61,7 @@ foreach(line IN LISTS undefined)
     string(APPEND found "\n  ${symbol}")
   elseif(symbol MATCHES "::")
     continue()
-  elseif(NOT symbol MATCHES "${allowed_c}")
+  elseif(NOT symbol MATCHES "${allowed_c}" AND NOT symbol MATCHES "${allowed_solver}")
     string(APPEND found "\n  ${symbol}")
   endif()
 endforeach()

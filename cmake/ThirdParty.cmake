@@ -25,6 +25,19 @@ add_library(reeve_re2 INTERFACE)
 target_include_directories(reeve_re2 SYSTEM INTERFACE ${REEVE_RE2_INCLUDE})
 target_link_libraries(reeve_re2 INTERFACE ${REEVE_RE2_LIBRARY} Threads::Threads)
 
+# COIN-OR's solver of linear programmes, which asks of LAPACK what cmake/dense_factors.cpp does, so
+# that it has the same answers whichever BLAS a machine has.
+find_path(REEVE_CLP_INCLUDE coin/Clp_C_Interface.h REQUIRED)
+find_library(REEVE_CLP_LIBRARY NAMES libClp.a REQUIRED)
+find_library(REEVE_COINUTILS_LIBRARY NAMES libCoinUtils.a REQUIRED)
+find_library(REEVE_BZ2_LIBRARY NAMES libbz2.a REQUIRED)
+add_library(reeve_dense_factors STATIC ${PROJECT_SOURCE_DIR}/cmake/dense_factors.cpp)
+reeve_options(reeve_dense_factors)
+add_library(reeve_clp INTERFACE)
+target_include_directories(reeve_clp SYSTEM INTERFACE ${REEVE_CLP_INCLUDE})
+target_link_libraries(reeve_clp INTERFACE ${REEVE_CLP_LIBRARY} ${REEVE_COINUTILS_LIBRARY}
+  reeve_dense_factors ${REEVE_BZ2_LIBRARY} ZLIB::ZLIB)
+
 # Debian has fmt as a shared library and as headers; compiling the headers once keeps reeve one file
 # and spares every other source from compiling them again.
 find_path(REEVE_FMT_INCLUDE fmt/format.h REQUIRED)

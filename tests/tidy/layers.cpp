@@ -27,7 +27,7 @@ std::span<const Layer> layers() {
       {.folder = "policies",
        .name_space = "reeve::policies",
        .quoted = {"governance/", "scheduling/", "spot/"},
-       .bracketed = {"reeve/policy/"},
+       .bracketed = {"reeve/policy/", "coin/Clp_C_Interface.h"},
        .plain_names = true},
       {.folder = "docs/plugin_example",
        .name_space = "deadline_risk",
