@@ -970,6 +970,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "[ { \"on_status_reason\": \"InternalServerError*\", \"action\": \"RETRY\" } ]",
      "[ { \"on_status_reason\": \"Received status from SageMaker: InternalServerError*\", "
      "\"action\": \"RETRY\" }, { \"on_status_reason\": \"*\", \"action\": \"EXIT\" } ]"},
+    {"W0555", "a job that saves nothing in a turn on its machines",
+     "`gavel` decides at each round anew who has which machines, `themis` at each lease. Who loses "
+     "its machines goes on from its last checkpoint: two jobs that have none may take turns for "
+     "ever.",
+     "\"checkpoint\": { \"every\": \"30m\" } beside { \"algorithm\": \"gavel\" }",
+     "\"checkpoint\": { \"every\": \"2m\" }, or \"round\": \"1h\""},
     {"W0555", "a canary that is watched until the run is over",
      "After the first jobs the others wait for `watch`, and the run ends before.",
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",

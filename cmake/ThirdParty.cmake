@@ -33,10 +33,14 @@ find_library(REEVE_COINUTILS_LIBRARY NAMES libCoinUtils.a REQUIRED)
 find_library(REEVE_BZ2_LIBRARY NAMES libbz2.a REQUIRED)
 add_library(reeve_dense_factors STATIC ${PROJECT_SOURCE_DIR}/cmake/dense_factors.cpp)
 reeve_options(reeve_dense_factors)
-add_library(reeve_clp INTERFACE)
+# Imported, so that what they need stands behind them on a linker's line, whoever else needs it.
+add_library(reeve_coinutils STATIC IMPORTED)
+set_target_properties(reeve_coinutils PROPERTIES IMPORTED_LOCATION ${REEVE_COINUTILS_LIBRARY})
+target_link_libraries(reeve_coinutils INTERFACE reeve_dense_factors ${REEVE_BZ2_LIBRARY} ZLIB::ZLIB)
+add_library(reeve_clp STATIC IMPORTED)
+set_target_properties(reeve_clp PROPERTIES IMPORTED_LOCATION ${REEVE_CLP_LIBRARY})
 target_include_directories(reeve_clp SYSTEM INTERFACE ${REEVE_CLP_INCLUDE})
-target_link_libraries(reeve_clp INTERFACE ${REEVE_CLP_LIBRARY} ${REEVE_COINUTILS_LIBRARY}
-  reeve_dense_factors ${REEVE_BZ2_LIBRARY} ZLIB::ZLIB)
+target_link_libraries(reeve_clp INTERFACE reeve_coinutils)
 
 # Debian has fmt as a shared library and as headers; compiling the headers once keeps reeve one file
 # and spares every other source from compiling them again.

@@ -266,6 +266,49 @@ void check_kept(Loading& loading) {
   }
 }
 
+/// How long machines are a job's before who takes turns may have others get them; none: as long as
+/// it runs, or until somebody goes before it.
+std::optional<Duration> turn_of(const SeatSpec& seat) {
+  if (runs(seat, "gavel")) return seat.options.duration("round");
+  if (runs(seat, "themis")) return seat.options.duration("lease");
+  return std::nullopt;
+}
+
+/// Of its work so much is done in a turn, or kept at its end.
+bool comes_forward(const models::JobSpec& spec, const models::JobProfile& profile, Duration turn) {
+  const models::Checkpoint& plan = profile.checkpoint;
+  const bool saves = plan.sync != models::Sync::none && plan.sync != models::Sync::at_end &&
+                     plan.every > Duration{0} && plan.every < turn;
+  return saves || plan.on_stop || spec.work <= turn;
+}
+
+/// Who takes turns with others and saves nothing in one of them begins anew for ever.
+void check_turns(Loading& loading) {
+  const models::World& world = loading.world();
+  if (!loading.input.jobs.written) return;
+  std::optional<Duration> turn;
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    for (const SeatSpec& seat : policy.seats) {
+      const auto of = turn_of(seat);
+      if (of && (!turn || *of < *turn)) turn = of;
+    }
+  }
+  if (!turn) return;
+  for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const models::JobSpec& spec = world.jobs.specs[job];
+    const models::JobProfile& profile = world.profiles[spec.profile];
+    const policy::JobTerms& terms = world.directory.terms[profile.terms];
+    if (!terms.queue || terms.keeps_machines || comes_forward(spec, profile, *turn)) continue;
+    const std::string_view name = world.jobs.names[job];
+    const Node object = written_job(*loading.input.jobs.written, name);
+    loading.warning(object.is_object() ? object.find("name").value_or(object) : object, "W0555",
+                    fmt::format("job {} saves nothing within {}", in_quotes(name), show(*turn)),
+                    "whoever takes turns by gavel or themis may lose all of its work in each",
+                    "\"checkpoint\" with a shorter \"every\", or a longer \"round\" or \"lease\"");
+    return;
+  }
+}
+
 void check_late_changes(Loading& loading) {
   const models::World& world = loading.world();
   if (world.end == policy::never || !loading.input.jobs.written) return;
@@ -408,6 +451,7 @@ void check_queues(Loading& loading) {
   check_unused(loading);
   check_priorities(loading);
   check_kept(loading);
+  check_turns(loading);
   check_late_changes(loading);
 }
 

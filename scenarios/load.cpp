@@ -90,8 +90,8 @@ bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (seat.kind->name != "schedule") return false;
     const std::string& algorithm = seat.options.text("algorithm");
-    constexpr std::array<std::string_view, 7> blind{"fifo", "sjf",     "srtf",  "srsf",
-                                                    "las",  "gittins", "themis"};
+    constexpr std::array<std::string_view, 8> blind{"fifo", "sjf",     "srtf",   "srsf",
+                                                    "las",  "gittins", "themis", "gavel"};
     return std::find(blind.begin(), blind.end(), algorithm) == blind.end();
   });
 }

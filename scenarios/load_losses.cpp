@@ -171,12 +171,29 @@ std::set<policy::PoolId> fleets_of(const Loading& loading, const JobProfile& pro
   return all;
 }
 
+/// `gavel` is the one algorithm that chooses machines, too.  Options are not read yet.
+bool chooses_machines(const Loading& loading, const SeatInput& seat) {
+  const auto is_it = [](const Node& algorithm) {
+    return algorithm.is_text() && algorithm.as_text() == "gavel";
+  };
+  for (const Node& option : seat.options) {
+    if (option.key() == "algorithm") return is_it(option);
+  }
+  for (const auto& [name, preset] : loading.input.presets) {
+    const auto algorithm = preset.written->find("algorithm");
+    if (seat.use == name && algorithm) return is_it(*algorithm);
+  }
+  return false;
+}
+
 bool rules_move(const Loading& loading) {
   for (const auto& [name, seats] : loading.input.policies) {
     for (const SeatInput& seat : seats) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
       if (kind == nullptr || seat.mode != host::Mode::enforce) continue;
-      if (kind->moves || kind->places || kind->reaches != nullptr) return true;
+      const bool reaches =
+          kind->schedules ? chooses_machines(loading, seat) : kind->reaches != nullptr;
+      if (kind->moves || kind->places || reaches) return true;
     }
   }
   return false;

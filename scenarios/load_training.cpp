@@ -96,30 +96,49 @@ std::uint32_t millionths(double speed) {
   return static_cast<std::uint32_t>(std::lround(speed * 1e6));
 }
 
+/// What rules may go by: types of which nothing is said are none that the job is for.
+void tell_rules(Loading& loading, models::JobProfile& profile, policy::SpeedsByType stated,
+                const Place& place) {
+  policy::Directory& directory = loading.world().directory;
+  policy::JobTerms terms = directory.terms[profile.terms];
+  if (!terms.queue) return;  // nobody who stands in no queue is moved for others
+  const auto speeds = directory.intern(stated);
+  terms.speeds = speeds.value_or(0);
+  const auto interned = directory.intern(terms);
+  if (speeds && interned) {
+    profile.terms = *interned;
+    return;
+  }
+  loading.error(place.of("throughput"), "E0255",
+                "jobs have more than 65,535 combinations of queue, share and \"throughput\"",
+                "one too many");
+}
+
 /// Types without a speed, and speeds of types that nobody has heard of.
-void load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId pool,
-                 models::Throughput& speeds, const Place& place) {
+policy::SpeedsByType load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId pool,
+                                 models::Throughput& speeds, const Place& place) {
   const auto& types = loading.world().directory.types;
   speeds.of_types.assign(types.size(), models::full_speed);
   const policy::TypeId own = loading.world().pools[pool.index].type;
   const Node written = place.of("throughput");
-  bool stated = false;
+  policy::SpeedsByType stated(types.size(), 0);
   for (const auto& [name, speed] : input.throughput) {
     const auto known = std::find_if(types.begin(), types.end(),
                                     [&name = name](const auto& type) { return type.name == name; });
     if (known != types.end()) {
       const auto index = static_cast<std::size_t>(known - types.begin());
-      speeds.of_types[index] = millionths(speed);
-      stated |= own.index == index;
+      speeds.of_types[index] = stated[index] = millionths(speed);
     } else if (!loading.book || !loading.book->types().contains(name)) {
       report_unknown_type(loading, name, written.find(name).value_or(written));
     }
   }
-  if (stated) return;
+  if (stated[own.index] > 0) return stated;
+  stated[own.index] = models::full_speed;
   loading.warning(written, "W0465",
                   fmt::format("\"throughput\" has no speed on {}, where the job runs",
                               in_quotes(types[own.index].name)),
                   "1 is assumed there");
+  return stated;
 }
 
 bool gives(const ReportsInput& input, ReportSign sign) {
@@ -196,7 +215,9 @@ void load_throughput(Loading& loading, const TrainingInput& input, models::JobPr
   if (input.elastic) load_elastic(loading, *input.elastic, profile);
   if (input.throughput.empty() && !input.data_loading && !input.stragglers) return;
   models::Throughput speeds;
-  if (!input.throughput.empty()) load_speeds(loading, input, profile.pool, speeds, place);
+  if (!input.throughput.empty()) {
+    tell_rules(loading, profile, load_speeds(loading, input, profile.pool, speeds, place), place);
+  }
   if (input.data_loading) speeds.fed = millionths(input.data_loading->rate);
   if (const auto& slow = input.stragglers) {
     speeds.stragglers = models::Stragglers{slow->probability, slow->hosts, millionths(slow->speed)};

@@ -48,6 +48,9 @@ class Algorithm {
   /// Its machines could not be taken away; not to be tried again until it `may_lose` them.
   virtual void kept(policy::JobId) {}
   virtual void may_lose(policy::JobId) {}
+  /// The platform would not let it stand in the line that it was sent to (`Desk::place`): it is
+  /// where it was, `for_good` if it is never to be sent there again.
+  virtual void not_placed(policy::JobId, bool /*for_good*/) {}
   /// How many machines of the pool there are for those who wait here, or how many of them are
   /// somebody's own.
   virtual void terms_changed(policy::PoolId) {}

@@ -12,6 +12,7 @@ using namespace policy;
 namespace {
 
 constexpr std::string_view reason = "its turn, and it fits";
+constexpr std::string_view place_reason = "its turn on these machines";
 
 /// From a nanosecond to more than an hour.
 constexpr std::uint8_t doublings_max = 42;
@@ -45,6 +46,7 @@ void Desk::decide(const Step& step, Decisions& out) {
   out_ = &out;
   now_ = step.now;
   if (!sections_.are_divided()) sections_.divide(fleet_->directory(), make_algorithm_);
+  see_pools();
   for (std::size_t i = 0; i < sections_.count(); ++i) sections_.algorithm(i).step_begins(now_);
   for (const Observation& seen : step.observed) note(seen, step);
   choose();
@@ -53,6 +55,12 @@ void Desk::decide(const Step& step, Decisions& out) {
     while (release_next(limits_[limit])) choose();
   }
   stirred_.clear();
+}
+
+/// An algorithm may ask for any of them.
+void Desk::see_pools() {
+  const std::size_t known = fleet_->directory().pools.size();
+  if (pools_.size() < known) pool_of({static_cast<std::uint32_t>(known - 1)});
 }
 
 void Desk::note(const Observation& seen, const Step& step) {
@@ -214,6 +222,9 @@ void Desk::settle(const ActionSettled& settled, const Observation& seen, const S
   if (settled.seat == step.seat && settled.verb == VerbKind::preempt_job) {
     return preempt_settled(settled, step);
   }
+  if (settled.seat == step.seat && settled.verb == VerbKind::place_job) {
+    return place_settled(settled);
+  }
   const bool mine = settled.seat == step.seat && settled.verb == VerbKind::start_job;
   if (!mine) {
     // Another rule's action that stood in the way of the start is over.
@@ -236,6 +247,14 @@ void Desk::preempt_settled(const ActionSettled& settled, const Step& step) {
   touch(job.pool);
   if (settled.refusal == Refusal::kill_switch) return algorithm.may_lose(settled.job);
   out_->wake_at(preempt_keys + settled.job.index, later(step.now, retry_after_));
+}
+
+/// Where it worked, the news of its place says when it stands there.
+void Desk::place_settled(const ActionSettled& settled) {
+  const Job& job = jobs_[settled.job.index];
+  if (worked(settled) || settled.attempt != job.attempt) return;
+  algorithm_of(settled.job).not_placed(settled.job, was_rejected(settled));
+  touch(job.pool);
 }
 
 /// What refused a start, if it may have room before the timer says so.
@@ -446,6 +465,10 @@ void Desk::start(JobId id) {
 
 void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
   out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
+}
+
+void Desk::place(JobId id, PoolId pool) {
+  out_->propose(PlaceJob{id, jobs_[id.index].attempt, pool}, place_reason);
 }
 
 void Desk::look_after(PoolId pool, Duration wait) {

@@ -61,6 +61,8 @@ class Desk final : public policy::Policy {
   void start(policy::JobId job);
   /// Takes the machines of one that runs away; it has them until it has left.
   void preempt(policy::JobId job, policy::PreemptCause cause, policy::JobId to);
+  /// Sends one that waits to the line of another pool: it enters there.
+  void place(policy::JobId job, policy::PoolId pool);
   /// The pool is to be looked at again after so long, whatever happens.
   void look_after(policy::PoolId pool, policy::Duration wait);
   /// It is larger than its pool: it enters again if the pool grows.
@@ -122,6 +124,8 @@ class Desk final : public policy::Policy {
   void settle(const policy::ActionSettled& settled, const policy::Observation& seen,
               const policy::Step& step);
   void preempt_settled(const policy::ActionSettled& settled, const policy::Step& step);
+  void place_settled(const policy::ActionSettled& settled);
+  void see_pools();
   void reprioritized(const policy::PriorityChanged& news);
   void woken(std::uint64_t key, policy::Instant now);
   void reconsider_all();

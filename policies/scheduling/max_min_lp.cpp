@@ -139,7 +139,8 @@ TimeShares max_min_time(const std::vector<TimeClaim>& claims, const std::vector<
   for (const auto& [claimed, jobs] : alike) {
     Group group = group_of(claims[jobs.front()], capacity);
     if (group.serves.empty()) continue;
-    group.count = static_cast<double>(jobs.size());
+    group.count = 0;
+    for (const std::size_t job : jobs) group.count += claims[job].count;
     groups.push_back(std::move(group));
     instances.push_back(claims[jobs.front()].instances);
     members.push_back(&jobs);

@@ -10,6 +10,7 @@ struct TimeClaim {
   double weight = 1;                ///< twice the weight: twice as well served; above 0
   double instances = 1;             ///< that it holds at once; above 0
   std::vector<double> speeds = {};  ///< by kind of machine; 0: it cannot run there
+  double count = 1;                 ///< how many claim the same; above 0
 };
 
 struct TimeShares {

@@ -13,6 +13,7 @@
 #include "backfill.hpp"
 #include "capacity_queues.hpp"
 #include "desk.hpp"
+#include "gavel.hpp"
 #include "kai.hpp"
 #include "kueue.hpp"
 #include "multifactor.hpp"
@@ -212,6 +213,7 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   if (name == "themis") {
     return themis({options.duration("lease"), options.integer("fairness_knob")});
   }
+  if (name == "gavel") return gavel({options.duration("round")});
   if (name == "multifactor") return factors_of(options);
   if (name == "srtf") return shortest_remaining_first(Remaining::time);
   if (name == "srsf") return shortest_remaining_first(Remaining::gpu_time);
@@ -232,16 +234,16 @@ std::vector<OptionSpec> order_options() {
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fifo")",
-       .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "themis", "quota",
-                   "fair_share", "max_min", "drf", "multifactor", "capacity", "kueue", "kueue_fair",
-                   "kai"},
+       .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "themis", "gavel",
+                   "quota", "fair_share", "max_min", "drf", "multifactor", "capacity", "kueue",
+                   "kueue_fair", "kai"},
        .help =
            "order of the queue: fifo by submission, sjf by the expected run time, priority by "
            "what people gave each job, srtf by what is left, srsf by that times the GPUs, las by "
            "what "
-           "a job has had, gittins by how likely it ends soon, themis by how late it ends, these "
-           "five preempting; quota by "
-           "shares that lend, borrow and "
+           "a job has had, gittins by how likely it ends soon, themis by how late it ends, "
+           "gavel by who is served worst on machines of several kinds, these six preempting; quota "
+           "by shares that lend, borrow and "
            "take back; of "
            "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
            "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "
@@ -308,6 +310,13 @@ std::vector<OptionSpec> turn_options() {
        .max = 100,
        .choices = {},
        .help = "themis: f: of those who want machines the worst off 100 - f percent bid for them"},
+      {.name = "round",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("6m")",
+       .min = 1,
+       .choices = {},
+       .help = "gavel: how often it is decided anew who has which machines, by the clock"},
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",
@@ -509,6 +518,21 @@ std::vector<OptionSpec> all_options() {
   return all;
 }
 
+/// Where jobs of the type may be sent: to all that one of them states a speed of.
+std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+  std::vector<PoolId> all;
+  if (options.text("algorithm") != "gavel") return all;
+  for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {
+    const TypeId there = directory.pools[pool].type;
+    const bool is_reached = std::any_of(
+        directory.speeds.begin(), directory.speeds.end(), [&](const SpeedsByType& speeds) {
+          return !speeds.empty() && speeds[type.index] > 0 && speeds[there.index] > 0;
+        });
+    if (is_reached) all.push_back({pool});
+  }
+  return all;
+}
+
 }  // namespace
 
 PolicyKind schedule_kind() {
@@ -521,7 +545,7 @@ PolicyKind schedule_kind() {
           "TPDS "
           "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
           "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Mahajan et al., "
-          "Themis (NSDI 2020); Ghodsi et al., "
+          "Themis (NSDI 2020); Narayanan et al., Gavel (OSDI 2020); Ghodsi et al., "
           "Dominant Resource Fairness (NSDI "
           "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
           "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714; "
@@ -529,6 +553,7 @@ PolicyKind schedule_kind() {
       .options = all_options(),
       .schedules = true,
       .check = check,
+      .reaches = reaches,
       .make = make,
   };
 }

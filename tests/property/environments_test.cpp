@@ -124,8 +124,8 @@ class RandomDivision : private DrawnText {
     return Written{"\"jobs\": [{} ]", list}.text;
   }
 
-  /// All but fair_share: who has had least changes as time goes by, and is looked at as often as
-  /// something happens in the fleet.
+  /// All but fair_share and gavel: who has had least, or is due most, changes as time goes by, and
+  /// is looked at as often as something happens in the fleet.
   static std::string policies() {
     std::string list;
     for (const std::string_view algorithm :

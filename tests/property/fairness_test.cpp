@@ -265,6 +265,7 @@ class Small : private DrawnText {
       parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
     }
     parts.policies += ", " + policy("gittins", ", \"gittins_lengths\": [600, 7200]");
+    parts.policies += ", " + policy("gavel", ", \"round\": \"1h\"");
   }
 
   Parts parts;

@@ -34,8 +34,12 @@ struct PoolFacts {
   std::uint32_t size = 0;  ///< instances if all are on offer; FleetView::capacity: as many as are
 };
 
-/// Append only; ids index its columns.  Tag set 0 is the empty set, and terms 0 are those of a job
-/// that stands in no queue.
+/// How fast a job's work goes on each type, in millionths of the pace that it is stated for; 0: it
+/// is not for that type.
+using SpeedsByType = std::vector<std::uint32_t>;
+
+/// Append only; ids index its columns.  Tag set 0 is the empty set, terms 0 are those of a job that
+/// stands in no queue, and speeds 0, which are none, those of a job of which nobody stated any.
 class Directory {
  public:
   std::vector<InstanceType> types;
@@ -44,6 +48,7 @@ class Directory {
   std::vector<QueueFacts> queues = {};
   std::vector<ShareFacts> shares = {};
   std::vector<JobTerms> terms = {{}};
+  std::vector<SpeedsByType> speeds = {{}};
   std::vector<std::vector<Tag>> tag_sets{{}};  ///< each sorted by key
 
   /// The value of `key`, or nothing if the set has no such key.
@@ -85,6 +90,15 @@ class Directory {
     const auto place = static_cast<std::size_t>(known - terms.begin());
     if (place > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
     if (known == terms.end()) terms.push_back(of);
+    return static_cast<std::uint16_t>(place);
+  }
+
+  /// The same for speeds.
+  std::optional<std::uint16_t> intern(const SpeedsByType& of) {
+    const auto known = std::find(speeds.begin(), speeds.end(), of);
+    const auto place = static_cast<std::size_t>(known - speeds.begin());
+    if (place > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+    if (known == speeds.end()) speeds.push_back(of);
     return static_cast<std::uint16_t>(place);
   }
 };

@@ -80,6 +80,13 @@ class FleetView {
   std::uint32_t gpus(JobId job) const { return directory_.types[description(job).type.index].gpus; }
   /// The queue and share that the job stands in.
   const JobTerms& terms(JobId job) const { return directory_.terms[description(job).terms]; }
+  /// How fast its work goes on machines of `pool`, in millionths of the pace that it is stated for;
+  /// 0: it is not for them.  One of which nobody stated any is for the pool that it asked for.
+  std::uint32_t speed(JobId job, PoolId pool) const {
+    const SpeedsByType& stated = directory_.speeds[terms(job).speeds];
+    if (stated.empty()) return pool == description(job).pool ? 1'000'000 : 0;
+    return stated[directory_.pools[pool.index].type.index];
+  }
   std::optional<std::string_view> tag(JobId job, std::string_view key) const {
     return directory_.tag(description(job).tags, key);
   }

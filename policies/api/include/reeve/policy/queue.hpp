@@ -66,6 +66,7 @@ struct JobTerms {
   std::optional<QueueId> queue = std::nullopt;
   std::optional<ShareId> share = std::nullopt;
   bool keeps_machines = false;  ///< nobody may preempt it
+  std::uint16_t speeds = 0;     ///< place in Directory::speeds
   friend constexpr bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 

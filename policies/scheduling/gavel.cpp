@@ -1,0 +1,585 @@
+#include "gavel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "desk.hpp"
+#include "job_order.hpp"
+#include "max_min_lp.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::int64_t kWhole = 1'000'000;  ///< millionths of its time
+
+std::int64_t ms(Duration of) {
+  return of / std::chrono::milliseconds{1};
+}
+
+/// Jobs that the programme cannot tell apart.
+struct Kind {
+  std::uint32_t instances = 0;
+  std::vector<std::pair<PoolId, std::uint32_t>> speeds = {};  ///< of the pools that they are for
+  friend bool operator<(const Kind& a, const Kind& b) {
+    return std::tie(a.instances, a.speeds) < std::tie(b.instances, b.speeds);
+  }
+};
+
+/// Time on the machines of one pool: `due` in millionths of milliseconds, `had` in milliseconds.
+struct Account {
+  PoolId pool;
+  std::int64_t due = 0;
+  std::int64_t had = 0;
+};
+
+/// What a job may have in the round: machines of one of the pools that it is for.
+struct Entry {
+  double urgency = 0;    ///< what it is due for each hour that it had; the largest is the first
+  std::int64_t due = 0;  ///< to the end of the round
+  Instant submitted;
+  std::uint32_t speed = 0;
+  JobId job;
+  PoolId pool;
+
+  /// Whether `a` is after `b`.
+  friend bool operator<(const Entry& a, const Entry& b) {
+    if (a.urgency != b.urgency) return a.urgency < b.urgency;
+    if (a.due != b.due) return a.due < b.due;
+    if (a.submitted != b.submitted) return b.submitted < a.submitted;
+    if (a.job != b.job) return b.job < a.job;
+    if (a.speed != b.speed) return a.speed < b.speed;
+    return b.pool < a.pool;
+  }
+};
+
+class Gavel final : public Algorithm {
+ public:
+  explicit Gavel(const GavelModel& model) : model_{model} {}
+
+  Waiting place(const Candidate& candidate, const FleetView& fleet) const override {
+    return place_by_submission(candidate, fleet);
+  }
+  void step_begins(Instant now) override { now_ = now; }
+  void entered(const Candidate& candidate, const FleetView& fleet) override {
+    arrive(candidate, fleet, State::waits);
+    waiting_.insert(candidate.job);
+    newcomers_.push_back(candidate.job);
+  }
+  /// Others pass whoever was refused.
+  bool hold(const Candidate&, Desk&) override { return true; }
+  void let_go(const Candidate&, const FleetView&) override {}
+  void left(JobId job) override;
+  void has_machines(const Candidate& candidate, bool is_running, Instant,
+                    const FleetView& fleet) override {
+    if (row_of(candidate.job).state != State::has) {
+      arrive(candidate, fleet, State::has);
+      row_of(candidate.job).goes = std::nullopt;
+      holding_.insert(candidate.job);
+    }
+    row_of(candidate.job).starts = !is_running;
+  }
+  void kept(JobId job) override {
+    Row& row = row_of(job);
+    row.goes = std::nullopt;
+    leaves_no_more(row);
+    row.stays = true;
+  }
+  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void not_placed(JobId job, bool for_good) override;
+  void choose(std::span<const PoolId>, Desk& desk) override;
+
+ private:
+  enum class State : std::uint8_t { nowhere, waits, has };
+  enum class When : std::uint8_t { begin, between };  ///< of rounds
+
+  /// Of all jobs of a kind, by the places in Kind::speeds.
+  struct Demand {
+    std::int64_t jobs = 0;
+    std::vector<std::int64_t> share = {};  ///< millionths of a job's time
+    std::vector<std::int64_t> due = {};    ///< to one that was there from the begin, by `counted_`
+  };
+  using Demands = std::map<Kind, Demand>;
+
+  /// Of a job, over all of its attempts.
+  struct Row {
+    Demands::value_type* of = nullptr;     ///< while it waits or has machines
+    std::vector<Account> accounts = {};    ///< less what was due to its kind when it came
+    std::set<PoolId> barred = {};          ///< the platform would not have it there
+    std::optional<PoolId> goes = {};       ///< where machines are promised to it
+    std::optional<PoolId> asked_for = {};  ///< where it is about to stand in line
+    Instant submitted;
+    Instant since;                       ///< when it got the machines that it has
+    Instant sent_from = Instant::min();  ///< when it may be sent to another pool again
+    PoolId pool;
+    State state = State::nowhere;
+    bool may_stop = false;
+    bool starts = false;  ///< its start is asked for
+    bool leaves = false;  ///< its machines are asked back
+    bool stays = false;   ///< they could not be had
+  };
+  /// Machines of each pool that are for somebody yet.
+  using Rooms = std::map<PoolId, std::int64_t>;
+
+  Row& row_of(JobId job) {
+    if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
+    return rows_[job.index];
+  }
+  static std::int64_t instances(const Row& row) { return row.of->first.instances; }
+  void leaves_no_more(Row& row) {
+    if (std::exchange(row.leaves, false)) leaving_[row.pool] -= instances(row);
+  }
+  static Account& account(Row& row, PoolId pool);
+  static Kind kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet);
+
+  void arrive(const Candidate& candidate, const FleetView& fleet, State state);
+  void count_due();
+  std::size_t place_of(PoolId pool) const {
+    const auto at = std::lower_bound(pools_.begin(), pools_.end(), pool);
+    return static_cast<std::size_t>(at - pools_.begin());
+  }
+  std::vector<std::size_t> groups_of_pools() const;
+  void solve(const Desk& desk);
+  void solve(const std::vector<Demands::value_type*>& those,
+             const std::vector<double>& capacity) const;
+  void see_pools();
+  void add_entries(JobId job, std::vector<Entry>& to) const;
+  double urgency(std::int64_t due, std::int64_t had) const;
+
+  void hold_round(Desk& desk);
+  std::vector<JobId> begin_round(Rooms& rooms);
+  void end_leases(const std::vector<JobId>& leases, Desk& desk);
+  JobId who_comes(PoolId pool, JobId instead) const;
+
+  Rooms rooms(const Desk& desk) const;
+  static bool any(const Rooms& rooms);
+  bool has_turn(JobId job, When when) const;
+  bool is_served(JobId job) const;
+  bool give(const Entry& entry, Rooms& rooms);
+  void take_turns(Rooms& rooms, When when);
+  void fill(Desk& desk);
+  void deliver(Desk& desk);
+  void take_back_promises(const Desk& desk);
+  void start(JobId job, Desk& desk);
+  void look_again(Desk& desk) const;
+
+  Duration since_round() const { return now_.time_since_epoch() % model_.round; }
+
+  GavelModel model_;
+  std::vector<Row> rows_;
+  Demands demands_;
+  std::vector<PoolId> pools_;  ///< that somebody is for
+  Rooms leaving_;              ///< asked back
+  std::set<JobId> waiting_;
+  std::set<JobId> holding_;
+  std::vector<JobId> promised_;   ///< the first first
+  std::vector<Entry> rest_;       ///< a heap: whose turn is to come in this round
+  std::vector<Entry> passed_;     ///< who did not fit when its turn came
+  std::vector<JobId> newcomers_;  ///< since the round began
+  Instant now_;
+  Instant counted_ = Instant::min();
+  Instant round_held_ = Instant::min();
+  bool is_stale_ = true;  ///< jobs came or went since the programme was solved
+};
+
+// ---- who is there ------------------------------------------------------------------------------
+
+Account& Gavel::account(Row& row, PoolId pool) {
+  for (Account& each : row.accounts) {
+    if (each.pool == pool) return each;
+  }
+  return row.accounts.emplace_back(Account{.pool = pool});
+}
+
+Kind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet) {
+  Kind kind{.instances = candidate.instances};
+  for (std::uint32_t index = 0; index < fleet.directory().pools.size(); ++index) {
+    const PoolId pool{index};
+    const std::uint32_t speed = fleet.speed(candidate.job, pool);
+    const bool may_go = speed > 0 && row.barred.count(pool) == 0;
+    if (may_go || pool == candidate.pool) kind.speeds.emplace_back(pool, std::max(speed, 1U));
+  }
+  return kind;
+}
+
+/// It stands in a line, or has machines: the programme counts it from now on.
+void Gavel::arrive(const Candidate& candidate, const FleetView& fleet, State state) {
+  left(candidate.job);
+  count_due();
+  Row& row = row_of(candidate.job);
+  const JobTerms& terms = fleet.terms(candidate.job);
+  row.pool = candidate.pool;
+  row.state = state;
+  row.since = now_;
+  row.submitted = fleet.description(candidate.job).submitted_at;
+  row.may_stop = terms.queue && !terms.keeps_machines;
+  row.stays = false;
+  const auto [known, is_new] = demands_.try_emplace(kind_of(candidate, row, fleet));
+  row.of = &*known;
+  const auto& speeds = known->first.speeds;
+  Demand& demand = known->second;
+  if (is_new) {
+    demand.share.resize(speeds.size());
+    demand.due.resize(speeds.size());
+    see_pools();
+  }
+  for (std::size_t place = 0; place < speeds.size(); ++place) {
+    account(row, speeds[place].first).due -= demand.due[place];
+  }
+  ++demand.jobs;
+  is_stale_ = true;
+}
+
+void Gavel::left(JobId job) {
+  Row& row = row_of(job);
+  const State before = std::exchange(row.state, State::nowhere);
+  if (before == State::nowhere) return;
+  count_due();
+  const auto& speeds = row.of->first.speeds;
+  Demand& demand = row.of->second;
+  for (std::size_t place = 0; place < speeds.size(); ++place) {
+    account(row, speeds[place].first).due += demand.due[place];
+  }
+  if (before == State::has) {
+    account(row, row.pool).had += std::max<std::int64_t>(ms(now_ - row.since), 0);
+  }
+  leaves_no_more(row);
+  --demand.jobs;
+  is_stale_ = true;
+  row.asked_for = std::nullopt;
+  waiting_.erase(job);
+  holding_.erase(job);
+}
+
+void Gavel::not_placed(JobId job, bool for_good) {
+  Row& row = row_of(job);
+  if (!row.asked_for) return;
+  const PoolId pool = *std::exchange(row.asked_for, std::nullopt);
+  row.goes = std::nullopt;
+  if (for_good) row.barred.insert(pool);
+  row.sent_from = now_ + model_.round;
+  newcomers_.push_back(job);
+}
+
+void Gavel::see_pools() {
+  std::set<PoolId> all;
+  for (const auto& [kind, demand] : demands_) {
+    for (const auto& [pool, speed] : kind.speeds) all.insert(pool);
+  }
+  pools_.assign(all.begin(), all.end());
+}
+
+// ---- what is due -------------------------------------------------------------------------------
+
+void Gavel::count_due() {
+  if (counted_ == Instant::min()) counted_ = now_;
+  const std::int64_t passed = ms(now_ - counted_);
+  if (passed <= 0) return;
+  counted_ += std::chrono::milliseconds{passed};
+  for (auto& [kind, demand] : demands_) {
+    for (std::size_t place = 0; place < demand.due.size(); ++place) {
+      demand.due[place] += demand.share[place] * passed;
+    }
+  }
+}
+
+/// By place in `pools_`: the first of those among which the same jobs may move, themselves or by
+/// way of others.  Where nobody could move the programme of one has nothing to do with the other's.
+std::vector<std::size_t> Gavel::groups_of_pools() const {
+  std::vector<std::size_t> group(pools_.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  const auto joins = [&](const Kind& kind) {
+    std::size_t first = pools_.size();
+    for (const auto& [pool, speed] : kind.speeds) first = std::min(first, group[place_of(pool)]);
+    bool is_new = false;
+    for (const auto& [pool, speed] : kind.speeds) {
+      is_new |= std::exchange(group[place_of(pool)], first) != first;
+    }
+    return is_new;
+  };
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (const auto& [kind, demand] : demands_) goes_on |= demand.jobs > 0 && joins(kind);
+  }
+  return group;
+}
+
+void Gavel::solve(const Desk& desk) {
+  std::vector<double> capacity;
+  for (const PoolId pool : pools_) {
+    capacity.push_back(static_cast<double>(std::max<std::int64_t>(desk.own_and_free(pool), 0)));
+  }
+  const std::vector<std::size_t> group = groups_of_pools();
+  std::map<std::size_t, std::vector<Demands::value_type*>> apart;
+  for (auto& each : demands_) {
+    std::fill(each.second.share.begin(), each.second.share.end(), 0);
+    if (each.second.jobs == 0) continue;
+    apart[group[place_of(each.first.speeds.front().first)]].push_back(&each);
+  }
+  for (const auto& [first, those] : apart) solve(those, capacity);
+  is_stale_ = false;
+}
+
+void Gavel::solve(const std::vector<Demands::value_type*>& those,
+                  const std::vector<double>& capacity) const {
+  std::vector<TimeClaim> claims;
+  for (const Demands::value_type* each : those) {
+    TimeClaim claim{.instances = static_cast<double>(each->first.instances),
+                    .count = static_cast<double>(each->second.jobs)};
+    claim.speeds.resize(capacity.size());
+    for (const auto& [pool, speed] : each->first.speeds) claim.speeds[place_of(pool)] = speed;
+    claims.push_back(std::move(claim));
+  }
+  const TimeShares shares = max_min_time(claims, capacity);
+  for (std::size_t claim = 0; claim < claims.size(); ++claim) {
+    auto& [kind, demand] = *those[claim];
+    for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
+      const double fraction = shares.fractions[claim][place_of(kind.speeds[place].first)];
+      demand.share[place] = std::llround(fraction * kWhole);
+    }
+  }
+}
+
+/// X / f; who had nothing yet is the most urgent, who is due nothing the least.
+double Gavel::urgency(std::int64_t due, std::int64_t had) const {
+  if (due <= 0) return 0;
+  if (had <= 0) return std::numeric_limits<double>::max();
+  return static_cast<double>(due) / static_cast<double>(had);
+}
+
+void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
+  const Row& row = rows_[job.index];
+  const auto& [kind, demand] = *row.of;
+  for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
+    const auto [pool, speed] = kind.speeds[place];
+    if (pool != row.pool && (now_ < row.sent_from || row.barred.count(pool) > 0)) continue;
+    const auto known = std::find_if(row.accounts.begin(), row.accounts.end(),
+                                    [&](const Account& each) { return each.pool == pool; });
+    const std::int64_t due =
+        known->due + demand.due[place] + demand.share[place] * ms(model_.round);
+    const bool holds = row.state == State::has && pool == row.pool;
+    const std::int64_t had = known->had + (holds ? ms(now_ - row.since) : 0);
+    to.push_back({urgency(due, had), due, row.submitted, speed, job, pool});
+  }
+}
+
+// ---- rounds ------------------------------------------------------------------------------------
+
+void Gavel::choose(std::span<const PoolId>, Desk& desk) {
+  if (desk.is_closed()) return;
+  const bool begins = since_round() == Duration{0} && round_held_ != now_;
+  if (begins) hold_round(desk);
+  fill(desk);
+  look_again(desk);
+}
+
+void Gavel::hold_round(Desk& desk) {
+  round_held_ = now_;
+  count_due();
+  if (is_stale_) solve(desk);
+  Rooms room;
+  for (const PoolId pool : pools_) room[pool] = desk.own_and_free(pool);
+  const std::vector<JobId> leases = begin_round(room);
+  std::make_heap(rest_.begin(), rest_.end());
+  take_turns(room, When::begin);
+  end_leases(leases, desk);
+}
+
+/// Forgets what was promised, but to those who are on their way.  Who has machines now that others
+/// may have.
+std::vector<JobId> Gavel::begin_round(Rooms& rooms) {
+  promised_.clear();
+  rest_.clear();
+  passed_.clear();
+  newcomers_.clear();
+  std::vector<JobId> leases;
+  for (const JobId job : waiting_) {
+    Row& row = rows_[job.index];
+    row.goes = row.asked_for;
+    if (row.goes) {
+      promised_.push_back(job);
+      rooms[*row.goes] -= instances(row);
+    } else {
+      add_entries(job, rest_);
+    }
+  }
+  for (const JobId job : holding_) {
+    Row& row = rows_[job.index];
+    if (row.leaves) {
+      if (!row.goes) continue;
+      promised_.push_back(job);
+      rooms[*row.goes] -= instances(row);
+    } else if (!row.may_stop || row.starts || row.stays) {
+      rooms[row.pool] -= instances(row);
+    } else {
+      add_entries(job, rest_);
+      leases.push_back(job);
+    }
+  }
+  return leases;
+}
+
+/// Whoever has no machines in this round gives those back that it has; who has others moves.
+void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
+  for (const JobId job : leases) {
+    Row& row = rows_[job.index];
+    if (row.goes == row.pool) {
+      row.goes = std::nullopt;
+      std::erase(promised_, job);
+    } else {
+      row.leaves = true;
+      leaving_[row.pool] += instances(row);
+    }
+  }
+  for (const JobId job : leases) {
+    const Row& row = rows_[job.index];
+    if (row.leaves) desk.preempt(job, PreemptCause::in_share, who_comes(row.pool, job));
+  }
+}
+
+/// The first whom machines of the pool are promised to.
+JobId Gavel::who_comes(PoolId pool, JobId instead) const {
+  for (const JobId job : promised_) {
+    if (rows_[job.index].goes == pool) return job;
+  }
+  return instead;
+}
+
+// ---- machines ----------------------------------------------------------------------------------
+
+/// Those that are free or asked back, less those that are promised.
+Gavel::Rooms Gavel::rooms(const Desk& desk) const {
+  Rooms all = leaving_;
+  for (const PoolId pool : pools_) all[pool] += desk.free(pool);
+  for (const JobId job : promised_) {
+    const Row& row = rows_[job.index];
+    if (row.goes) all[*row.goes] -= instances(row);
+  }
+  return all;
+}
+
+bool Gavel::any(const Rooms& rooms) {
+  return std::any_of(rooms.begin(), rooms.end(), [](const auto& each) { return each.second > 0; });
+}
+
+/// Who waits has its turn at any time, who has machines when a round begins.
+bool Gavel::has_turn(JobId job, When when) const {
+  const Row& row = rows_[job.index];
+  if (row.goes) return false;
+  return row.state == State::waits || (when == When::begin && row.state == State::has);
+}
+
+/// It has what it is to have in this round.  Who gives machines back stands in line again soon.
+bool Gavel::is_served(JobId job) const {
+  const Row& row = rows_[job.index];
+  return row.goes || (row.state == State::has && !row.leaves);
+}
+
+/// Promises the machines, if they are there.
+bool Gavel::give(const Entry& entry, Rooms& rooms) {
+  Row& row = rows_[entry.job.index];
+  std::int64_t& room = rooms[entry.pool];
+  if (instances(row) > room) return false;
+  room -= instances(row);
+  row.goes = entry.pool;
+  promised_.push_back(entry.job);
+  return true;
+}
+
+void Gavel::take_turns(Rooms& rooms, When when) {
+  while (!rest_.empty() && any(rooms)) {
+    std::pop_heap(rest_.begin(), rest_.end());
+    const Entry next = rest_.back();
+    rest_.pop_back();
+    const bool is_given = has_turn(next.job, when) && give(next, rooms);
+    if (!is_given && (when == When::begin || !is_served(next.job))) passed_.push_back(next);
+  }
+}
+
+/// What became free since the round began is for those who wait; who came since is the last.
+void Gavel::fill(Desk& desk) {
+  deliver(desk);
+  Rooms room = rooms(desk);
+  if (waiting_.empty() || !any(room)) return;
+  std::erase_if(passed_, [&](const Entry& each) {
+    return is_served(each.job) || (has_turn(each.job, When::between) && give(each, room));
+  });
+  take_turns(room, When::between);
+  std::erase_if(newcomers_, [&](JobId job) {
+    if (!has_turn(job, When::between)) return true;
+    std::vector<Entry> all;
+    if (any(room)) add_entries(job, all);
+    std::sort(all.rbegin(), all.rend());
+    return std::any_of(all.begin(), all.end(), [&](const Entry& each) { return give(each, room); });
+  });
+  deliver(desk);
+}
+
+/// Machines for those whom they are promised to, when they are there.
+void Gavel::deliver(Desk& desk) {
+  take_back_promises(desk);
+  for (const JobId job : std::exchange(promised_, {})) {
+    Row& row = rows_[job.index];
+    if (!row.goes) continue;
+    const bool is_there = row.state == State::waits && row.pool == *row.goes;
+    if (is_there && instances(row) <= desk.free(row.pool)) {
+      start(job, desk);
+      continue;
+    }
+    promised_.push_back(job);
+    if (is_there || row.state != State::waits || row.asked_for) continue;
+    row.asked_for = row.goes;
+    desk.place(job, *row.goes);
+  }
+}
+
+/// Of more than there is now the last are not kept.
+void Gavel::take_back_promises(const Desk& desk) {
+  Rooms room = rooms(desk);
+  for (auto job = promised_.rbegin(); job != promised_.rend(); ++job) {
+    Row& row = rows_[job->index];
+    if (!row.goes || row.asked_for || room[*row.goes] >= 0) continue;
+    room[*row.goes] += instances(row);
+    row.goes = std::nullopt;
+    newcomers_.push_back(*job);
+  }
+}
+
+void Gavel::start(JobId job, Desk& desk) {
+  Row& row = rows_[job.index];
+  row.goes = std::nullopt;
+  row.state = State::has;
+  row.starts = true;
+  row.since = now_;
+  waiting_.erase(job);
+  holding_.insert(job);
+  desk.start(job);
+}
+
+/// Rounds go on while anybody waits, or could have other machines.
+void Gavel::look_again(Desk& desk) const {
+  const bool may_move = std::any_of(demands_.begin(), demands_.end(), [](const auto& each) {
+    return each.second.jobs > 0 && each.first.speeds.size() > 1;
+  });
+  if (waiting_.empty() && !may_move) return;
+  desk.look_after(pools_.front(), model_.round - since_round());
+}
+
+}  // namespace
+
+std::unique_ptr<Algorithm> gavel(const GavelModel& model) {
+  return std::make_unique<Gavel>(model);
+}
+
+}  // namespace reeve::policies
