@@ -362,7 +362,8 @@ void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
   const Row& row = rows_[job.index];
   const auto& [kind, demand] = *row.of;
   for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
-    const auto [pool, speed] = kind.speeds[place];
+    const PoolId pool = kind.speeds[place].first;
+    const std::uint32_t speed = kind.speeds[place].second;
     if (pool != row.pool && (now_ < row.sent_from || row.barred.count(pool) > 0)) continue;
     const auto known = std::find_if(row.accounts.begin(), row.accounts.end(),
                                     [&](const Account& each) { return each.pool == pool; });
