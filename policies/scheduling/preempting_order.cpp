@@ -147,8 +147,9 @@ class GittinsFirst {
 
 /// All who wait or run are ranked as if nobody ran: who fits in turn is to have machines, others
 /// lose theirs.  Whoever is to have machines that others still hold waits for them; as those who
-/// are to have some fit together, nobody takes them.  O(running + log waiting) for each change
-/// where somebody waits, and O(log waiting) where nobody does.
+/// are to have some fit together, nobody takes them.  Who runs comes no later by running on until
+/// its order says so (`changes`), so those who ran before all who wait are not looked at again:
+/// O(k + log jobs) for each change, with k who run and are behind the first who waits.
 template <class Order>
 class PreemptingOrder final : public Algorithm {
  public:
@@ -184,7 +185,7 @@ class PreemptingOrder final : public Algorithm {
     }
     if (!row.starts) row.waits_since = now_;
     row.attained += std::max(now_ - row.since, Duration{0});
-    pool_of(row.pool).running.erase(job);
+    strike(row, job);
   }
   void has_machines(const Candidate& candidate, bool is_running, Instant,
                     const FleetView& fleet) override {
@@ -192,14 +193,13 @@ class PreemptingOrder final : public Algorithm {
       left(candidate.job);
       runs(described(candidate, fleet), candidate.job);
     }
-    Row& row = row_of(candidate.job);
-    row.starts = !is_running;
+    set(candidate.job, &Row::starts, !is_running);
   }
   void kept(JobId job) override {
     row_of(job).leaves = false;
-    row_of(job).stays = true;
+    set(job, &Row::stays, true);
   }
-  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void may_lose(JobId job) override { set(job, &Row::stays, false); }
   void step_begins(Instant now) override { now_ = now; }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
@@ -211,7 +211,7 @@ class PreemptingOrder final : public Algorithm {
 
   /// Of a job, over all of its attempts.
   struct Row {
-    Rank rank;
+    Rank rank;             ///< of one that runs: when it was last looked at
     Duration attained{0};  ///< of spans that are over
     Duration forgiven{0};  ///< of that, when it last began anew
     Duration estimate{0};
@@ -220,6 +220,7 @@ class PreemptingOrder final : public Algorithm {
     Instant since;             ///< when it got the machines that it has
     Instant waits_since;       ///< when it lost those that it had
     Instant rises_at = never;  ///< when it begins anew, if it waits until then
+    Instant falls_at = never;  ///< when it may come later, though it runs
     std::int64_t gpus = 1;
     std::uint32_t instances = 0;
     PoolId pool;
@@ -228,6 +229,7 @@ class PreemptingOrder final : public Algorithm {
     bool starts = false;  ///< its start is asked for
     bool leaves = false;  ///< its machines are asked back
     bool stays = false;   ///< they could not be had
+    bool listed = false;  ///< in Pool::holders
   };
   struct Member {
     Rank rank;
@@ -241,10 +243,17 @@ class PreemptingOrder final : public Algorithm {
       return {std::min(a.instances, b.instances)};
     }
   };
+  struct All {
+    std::int64_t instances = 0;
+    static All of(const Member& member) { return {member.instances}; }
+    friend All operator+(All a, All b) { return {a.instances + b.instances}; }
+  };
   struct Pool {
     SummaryTree<Member, Smallest> waiting;
-    std::set<std::pair<Instant, JobId>> rising;  ///< of those who wait
-    std::set<JobId> running;
+    std::set<std::pair<Instant, JobId>> rising;   ///< of those who wait
+    SummaryTree<Member, All> holders;             ///< who run, and may lose their machines
+    std::set<std::pair<Instant, JobId>> falling;  ///< of those who run
+    std::int64_t kept = 0;                        ///< by others who run
   };
 
   Row& row_of(JobId job) {
@@ -277,7 +286,49 @@ class PreemptingOrder final : public Algorithm {
     row.starts = true;
     row.since = now_;
     row.first_start = std::min(row.first_start, now_);
-    pool_of(row.pool).running.insert(job);
+    look_at(row, job);
+    enlist(row, job);
+  }
+  void enlist(Row& row, JobId job) {
+    Pool& pool = pool_of(row.pool);
+    row.listed = !keeps(row);
+    if (row.listed) {
+      pool.holders.insert({row.rank, row.instances});
+    } else {
+      pool.kept += row.instances;
+    }
+    if (row.falls_at != never) pool.falling.insert({row.falls_at, job});
+  }
+  void strike(Row& row, JobId job) {
+    Pool& pool = pool_of(row.pool);
+    if (row.listed) {
+      pool.holders.erase({row.rank, row.instances});
+    } else {
+      pool.kept -= row.instances;
+    }
+    if (row.falls_at != never) pool.falling.erase({row.falls_at, job});
+  }
+  /// Says something of a job by which it may be that it keeps its machines.
+  void set(JobId job, bool Row::*what, bool is_so) {
+    Row& row = row_of(job);
+    if (row.state != State::runs) {
+      row.*what = is_so;
+      return;
+    }
+    strike(row, job);
+    row.*what = is_so;
+    enlist(row, job);
+  }
+  /// Where it stands now, and until when it comes no later.
+  void look_at(Row& row, JobId job) const {
+    row.rank = rank_of(row, job);
+    row.falls_at = order_.changes(course(row), now_);
+  }
+  void look_again_at(JobId job) {
+    Row& row = rows_[job.index];
+    strike(row, job);
+    look_at(row, job);
+    enlist(row, job);
   }
   Course course(const Row& row) const {
     const Duration more = row.state == State::runs ? now_ - row.since : Duration{0};
@@ -290,32 +341,23 @@ class PreemptingOrder final : public Algorithm {
     return rank;
   }
 
-  /// Those who have machines, the first first; who cannot lose them before all others.
-  std::vector<Member> holders(const Pool& pool) {
-    std::vector<Member> all;
-    for (const JobId job : pool.running) {
-      const Row& row = rows_[job.index];
-      all.push_back({rank_of(row, job), row.instances});
-    }
-    std::stable_sort(all.begin(), all.end(), [this](const Member& a, const Member& b) {
-      const bool kept_a = keeps(rows_[a.rank.job.index]);
-      const bool kept_b = keeps(rows_[b.rank.job.index]);
-      return kept_a != kept_b ? kept_a : a < b;
-    });
-    return all;
-  }
   static bool keeps(const Row& row) { return !row.may_stop || row.stays || row.starts; }
 
   void fill(PoolId id, Desk& desk) {
     Pool& pool = pool_of(id);
     if (pool.waiting.empty()) return;
     raise(pool);
-    std::int64_t room = desk.own_and_free(id);
+    while (!pool.falling.empty() && pool.falling.begin()->first <= now_) {
+      look_again_at(pool.falling.begin()->second);
+    }
+    std::int64_t room = desk.own_and_free(id) - pool.kept;
+    if (!somebody_may_fit(pool, room)) return look_again(pool, id, desk);
+    const std::vector<Member> contested = behind_the_first(pool, room);
     std::vector<Member> in;
     std::vector<Member> out;
-    for (const Member& holder : holders(pool)) {
-      if (!keeps(rows_[holder.rank.job.index])) take_before(pool, holder.rank, room, in);
-      if (holder.instances <= room || keeps(rows_[holder.rank.job.index])) {
+    for (const Member& holder : contested) {
+      take_before(pool, holder.rank, room, in);
+      if (holder.instances <= room) {
         room -= holder.instances;
       } else {
         out.push_back(holder);
@@ -326,6 +368,54 @@ class PreemptingOrder final : public Algorithm {
     for (const Member& loser : out) take_away(loser.rank.job, in.front().rank.job, desk);
     for (const Member& winner : in) give(winner, id, desk);
     look_again(pool, id, desk);
+  }
+
+  /// False: nobody who waits fits in turn.  Those who run come no later than their ranks say: there
+  /// is no more room for anybody than this.  Each who does not fit leaves less for all behind it.
+  static bool somebody_may_fit(const Pool& pool, std::int64_t room) {
+    if (pool.holders.summary().instances > room) return true;  // some of those go, not said who
+    for (std::int64_t most = room; most > 0;) {
+      const Member* const next = pool.waiting.first(
+          [most](const Smallest& smallest) { return smallest.instances <= most; });
+      if (next == nullptr) return false;
+      most = room - pool.holders.before({next->rank, 0}).instances;
+      if (next->instances <= most) return true;
+    }
+    return false;
+  }
+
+  /// Of those who may lose their machines who is behind the first who waits, in turn; takes from
+  /// the room what the others have.  All of them, if there is less room than that.
+  std::vector<Member> behind_the_first(Pool& pool, std::int64_t& room) {
+    const Rank first = pool.waiting.front()->rank;
+    std::vector<Member> behind = from(pool, first);
+    std::int64_t before = pool.holders.summary().instances;
+    for (const Member& holder : behind) before -= holder.instances;
+    if (before > room) {
+      behind = from(pool, {std::numeric_limits<std::int64_t>::min(), {}, {}, {}});
+      before = 0;
+    }
+    room -= before;
+    return behind;
+  }
+
+  /// Those from that rank on, as they stand now.  Only who is before it by now is filed anew: the
+  /// others' ranks are late, but not too early.
+  std::vector<Member> from(Pool& pool, const Rank& rank) {
+    std::vector<Member> all;
+    std::vector<JobId> came_before;
+    pool.holders.for_each_from({rank, 0}, [&](const Member& holder) {
+      const JobId job = holder.rank.job;
+      const Member now{rank_of(rows_[job.index], job), holder.instances};
+      if (now.rank < rank) {
+        came_before.push_back(job);
+      } else {
+        all.push_back(now);
+      }
+    });
+    for (const JobId job : came_before) look_again_at(job);
+    std::sort(all.begin(), all.end());
+    return all;
   }
 
   /// Whose wait is over begins anew: what it had counts no more.
@@ -376,9 +466,7 @@ class PreemptingOrder final : public Algorithm {
   void look_again(const Pool& pool, PoolId id, Desk& desk) const {
     if (pool.waiting.empty()) return;
     Instant next = pool.rising.empty() ? never : pool.rising.begin()->first;
-    for (const JobId job : pool.running) {
-      next = std::min(next, order_.changes(course(rows_[job.index]), now_));
-    }
+    if (!pool.falling.empty()) next = std::min(next, pool.falling.begin()->first);
     if (next != never) desk.look_after(id, next - now_);
   }
 

@@ -78,6 +78,11 @@ class SummaryTree {
   void for_each(const Each& each) const {
     walk(root_, each);
   }
+  /// Those that are not less.
+  template <class Each>
+  void for_each_from(const Member& member, const Each& each) const {
+    walk_from(root_, member, each);
+  }
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -168,6 +173,15 @@ class SummaryTree {
   void walk(std::uint32_t at, const Each& each) const {
     if (at == kNone) return;
     walk(nodes_[at].left, each);
+    each(nodes_[at].member);
+    walk(nodes_[at].right, each);
+  }
+
+  template <class Each>
+  void walk_from(std::uint32_t at, const Member& member, const Each& each) const {
+    if (at == kNone) return;
+    if (nodes_[at].member < member) return walk_from(nodes_[at].right, member, each);
+    walk_from(nodes_[at].left, member, each);
     each(nodes_[at].member);
     walk(nodes_[at].right, each);
   }
