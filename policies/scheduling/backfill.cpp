@@ -8,6 +8,7 @@
 
 #include "desk.hpp"
 #include "forecast.hpp"
+#include "timeline.hpp"
 
 namespace reeve::policies {
 namespace {

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
-#include <map>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/units.hpp>
 
@@ -72,54 +70,5 @@ inline Promise promise_of(std::int64_t wanted, std::int64_t free, const Expected
   const policy::Instant end = not_past(ends.when(wanted - free), now);
   return {end, free + ends.until(end) - wanted};
 }
-
-/// Free machines from each instant on until the next: O(instants that are told apart) to look
-/// ahead.
-class Timeline {
- public:
-  Timeline() = default;
-  Timeline(policy::Instant now, std::int64_t free) : free_from_{{now, free}} {}
-
-  /// Forgets what is past.
-  void advance(policy::Instant now) {
-    const auto after = free_from_.upper_bound(now);
-    const auto holds = std::prev(after);
-    const std::int64_t free = holds->second;
-    free_from_.erase(free_from_.begin(), after);
-    free_from_.emplace(now, free);
-  }
-  /// From an instant on there are so many more.
-  void add(policy::Instant from, std::int64_t instances) {
-    for (auto part = split(from); part != free_from_.end(); ++part) part->second += instances;
-  }
-  /// The first instant from which so many are free for so long; they are at the end.
-  policy::Instant earliest(std::int64_t instances, policy::Duration lasts) const {
-    auto from = free_from_.begin();
-    for (auto part = from; part != free_from_.end(); ++part) {
-      if (part->first >= policy::later(from->first, lasts) && part != from) break;
-      if (part->second < instances) from = std::next(part);
-    }
-    return from == free_from_.end() ? policy::never : from->first;
-  }
-  void take(std::int64_t instances, policy::Instant from, policy::Duration lasts) {
-    const policy::Instant until = policy::later(from, lasts);
-    const auto first = split(from);
-    const auto end = until == policy::never ? free_from_.end() : split(until);
-    for (auto part = first; part != end; ++part) part->second -= instances;
-  }
-
- private:
-  using Parts = std::map<policy::Instant, std::int64_t>;
-
-  /// The part that begins then; there is one before it, or it is the first.
-  Parts::iterator split(policy::Instant at) {
-    const auto next = free_from_.lower_bound(at);
-    if (next != free_from_.end() && next->first == at) return next;
-    const std::int64_t free = next == free_from_.begin() ? next->second : std::prev(next)->second;
-    return free_from_.emplace_hint(next, at, free);
-  }
-
-  Parts free_from_;
-};
 
 }  // namespace reeve::policies

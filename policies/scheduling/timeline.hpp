@@ -1,0 +1,66 @@
+// How many machines of a pool will be free from each instant on, promises included.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <reeve/policy/units.hpp>
+#include <utility>
+#include <vector>
+
+namespace reeve::policies {
+
+/// The instants at which the number changes, in a treap (R. Seidel and C. Aragon, "Randomized
+/// search trees", Algorithmica 16, 1996) whose subtrees know their least and most, and owe their
+/// children what was added to all of them: O(log n) for each change, and for each stretch that is
+/// looked at and too short.  Its shape depends on the calls alone.
+class Timeline {
+ public:
+  Timeline() = default;
+  Timeline(policy::Instant now, std::int64_t free) { root_ = made(now, free); }
+
+  /// Forgets what is past.
+  void advance(policy::Instant now);
+  /// From an instant on, not before the first, there are so many more.
+  void add(policy::Instant from, std::int64_t instances);
+  /// The first instant from which so many are free for so long; they are at the end.
+  policy::Instant earliest(std::int64_t instances, policy::Duration lasts) const;
+  void take(std::int64_t instances, policy::Instant from, policy::Duration lasts);
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct Node {
+    policy::Instant at;
+    std::int64_t free = 0;   ///< from then until the next
+    std::int64_t least = 0;  ///< of the subtree
+    std::int64_t most = 0;   ///< likewise
+    std::int64_t owed = 0;   ///< to both children's subtrees
+    std::uint32_t left = kNone;
+    std::uint32_t right = kNone;
+    std::uint32_t weight = 0;  ///< no node has a heavier one below it
+  };
+  using Parts = std::pair<std::uint32_t, std::uint32_t>;
+
+  std::uint32_t made(policy::Instant at, std::int64_t free);
+  void give_back(std::uint32_t subtree);
+  void shift(std::uint32_t subtree, std::int64_t instances);
+  void pay(std::uint32_t at);
+  void sum_up(std::uint32_t at);
+  /// Those before the instant, and the others.
+  Parts split(std::uint32_t at, policy::Instant before);
+  std::uint32_t join(std::uint32_t first, std::uint32_t second);
+  std::int64_t last_free(std::uint32_t subtree) const;
+  /// From then on the number is told apart from what was before.
+  void cut(policy::Instant at);
+  /// The first at or after `from` with at least so many free, or with fewer.
+  template <bool enough>
+  std::uint32_t first(std::uint32_t at, policy::Instant from, std::int64_t instances,
+                      std::int64_t more) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> spare_;  ///< places in `nodes_` that nobody has
+  std::uint32_t root_ = kNone;
+  std::uint64_t drawn_ = 0;
+};
+
+}  // namespace reeve::policies

@@ -1,0 +1,92 @@
+// Free machines ahead: against a plain list of instants, in random orders of calls.
+#include "policies/scheduling/timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+/// One instant after the other.
+class PlainTimeline {
+ public:
+  PlainTimeline(Instant now, std::int64_t free) : free_from_{{now, free}} {}
+
+  void advance(Instant now) {
+    const std::int64_t free = std::prev(free_from_.upper_bound(now))->second;
+    free_from_.erase(free_from_.begin(), free_from_.upper_bound(now));
+    free_from_[now] = free;
+  }
+  void change(Instant from, Instant until, std::int64_t instances) {
+    for (const Instant cut : {from, until}) {
+      if (cut != never) free_from_.emplace(cut, std::prev(free_from_.upper_bound(cut))->second);
+    }
+    for (auto& [at, free] : free_from_) {
+      if (at >= from && at < until) free += instances;
+    }
+  }
+  Instant earliest(std::int64_t instances, Duration lasts) const {
+    for (const auto& [begin, unused] : free_from_) {
+      bool fits = true;
+      for (auto part = free_from_.find(begin); part != free_from_.end(); ++part) {
+        if (part->first >= later(begin, lasts) && part->first != begin) break;
+        fits = fits && part->second >= instances;
+      }
+      if (fits) return begin;
+    }
+    return never;
+  }
+
+ private:
+  std::map<Instant, std::int64_t> free_from_;
+};
+
+TEST(Timeline, SaysWhatAPlainListSays) {
+  std::size_t later_than_now = 0;
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    std::mt19937 luck{seed};
+    const auto number = [&luck](std::int64_t low, std::int64_t high) {
+      return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+    };
+    const std::int64_t machines = number(1, 20);
+    Instant now{std::chrono::seconds{1000}};
+    Timeline mine{now, machines};
+    PlainTimeline plain{now, machines};
+    for (int call = 0; call < 200; ++call) {
+      switch (number(0, 5)) {
+        case 0:
+          now += std::chrono::seconds{number(0, 20)};
+          mine.advance(now);
+          plain.advance(now);
+          break;
+        case 1: {
+          const Instant from = now + std::chrono::seconds{number(0, 60)};
+          const std::int64_t instances = number(1, 3);
+          mine.add(from, instances);
+          plain.change(from, never, instances);
+          break;
+        }
+        default: {
+          const std::int64_t instances = number(1, machines);
+          const Duration lasts =
+              number(0, 30) == 0 ? Duration::max() : Duration{std::chrono::seconds{number(0, 40)}};
+          const Instant at = mine.earliest(instances, lasts);
+          ASSERT_EQ(at, plain.earliest(instances, lasts)) << "seed " << seed << " call " << call;
+          if (at == never || lasts == Duration::max()) break;
+          later_than_now += at > now ? 1U : 0U;
+          mine.take(instances, at, lasts);
+          plain.change(at, later(at, lasts), -instances);
+          break;
+        }
+      }
+    }
+  }
+  EXPECT_GT(later_than_now, 5000U);
+}
+
+}  // namespace
+}  // namespace reeve::policies
