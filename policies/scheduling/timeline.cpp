@@ -1,6 +1,7 @@
 #include "timeline.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace reeve::policies {
 
@@ -17,20 +18,41 @@ void Timeline::advance(Instant now) {
 
 void Timeline::add(Instant from, std::int64_t instances) {
   if (from == never) return;
+  not_before_.clear();
   cut(from);
   const Parts parts = split(root_, from);
   shift(parts.second, instances);
   root_ = join(parts.first, parts.second);
 }
 
-Instant Timeline::earliest(std::int64_t instances, Duration lasts) const {
-  for (Instant from = Instant::min();;) {
+Instant Timeline::earliest(std::int64_t instances, Duration lasts) {
+  for (Instant from = not_before(instances, lasts);;) {
     const std::uint32_t begin = first<true>(root_, from, instances, 0);
-    if (begin == kNone) return never;
-    const Instant at = nodes_[begin].at;
+    const Instant at = begin == kNone ? never : nodes_[begin].at;
     const std::uint32_t end = first<false>(root_, at, instances, 0);
-    if (end == kNone || nodes_[end].at >= policy::later(at, lasts)) return at;
+    if (end == kNone || nodes_[end].at >= policy::later(at, lasts)) {
+      remember(instances, lasts, at);
+      return at;
+    }
     from = nodes_[end].at;
+  }
+}
+
+Instant Timeline::not_before(std::int64_t instances, Duration lasts) const {
+  Instant from = Instant::min();
+  for (const auto& [fewer, instants] : not_before_) {
+    if (fewer > instances) break;
+    const auto longer = instants.upper_bound(lasts);
+    if (longer != instants.begin()) from = std::max(from, std::prev(longer)->second);
+  }
+  return from;
+}
+
+void Timeline::remember(std::int64_t instances, Duration lasts, Instant earliest) {
+  auto& instants = not_before_[instances];
+  auto longer = instants.insert_or_assign(lasts, earliest).first;
+  for (++longer; longer != instants.end() && longer->second <= earliest;) {
+    longer = instants.erase(longer);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <reeve/policy/units.hpp>
 #include <utility>
 #include <vector>
@@ -12,7 +13,8 @@ namespace reeve::policies {
 /// The instants at which the number changes, in a treap (R. Seidel and C. Aragon, "Randomized
 /// search trees", Algorithmica 16, 1996) whose subtrees know their least and most, and owe their
 /// children what was added to all of them: O(log n) for each change, and for each stretch that is
-/// looked at and too short.  Its shape depends on the calls alone.
+/// looked at and too short, which none is again for the same.  Its shape depends on the calls
+/// alone.
 class Timeline {
  public:
   Timeline() = default;
@@ -23,7 +25,7 @@ class Timeline {
   /// From an instant on, not before the first, there are so many more.
   void add(policy::Instant from, std::int64_t instances);
   /// The first instant from which so many are free for so long; they are at the end.
-  policy::Instant earliest(std::int64_t instances, policy::Duration lasts) const;
+  policy::Instant earliest(std::int64_t instances, policy::Duration lasts);
   void take(std::int64_t instances, policy::Instant from, policy::Duration lasts);
 
  private:
@@ -52,11 +54,16 @@ class Timeline {
   std::int64_t last_free(std::uint32_t subtree) const;
   /// From then on the number is told apart from what was before.
   void cut(policy::Instant at);
+  policy::Instant not_before(std::int64_t instances, policy::Duration lasts) const;
+  void remember(std::int64_t instances, policy::Duration lasts, policy::Instant earliest);
   /// The first at or after `from` with at least so many free, or with fewer.
   template <bool enough>
   std::uint32_t first(std::uint32_t at, policy::Instant from, std::int64_t instances,
                       std::int64_t more) const;
 
+  /// By how many: for so long they are not free before.  As long as machines are only taken that
+  /// stays true, of more machines and of longer times as well; both ascend.
+  std::map<std::int64_t, std::map<policy::Duration, policy::Instant>> not_before_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> spare_;  ///< places in `nodes_` that nobody has
   std::uint32_t root_ = kNone;
