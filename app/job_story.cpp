@@ -494,6 +494,9 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
     const policy::AlarmId* alarm = alarm_of(row.verb);
     if (alarm != nullptr) text += ", " + report::host_name(alarm->host);
   }
+  if (const auto* place = std::get_if<policy::PlaceJob>(&row.verb)) {
+    text += fmt::format(", to {}", scenario_.world.pools[place->pool.index].name);
+  }
   if (const auto* move = std::get_if<policy::MoveJob>(&row.verb)) {
     text += move->hold ? fmt::format(", to {}", scenario_.world.pools[move->pool.index].name)
                        : ", off its machines";
@@ -563,6 +566,8 @@ Rank rank_of(policy::VerbKind kind) {
   switch (kind) {
     case policy::VerbKind::clone_job:
       return Rank::trouble;
+    case policy::VerbKind::place_job:  // who waits is placed, and then starts
+      return Rank::request;
     case policy::VerbKind::start_job:
     case policy::VerbKind::move_job:
       return Rank::start;

@@ -88,4 +88,10 @@ has stdout 'wants 1 of 8 instances; 6 are free; its environment se has room for 
 has stdout '1 more instances for environment se, all along: it starts at 00:00:00, 2 h sooner'
 run 0 explain bounded room.jsonc -p fifo --at 1m
 has stdout ' environment '
+
+# Who is sent to other machines waits there first, and then starts.
+cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
+run 0 explain big two-kinds.jsonc -p gavel
+grep -E '(place|start) job \(attempt 3\)' stdout | head -n 1 | grep -q 'place job (attempt 3), to fast' ||
+  fail "a job starts before it is placed"
 done_checking
