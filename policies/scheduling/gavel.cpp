@@ -98,6 +98,7 @@ class Gavel final : public Algorithm {
   }
   void may_lose(JobId job) override { row_of(job).stays = false; }
   void not_placed(JobId job, bool for_good) override;
+  void terms_changed(PoolId) override { is_stale_ = true; }
   void choose(std::span<const PoolId>, Desk& desk) override;
 
  private:
@@ -190,7 +191,7 @@ class Gavel final : public Algorithm {
   Instant now_;
   Instant counted_ = Instant::min();
   Instant round_held_ = Instant::min();
-  bool is_stale_ = true;  ///< jobs came or went since the programme was solved
+  bool is_stale_ = true;  ///< jobs or machines came or went since the programme was solved
 };
 
 // ---- who is there ------------------------------------------------------------------------------
@@ -367,8 +368,10 @@ void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
     if (pool != row.pool && (now_ < row.sent_from || row.barred.count(pool) > 0)) continue;
     const auto known = std::find_if(row.accounts.begin(), row.accounts.end(),
                                     [&](const Account& each) { return each.pool == pool; });
+    const std::int64_t share = demand.share[place];
+    // Time that it was due there once is no reason to be there, if it is due none now.
     const std::int64_t due =
-        known->due + demand.due[place] + demand.share[place] * ms(model_.round);
+        share > 0 ? known->due + demand.due[place] + share * ms(model_.round) : 0;
     const bool holds = row.state == State::has && pool == row.pool;
     const std::int64_t had = known->had + (holds ? ms(now_ - row.since) : 0);
     to.push_back({urgency(due, had), due, row.submitted, speed, job, pool});

@@ -154,7 +154,8 @@ class GavelOracle {
     std::vector<Wish> all;
     for (std::size_t pool = 0; pool < machines_.size(); ++pool) {
       if (jobs_[job].speeds[pool] == 0) continue;
-      const std::int64_t due = courses_[job].due[pool] + share(job, pool) * round_;
+      const std::int64_t now = share(job, pool);
+      const std::int64_t due = now > 0 ? courses_[job].due[pool] + now * round_ : 0;
       const std::int64_t had = courses_[job].had[pool];
       double urgency = 0;
       if (due > 0 && had == 0) urgency = std::numeric_limits<double>::max();

@@ -16,10 +16,17 @@ using tests::oracle::GavelOracle;
 using tests::oracle::MovingJob;
 using tests::oracle::Whereabouts;
 
+struct CapacityChange {
+  std::int64_t at = 0;
+  PoolId pool;
+  std::uint32_t instances = 0;
+};
+
 struct World {
   std::vector<MovingJob> jobs = {};
   std::vector<std::int64_t> machines = {};
   std::int64_t round = 6;
+  std::vector<CapacityChange> changes = {};
 };
 
 /// The rule on a bench; what it decides takes effect at once.
@@ -45,6 +52,9 @@ class Machines {
 
   Whereabouts until(std::int64_t end) {
     for (std::int64_t now = 0; now < end; ++now) {
+      for (const CapacityChange& change : world_.changes) {
+        if (change.at == now) news_.push_back(CapacityChanged{change.pool, change.instances});
+      }
       for (std::size_t job = 0; job < rows_.size(); ++job) hear(job, now);
       for (Fact& timer : bench_.fired(std::chrono::minutes{now})) news_.push_back(timer);
       while (!news_.empty()) {
@@ -188,6 +198,18 @@ TEST(Gavel, WhoIsForOneKindIsNeverSentElsewhere) {
   const Whereabouts where = Machines{world}.until(120);
   EXPECT_EQ(part(where[0], 0), 0.5);
   EXPECT_EQ(part(where[1], 0), 0.5);
+}
+
+// For the first half of an hour there is no fast one; then both are to be there all of their time.
+TEST(Gavel, MachinesThatAreNewAreInTheNextProgramme) {
+  const World world{.jobs = {{0, kLong, 1, {1, 3}, 0}, {0, kLong, 1, {1, 2}, 0}},
+                    .machines = {1, 2},
+                    .changes = {{0, {1}, 0}, {30, {1}, 2}}};
+  const Whereabouts where = Machines{world}.until(120);
+  for (const auto& each : where) {
+    EXPECT_EQ(part({each.begin(), each.begin() + 30}, 1), 0);
+    EXPECT_EQ(part({each.begin() + 36, each.end()}, 1), 1);
+  }
 }
 
 TEST(Gavel, WhereThePlatformRefusesAJobItIsNotSentAgain) {
