@@ -27,6 +27,7 @@ void add_test(CLI::App& program, Session& session);
 void add_explain(CLI::App& program, Session& session);
 void add_schema(CLI::App& program, Session& session);
 void add_policies(CLI::App& program, Session& session);
+void add_pack(CLI::App& program, Session& session);
 void add_prices(CLI::App& program, Session& session);
 void add_import(CLI::App& program, Session& session);
 void add_export(CLI::App& program, Session& session);

@@ -9,6 +9,8 @@
 namespace reeve::models {
 namespace {
 
+constexpr std::size_t most_worth = 10'000'000;  ///< that are kept, a quarter of a gigabyte
+
 bool is_part(const TaskShape& task) {
   return task.gpus == 1 && task.gpu_milli < whole_gpu_milli;
 }
@@ -210,6 +212,7 @@ void NodePacking::settle(Node& node) {
 
 std::optional<NodePacking::Place> NodePacking::place(const TaskShape& task, std::uint64_t lot) {
   if (!is_sound(task)) return std::nullopt;
+  if (worth_.size() * nodes_.size() > most_worth) worth_.clear();
   std::vector<Worth>& worth = worth_[task];
   worth.resize(nodes_.size());
   double best = 0;

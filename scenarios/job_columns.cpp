@@ -40,6 +40,12 @@ std::string_view JobColumns::text(std::size_t column) const {
   return header_.has(column) ? trimmed(csv_.fields()[header_.field(column)]) : std::string_view{};
 }
 
+Diagnostic JobColumns::at(std::size_t column, std::string_view code, std::string message,
+                          std::string label) const {
+  return csv_.at(header_.has(column) ? header_.field(column) : 0, code, std::move(message),
+                 std::move(label));
+}
+
 std::optional<std::int64_t> JobColumns::count(std::size_t column) const {
   if (text(column).empty()) return std::nullopt;
   return read_count(CsvCell{csv_, header_.field(column), known_[column]});
@@ -57,8 +63,7 @@ std::optional<policy::Instant> JobColumns::stamp(std::size_t column) const {
 }
 
 void JobColumns::refuse_empty(std::size_t column) const {
-  throw InputError{csv_.at(header_.has(column) ? header_.field(column) : 0, "E0317",
-                           fmt::format("the job has no {}", known_[column]), "empty")};
+  throw InputError{at(column, "E0317", fmt::format("the job has no {}", known_[column]), "empty")};
 }
 
 std::string JobColumns::needed_text(std::size_t column) const {

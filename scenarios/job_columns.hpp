@@ -25,7 +25,13 @@ class JobColumns {
 
   bool next();
   std::uint64_t row() const { return row_; }  ///< of the record at hand, from 0
+  bool has(std::size_t column) const { return header_.has(column); }
+  std::string_view name_of(std::size_t column) const { return known_[column]; }
   std::string_view text(std::size_t column) const;
+
+  /// A finding under the column's cell, or under the first if the file lacks the column.
+  Diagnostic at(std::size_t column, std::string_view code, std::string message,
+                std::string label) const;
 
   /// Nothing if the cell is empty; errors as of market traces (E0313 ...).
   std::optional<std::int64_t> count(std::size_t column) const;

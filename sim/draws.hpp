@@ -60,6 +60,9 @@ enum class Cause : std::uint32_t {
   job_tag_missing = 80,
   event_lacks_tags = 81,
   look_up = 82,
+  packing_task = 90,
+  packing_order = 91,
+  packing_lot = 92,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

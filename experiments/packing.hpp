@@ -1,0 +1,67 @@
+// Packing rules compared: the same tasks onto the same nodes, until they are full or as they came.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "experiments/fairness.hpp"
+#include "models/ledger.hpp"
+#include "models/node_packing.hpp"
+#include "scenarios/shared_nodes.hpp"
+
+namespace reeve::experiments {
+
+/// The rules by the names that `reeve pack --rule` takes, in the order of its table.
+struct NamedPackingRule {
+  std::string_view name;
+  models::PackingRule rule;
+};
+std::span<const NamedPackingRule> packing_rules();
+
+/// Whose luck: the same for all rules.
+struct PackingLuck {
+  std::uint64_t seed = 1;
+  std::uint32_t replication = 0;
+};
+
+/// Tasks of the file, and drawn ones of them where those are too few, in random order, until they
+/// ask for `load_pct` percent of the GPUs (Beware of Fragmentation, ATC 2023, section 6.2: 130).
+/// Throws std::length_error if none asks for a GPU or more than 10,000,000 would be needed.
+std::vector<models::TaskShape> drawn_tasks(std::span<const scenarios::SharedTask> tasks,
+                                           std::int64_t gpu_milli, std::int64_t load_pct,
+                                           const PackingLuck& luck);
+
+/// What became of tasks that came one after the other and stayed.
+struct PackingFill {
+  std::uint64_t tasks = 0;
+  std::uint64_t placed = 0;
+  std::int64_t gpu_milli = 0;  ///< of all nodes
+  std::int64_t allocated = 0;  ///< milli-GPU, in the end
+  double fragments_pct = 0;    ///< of all GPU: left, but of no use for typical tasks
+};
+PackingFill fill(models::PackingRule rule, const scenarios::SharedNodes& nodes,
+                 std::vector<models::TypicalTask> typical, std::span<const models::TaskShape> tasks,
+                 const PackingLuck& luck);
+
+/// What became of tasks that came when the file says and ran for as long as they did there.
+struct PackingReplay {
+  std::uint64_t tasks = 0;     ///< that ran
+  std::uint64_t waited = 0;    ///< of them, those that did not start as they came
+  std::uint64_t homeless = 0;  ///< that would not fit if all nodes were empty: they never run
+  Sample waits;
+  std::int64_t gpu_milli = 0;         ///< of all nodes
+  std::int64_t peak_allocated = 0;    ///< milli-GPU
+  models::Charge allocated_time = 0;  ///< milli-GPU nanoseconds
+  policy::Duration span{0};           ///< from the first submission to the last end
+};
+
+/// Tasks wait in the order in which they came; who does not fit is passed by who does, as in the
+/// default scheduler of Kubernetes.  Tasks without a run time are left out.  Throws
+/// std::overflow_error if the last would end 292 years after the zero of the file.
+PackingReplay replay(models::PackingRule rule, const scenarios::SharedNodes& nodes,
+                     std::vector<models::TypicalTask> typical,
+                     std::span<const scenarios::SharedTask> tasks, const PackingLuck& luck);
+
+}  // namespace reeve::experiments
