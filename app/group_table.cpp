@@ -24,11 +24,13 @@ struct Column {
 };
 
 constexpr std::string_view slowdown = "mean_slowdown";
+constexpr std::string_view worst = "worst_finish_time_fairness";
 
 constexpr std::array columns{
     Column{"jobs", "jobs"},           Column{"mean_wait_s", "mean wait"},
     Column{"p99_wait_s", "p99 wait"}, Column{slowdown, "mean slowdown"},
-    Column{"billed_usd", "billed"},   Column{"wasted_usd", "wasted"},
+    Column{worst, "worst ρ"},         Column{"billed_usd", "billed"},
+    Column{"wasted_usd", "wasted"},
 };
 
 std::string prefix_of(const std::string& by) {
@@ -111,7 +113,7 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
 std::optional<report::Table> group_table(const std::string& by,
                                          const std::vector<const PolicyNumbers*>& policies) {
   const std::size_t first = by == by_owner ? 1 : 0;  // nobody counts jobs and dollars of owners
-  const std::size_t end = by == by_owner ? 4 : columns.size();
+  const std::size_t end = by == by_owner ? 5 : columns.size();
   report::Table table;
   table.name = "groups";
   table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};

@@ -22,6 +22,7 @@ constexpr std::array columns{
     Column{"mean_wait_s", "mean wait"},
     Column{"p99_wait_s", "p99 wait"},
     Column{"mean_slowdown", "mean slowdown"},
+    Column{"worst_finish_time_fairness", "worst ρ"},
     Column{"borrowed_instance_hours", "borrowed instance-h"},
     Column{"lent_instance_hours", "lent instance-h"},
     Column{"lost_work_instance_hours", "lost-work instance-h"},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/finish_time.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -63,26 +65,31 @@ double slowdown(Duration time_to_result, Duration work) {
   return std::max(1.0, seconds(time_to_result) / seconds(std::max(work, bound)));
 }
 
-void GroupTimes::add(const JobRow& row, const JobSpec& spec) {
+void GroupTimes::add(const JobRow& row, const JobSpec& spec, double fairness) {
   ++jobs_;
   if (row.first_start != policy::never) waits_.push_back((row.first_start - spec.submit).count());
   if (!done(row)) return;
   ++done_;
   slowdowns_ += slowdown(row.end - spec.submit, spec.work);
+  fairness_ += fairness;
+  worst_ = std::max(worst_, fairness);
 }
 
 void GroupTimes::add(const GroupTimes& others) {
   waits_.insert(waits_.end(), others.waits_.begin(), others.waits_.end());
   slowdowns_ += others.slowdowns_;
+  fairness_ += others.fairness_;
+  worst_ = std::max(worst_, others.worst_);
   done_ += others.done_;
   jobs_ += others.jobs_;
 }
 
 std::optional<double> GroupTimes::value(std::string_view what) const {
-  if (what == "mean_slowdown") {
-    if (done_ == 0) return std::nullopt;
-    return slowdowns_ / static_cast<double>(done_);
-  }
+  const bool is_wait = what.ends_with("_wait_s");
+  if (!is_wait && done_ == 0) return std::nullopt;
+  if (what == "mean_slowdown") return slowdowns_ / static_cast<double>(done_);
+  if (what == "mean_finish_time_fairness") return fairness_ / static_cast<double>(done_);
+  if (what == "worst_finish_time_fairness") return worst_;
   Sample waits{waits_};
   if (what == "mean_wait_s") return waits.mean_s();
   std::sort(waits.sorted.begin(), waits.sorted.end());
@@ -91,9 +98,10 @@ std::optional<double> GroupTimes::value(std::string_view what) const {
 
 std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record) {
   std::vector<GroupTimes> times(world.profiles.size());
+  const std::vector<double> fairness = finish_time_fairness(world, record);
   for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
     const JobSpec& spec = record.jobs.specs[job];
-    times[spec.profile].add(record.job_rows[job], spec);
+    times[spec.profile].add(record.job_rows[job], spec, fairness[job]);
   }
   return times;
 }

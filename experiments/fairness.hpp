@@ -32,22 +32,27 @@ double slowdown(policy::Duration time_to_result, policy::Duration work);
 /// What the jobs of a group waited, and how much longer than their work they took.
 class GroupTimes {
  public:
-  /// Waits of those that got machines, slowdowns of those done.
-  void add(const models::JobRow& row, const models::JobSpec& spec);
+  /// Waits of those that got machines, slowdowns of those done; `fairness` as
+  /// finish_time_fairness.
+  void add(const models::JobRow& row, const models::JobSpec& spec, double fairness);
   void add(const GroupTimes& others);
-  /// mean_wait_s, p99_wait_s or mean_slowdown; nothing if no job of the group has one.
+  /// One of `group_metrics`; nothing if no job of the group has one.
   std::optional<double> value(std::string_view what) const;
   bool any() const { return jobs_ > 0; }
 
  private:
   std::vector<std::int64_t> waits_;
   double slowdowns_ = 0;
+  double fairness_ = 0;  ///< the sum
+  double worst_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t jobs_ = 0;
 };
 
 /// The metrics of a group, in the order of help.
-inline constexpr std::string_view group_metrics[] = {"mean_wait_s", "p99_wait_s", "mean_slowdown"};
+inline constexpr std::string_view group_metrics[] = {"mean_wait_s", "p99_wait_s", "mean_slowdown",
+                                                     "mean_finish_time_fairness",
+                                                     "worst_finish_time_fairness"};
 
 /// By profile of the world.
 std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record);

@@ -180,10 +180,11 @@ void Measurer::times() {
   add("mean_detected_after", some(noticed.mean()));
   add("max_detected_after", some(noticed.largest()));
   GroupTimes all;
-  for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
-    all.add(record_.job_rows[job], record_.jobs.specs[job]);
-  }
+  for (const GroupTimes& of : times_by_profile(scenario_.world, record_)) all.add(of);
   add("mean_slowdown", some(all.value("mean_slowdown")));
+  for (const char* const what : {"mean_finish_time_fairness", "worst_finish_time_fairness"}) {
+    add(what, some(all.value(what)));
+  }
   const WeightedMeans weighted = weighted_means(scenario_.world, record_);
   add("weighted_mean_time_to_result_s", some(weighted.time_to_result_s));
   add("weighted_mean_wait_s", some(weighted.wait_s));

@@ -24,6 +24,10 @@ constexpr std::string_view slowdown_of_jobs =
     "over jobs that have a result: from submission to result, as a multiple of the work (of ten "
     "seconds if it is less), 1 at least";
 
+constexpr std::string_view fairness_of_jobs =
+    "over jobs that have a result: the time from submission to result over that on a part of its "
+    "fleet alone, one n-th where n jobs are there on the mean; above 1 it is worse off";
+
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", usd, "every billed second of every instance"},
     {"wasted_usd", usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
@@ -84,6 +88,9 @@ constexpr MetricSpec time_metrics[] = {
     {"median_wait_s", seconds, waiting_of_jobs},
     {"p99_wait_s", seconds, waiting_of_jobs},
     {"mean_slowdown", ratio, slowdown_of_jobs},
+    {"mean_finish_time_fairness", ratio, fairness_of_jobs},
+    {"worst_finish_time_fairness", ratio,
+     "of the job that is worst off: the largest finish-time fairness"},
     {"weighted_mean_time_to_result_s", seconds,
      "the same as mean_time_to_result_s, each job as often as its `weight` says; none if all say "
      "1"},
@@ -222,9 +229,17 @@ constexpr MetricSpec named_metrics[] = {
     {"tag.KEY.VALUE.mean_wait_s", seconds, "of jobs with this tag: mean_wait_s of these alone"},
     {"tag.KEY.VALUE.p99_wait_s", seconds, "of jobs with this tag: p99_wait_s of these alone"},
     {"tag.KEY.VALUE.mean_slowdown", ratio, "of jobs with this tag: mean_slowdown of these alone"},
+    {"tag.KEY.VALUE.mean_finish_time_fairness", ratio,
+     "of jobs with this tag: mean_finish_time_fairness of these alone"},
+    {"tag.KEY.VALUE.worst_finish_time_fairness", ratio,
+     "of jobs with this tag: worst_finish_time_fairness of these alone"},
     {"owner.NAME.mean_wait_s", seconds, "of the jobs of one owner: mean_wait_s of these alone"},
     {"owner.NAME.p99_wait_s", seconds, "of the jobs of one owner: p99_wait_s of these alone"},
     {"owner.NAME.mean_slowdown", ratio, "of the jobs of one owner: mean_slowdown of these alone"},
+    {"owner.NAME.mean_finish_time_fairness", ratio,
+     "of the jobs of one owner: mean_finish_time_fairness of these alone"},
+    {"owner.NAME.worst_finish_time_fairness", ratio,
+     "of the jobs of one owner: worst_finish_time_fairness of these alone"},
     {"share.NAME.used", count,
      "instances that jobs of one share hold, of all fleets, at an instant: after all of it", false,
      true},
@@ -246,6 +261,10 @@ constexpr MetricSpec named_metrics[] = {
     {"share.NAME.mean_wait_s", seconds, "of the jobs of one share: mean_wait_s of these alone"},
     {"share.NAME.p99_wait_s", seconds, "of the jobs of one share: p99_wait_s of these alone"},
     {"share.NAME.mean_slowdown", ratio, "of the jobs of one share: mean_slowdown of these alone"},
+    {"share.NAME.mean_finish_time_fairness", ratio,
+     "of the jobs of one share: mean_finish_time_fairness of these alone"},
+    {"share.NAME.worst_finish_time_fairness", ratio,
+     "of the jobs of one share: worst_finish_time_fairness of these alone"},
 };
 
 constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owner.", "share."};
