@@ -934,7 +934,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "types. reeve has no such limit.",
      "\"shares\" with 21 names", "20 names"},
     {"W0547", "priorities that are never compared",
-     "A priority orders the jobs of one share. Where all jobs of each share have the same, it "
+     "A priority orders the jobs of one share, but under `multifactor` and Kueue. Where all jobs "
+     "of each share have the same, it "
      "changes nothing: between shares quotas decide.",
      "priority 5 for all of one team, 1 for all of another",
      "one share for both, or a larger quota for the first"},

@@ -49,6 +49,14 @@ bool any_looks_at_shares(const Loading& loading) {
                      [&](std::string_view name) { return any_runs(loading, name); });
 }
 
+/// Whether a rule of any policy compares the priorities of jobs of different shares.
+bool any_compares_priorities(const Loading& loading) {
+  constexpr std::array<std::string_view, 4> algorithms{"priority", "multifactor", "kueue",
+                                                       "kueue_fair"};
+  return std::any_of(algorithms.begin(), algorithms.end(),
+                     [&](std::string_view name) { return any_runs(loading, name); });
+}
+
 /// Whether a rule of any policy has all shares borrow, whatever they say.
 bool any_lets_borrow(const Loading& loading) {
   const auto& policies = loading.scenario.policies;
@@ -223,7 +231,7 @@ void check_priorities(Loading& loading) {
   const models::World& world = loading.world();
   const auto written = written_priority(loading);
   if (!written || world.directory.shares.empty() || world.drawn) return;
-  if (!any_looks_at_shares(loading) || any_runs(loading, "priority")) return;
+  if (!any_looks_at_shares(loading) || any_compares_priorities(loading)) return;
   if (!world.priority_changes.empty() || !priorities_never_meet(world)) return;
   loading.warning(*written, "W0547", "priorities of different shares are never compared",
                   "in each share all jobs have the same: they change no result",
