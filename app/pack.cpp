@@ -178,9 +178,9 @@ Outcomes<PackingFill> fill_all(const PackArguments& arguments, const Packing& pa
     const auto tasks = experiments::drawn_tasks(packing.tasks.tasks, packing.gpu_milli,
                                                 arguments.load.value_or(130), luck);
     for (std::size_t rule = 0; rule < packing.rules.size(); ++rule) {
+      all[rule].push_back(experiments::fill(packing.rules[rule].rule, packing.nodes,
+                                            packing.typical, tasks, luck, &interruption()));
       if (interruption()) return {};
-      all[rule].push_back(
-          experiments::fill(packing.rules[rule].rule, packing.nodes, packing.typical, tasks, luck));
       bar.finished_run(tasks.size());
     }
   }
@@ -258,10 +258,10 @@ Outcomes<PackingReplay> replay_all(const PackArguments& arguments, const Packing
   ProgressBar bar{console, progress_of(runs)};
   for (std::size_t rule = 0; rule < packing.rules.size(); ++rule) {
     for (std::uint32_t run = 0; run < runs_of(packing.rules[rule].rule); ++run) {
-      if (interruption()) return {};
       all[rule].push_back(experiments::replay(packing.rules[rule].rule, packing.nodes,
                                               packing.typical, packing.tasks.tasks,
-                                              {arguments.seed, run}));
+                                              {arguments.seed, run}, &interruption()));
+      if (interruption()) return {};
       bar.finished_run(packing.tasks.tasks.size());
     }
   }
@@ -380,6 +380,7 @@ constexpr std::string_view csv_begins = "rule,run,tasks,";
 
 std::optional<Product> make(const PackArguments& arguments, const Packing& packing,
                             const Console& console) {
+  interruption();  // is watched from here on
   if (arguments.replay) {
     const auto all = replay_all(arguments, packing, console);
     if (all.empty()) return std::nullopt;

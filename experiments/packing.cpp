@@ -41,6 +41,10 @@ std::uint64_t bits(const PackingLuck& luck, sim::Cause cause, std::size_t nth) {
   return sim::random_bits({luck.seed, luck.replication, cause, 0, static_cast<std::uint32_t>(nth)});
 }
 
+bool is_set(PackingStop stop) {
+  return stop != nullptr && *stop;
+}
+
 /// Tasks that wait: in the order in which they came, but each shape once, for where the first of
 /// a shape does not fit the others do not either.
 class Line {
@@ -99,9 +103,9 @@ class Replay {
     });
   }
 
-  PackingReplay play() {
+  PackingReplay play(PackingStop stop) {
     std::size_t next = 0;
-    while (next < arrivals_.size() || !ends_.empty()) {
+    while (!is_set(stop) && (next < arrivals_.size() || !ends_.empty())) {
       now_ = next < arrivals_.size() ? tasks_[arrivals_[next]].submit : Duration::max();
       if (!ends_.empty()) now_ = std::min(now_, ends_.top().at);
       const bool freed = release_ended();
@@ -196,12 +200,12 @@ std::vector<TaskShape> drawn_tasks(std::span<const SharedTask> tasks, std::int64
 
 PackingFill fill(PackingRule rule, const scenarios::SharedNodes& nodes,
                  std::vector<models::TypicalTask> typical, std::span<const TaskShape> tasks,
-                 const PackingLuck& luck) {
+                 const PackingLuck& luck, PackingStop stop) {
   std::int64_t weights = 0;
   for (const models::TypicalTask& each : typical) weights += each.weight;
   NodePacking packing{rule, nodes.nodes, std::move(typical)};
   PackingFill result;
-  for (std::size_t at = 0; at < tasks.size(); ++at) {
+  for (std::size_t at = 0; at < tasks.size() && !is_set(stop); ++at) {
     if (packing.place(tasks[at], bits(luck, sim::Cause::packing_lot, at))) ++result.placed;
   }
   result.tasks = tasks.size();
@@ -216,8 +220,8 @@ PackingFill fill(PackingRule rule, const scenarios::SharedNodes& nodes,
 
 PackingReplay replay(PackingRule rule, const scenarios::SharedNodes& nodes,
                      std::vector<models::TypicalTask> typical, std::span<const SharedTask> tasks,
-                     const PackingLuck& luck) {
-  return Replay{rule, nodes, std::move(typical), tasks, luck}.play();
+                     const PackingLuck& luck, PackingStop stop) {
+  return Replay{rule, nodes, std::move(typical), tasks, luck}.play(stop);
 }
 
 }  // namespace reeve::experiments

@@ -1,6 +1,7 @@
 // Packing rules compared: the same tasks onto the same nodes, until they are full or as they came.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -33,6 +34,9 @@ std::vector<models::TaskShape> drawn_tasks(std::span<const scenarios::SharedTask
                                            std::int64_t gpu_milli, std::int64_t load_pct,
                                            const PackingLuck& luck);
 
+/// Ends early, with whatever there is, once `stop` is set; null: never.
+using PackingStop = const std::atomic<bool>*;
+
 /// What became of tasks that came one after the other and stayed.
 struct PackingFill {
   std::uint64_t tasks = 0;
@@ -43,7 +47,7 @@ struct PackingFill {
 };
 PackingFill fill(models::PackingRule rule, const scenarios::SharedNodes& nodes,
                  std::vector<models::TypicalTask> typical, std::span<const models::TaskShape> tasks,
-                 const PackingLuck& luck);
+                 const PackingLuck& luck, PackingStop stop = nullptr);
 
 /// What became of tasks that came when the file says and ran for as long as they did there.
 struct PackingReplay {
@@ -62,6 +66,7 @@ struct PackingReplay {
 /// std::overflow_error if the last would end 292 years after the zero of the file.
 PackingReplay replay(models::PackingRule rule, const scenarios::SharedNodes& nodes,
                      std::vector<models::TypicalTask> typical,
-                     std::span<const scenarios::SharedTask> tasks, const PackingLuck& luck);
+                     std::span<const scenarios::SharedTask> tasks, const PackingLuck& luck,
+                     PackingStop stop = nullptr);
 
 }  // namespace reeve::experiments

@@ -108,12 +108,10 @@ SharedNodes read_shared_nodes(const std::filesystem::path& file) {
     node.memory_mib = needed(rows, memory_mib, most_of_a_node);
     node.gpus = static_cast<std::uint32_t>(needed(rows, gpu, models::most_gpus_of_node));
     node.gpu_model = model_of(rows, model, read);
-    const std::int64_t like_it =
-        rows.text(count).empty()
-            ? 1
-            : needed(rows, count, most_nodes - static_cast<std::int64_t>(read.nodes.size()));
-    if (read.nodes.size() + static_cast<std::size_t>(like_it) > most_nodes) {
-      throw InputError{rows.at(gpu, "E0315", fmt::format("more than {} nodes", most_nodes), {})};
+    const std::int64_t like_it = rows.text(count).empty() ? 1 : needed(rows, count, most_nodes);
+    if (static_cast<std::int64_t>(read.nodes.size()) + like_it > most_nodes) {
+      throw InputError{rows.at(rows.has(count) ? count : gpu, "E0315",
+                               fmt::format("more than {} nodes", most_nodes), "too many")};
     }
     read.nodes.insert(read.nodes.end(), static_cast<std::size_t>(like_it), node);
     gpus += like_it * node.gpus;

@@ -94,3 +94,17 @@ has stderr 'did you mean "T4"?'
 printf 'cpu_milli,memory_mib,num_gpu,gpu_milli\n1000,1024,0,0\n' > t.csv
 run 64 pack nodes.csv t.csv
 has stderr 'no task asks for a GPU'
+
+# A long fill ends as soon as it is asked to.
+printf 'cpu_milli,memory_mib,gpu,count\n64000,1024000,8,100000\n' > many.csv
+printf 'cpu_milli,memory_mib,num_gpu,gpu_milli\n500,1,1,500\n' > parts.csv
+"$REEVE" pack many.csv parts.csv --rule best_fit --runs 1 > /dev/null 2> /dev/null &
+running=$!
+sleep 1
+kill -TERM "$running" 2> /dev/null || fail "it was over before it could be interrupted"
+ended=0
+wait "$running" || ended=$?
+[ "$ended" = 130 ] || fail "exit $ended after it was asked to end"
+printf 'cpu_milli,memory_mib,gpu,count\n1,1,1,100000\n1,1,1,1\n' > many.csv
+run 3 pack many.csv parts.csv
+has stderr 'more than 100000 nodes'

@@ -374,5 +374,46 @@ TEST(PublishedQueues, TheTableSaysWhatIsMetOfMurisTestbed) {
   }
 }
 
+/// A trace of Gavel's simulator in reeve's form: of each line the GPUs, the seconds that the job
+/// takes by itself, and when it comes.
+std::size_t write_gavel_trace(const fs::path& from, const fs::path& to) {
+  const std::uint64_t limit = 1u << 30;
+  scenarios::CsvReader lines{from.string(),
+                             scenarios::Inflater{from.string(), scenarios::open_file(from), limit},
+                             1u << 20};
+  std::ofstream out{to};
+  out << "job_id,submit_s,gpus_total,duration_s\n";
+  std::size_t jobs = 0;
+  while (lines.next()) {
+    const std::string_view line = lines.fields().back();  // what stands behind the last comma
+    std::vector<std::string_view> cells;
+    for (std::size_t at = 0; at <= line.size();) {
+      const std::size_t end = std::min(line.find('\t', at), line.size());
+      cells.push_back(line.substr(at, end - at));
+      at = end + 1;
+    }
+    const auto cell = [&](std::size_t from_end) { return cells.at(cells.size() - from_end); };
+    out << 'j' << ++jobs << ',' << cell(1) << ',' << cell(6) << ',' << cell(2) << '\n';
+  }
+  return jobs;
+}
+
+TEST(PublishedQueues, TheTableSaysWhatIsMetOfShockwavesSimulation) {
+  const fs::path trace =
+      data / "jobs_shockwave" /
+      "120_0.2_5_100_40_25_0,0.5,0.5_0.6,0.3,0.09,0.01_multigpu_dynamic.trace.gz";
+  if (!fs::exists(trace)) GTEST_SKIP() << "no ../shared/data/jobs_shockwave here";
+  const fs::path folder{::testing::TempDir()};
+  ASSERT_EQ(write_gavel_trace(trace, folder / "shockwave_120.csv"), 120u);
+  const auto met =
+      measured("shockwave_120.csv", folder, 32, R"("algorithm": "gavel", "round": "120s")");
+  expect_in_table({{"Shockwave-120", "max_min_fairness", "mean time to result, s",
+                    "mean_time_to_result_s", 11'274.12, 2},
+                   {"Shockwave-120", "max_min_fairness", "makespan, s", "makespan", 33'207.66, 2}},
+                  met);
+  EXPECT_EQ(met.at("ledger.residual_usd"), 0);
+  fs::remove(folder / "shockwave_120.csv");
+}
+
 }  // namespace
 }  // namespace reeve::tests

@@ -19,7 +19,8 @@ std::ptrdiff_t findings(std::string_view code, const std::string& algorithm) {
                 { "name": "ads", "quota": { "p4": 40 } } ],
     "queues": [ { "name": "main", "shares": ["search", "ads"] } ],
     "job_defaults": { "queue": "main" },
-    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm + R"(" } ] },
+    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                       R"(" } ] },
     "jobs": [ { "name": "a", "work": "2h", "share": "search", "priority": 5 },
               { "name": "b", "work": "2h", "share": "ads", "priority": 1 } ] })"),
                              ".");
