@@ -183,7 +183,7 @@ void Measurer::times() {
   for (const GroupTimes& of : times_by_profile(scenario_.world, record_)) all.add(of);
   add("mean_slowdown", some(all.value("mean_slowdown")));
   for (const char* const what : {"mean_finish_time_fairness", "worst_finish_time_fairness"}) {
-    add(what, some(all.value(what)));
+    add(what, only ? std::nullopt : some(all.value(what)));  // alone it is the slowdown
   }
   const WeightedMeans weighted = weighted_means(scenario_.world, record_);
   add("weighted_mean_time_to_result_s", some(weighted.time_to_result_s));

@@ -25,7 +25,8 @@ constexpr std::string_view slowdown_of_jobs =
     "seconds if it is less), 1 at least";
 
 constexpr std::string_view fairness_of_jobs =
-    "over jobs that have a result: the time from submission to result over that on a part of its "
+    "over jobs of a run that have a result, if there are several: the time from submission to "
+    "result over that on a part of its "
     "fleet alone, one n-th where n jobs are there on the mean; above 1 it is worse off";
 
 constexpr MetricSpec bill_metrics[] = {
