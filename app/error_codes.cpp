@@ -919,7 +919,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"period\": \"15m\""},
     {"W0544", "a job that is larger than its share can ever have",
      "A share has its own quota and, where it borrows, at most its limit and what other shares "
-     "lend. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at the "
+     "lend (under \"capacity\" and \"kai\" all of them do). Of policies that keep no share to a "
+     "quota "
+     "nothing is said. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job "
+     "stays at the "
      "head of its share. With \"algorithm\": \"kai\" a job that is not preemptible has no more "
      "than "
      "its share's own quota.",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <set>
 
@@ -88,14 +89,19 @@ std::int64_t largest_quota(const models::World& world, policy::ShareId share, po
   return most;
 }
 
+/// Who lends, under the algorithms that are asked about.
+enum class Lenders : std::uint8_t { as_stated, all };
+
 /// The most of the pool that jobs of the share can ever have at once.
-std::int64_t reach(const models::World& world, policy::ShareId share, policy::PoolId pool) {
+std::int64_t reach(const models::World& world, policy::ShareId share, policy::PoolId pool,
+                   Lenders lenders) {
   const policy::ShareFacts& facts = world.directory.shares[share.index];
   const std::int64_t own = largest_quota(world, share, pool);
   if (facts.sharing != Sharing::lend_and_borrow) return own;
   std::int64_t lendable = 0;
   for (std::uint32_t other = 0; other < world.directory.shares.size(); ++other) {
-    const bool lends = world.directory.shares[other].sharing != Sharing::reserve;
+    const bool lends =
+        lenders == Lenders::all || world.directory.shares[other].sharing != Sharing::reserve;
     if (other != share.index && lends) lendable += largest_quota(world, {other}, pool);
   }
   if (facts.borrow_limit_pct < 0) return own + lendable;
@@ -249,10 +255,40 @@ Node written_job(const Node& list, std::string_view name) {
   return list;
 }
 
+/// Who lends where that is least; nothing if no rule of any policy keeps shares to quotas.
+std::optional<Lenders> fewest_lenders(const Loading& loading) {
+  const auto any = [&](std::initializer_list<std::string_view> algorithms) {
+    return std::any_of(algorithms.begin(), algorithms.end(),
+                       [&](std::string_view name) { return any_runs(loading, name); });
+  };
+  if (any({"quota", "kueue", "kueue_fair"})) return Lenders::as_stated;
+  if (any({"capacity", "kai"})) return Lenders::all;
+  return std::nullopt;
+}
+
+/// A job that is larger than what its share can ever have.
+void check_beyond_quota(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto lenders = fewest_lenders(loading);
+  if (!lenders || !any_has_quota(world)) return;
+  for (const BeyondQuota& job : loading.beyond_quota) {
+    const std::int64_t most = reach(world, job.share, job.pool, *lenders);
+    if (job.wants <= most) continue;
+    loading.warning(job.instances, "W0544",
+                    fmt::format("{} needs {}; share {} can have {} at most", job.who,
+                                counted(job.wants, "instance"),
+                                in_quotes(world.directory.shares[job.share.index].name), most),
+                    "by its quota it never starts, and blocks its share",
+                    fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
+                                in_quotes(world.pools[job.pool.index].name)));
+  }
+}
+
 /// KAI: what cannot be preempted has only what its share deserves.  The first of each share.
 void check_kept(Loading& loading) {
   const models::World& world = loading.world();
   if (!loading.input.jobs.written || !any_runs(loading, "kai")) return;
+  const auto lenders = fewest_lenders(loading);  // there are some under kai
   std::set<policy::ShareId> told;
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
@@ -261,7 +297,7 @@ void check_kept(Loading& loading) {
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
     const bool said =
-        any_has_quota(world) && spec.instances > reach(world, *terms.share, profile.pool);
+        any_has_quota(world) && spec.instances > reach(world, *terms.share, profile.pool, *lenders);
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     const Node object = written_job(*loading.input.jobs.written, name);
@@ -367,17 +403,10 @@ void check_reach(Loading& loading, std::string_view who, std::uint32_t instances
                  const models::JobProfile& profile, const Place& place) {
   check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
-  const policy::JobTerms& terms = world.directory.terms[profile.terms];
-  if (!terms.share || !any_has_quota(world)) return;
-  const std::int64_t most = reach(world, *terms.share, profile.pool);
-  if (instances <= most) return;
-  const policy::ShareFacts& share = world.directory.shares[terms.share->index];
-  loading.warning(place.of("instances"), "W0544",
-                  fmt::format("{} needs {}; share {} can have {} at most", who,
-                              counted(instances, "instance"), in_quotes(share.name), most),
-                  "by its quota it never starts, and blocks its share",
-                  fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
-                              in_quotes(world.pools[profile.pool.index].name)));
+  const auto share = world.directory.terms[profile.terms].share;
+  if (!share || instances <= largest_quota(world, *share, profile.pool)) return;
+  loading.beyond_quota.push_back(
+      {place.of("instances"), std::string{who}, instances, *share, profile.pool});
 }
 
 namespace {
@@ -458,6 +487,7 @@ void check_queues(Loading& loading) {
   check_environments(loading);
   check_unused(loading);
   check_priorities(loading);
+  check_beyond_quota(loading);
   check_kept(loading);
   check_turns(loading);
   check_late_changes(loading);

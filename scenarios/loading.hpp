@@ -56,6 +56,15 @@ struct RecordTicks {
   Duration price_tick{0};   ///< 0: by its changes, or in the record of offers, or not at all
 };
 
+/// A job that is larger than its share's own quota: what it may have beyond is up to the rules.
+struct BeyondQuota {
+  Node instances;
+  std::string who;
+  std::uint32_t wants = 0;
+  policy::ShareId share;
+  policy::PoolId pool;
+};
+
 /// Filled step by step, in the order of the functions below: later ones use what earlier ones
 /// resolved.  After a finding each goes on with whatever still makes sense.
 struct Loading {
@@ -86,6 +95,7 @@ struct Loading {
   std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
   std::set<std::size_t> long_traces;   ///< likewise
   std::set<policy::PoolId> unkept;     ///< fleets of Spot whose jobs keep nothing, reported
+  std::vector<BeyondQuota> beyond_quota;
 
   models::World& world() { return scenario.world; }
   const models::World& world() const { return scenario.world; }
@@ -314,7 +324,8 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
                 const Place& place);
 /// Where jobs of its queue run that name neither a fleet nor another type or market.
 std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
-/// Warns of a job that is larger than what its share can ever have; `place` holds "instances".
+/// Warns of a job that is larger than its environment, and notes one that is larger than its quota;
+/// `place` holds "instances".
 void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
                  const models::JobProfile& profile, const Place& place);
 /// Warns of what says nothing where the job stands, or what AWS refuses there.
