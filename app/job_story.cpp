@@ -135,6 +135,7 @@ class Teller {
     faults();
     events();
     quota_refusals();
+    blockages();
     alarms();
     decisions();
     bills();
@@ -186,6 +187,7 @@ class Teller {
                   Moment& moment) const;
   std::string cause_of(const models::EventRow& event) const;
   void quota_refusals();
+  void blockages();
   void alarms();
   void alarm_change(const AlarmRow& alarm, const AlarmChange& change, policy::AlarmState before);
   std::string kept_quiet(const AlarmRow& alarm, Instant at) const;
@@ -326,6 +328,17 @@ void Teller::quota_refusals() {
                               row.used, record_.jobs.specs[row.job.index].instances);
     add(row.at, row.attempt, Rank::reaction,
         "call refused: " + answer.substr(0, answer.find(" Please contact")));
+  }
+}
+
+/// What AWS Batch would have said of its queue.
+void Teller::blockages() {
+  for (const models::BlockageRow& row : record_.blockages) {
+    if (row.job != story_.job) continue;
+    add(row.at, row.attempt, Rank::request,
+        fmt::format("queue {} is blocked by it: {}",
+                    scenario_.world.directory.queues[row.queue.index].name,
+                    policy::blockage_reasons[static_cast<std::size_t>(row.by)]));
   }
 }
 

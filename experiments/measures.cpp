@@ -221,6 +221,7 @@ void Measurer::counts() {
   count("attempts", record_.attempts_made);
   count("interruptions", record_.interruptions);
   count("preemptions", record_.preemptions.size());
+  count("queue_blocks", record_.queue_blocks);
   count("notices", record_.notices);
   count("resizes", record_.resizes);
   count("node_losses", record_.node_losses);

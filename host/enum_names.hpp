@@ -41,10 +41,11 @@ inline constexpr std::array enum_names<policy::Secondary> = {
 template <>
 inline constexpr std::array enum_names<policy::FailureClass> = policy::failure_class_names;
 template <>
-inline constexpr std::array enum_names<policy::Origin> = {
-    std::string_view{"person"}, std::string_view{"rule"}, std::string_view{"queue"}};
+inline constexpr std::array enum_names<policy::Origin> = policy::origin_names;
 template <>
 inline constexpr std::array enum_names<policy::PreemptCause> = policy::preempt_cause_names;
+template <>
+inline constexpr std::array enum_names<policy::Blockage> = policy::blockage_names;
 template <>
 inline constexpr std::array enum_names<policy::Placement> = policy::placement_names;
 template <>

@@ -183,6 +183,13 @@ void walk(auto& visit, Is<policy::PriorityChanged> auto& f) {
   visit("priority", f.priority);
 }
 
+void walk(auto& visit, Is<policy::QueueBlocked> auto& f) {
+  visit("job", f.job);
+  visit("attempt", f.attempt);
+  visit("queue", f.queue);
+  visit("by", f.by);
+}
+
 void walk(auto& visit, Is<policy::StartJob> auto& v) {
   visit("job", v.job);
   visit("attempt", v.attempt);

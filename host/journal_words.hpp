@@ -33,11 +33,12 @@ template <>
 inline constexpr std::string_view entry_word<SeatMuted> = "mute";
 
 /// By the index of the fact in its variant.
-inline constexpr std::array<std::string_view, 16> fact_words = {
+inline constexpr std::array<std::string_view, 17> fact_words = {
     "job_submitted",       "job_changed", "alarm_changed",  "capacity_changed",
     "kill_switch_changed", "timer_fired", "action_settled", "job_placed",
     "progress_reported",   "spot_notice", "nodes_lost",     "training_reported",
-    "machines_left",       "signs_seen",  "quota_changed",  "priority_changed"};
+    "machines_left",       "signs_seen",  "quota_changed",  "priority_changed",
+    "queue_blocked"};
 static_assert(std::variant_size_v<policy::Fact> == fact_words.size());
 
 }  // namespace reeve::host

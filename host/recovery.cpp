@@ -83,6 +83,8 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
               quota->pool.index < directory.pools.size();
     } else if (const auto* priority = std::get_if<policy::PriorityChanged>(&fact)) {
       known = priority->job.index < jobs_max;
+    } else if (const auto* blocked = std::get_if<policy::QueueBlocked>(&fact)) {
+      known = blocked->job.index < jobs_max && blocked->queue.index < directory.queues.size();
     } else if (const auto* capacity = std::get_if<policy::CapacityChanged>(&fact)) {
       known = capacity->pool.index < directory.pools.size();
     } else if (const auto* alarm = std::get_if<policy::AlarmChanged>(&fact)) {

@@ -253,6 +253,7 @@ namespace {
 policy::JobId job_on_bus(const policy::Fact& fact) {
   if (const auto* change = std::get_if<policy::JobChanged>(&fact)) return change->job;
   if (const auto* lost = std::get_if<policy::NodesLost>(&fact)) return lost->job;
+  if (const auto* blocked = std::get_if<policy::QueueBlocked>(&fact)) return blocked->job;
   return std::get<policy::JobSubmitted>(fact).job;
 }
 

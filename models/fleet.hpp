@@ -755,6 +755,8 @@ class Fleet final : public Simulation {
   void change_priority(const PriorityChange& change);
   std::int32_t priority(policy::JobId job) const;
   bool effect(const policy::PreemptJob& verb);
+  void say_blocked(policy::JobId job, policy::Blockage by);
+  void compare_with_environment(policy::JobId job);
   bool stands_in_line_again(policy::JobId job, const Ended& ended);
   bool is_tried_again(policy::JobId job, const Ended& ended);
 

@@ -375,6 +375,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   pools_[verb.pool.index].runnable += spec(verb.job).instances;
   expect_wait_over(verb.job, request.requested);
   tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
+  compare_with_environment(verb.job);
   if (!holds()) {
     line_up(verb.job);
   } else if (keep_.utilization) {

@@ -73,6 +73,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                     .terms = kind.terms}}});
   if (truth.unplaced) return;
   if (!holds()) return line_up(job);
+  compare_with_environment(job);
   if (keep_.utilization) note_utilization(pool);
 }
 

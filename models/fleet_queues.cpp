@@ -90,6 +90,28 @@ bool Fleet::is_tried_again(policy::JobId job, const Ended& ended) {
   return retries(*kind.retry_strategy, status_reason(reason));
 }
 
+/// The queue of a job that waits says that it cannot start it.  AWS Batch says so of the job at the
+/// head of its queue, and detects it in its own time; here it is said of any job, and at once (a
+/// model: only rules that schedule know what stands at the head).
+void Fleet::say_blocked(policy::JobId job, policy::Blockage by) {
+  const policy::AttemptNumber attempt = truth_[job.index].attempts;
+  const policy::QueueId queue = *world_.directory.terms[profile(job).terms].queue;
+  ++record_.queue_blocks;
+  if (keep_.attempts) record_.blockages.push_back({now_, job, attempt, queue, by});
+  tell({now_, policy::QueueBlocked{job, attempt, queue, by}});
+}
+
+/// Environments limit only what a scheduler lets in.
+void Fleet::compare_with_environment(policy::JobId job) {
+  const auto queue = world_.directory.terms[profile(job).terms].queue;
+  if (!queue || !holds()) return;
+  const auto environment = world_.directory.queues[queue->index].environment;
+  if (!environment) return;
+  const auto most =
+      world_.directory.environments[environment->index].most_of(truth_[job.index].pool);
+  if (most && spec(job).instances > *most) say_blocked(job, policy::Blockage::environment);
+}
+
 /// Unless that would be the 65,536th attempt.
 bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   JobTruth& truth = truth_[job.index];
@@ -98,6 +120,9 @@ bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   if (was_preempted ? !requeues : !is_tried_again(job, ended)) return false;
   if (!may_resubmit(job)) return false;
   submit_job(job, policy::Origin::queue, {truth.pool});
+  if (!was_preempted && ended.cause == policy::FailureClass::capacity) {
+    say_blocked(job, policy::Blockage::capacity);
+  }
   return true;
 }
 

@@ -121,6 +121,15 @@ struct PreemptionRow {
   bool requeued = true;  ///< it stands in its line again
 };
 
+/// A queue said that it could not start an attempt; kept with the attempts.
+struct BlockageRow {
+  Instant at;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::QueueId queue;
+  policy::Blockage by = policy::Blockage::capacity;
+};
+
 /// What jobs of a share have of one pool from `at` until the next row of both; kept with the pools'
 /// utilization.
 struct ShareUseRow {
@@ -286,6 +295,7 @@ struct Record {
   std::vector<StallRow> stalls;
   std::vector<StopRow> stops;
   std::vector<PreemptionRow> preemptions;
+  std::vector<BlockageRow> blockages;
   std::vector<FutileRow> futile;
   std::vector<FutileRow> endless;  ///< start-ups that never come to their end, by when they began
   std::vector<HeldUpRow> held_up;
@@ -311,6 +321,7 @@ struct Record {
   /// the attempts were and with which tags.
   std::map<std::tuple<std::uint32_t, policy::PoolId, policy::TagSetId>, Charge> gpu_gaps;
   std::uint64_t attempts_made = 0;
+  std::uint64_t queue_blocks = 0;       ///< times that a queue said it could not start an attempt
   std::uint64_t retries = 0;            ///< by the platform, within attempts
   std::uint64_t repairs = 0;            ///< of clusters, within attempts
   std::uint64_t quota_refusals = 0;     ///< of attempts and of calls

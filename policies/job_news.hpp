@@ -48,14 +48,15 @@ inline bool is_of_alarm(const policy::ActionSettled& settled) {
          settled.verb == policy::VerbKind::delete_alarm;
 }
 
-/// The job to look at again: it was submitted, it changed, or another seat's action on it is over,
-/// however it went.  A rule's own settlements are not news, or a rule that is always refused would
-/// ask for ever; nor are decisions of others that never became actions, nor what they do to their
-/// alarms.
+/// The job to look at again: it was submitted, it changed, its queue cannot start it, or another
+/// seat's action on it is over, however it went.  A rule's own settlements are not news, or a rule
+/// that is always refused would ask for ever; nor are decisions of others that never became
+/// actions, nor what they do to their alarms.
 inline std::optional<policy::JobId> job_with_news(const policy::Observation& seen,
                                                   policy::SeatId own) {
   if (const auto* news = std::get_if<policy::JobChanged>(&seen.fact)) return news->job;
   if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) return news->job;
+  if (const auto* news = std::get_if<policy::QueueBlocked>(&seen.fact)) return news->job;
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
   if (settled == nullptr || settled->seat == own || is_of_alarm(*settled)) return std::nullopt;
   const bool was_action = settled->outcome != policy::Outcome::refused ||

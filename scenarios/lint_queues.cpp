@@ -370,30 +370,18 @@ void check_late_changes(Loading& loading) {
   }
 }
 
-/// The most of the pool that the environment of the queue lets its jobs have; nothing: no limit.
-std::optional<std::uint32_t> environment_limit(const policy::Directory& directory,
-                                               policy::QueueId queue, policy::PoolId pool) {
-  const auto place = directory.queues[queue.index].environment;
-  if (!place) return std::nullopt;
-  const policy::EnvironmentFacts& facts = directory.environments[place->index];
-  std::optional<std::uint32_t> most = facts.instances;
-  for (const policy::CapacityLimit& limit : facts.limits) {
-    if (limit.pool == pool) most = std::min(most.value_or(limit.instances), limit.instances);
-  }
-  return most;
-}
-
 void check_environment(Loading& loading, std::string_view who, std::uint32_t instances,
                        const models::JobProfile& profile, const Place& place) {
   const policy::Directory& directory = loading.world().directory;
   const auto queue = directory.terms[profile.terms].queue;
-  const auto most = queue ? environment_limit(directory, *queue, profile.pool) : std::nullopt;
+  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
+  if (!environment) return;
+  const auto most = directory.environments[environment->index].most_of(profile.pool);
   if (!most || instances <= *most) return;
-  const auto environment = *directory.queues[queue->index].environment;
   loading.warning(
       place.of("instances"), "W0552",
       fmt::format("{} needs {}; environment {} has {} at most", who, counted(instances, "instance"),
-                  in_quotes(directory.environments[environment.index].name), *most),
+                  in_quotes(directory.environments[environment->index].name), *most),
       "under the rule schedule it never starts");
 }
 

@@ -187,9 +187,17 @@ bool check_part(Loading& loading, const Condition& part, const Node& node) {
       if (check_part(loading, part.parts[i], (*nodes)[i])) return true;
     }
   }
+  const bool test = part.kind == Condition::Kind::test;
+  if (test && part.field == ConditionField::blocked_by &&
+      loading.world().directory.queues.empty()) {
+    const bool always = part.comparison == Comparison::differs;
+    loading.warning(node, "W0500",
+                    fmt::format("this test {}", always ? "holds of every job" : "can never hold"),
+                    "no job stands in a queue");
+    return true;
+  }
   const Sense sense = sense_of(part);
   if (sense.holds && sense.fails) return false;
-  const bool test = part.kind == Condition::Kind::test;
   loading.warning(node, "W0500",
                   fmt::format("{} {}", test ? "this test" : "this condition",
                               sense.holds ? "holds of every job" : "can never hold"),

@@ -113,6 +113,7 @@ constexpr MetricSpec count_metrics[] = {
     {"attempts", count, "of all jobs"},
     {"interruptions", count, "of all attempts"},
     {"preemptions", count, "times that a queue took machines of a job for others"},
+    {"queue_blocks", count, "times that a queue said it cannot start an attempt"},
     {"notices", count, "warnings of Spot, or of a capacity block, that machines go"},
     {"resizes", count, "times that an elastic gang stopped and met anew"},
     {"node_losses", count, "instances that attempts lost and went on without"},

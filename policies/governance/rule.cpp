@@ -107,6 +107,8 @@ struct Row {
   AttemptNumber waited = 0;       ///< attempt whose latency is over since the condition holds
   AttemptNumber denied = 0;       ///< attempt for which it was refused on its merits
   std::uint32_t revision = 0;     ///< of the newest status that was judged
+  AttemptNumber blocked = 0;      ///< newest attempt that its queue could not start
+  Blockage blocked_by = Blockage::capacity;
 };
 
 class StatedRule final : public JobRule<Row> {
@@ -136,6 +138,13 @@ class StatedRule final : public JobRule<Row> {
 
  private:
   bool is_deed(const ActionSettled& settled) const override { return !is_of_alarm(settled); }
+
+  void hear(const Observation& seen) override {
+    const auto* blocked = std::get_if<QueueBlocked>(&seen.fact);
+    if (blocked == nullptr || blocked->attempt < jobs_[blocked->job].blocked) return;
+    jobs_[blocked->job].blocked = blocked->attempt;
+    jobs_[blocked->job].blocked_by = blocked->by;
+  }
 
   void attend(const Observation& seen, const Step& step, Decisions& out) override {
     hear(seen);
@@ -186,15 +195,18 @@ class StatedRule final : public JobRule<Row> {
   }
 
   Subject subject(JobId job, const Step& step) {
-    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    const JobStatus& status = step.fleet.status(job);
+    const AttemptNumber attempt = status.attempt;
     const Row& row = jobs_[job];
+    const bool blocked = row.blocked == attempt && status.primary == Primary::queued;
     return {.fleet = step.fleet,
             .job = job,
             .now = step.now,
             .starts_since = row.starting.since(),
             .started_at = row.started_at,
             .uploads_since = row.uploads_since,
-            .alarm = alarm_of(job, attempt)};
+            .alarm = alarm_of(job, attempt),
+            .blocked_by = blocked ? std::optional{row.blocked_by} : std::nullopt};
   }
 
   void take_back(Row& row, AttemptNumber attempt) override {

@@ -64,6 +64,9 @@ std::optional<std::string_view> text_of(const Condition& test, const Subject& su
       return alarm_state_names[static_cast<std::size_t>(*subject.alarm)];
     case ConditionField::placement:
       return placement_names[static_cast<std::size_t>(description.placement)];
+    case ConditionField::blocked_by:
+      if (!subject.blocked_by) return std::nullopt;
+      return blockage_names[static_cast<std::size_t>(*subject.blocked_by)];
     case ConditionField::tag:
       return fleet.tag(subject.job, test.key);
     default:

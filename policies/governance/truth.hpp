@@ -21,7 +21,8 @@ struct Subject {
   policy::Instant starts_since = policy::never;   ///< `never`: it does not start up now
   policy::Instant started_at = policy::never;     ///< `never`: it was not seen to have machines
   policy::Instant uploads_since = policy::never;  ///< `never`: it was not seen to upload
-  std::optional<policy::AlarmState> alarm = std::nullopt;  ///< of the rule's own alarms
+  std::optional<policy::AlarmState> alarm = std::nullopt;     ///< of the rule's own alarms
+  std::optional<policy::Blockage> blocked_by = std::nullopt;  ///< as its queue said last
   /// A status that it has left already, which is judged instead of the one that it has.
   std::optional<std::pair<policy::Primary, policy::Secondary>> passed = std::nullopt;
 };

@@ -572,9 +572,12 @@ TEST(HostTest, EveryJobThatIsToldOfCanBeLookedUp) {
 
 TEST(HostTest, AJobThatIsToldOfBeforeItsSubmissionCanBeLookedUp) {
   const std::vector<policy::Fact> facts{
-      policy::NodesLost{{3}, 1, 1, 3}, policy::MachinesLeft{{3}, 1, 2},
+      policy::NodesLost{{3}, 1, 1, 3},
+      policy::MachinesLeft{{3}, 1, 2},
       policy::SpotNotice{{3}, 1, policy::SpotSignal::interruption, at(9s), 1},
-      policy::TrainingReported{{3}, 1, 1h}, policy::ProgressReported{{3}, 1, 1h, 0s, true, {}}};
+      policy::TrainingReported{{3}, 1, 1h},
+      policy::ProgressReported{{3}, 1, 1h, 0s, true, {}},
+      policy::QueueBlocked{{3}, 1, {0}}};
   for (const policy::Fact& fact : facts) {
     std::size_t jobs = 0;
     Rig rig{only(seat("reader", [&](const policy::Step& step, policy::Decisions&) {

@@ -104,6 +104,9 @@ TEST(JournalTest, LinesLookAsDocumented) {
                 at(2ns), policy::JobChanged{{4}, 1, 2, Primary::in_progress, Secondary::training}}),
             "job_changed at=2 job=4 attempt=1 revision=2 primary=in_progress secondary=training "
             "failure=none interruptions=0");
+  EXPECT_EQ(
+      print(Observation{at(2ns), policy::QueueBlocked{{4}, 1, {2}, policy::Blockage::environment}}),
+      "queue_blocked at=2 job=4 attempt=1 queue=2 by=environment");
   EXPECT_EQ(print(Accepted{action(8), {1}, policy::CloneJob{{2}, 3}, "r"}),
             "accept action=8 seat=1 verb=clone_job job=2 attempt=3 from=last_checkpoint "
             "keep_tags=true pool=none max_runtime=0 reason=\"r\"");

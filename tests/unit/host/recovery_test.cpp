@@ -142,6 +142,13 @@ TEST_F(RecoveryOfOneStop, IdsTheDirectoryDoesNotHaveAreAnError) {
       "an id that the directory does not have");
 }
 
+TEST_F(RecoveryOfOneStop, AQueueTheDirectoryDoesNotHaveIsAnError) {
+  const std::string step = text_ + "step now=6000000000 observations=1 replies=0\n";
+  const policy::QueueBlocked blocked{{0}, 1, {0}, policy::Blockage::capacity};
+  expect_refused(step + print(Observation{at(6s), blocked}) + "\n", 9,
+                 "an id that the directory does not have");
+}
+
 TEST_F(RecoveryOfOneStop, WhatOnlyTheHostTellsItsSeatsIsAnError) {
   const std::string step = text_ + "step now=6000000000 observations=1 replies=0\n";
   const policy::ActionSettled settled{action(1), {}, {}, {0}, {4'000'000'000U}, 1};

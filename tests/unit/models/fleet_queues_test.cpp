@@ -99,5 +99,28 @@ TEST(Queues, WhatPeopleChangeIsTold) {
             (std::vector<std::string>{"submitted 0", "quota 1", "priority 7", "submitted 7"}));
 }
 
+TEST(Queues, SayWhatTheyCannotStart) {
+  QueueRig rig;
+  rig.admission = Admission::held;
+  rig.world.directory.environments = {{.name = "one", .instances = 3}};
+  rig.world.directory.queues[0].environment = policy::EnvironmentId{0};
+  rig.job(1000s, 3);
+  const auto large = rig.job(1000s, 4);
+  rig.run();
+  std::vector<policy::QueueBlocked> told;
+  for (const auto& [delivered, what] : rig.seen) {
+    const auto* blocked = std::get_if<policy::QueueBlocked>(&what.fact);
+    if (blocked != nullptr) told.push_back(*blocked);
+  }
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].job, large);
+  EXPECT_EQ(told[0].attempt, 1);
+  EXPECT_EQ(told[0].queue, policy::QueueId{0});
+  EXPECT_EQ(told[0].by, policy::Blockage::environment);
+  ASSERT_EQ(rig.record.blockages.size(), 1U);
+  EXPECT_EQ(rig.record.blockages[0].at, rig_start);
+  EXPECT_EQ(rig.record.queue_blocks, 1U);
+}
+
 }  // namespace
 }  // namespace reeve::models

@@ -47,8 +47,6 @@ inline constexpr std::array<std::string_view, secondary_names.size()> secondary_
 inline constexpr std::array<std::string_view, 7> primary_names{
     "Queued", "InProgress", "Stopping", "Completed", "Failed", "Stopped", "Deleting"};
 
-inline constexpr std::array<std::string_view, 2> origin_names{"person", "rule"};
-
 enum class Comparison : std::uint8_t {
   equal,
   differs,
@@ -93,6 +91,7 @@ enum class ConditionField : std::uint8_t {
   time_in_status,
   confidence_pct,
   placement,
+  blocked_by,
   tag,
 };
 
@@ -123,7 +122,7 @@ constexpr ConditionFieldSpec fleet_of_market(ConditionField field, std::string_v
 }
 
 /// In the order of their values.
-inline constexpr std::array<ConditionFieldSpec, 28> condition_fields{{
+inline constexpr std::array<ConditionFieldSpec, 29> condition_fields{{
     {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
      "the secondary status"},
     {ConditionField::primary_status, "primary_status", ConditionType::text, primary_names, false,
@@ -247,6 +246,8 @@ inline constexpr std::array<ConditionFieldSpec, 28> condition_fields{{
      "how sure the class of the failure is; 0 where it is unknown, 100 where nothing failed"},
     {ConditionField::placement, "placement", ConditionType::text, placement_names, false, true,
      "where the machines of a gang may stand"},
+    {ConditionField::blocked_by, "blocked_by", ConditionType::text, blockage_names, true, false,
+     "what its queue said keeps the attempt from starting, until it does; none if nothing"},
     {ConditionField::tag,
      "tag:KEY",
      ConditionType::text,

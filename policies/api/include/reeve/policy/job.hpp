@@ -86,6 +86,8 @@ inline constexpr std::array<std::string_view, 2> placement_names{"any", "single_
 
 /// Who asked for an attempt.  `queue`: it was preempted and stands in its line again.
 enum class Origin : std::uint8_t { person, rule, queue };
+/// The one spelling of each, in the order of their values.
+inline constexpr std::array<std::string_view, 3> origin_names{"person", "rule", "queue"};
 
 /// What is known of a job when it is submitted.  Later attempts share it.
 struct JobDescription {

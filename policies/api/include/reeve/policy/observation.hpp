@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/job.hpp>
+#include <reeve/policy/queue.hpp>
 #include <reeve/policy/units.hpp>
 #include <string_view>
 #include <variant>
@@ -181,6 +182,15 @@ struct PriorityChanged {
   std::int32_t priority = 0;
 };
 
+/// A job that waits in a queue cannot start, and may hold up who stands behind it (AWS Batch:
+/// Service Job Queue Blocked).
+struct QueueBlocked {
+  JobId job;
+  AttemptNumber attempt = 1;
+  QueueId queue;
+  Blockage by = Blockage::capacity;
+};
+
 /// Exactly one per decision.  When it says `done`, the fleet view already shows the effect.
 struct ActionSettled {
   ActionId action;
@@ -197,10 +207,10 @@ struct ActionSettled {
   std::uint16_t alarm_seat = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
 };
 
-using Fact =
-    std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged, KillSwitchChanged,
-                 TimerFired, ActionSettled, JobPlaced, ProgressReported, SpotNotice, NodesLost,
-                 TrainingReported, MachinesLeft, SignsSeen, QuotaChanged, PriorityChanged>;
+using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
+                          KillSwitchChanged, TimerFired, ActionSettled, JobPlaced, ProgressReported,
+                          SpotNotice, NodesLost, TrainingReported, MachinesLeft, SignsSeen,
+                          QuotaChanged, PriorityChanged, QueueBlocked>;
 
 /// One thing learnt.  `happened_at` may lie before the step that delivers it: telemetry is late.
 struct Observation {

@@ -1,6 +1,7 @@
 // What a job queue is made of: environments that limit it, and shares that divide it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,15 @@ struct EnvironmentFacts {
   std::string name;
   std::vector<CapacityLimit> limits = {};                 ///< of one pool each
   std::optional<std::uint32_t> instances = std::nullopt;  ///< of all pools together
+
+  /// How many instances of a pool its jobs may have at once; nothing: no limit.
+  std::optional<std::uint32_t> most_of(PoolId pool) const {
+    std::optional<std::uint32_t> most = instances;
+    for (const CapacityLimit& limit : limits) {
+      if (limit.pool == pool) most = std::min(most.value_or(limit.instances), limit.instances);
+    }
+    return most;
+  }
 };
 
 /// A line that jobs are submitted to.
@@ -77,5 +87,17 @@ enum class PreemptCause : std::uint8_t { reclaim, in_share, lowered_quota };
 /// The one spelling of each, in the order of their values.
 inline constexpr std::array<std::string_view, 3> preempt_cause_names{"reclaim", "in_share",
                                                                      "lowered_quota"};
+
+/// What keeps a job that waits in a queue from starting, however long it waits.  `capacity`: the
+/// platform had no machines for it.  `environment`: it is larger than its queue's environment.
+enum class Blockage : std::uint8_t { capacity, environment };
+
+/// The one spelling of each, in the order of their values.
+inline constexpr std::array<std::string_view, 2> blockage_names{"capacity", "environment"};
+
+/// What AWS Batch says of each in `statusReason` (AWS Batch User Guide, "Jobs stuck in a RUNNABLE
+/// status"), in the order of their values.
+inline constexpr std::array<std::string_view, 2> blockage_reasons{
+    "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY", "MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE"};
 
 }  // namespace reeve::policy
