@@ -983,10 +983,6 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "ever.",
      "\"checkpoint\": { \"every\": \"30m\" } beside { \"algorithm\": \"gavel\" }",
      "\"checkpoint\": { \"every\": \"2m\" }, or \"round\": \"1h\""},
-    {"W0555", "a canary that is watched until the run is over",
-     "After the first jobs the others wait for `watch`, and the run ends before.",
-     "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",
-     "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
     {"W0556", "a look-up of nothing",
      "`look_up` is how long it takes to ask for what the events of a job lack. Either none lacks "
      "anything, or the answer takes no time and never fails, so that rules notice nothing of it.",
@@ -997,6 +993,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "comes when the run is over, so that no rule is ever told what these jobs asked for.",
      "\"lack_tags\": 1 and \"api\": { \"throttled\": 1 }",
      "\"lack_tags\": 1 and \"api\": { \"throttled\": 0.2 }"},
+    {"W0558", "a canary that is watched until the run is over",
+     "After the first jobs the others wait for `watch`, and the run ends before.",
+     "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",
+     "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
     {"W0565", "a rule that never does anything",
      "Each of its options may be meant, but as they stand there is nothing that the rule could "
      "ever "

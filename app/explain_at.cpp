@@ -37,6 +37,7 @@ Instant start_of(const experiments::Starts& starts, policy::JobId job,
 struct Remedy {
   std::string what;
   Instant starts = policy::never;
+  std::string instead = {};  ///< why it would not wait then; empty: it would, or starts sooner
 };
 
 /// Runs the scenario, as it is or with one thing changed, and looks at the instant.
@@ -107,8 +108,17 @@ class Looker {
   Remedy played(std::string what, const Waiter& waiter, const scenarios::Scenario& scenario,
                 const scenarios::PolicySpec& policy) {
     const RunResult other = run(scenario, policy);
-    return {std::move(what),
-            start_of(experiments::starts_of(other.record), waiter.job, waiter.attempt)};
+    const experiments::Starts starts = experiments::starts_of(other.record);
+    for (const models::AttemptRow& row : other.record.attempts) {
+      if (row.job != waiter.job || row.number >= waiter.attempt) continue;
+      const Instant start = start_of(starts, row.job, row.number);
+      const bool is_done = row.end <= at_ && row.reason == models::EndReason::completed;
+      if (start > at_ || (row.end <= at_ && !is_done)) continue;
+      return {std::move(what), start,
+              fmt::format("it {} {}", is_done ? "is done at" : "has kept its machines since",
+                          clock(is_done ? row.end : start))};
+    }
+    return {std::move(what), start_of(starts, waiter.job, waiter.attempt)};
   }
 
   const scenarios::Scenario& scenario_;
@@ -180,6 +190,7 @@ scenarios::Scenario Looker::with_larger_environment(const Waiter& waiter, std::i
 
 /// "at 02:00:00, 8 h sooner", against when it starts as it is.
 std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
+  if (!remedy.instead.empty()) return remedy.instead;
   if (remedy.starts == waiter.starts) return "no difference";
   if (remedy.starts == policy::never) return "it would not start";
   const std::string start = "it starts at " + looker.clock(remedy.starts);

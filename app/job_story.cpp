@@ -733,12 +733,16 @@ std::vector<RuleStop> ended_by(const JobStory& story) {
   std::vector<RuleStop> ended = story.stops;
   for (const AttemptBill& bill : story.attempts) {
     if (bill.reason != models::EndReason::max_runtime) continue;
+    const experiments::DecisionRow* lowest = nullptr;
+    const auto limit = [](const auto& row) {
+      return std::get<policy::LimitRuntime>(row.verb).limit;
+    };
     for (const experiments::DecisionRow& row : story.changes) {
       const bool limits = std::holds_alternative<policy::LimitRuntime>(row.verb);
       if (!limits || row.attempt != bill.number) continue;
-      ended.push_back({bill.end, bill.number, row.rule, row.id});
-      break;
+      if (lowest == nullptr || limit(row) < limit(*lowest)) lowest = &row;
     }
+    if (lowest != nullptr) ended.push_back({bill.end, bill.number, lowest->rule, lowest->id});
   }
   std::stable_sort(ended.begin(), ended.end(),
                    [](const auto& a, const auto& b) { return a.attempt < b.attempt; });

@@ -35,8 +35,14 @@ std::string on(const models::World& world, PoolId pool) {
 
 /// A restart needs the machines' loss to be over: it comes when the stop is through.
 std::vector<Alternative> of_stop(const models::World& world, const models::JobSpec& job,
-                                 const policy::StopJob& stop, const Stood& stood) {
+                                 const DecisionRow& row, const Stood& stood) {
   std::vector<Alternative> all;
+  policy::StopJob stop = std::get<policy::StopJob>(row.verb);
+  if (stop.job != row.job) {  // it was meant for another, whose alarm is called like this one
+    stop.job = row.job;
+    stop.attempt = row.attempt;
+    stop.found_by = policy::FoundBy::job_name;
+  }
   const auto save = world.profiles[job.profile].checkpoint.on_request;
   if (save) {
     const policy::Duration until = *save + 2 * world.platform.api.latency;
@@ -114,9 +120,7 @@ std::optional<Stood> Standings::of(const DecisionRow& row) const {
 std::vector<Alternative> alternatives(const models::World& world, const models::JobSpec& job,
                                       const DecisionRow& row, const Stood& stood) {
   if (world.platform.model == models::PlatformModel::ticks) return {};
-  if (const auto* stop = std::get_if<policy::StopJob>(&row.verb)) {
-    return of_stop(world, job, *stop, stood);
-  }
+  if (std::holds_alternative<policy::StopJob>(row.verb)) return of_stop(world, job, row, stood);
   if (const auto* clone = std::get_if<CloneJob>(&row.verb)) {
     return of_clone(world, job, row, *clone, stood);
   }

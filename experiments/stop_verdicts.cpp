@@ -26,7 +26,7 @@ class Judge {
       stalls_[{stall.job, stall.attempt}].push_back(&stall);
     }
     for (const models::FutileRow& row : result.record.futile) {
-      futile_.try_emplace({row.job, row.attempt}, row.since);
+      futile_[{row.job, row.attempt}].push_back(&row);
     }
     for (const models::FutileRow& row : result.record.endless) {
       endless_[{row.job, row.attempt}].push_back(row.since);
@@ -116,9 +116,18 @@ class Judge {
       return cause == StopCause::using_little ? held_up_since(of, wish.at) : policy::never;
     }
     if (cause == StopCause::never_starting) return endless_since(of, wish.at);
+    return cause == StopCause::learning_nothing ? futile_since(of, wish.at) : policy::never;
+  }
+
+  /// Of the launch that it is in then, or that ends then.
+  Instant futile_since(const std::pair<JobId, AttemptNumber>& of, Instant at) const {
     const auto known = futile_.find(of);
-    const bool so = cause == StopCause::learning_nothing && known != futile_.end();
-    return so && known->second <= wish.at ? known->second : policy::never;
+    if (known == futile_.end()) return policy::never;
+    const auto row = std::find_if(known->second.rbegin(), known->second.rend(),
+                                  [&](const models::FutileRow* each) {
+                                    return each->so ? each->since <= at : each->since < at;
+                                  });
+    return row != known->second.rend() && (*row)->so ? (*row)->since : policy::never;
   }
 
   /// Of the launch that it is in then.
@@ -177,7 +186,7 @@ class Judge {
   Duration late_after_;
   const RunResult& result_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const StallRow*>> stalls_;
-  std::map<std::pair<JobId, AttemptNumber>, Instant> futile_;
+  std::map<std::pair<JobId, AttemptNumber>, std::vector<const models::FutileRow*>> futile_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<Instant>> endless_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const models::HeldUpRow*>> held_up_;
   std::set<std::tuple<SeatId, JobId, Instant>> met_;  ///< standstills that a seat did act on

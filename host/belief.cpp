@@ -75,6 +75,11 @@ void Belief::fold(const policy::Observation& seen) {
   }
 }
 
+bool Belief::runs(JobId job) const {
+  const JobStatus& status = status_[job.index];
+  return running_as(status.primary, status.secondary) == Primary::in_progress;
+}
+
 void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];

@@ -30,7 +30,9 @@ class Belief : public policy::FleetView {
   /// Of an attempt that was told of at its submission, the newest or an earlier one; 0 means the
   /// newest of the job.  Nothing where it was not: unknown is not missing.
   std::optional<Whereabouts> whereabouts(policy::JobId job, policy::AttemptNumber attempt) const;
-  /// Jobs in progress, by what is believed of the newest attempt of each.
+  /// Whether the newest attempt is in progress and does not wait for machines.
+  bool runs(policy::JobId job) const;
+  /// Jobs of which that is believed.
   std::size_t running() const { return running_; }
   /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
   bool shows_effect(const policy::Verb& verb) const;

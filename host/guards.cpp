@@ -127,7 +127,7 @@ void StopsPctPerHour::learnt(const policy::Observation& seen, const Belief& beli
   if (changed == nullptr && submitted == nullptr) return;
   const auto of = jobs_.find(changed != nullptr ? changed->job : submitted->job);
   if (of == jobs_.end()) return;
-  const bool runs = belief.status(of->first).primary == policy::Primary::in_progress;
+  const bool runs = belief.runs(of->first);
   if (runs == of->second.runs) return;
   of->second.runs = runs;
   runs ? not_running_ -= of->second.stops : not_running_ += of->second.stops;
@@ -141,7 +141,7 @@ void StopsPctPerHour::passed(const Wish& wish) {
   if (!is_stop(wish)) return;
   forget_until(wish.now);
   const policy::JobId job = target(wish.verb).job;
-  const bool runs = wish.belief.status(job).primary == policy::Primary::in_progress;
+  const bool runs = wish.belief.runs(job);
   Job& of = jobs_[job];
   of.runs = runs;
   ++of.stops;

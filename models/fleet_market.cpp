@@ -124,6 +124,9 @@ std::uint32_t Fleet::launch_of(const Running& run) {
 void Fleet::release_machines(Running& run) {
   if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   if (run.launch) {
+    if (run.launch->futile != policy::never) {
+      record_.futile.push_back({run.job, run.number, now_, false});
+    }
     give_zones_back(run.pool, run.launch->zones);
     give_nodes_back(run.pool, run.launch->nodes);
   }

@@ -32,7 +32,7 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   const bool futile = of.loss && done >= std::min(of.loss->nan_at, of.loss->plateau_at);
   if (futile && run.launch->futile == policy::never) {
     run.launch->futile = now_;
-    record_.futile.push_back({run.job, run.number, now_});
+    record_.futile.push_back({run.job, run.number, now_, true});
   }
   const policy::Observation seen{
       now_, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};

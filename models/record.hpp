@@ -220,11 +220,13 @@ struct StopRow {
 };
 
 /// An attempt whose training learns no more (its loss is NaN, or gets no better), from the first
-/// report on that shows it; or what else is true of one from then on.
+/// report on that shows it; or what else is true of one from then on.  A row that is not `so` ends
+/// it: work that was not saved is done again, and learns anew.
 struct FutileRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   Instant since;
+  bool so = true;
 };
 
 /// Whether the GPUs of an attempt wait for loaders or for each other from `at` on, where its pace

@@ -89,23 +89,52 @@ std::int64_t largest_quota(const models::World& world, policy::ShareId share, po
   return most;
 }
 
-/// Who lends, under the algorithms that are asked about.
-enum class Lenders : std::uint8_t { as_stated, all };
+/// What shares do with what they do not use, where a rule has all of them do the same.
+std::optional<Sharing> sharing_instead(const SeatSpec& seat) {
+  if (!runs(seat, "quota")) return std::nullopt;
+  const auto* const all = policy::sharing_names.begin();
+  const auto* const named = std::find(all, policy::sharing_names.end(),
+                                      std::string_view{seat.options.text("override.sharing")});
+  if (named == policy::sharing_names.end()) return std::nullopt;
+  return static_cast<Sharing>(named - all);
+}
 
-/// The most of the pool that jobs of the share can ever have at once.
-std::int64_t reach(const models::World& world, policy::ShareId share, policy::PoolId pool,
-                   Lenders lenders) {
-  const policy::ShareFacts& facts = world.directory.shares[share.index];
+/// The most of the pool that jobs of the share can ever have at once by the rule of the seat;
+/// nothing if it keeps no share to its quota.
+std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
+                                  policy::ShareId share, policy::PoolId pool) {
+  const bool lend_as_stated =
+      runs(seat, "quota") || runs(seat, "kueue") || runs(seat, "kueue_fair");
+  if (!lend_as_stated && !runs(seat, "capacity") && !runs(seat, "kai")) return std::nullopt;
+  const auto instead = sharing_instead(seat);
+  const std::vector<policy::ShareFacts>& shares = world.directory.shares;
+  const auto sharing = [&](std::size_t of) { return instead.value_or(shares[of].sharing); };
   const std::int64_t own = largest_quota(world, share, pool);
-  if (facts.sharing != Sharing::lend_and_borrow) return own;
-  std::int64_t lendable = 0;
-  for (std::uint32_t other = 0; other < world.directory.shares.size(); ++other) {
-    const bool lends =
-        lenders == Lenders::all || world.directory.shares[other].sharing != Sharing::reserve;
-    if (other != share.index && lends) lendable += largest_quota(world, {other}, pool);
+  if (sharing(share.index) != Sharing::lend_and_borrow) return own;
+  // Under the others all that nobody uses is there for all, of nobody's quota as well.
+  std::int64_t idle = std::int64_t{world.directory.pools[pool.index].size} - own;
+  if (lend_as_stated) {
+    idle = 0;
+    for (std::uint32_t other = 0; other < shares.size(); ++other) {
+      const bool lends = other != share.index && sharing(other) != Sharing::reserve;
+      if (lends) idle += largest_quota(world, {other}, pool);
+    }
   }
-  if (facts.borrow_limit_pct < 0) return own + lendable;
-  return own + std::min(own * facts.borrow_limit_pct / 100, lendable);
+  const std::int32_t pct = shares[share.index].borrow_limit_pct;
+  return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
+}
+
+/// By the rule that lets it have least; nothing if none keeps shares to quotas.
+std::optional<std::int64_t> least_reach(const Loading& loading, policy::ShareId share,
+                                        policy::PoolId pool) {
+  std::optional<std::int64_t> least;
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    for (const SeatSpec& seat : policy.seats) {
+      const auto most = reach(loading.scenario.world, seat, share, pool);
+      if (most) least = std::min(least.value_or(*most), *most);
+    }
+  }
+  return least;
 }
 
 // ---- queues and shares -----------------------------------------------------------------------
@@ -174,15 +203,17 @@ void check_sums(Loading& loading) {
 
 /// AWS Batch: a queue with quota management has an environment to itself.
 void check_environments(Loading& loading) {
-  std::map<std::string, std::string> users;
+  const bool by_quotas = any_runs(loading, "quota");
+  std::map<std::string, const QueueInput*> users;
   for (const QueueInput& queue : loading.input.queues) {
     if (!queue.environment) continue;
-    const auto [first, added] = users.try_emplace(*queue.environment, queue.name);
-    if (added) continue;
+    const auto [first, added] = users.try_emplace(*queue.environment, &queue);
+    const bool shared = !queue.shares.empty() || !first->second->shares.empty();
+    if (added || !(by_quotas || shared)) continue;
     loading.warning(
         *queue.written->find("environment"), "W0548",
         fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
-        fmt::format("{} is the first", in_quotes(first->second)),
+        fmt::format("{} is the first", in_quotes(first->second->name)),
         "AWS Batch: one queue for each environment where there are shares");
   }
 }
@@ -244,40 +275,33 @@ void check_priorities(Loading& loading) {
                   "shares decide between teams, priorities inside a team");
 }
 
-/// The object of the job, or of those that it is one of; else of the list.
+/// The object of the job, or of those that it is one of (the longest name of such); else the list.
 Node written_job(const Node& list, std::string_view name) {
+  std::optional<Node> found;
+  std::size_t longest = 0;
   for (const Node job : list.as_array()) {
     const auto own = job.is_object() ? job.find("name") : std::nullopt;
     if (!own || !own->is_text() || !name.starts_with(own->as_text())) continue;
     const std::string_view rest = name.substr(own->as_text().size());
-    if (rest.empty() || rest.front() == '-') return job;
+    const bool fits = rest.empty() || rest.front() == '-';
+    if (!fits || (found && own->as_text().size() <= longest)) continue;
+    found = job;
+    longest = own->as_text().size();
   }
-  return list;
-}
-
-/// Who lends where that is least; nothing if no rule of any policy keeps shares to quotas.
-std::optional<Lenders> fewest_lenders(const Loading& loading) {
-  const auto any = [&](std::initializer_list<std::string_view> algorithms) {
-    return std::any_of(algorithms.begin(), algorithms.end(),
-                       [&](std::string_view name) { return any_runs(loading, name); });
-  };
-  if (any({"quota", "kueue", "kueue_fair"})) return Lenders::as_stated;
-  if (any({"capacity", "kai"})) return Lenders::all;
-  return std::nullopt;
+  return found.value_or(list);
 }
 
 /// A job that is larger than what its share can ever have.
 void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
-  const auto lenders = fewest_lenders(loading);
-  if (!lenders || !any_has_quota(world)) return;
+  if (!any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
-    const std::int64_t most = reach(world, job.share, job.pool, *lenders);
-    if (job.wants <= most) continue;
+    const auto most = least_reach(loading, job.share, job.pool);
+    if (!most || job.wants <= *most) continue;
     loading.warning(job.instances, "W0544",
                     fmt::format("{} needs {}; share {} can have {} at most", job.who,
                                 counted(job.wants, "instance"),
-                                in_quotes(world.directory.shares[job.share.index].name), most),
+                                in_quotes(world.directory.shares[job.share.index].name), *most),
                     "by its quota it never starts, and blocks its share",
                     fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
                                 in_quotes(world.pools[job.pool.index].name)));
@@ -288,7 +312,6 @@ void check_beyond_quota(Loading& loading) {
 void check_kept(Loading& loading) {
   const models::World& world = loading.world();
   if (!loading.input.jobs.written || !any_runs(loading, "kai")) return;
-  const auto lenders = fewest_lenders(loading);  // there are some under kai
   std::set<policy::ShareId> told;
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
@@ -297,7 +320,7 @@ void check_kept(Loading& loading) {
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
     const bool said =
-        any_has_quota(world) && spec.instances > reach(world, *terms.share, profile.pool, *lenders);
+        any_has_quota(world) && spec.instances > least_reach(loading, *terms.share, profile.pool);
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     const Node object = written_job(*loading.input.jobs.written, name);

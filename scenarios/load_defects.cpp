@@ -642,10 +642,17 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
   for (const SeatSpec& other : policy.seats) {
     const auto within = stopped_within(other);
     if (!stops_stalls(other) || !within || !resumes_stopped(seat, other)) continue;
+    // A rule beside it that looks less at how long it ran resumes what this one does not.
+    Duration enough = *least;
+    for (const SeatSpec& any : policy.seats) {
+      if (any.mode != host::Mode::enforce || !resumes_stopped(any, other)) continue;
+      const auto* of_any = value_of<Duration>(any, "min_runtime");
+      enough = std::min(enough, of_any == nullptr ? Duration{0} : *of_any);
+    }
     std::optional<Duration> onset;
     for (const models::JobProfile& profile : loading.world().profiles) {
       for (const models::Fault& fault : profile.faults) {
-        const bool early = fault.at + *within < *least && fault.lasts > *within;
+        const bool early = fault.at + *within < enough && fault.lasts > *within;
         if (fault.kind == models::FaultKind::stall && early) onset = fault.at;
       }
     }

@@ -62,7 +62,8 @@ void check_closing(Loading& loading) {
   if (!guard) return;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      if (seat.kind->name != "office_hours" || seat.options.text("action") == "notify") continue;
+      if (seat.kind->name != "office_hours" || seat.mode == host::Mode::off) continue;
+      if (seat.options.text("action") == "notify") continue;
       if (!never_lets_stop(*guard, policies::weekly_hours(seat.options), loading.world().start)) {
         continue;
       }
@@ -122,7 +123,7 @@ void load_canary(Loading& loading, const CanaryInput& input) {
   const models::World& world = loading.world();
   const auto watch = written.find("watch");
   if (!watch || world.end == policy::never || input.watch < world.end - world.start) return;
-  loading.warning(*watch, "W0555", "the canary is watched until the run is over",
+  loading.warning(*watch, "W0558", "the canary is watched until the run is over",
                   "no rule ever does anything to further jobs",
                   "shorter than the \"horizon\" of the clock");
 }

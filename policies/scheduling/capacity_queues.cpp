@@ -322,7 +322,8 @@ class CapacityQueues final : public Algorithm {
       if (victims.empty()) {
         // Whoever got its machines at this very instant may lose them an instant later.
         if (any_fresh(pool)) wait = Duration{1};
-        break;
+        there += rows_[job.index].instances;  // those behind it may want less
+        continue;
       }
       for (const JobId victim : victims) {
         take_away(pool, victim);

@@ -160,6 +160,7 @@ class QuotaShares final : public Algorithm {
 
   void fill(PoolId id, Desk& desk);
   void learn_terms(Pool& pool, PoolId id, const Desk& desk);
+  void take_back(Pool& pool, PoolId id, const Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
   void cover_surplus(Pool& pool, Desk& desk);
   bool serve(Pool& pool, PoolId id, Desk& desk);
@@ -373,6 +374,7 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   Pool& pool = pool_of(id, desk.fleet());
   if (!std::exchange(pool.learned, true)) learn_terms(pool, id, desk);
   list_fresh(pool, desk.now());
+  take_back(pool, id, desk);
   deliver(pool, id, desk);
   pool.free = desk.free(id) + pool.leaving - pool.promised;
   if (model_.surplus_at_once) cover_surplus(pool, desk);
@@ -411,6 +413,13 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
   nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
   pool.lacks = pool.borrowed = 0;
   for (const Line& line : pool.lines) pool.count(line, 1);
+}
+
+/// Where machines are lost there may be fewer than were promised: the newest promises are off.
+void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
+  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promised) {
+    revoke(pool, pool.promises.back().number, true);
+  }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.

@@ -45,9 +45,14 @@ class ShareOrder final : public Algorithm {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
+    if (desk.is_closed() || changed.empty()) return;
     know(desk.fleet());
-    for (const PoolId pool : changed) fill(pool, desk);
+    if (is_of_one_pool()) {
+      for (const PoolId pool : changed) fill(pool, desk);
+      return;
+    }
+    const auto pools = static_cast<std::uint32_t>(desk.fleet().directory().pools.size());
+    for (std::uint32_t pool = 0; pool < pools; ++pool) fill({pool}, desk);
   }
 
  private:
@@ -76,6 +81,11 @@ class ShareOrder final : public Algorithm {
       return pools[pool.index];
     }
   };
+
+  /// Whose turn it is in a pool depends on what happens there alone.
+  bool is_of_one_pool() const {
+    return model_.measure == ShareMeasure::held && model_.reservation_pct == 0;
+  }
 
   /// The last is of those who stand in none.
   void know(const FleetView& fleet) {

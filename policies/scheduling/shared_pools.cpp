@@ -194,6 +194,7 @@ void SharedPools::fill(PoolId id, Desk& desk) {
   Pool& pool = pools_[id.index];
   if (!std::exchange(pool.learned, true)) learn(pool, id, desk);
   list_fresh(pool, desk.now());
+  take_back(pool, id, desk);
   deliver(pool, id, desk);
   for (Line& line : pool.lines) set_too_large_aside(line, id, desk);
   plan(pool, id, desk);
@@ -210,6 +211,13 @@ void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
   }
   pool.stale = first != never;
   if (pool.stale) desk.look_after(id, first - desk.now());
+}
+
+/// Where machines are lost there may be fewer than were promised: the newest promises are off.
+void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
+  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promised) {
+    revoke(pool, pool.promises.back().number, true);
+  }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.

@@ -120,6 +120,7 @@ class SharedPools : public Algorithm {
   void look_at_fresh(Pool& pool, policy::PoolId id, Desk& desk) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
   void fill(policy::PoolId id, Desk& desk);
+  void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
   void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);

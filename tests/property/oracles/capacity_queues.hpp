@@ -165,7 +165,8 @@ class CapacityQueues final : public Order {
       const std::vector<std::size_t> victims = victims_for(plan, -there);
       if (victims.empty()) {
         if (plan.may_stop.size() < plan.state->running.size()) again_ = std::min(again_, now + 1);
-        break;
+        there += plan.size(job);
+        continue;
       }
       for (const std::size_t victim : victims) {
         use(plan, victim, -1);

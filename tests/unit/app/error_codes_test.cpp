@@ -30,6 +30,13 @@ std::set<std::string> codes_used_in(const std::filesystem::path& folder,
   return codes;
 }
 
+TEST(ErrorCodes, EachHasOneMeaning) {
+  std::set<std::string_view> seen;
+  for (const ErrorCode& code : error_codes()) {
+    EXPECT_TRUE(seen.insert(code.code).second) << code.code;
+  }
+}
+
 TEST(ErrorCodes, EveryCodeALoaderUsesIsExplainedAndNoOther) {
   const std::filesystem::path source{REEVE_SOURCE_DIR};
   std::set<std::string> used = codes_used_in(source / "scenarios");

@@ -11,10 +11,11 @@ namespace reeve::scenarios {
 namespace {
 
 std::ptrdiff_t findings(std::string_view code, const std::string& algorithm,
-                        const std::string& more = {}) {
+                        const std::string& more = {}, int capacity = 100) {
   const Loaded loaded = load(SourceFile::from_text("queues.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
-    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 100 } ],
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": )" + std::to_string(capacity) +
+                                                                       R"( } ],
     "platform": { "model": "ideal" },
     "shares": [ { "name": "search", "quota": { "p4": 60 }, "sharing": "lend_and_borrow" },
                 { "name": "ads", "quota": { "p4": 40 } } ],
@@ -54,6 +55,31 @@ TEST(QueueLints, WhatAShareCanHaveIsUpToTheAlgorithm) {
     EXPECT_EQ(findings("W0544", keeps, narrow), 1) << keeps << ": ads borrows nothing";
   }
   EXPECT_EQ(findings("W0544", "max_min", narrow), 0);
+}
+
+TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
+  const std::string wide =
+      R"(, { "name": "wide", "work": "2h", "share": "search", "instances": 90 })";
+  const std::string narrow =
+      R"(, { "name": "narrow", "work": "2h", "share": "ads", "instances": 50 })";
+  const auto instead = [](const std::string& sharing) {
+    return R"(quota", "override": { "sharing": ")" + sharing + R"(" }, "lowered_quota": "at_once)";
+  };
+  EXPECT_EQ(findings("W0544", instead("lend_and_borrow"), wide), 0);
+  EXPECT_EQ(findings("W0544", instead("lend_and_borrow"), narrow), 0);
+  EXPECT_EQ(findings("W0544", instead("reserve"), wide), 1);
+  EXPECT_EQ(findings("W0544", instead("lend"), narrow), 1);
+}
+
+TEST(QueueLints, WhatIsOfNobodysQuotaIsThereForSome) {
+  const std::string extra =
+      R"(, { "name": "extra", "work": "2h", "share": "search", "instances": 110 })";
+  for (const char* const all : {"capacity", "kai"}) {
+    EXPECT_EQ(findings("W0544", all, extra, 120), 0) << all;
+  }
+  for (const char* const quotas : {"quota", "kueue"}) {
+    EXPECT_EQ(findings("W0544", quotas, extra, 120), 1) << quotas;
+  }
 }
 
 }  // namespace
