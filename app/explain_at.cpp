@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -151,14 +152,22 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   }
   std::int32_t highest = waiter.priority;
   for (const Waiter& other : snapshot_.waiters()) highest = std::max(highest, other.priority);
-  scenarios::Scenario first = scenario_;
-  first.world.priority_changes.push_back({question_.at, waiter.job, highest + 1});
-  all.push_back(played(fmt::format("priority {} from then on", highest + 1), waiter, first,
-                       *question_.policy));
+  if (highest < std::numeric_limits<std::int32_t>::max()) {
+    scenarios::Scenario first = scenario_;
+    std::erase_if(first.world.priority_changes, [&](const models::PriorityChange& change) {
+      return change.job == waiter.job && change.at > question_.at;
+    });
+    first.world.priority_changes.push_back({question_.at, waiter.job, highest + 1});
+    all.push_back(played(fmt::format("priority {} from then on", highest + 1), waiter, first,
+                         *question_.policy));
+  }
   const auto share = snapshot_.share_of(waiter.job, waiter.pool);
   if (share && share->used + waiter.instances > share->quota) {
     scenarios::Scenario richer = scenario_;
     const std::uint32_t quota = share->used + waiter.instances;
+    std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
+      return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
+    });
     richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
     all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
                                      world().directory.shares[share->share.index].name),

@@ -89,6 +89,31 @@ has stdout '1 more instances for environment se, all along: it starts at 00:00:0
 run 0 explain bounded room.jsonc -p fifo --at 1m
 has stdout ' environment '
 
+# What is tried lasts, whatever the file changes later, and who would not have been preempted keeps
+# its machines.
+cat > lasting.jsonc <<'JSONC'
+{ "reeve": 1, "name": "lasting",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 10, "market": "reserved" } ],
+  "shares": [ { "name": "a", "quota": { "y": 8 } },
+              { "name": "b", "quota": { "y": 2 },
+                "changes": [ { "at": "3h", "quota": { "y": 2 } } ] } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "main" },
+  "jobs": [ { "name": "b1", "share": "b", "instances": 5, "work": "10h", "submit": "90m" },
+            { "name": "a1", "share": "a", "instances": 6, "work": "150m", "submit": "1h" } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ],
+                "srtf": [ { "rule": "schedule", "algorithm": "srtf" } ] } }
+JSONC
+run 0 explain b1 lasting.jsonc -p quota --at 2h
+has stdout 'a quota of 5 for b from then on: it starts at 03:30:00'
+sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work": "10h"/' \
+  lasting.jsonc > taken.jsonc
+run 0 explain b1 taken.jsonc -p srtf --at 2h
+has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
+
 # Who is sent to other machines waits there first, and then starts.
 cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
 run 0 explain big two-kinds.jsonc -p gavel
