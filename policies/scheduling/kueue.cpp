@@ -39,6 +39,7 @@ class Kueue final : public SharedPools {
     std::vector<CohortTerms> shares = {};
   };
 
+  bool compares_pools() const override { return model_.fair; }
   void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   void plan(Pool& pool, PoolId id, Desk& desk) override {
     if (model_.fair) learn_values_elsewhere(id, desk);

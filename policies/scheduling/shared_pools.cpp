@@ -185,8 +185,15 @@ void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
 
 void SharedPools::choose(std::span<const PoolId> changed, Desk& desk) {
   if (desk.is_closed()) return;
+  bool any_stale = false;
   for (const PoolId id : changed) {
-    if (pool_of(id, desk.fleet()).stale) fill(id, desk);
+    if (!pool_of(id, desk.fleet()).stale) continue;
+    any_stale = true;
+    if (!compares_pools()) fill(id, desk);
+  }
+  if (!any_stale || !compares_pools()) return;
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    if (!pools_[pool].lines.empty()) fill({pool}, desk);
   }
 }
 

@@ -91,6 +91,8 @@ class SharedPools : public Algorithm {
   /// Decides who starts and who is preempted, by `grant`.  Of each kind only the first of a line
   /// may be let in.
   virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  /// Whether what a share has in one pool matters in others.
+  virtual bool compares_pools() const { return false; }
   /// Whether it matters how many wait, and not only who is first of its kind.
   virtual bool counts_all() const { return false; }
   /// Whether somebody who waits might be let in if this one were listed.
