@@ -24,6 +24,10 @@ policy::Primary running_as(policy::Primary primary, policy::Secondary secondary)
   return waits && primary == policy::Primary::in_progress ? policy::Primary::queued : primary;
 }
 
+bool has_machines(policy::Secondary secondary) {
+  return secondary == policy::Secondary::downloading || secondary == policy::Secondary::training;
+}
+
 }  // namespace
 
 using policy::Instant;
@@ -80,6 +84,10 @@ bool Belief::runs(JobId job) const {
   return running_as(status.primary, status.secondary) == Primary::in_progress;
 }
 
+Instant Belief::machines_since(JobId job) const {
+  return own_[job.index].machines_since;
+}
+
 void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   if (news.attempt == 0) return;  // attempts count from 1: news of nothing
   JobStatus& status = status_[news.job.index];
@@ -101,7 +109,7 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
     place(news.job);  // its placement may have been told before it
   }
   if (news.attempt < status.attempt) return;
-  if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);
+  if (news.attempt > status.attempt) begin_attempt(news.job, news.attempt, at);
   status.requested_at = at;  // also when a change of the attempt was told before its submission
   status.origin = news.origin;
 }
@@ -110,10 +118,12 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   if (news.attempt == 0) return;
   JobStatus& status = status_[news.job.index];
   if (news.attempt < status.attempt) return;
-  if (news.attempt > status.attempt) begin_attempt(status, news.attempt, at);
+  if (news.attempt > status.attempt) begin_attempt(news.job, news.attempt, at);
   if (news.secondary == policy::Secondary::training) {
     status.training_since = std::min(status.training_since, at);  // however late it is told
   }
+  Own& own = own_[news.job.index];
+  if (has_machines(news.secondary)) own.machines_since = std::min(own.machines_since, at);
   status.interruptions = std::max(status.interruptions, news.interruptions);
   if (news.revision <= status.revision) return;
   const bool had_ended = policy::is_terminal(status.primary);
@@ -125,7 +135,6 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
   status.secondary = news.secondary;
   status.failure = news.failure;
   status.doubt_pct = news.doubt_pct;
-  const Own& own = own_[news.job.index];
   if (own.stop_sent_for == status.attempt && ended_by_stop(status)) {
     status.stopped_by = own.stop_sent_by;
   }
@@ -193,7 +202,9 @@ void Belief::count_running(Primary before, Primary after) {
   if (after == Primary::in_progress) ++running_;
 }
 
-void Belief::begin_attempt(JobStatus& status, policy::AttemptNumber attempt, Instant at) {
+void Belief::begin_attempt(JobId job, policy::AttemptNumber attempt, Instant at) {
+  own_[job.index].machines_since = never;
+  JobStatus& status = status_[job.index];
   const bool busy = status.busy;  // of the job, not of the attempt
   const policy::AttemptNumber described = status.described;
   count_running(running_as(status.primary, status.secondary), Primary::queued);

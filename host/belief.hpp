@@ -32,6 +32,9 @@ class Belief : public policy::FleetView {
   std::optional<Whereabouts> whereabouts(policy::JobId job, policy::AttemptNumber attempt) const;
   /// Whether the newest attempt is in progress and does not wait for machines.
   bool runs(policy::JobId job) const;
+  /// When the newest attempt first had machines, from its start-up on; `never` before.  The
+  /// earliest at which a platform may begin to count its run time.
+  policy::Instant machines_since(policy::JobId job) const;
   /// Jobs of which that is believed.
   std::size_t running() const { return running_; }
   /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
@@ -64,6 +67,7 @@ class Belief : public policy::FleetView {
     policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
     policy::AttemptNumber placed_for = 0;     ///< attempt that was placed; 0: none
     policy::PoolId placed_in;
+    policy::Instant machines_since = policy::never;  ///< of the newest attempt
   };
 
   void fold(const policy::JobSubmitted& news, policy::Instant at);
@@ -77,7 +81,7 @@ class Belief : public policy::FleetView {
   void fold(const policy::PriorityChanged& news, policy::Instant at);
   void grow(policy::JobId job);
   void count_running(policy::Primary before, policy::Primary after);
-  void begin_attempt(policy::JobStatus& status, policy::AttemptNumber attempt, policy::Instant at);
+  void begin_attempt(policy::JobId job, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, Whereabouts> earlier_;  ///< attempts

@@ -15,14 +15,16 @@ namespace {
 
 constexpr policy::Duration kHour = std::chrono::hours{1};
 
-/// A limit that is used up already ends an attempt as a stop does.
+/// A limit that is used up already ends an attempt as a stop does.  Not every platform leaves the
+/// start-up out of what it counts, and none says when it began: what might stop counts as a stop.
 bool is_stop(const Wish& wish) {
   if (std::holds_alternative<policy::StopJob>(wish.verb)) return true;
   const auto* lowered = std::get_if<policy::LimitRuntime>(&wish.verb);
   if (lowered == nullptr) return false;
-  const policy::JobStatus& status = wish.belief.status(lowered->job);
-  return status.attempt == lowered->attempt && status.training_since != policy::never &&
-         policy::later(status.training_since, lowered->limit) <= wish.now;
+  if (!wish.belief.knows(lowered->job)) return false;
+  const Instant since = wish.belief.machines_since(lowered->job);
+  return wish.belief.status(lowered->job).attempt == lowered->attempt && since != policy::never &&
+         policy::later(since, lowered->limit) <= wish.now;
 }
 
 bool intervenes(const Wish& wish) {

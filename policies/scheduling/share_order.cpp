@@ -1,6 +1,9 @@
 #include "share_order.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -53,6 +56,8 @@ class ShareOrder final : public Algorithm {
     }
     const auto pools = static_cast<std::uint32_t>(desk.fleet().directory().pools.size());
     for (std::uint32_t pool = 0; pool < pools; ++pool) fill({pool}, desk);
+    if (!model_.strict || !goes_by_time()) return;
+    for (std::uint32_t pool = 0; pool < pools; ++pool) look_again({pool}, desk);
   }
 
  private:
@@ -85,6 +90,10 @@ class ShareOrder final : public Algorithm {
   /// Whose turn it is in a pool depends on what happens there alone.
   bool is_of_one_pool() const {
     return model_.measure == ShareMeasure::held && model_.reservation_pct == 0;
+  }
+
+  bool goes_by_time() const {
+    return model_.measure == ShareMeasure::usage && model_.decay > Duration{0};
   }
 
   /// The last is of those who stand in none.
@@ -132,17 +141,22 @@ class ShareOrder final : public Algorithm {
       share.usage.change(now_, -std::int64_t{row.instances}, model_.decay);
     }
   }
-  void fill(PoolId pool, Desk& desk) {
+  std::vector<std::uint32_t> waiting_in(PoolId pool) {
     std::vector<std::uint32_t> waiting;
     for (std::uint32_t share = 0; share < shares_.size(); ++share) {
       if (!shares_[share].in(pool).waiting.empty()) waiting.push_back(share);
     }
+    return waiting;
+  }
+
+  void fill(PoolId pool, Desk& desk) {
+    std::vector<std::uint32_t> waiting = waiting_in(pool);
     while (!waiting.empty()) {
       const auto next = poorest(waiting, pool, desk);
       const JobId job = shares_[*next].in(pool).waiting.begin()->job;
       Row& row = rows_[job.index];
       const bool too_large = row.instances > desk.capacity(pool);
-      const bool fits = row.instances <= desk.free(pool) && is_left_over(row, desk);
+      const bool fits = may_start(row, desk);
       if (!too_large && !fits) {
         if (model_.strict) return;
         waiting.erase(next);
@@ -159,6 +173,29 @@ class ShareOrder final : public Algorithm {
       }
       if (shares_[row.share].in(pool).waiting.empty()) waiting.erase(next);
     }
+  }
+
+  /// The one whose turn it is does not fit: as time goes by it may be the turn of one that does.
+  void look_again(PoolId pool, Desk& desk) {
+    std::vector<std::uint32_t> waiting = waiting_in(pool);
+    if (waiting.size() < 2 || desk.free(pool) <= 0) return;
+    const Share& next = shares_[*poorest(waiting, pool, desk)];
+    double wait = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t index : waiting) {
+      Share& share = shares_[index];
+      if (!may_start(rows_[share.in(pool).waiting.begin()->job.index], desk)) continue;
+      wait = std::min(
+          wait, share.usage.falls_below(next.usage, static_cast<double>(share.weight),
+                                        static_cast<double>(next.weight), now_, model_.decay));
+    }
+    constexpr double kNever = 1e9;  // 31 years
+    if (wait > kNever) return;
+    const auto whole = static_cast<std::int64_t>(std::ceil(wait));
+    desk.look_after(pool, std::chrono::seconds{std::max<std::int64_t>(whole, 1)});
+  }
+
+  bool may_start(const Row& row, const Desk& desk) const {
+    return row.instances <= desk.free(row.pool) && is_left_over(row, desk);
   }
 
   /// Whether enough is kept for the shares that are not active.
@@ -181,8 +218,7 @@ class ShareOrder final : public Algorithm {
   }
 
   bool is_poorer(Share& a, Share& b, PoolId pool, const Desk& desk) const {
-    const bool over_time = model_.measure == ShareMeasure::usage && model_.decay > Duration{0};
-    if (over_time) {
+    if (goes_by_time()) {
       const double has_a = a.usage.at(now_, model_.decay) * static_cast<double>(a.weight);
       const double has_b = b.usage.at(now_, model_.decay) * static_cast<double>(b.weight);
       if (has_a != has_b) return has_a < has_b;  // else what was started at this very instant

@@ -49,6 +49,12 @@ class FairShare final : public Order {
     }
   }
 
+  /// As time goes by it may be another's turn.
+  Tick next_change(const State& state) override {
+    return state.waiting.empty() || state.running.empty() || model_.decay <= 0 ? never
+                                                                               : state.now + 1;
+  }
+
  private:
   struct Held {
     Tick from, until;
