@@ -918,14 +918,15 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"period\": \"5m\", \"misses\": 1 and \"reports\": { \"every\": \"10m\" }",
      "\"period\": \"15m\""},
     {"W0544", "a job that is larger than its share can ever have",
-     "A share has its own quota and, where it borrows, at most its limit and what other shares "
-     "lend (under \"capacity\" and \"kai\" all of them do). Of policies that keep no share to a "
-     "quota "
-     "nothing is said. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job "
-     "stays at the "
-     "head of its share. With \"algorithm\": \"kai\" a job that is not preemptible has no more "
-     "than "
-     "its share's own quota.",
+     "A share has its own quota and, where it borrows, at most its limit and what other shares of "
+     "its environment and priority lend (under \"capacity\" and \"kai\" all of them do, and what "
+     "is "
+     "nobody's is there as well). Of policies that keep no share to a quota nothing is said. AWS "
+     "Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at the head of "
+     "its "
+     "share. With \"algorithm\": \"kai\" a job that is not preemptible has no more than its "
+     "share's "
+     "own quota. A rule `alternatives` sends jobs where their share can have nothing.",
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",
@@ -943,7 +944,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "priority 5 for all of one team, 1 for all of another",
      "one share for both, or a larger quota for the first"},
     {"W0548", "two queues on one environment",
-     "Where there are quota shares AWS Batch has one queue for each service environment.",
+     "They share its limits, and the queue of the larger priority is served first. Where there are "
+     "quota shares AWS Batch has one queue for each service environment.",
      "two queues with \"environment\": \"se\"", "an environment for each"},
     {"W0549", "a priority that AWS refuses", "schedulingPriority of SubmitServiceJob is 0 to 9999.",
      "\"priority\": 10000", "\"priority\": 9999"},
@@ -1024,6 +1026,14 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "is not wanted: a time to warn for where nobody is warned, quiet hours without days.",
      "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
      "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
+    {"W0570", "an owner whom no rule sees",
+     "The algorithms \"multifactor\" and \"capacity\" tell users apart by the tags `username` and "
+     "`owner`, as a live account shows them. The key `owner` of a job is who looks after it in the "
+     "simulation; jobs that have it alone are nobody's to rules.",
+     "\"owner\": \"ann\"", "\"tags\": { \"owner\": \"ann\" }, which makes her the owner as well"},
+    {"W0571", "a weight of more than four decimals",
+     "Weights of shares are from 0.0001 to 999.9999, in steps of 0.0001.", "\"weight\": 0.00015",
+     "\"weight\": 0.0002, or all weights ten times as large"},
     {"W0580", "something of a scenario that AWS Batch does not get",
      "It has no setting for it, or this kind of queue has none. The export is right without it, "
      "but "

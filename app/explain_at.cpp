@@ -27,13 +27,6 @@ using experiments::Waiter;
 using policy::Duration;
 using policy::Instant;
 
-/// `never`: it did not.
-Instant start_of(const experiments::Starts& starts, policy::JobId job,
-                 policy::AttemptNumber attempt) {
-  const auto found = starts.find({job, attempt});
-  return found == starts.end() ? policy::never : found->second;
-}
-
 /// Something that might have let the job run, and what came of it.
 struct Remedy {
   std::string what;
@@ -49,8 +42,8 @@ class Looker {
         question_{question},
         at_{policy::later(scenario.world.start, question.at)},
         result_{run(scenario, *question.policy)},
-        starts_{experiments::starts_of(result_.record)},
-        snapshot_{scenario.world, result_.record, starts_, at_} {}
+        holdings_{experiments::holdings_of(result_.record)},
+        snapshot_{scenario.world, *question.policy, result_.record, holdings_, at_} {}
 
   const QueueSnapshot& snapshot() const { return snapshot_; }
   const models::Record& record() const { return result_.record; }
@@ -67,8 +60,10 @@ class Looker {
     return std::nullopt;
   }
 
-  Instant started(policy::JobId job, policy::AttemptNumber attempt) const {
-    return start_of(starts_, job, attempt);
+  /// Null: the attempt has no machines at the instant.
+  const experiments::Holding* held(policy::JobId job, policy::AttemptNumber attempt) const {
+    const auto* const held = experiments::holding_at_or_after(holdings_, job, attempt, at_);
+    return held != nullptr && held->contains(at_) ? held : nullptr;
   }
 
   /// The queue that the job stands in; empty: none.
@@ -97,6 +92,8 @@ class Looker {
 
  private:
   scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
+  /// That any job ever has: of those that run as well, where priorities preempt.
+  std::int32_t highest_priority() const;
   RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
     experiments::RunOptions options;
     options.keep = {.attempts = true, .utilization = true, .events = true};
@@ -109,17 +106,27 @@ class Looker {
   Remedy played(std::string what, const Waiter& waiter, const scenarios::Scenario& scenario,
                 const scenarios::PolicySpec& policy) {
     const RunResult other = run(scenario, policy);
-    const experiments::Starts starts = experiments::starts_of(other.record);
+    const experiments::Holdings holdings = experiments::holdings_of(other.record);
     for (const models::AttemptRow& row : other.record.attempts) {
-      if (row.job != waiter.job || row.number >= waiter.attempt) continue;
-      const Instant start = start_of(starts, row.job, row.number);
+      if (row.job != waiter.job || row.number > waiter.attempt) continue;
+      // Of the wait that is asked about the start tells more, whenever it is.
+      if (row.number == waiter.attempt && !waiter.had_machines) continue;
+      const auto own = holdings.find({row.job, row.number});
+      if (own == holdings.end()) continue;
       const bool is_done = row.end <= at_ && row.reason == models::EndReason::completed;
-      if (start > at_ || (row.end <= at_ && !is_done)) continue;
-      return {std::move(what), start,
+      const auto kept =
+          std::find_if(own->second.begin(), own->second.end(), [&](const auto& holding) {
+            return holding.contains(at_) || (is_done && holding.until == row.end);
+          });
+      if (kept == own->second.end()) continue;
+      return {std::move(what), kept->from,
               fmt::format("it {} {}", is_done ? "is done at" : "has kept its machines since",
-                          clock(is_done ? row.end : start))};
+                          clock(is_done ? row.end : kept->from))};
     }
-    return {std::move(what), start_of(starts, waiter.job, waiter.attempt)};
+    const Instant from = waiter.had_machines ? at_ : result_.record.start;
+    const auto* const next =
+        experiments::holding_at_or_after(holdings, waiter.job, waiter.attempt, from);
+    return {std::move(what), next == nullptr ? policy::never : next->from};
   }
 
   const scenarios::Scenario& scenario_;
@@ -127,7 +134,7 @@ class Looker {
   Instant at_;
   bool partial_ = false;
   RunResult result_;
-  experiments::Starts starts_;
+  experiments::Holdings holdings_;
   QueueSnapshot snapshot_;
 };
 
@@ -150,8 +157,7 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
                                      environment_of(waiter.job)),
                          waiter, with_larger_environment(waiter, lacks), *question_.policy));
   }
-  std::int32_t highest = waiter.priority;
-  for (const Waiter& other : snapshot_.waiters()) highest = std::max(highest, other.priority);
+  const std::int32_t highest = highest_priority();
   if (highest < std::numeric_limits<std::int32_t>::max()) {
     scenarios::Scenario first = scenario_;
     std::erase_if(first.world.priority_changes, [&](const models::PriorityChange& change) {
@@ -182,6 +188,17 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
     if (changed) all.push_back(played("\"backfill\": \"any_fit\"", waiter, scenario_, *changed));
   }
   return all;
+}
+
+std::int32_t Looker::highest_priority() const {
+  std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+  for (const models::JobSpec& spec : record().jobs.specs) {
+    highest = std::max(highest, spec.priority);
+  }
+  for (const models::PriorityChange& change : world().priority_changes) {
+    highest = std::max(highest, change.priority);
+  }
+  return highest;
 }
 
 scenarios::Scenario Looker::with_larger_environment(const Waiter& waiter, std::int64_t by) const {
@@ -242,10 +259,9 @@ std::string other_state(const Looker& looker, policy::JobId job) {
     return fmt::format("is not submitted yet: it is at {}",
                        looker.clock(record.jobs.specs[job.index].submit));
   }
-  const Instant start = looker.started(job, newest->number);
-  if (start <= looker.at() && newest->end > looker.at()) {
-    return fmt::format("has its machines since {}, until {}", looker.clock(start),
-                       looker.clock(newest->end));
+  if (const auto* const held = looker.held(job, newest->number)) {
+    return fmt::format("has its machines since {}, until {}", looker.clock(held->from),
+                       looker.clock(std::min(held->until, newest->end)));
   }
   return fmt::format("does not wait: attempt {} was over at {} ({})", newest->number,
                      looker.clock(newest->end), report::word(newest->reason));
@@ -259,7 +275,7 @@ nlohmann::ordered_json seconds_of(const Looker& looker, Instant at) {
 std::string waits_for(const Looker& looker, const Waiter& waiter) {
   const std::uint32_t free = looker.snapshot().free(waiter.pool);
   std::string text = fmt::format("wants {} of {} instances; {} are free", waiter.instances,
-                                 looker.world().pools[waiter.pool.index].capacity, free);
+                                 looker.snapshot().offered(waiter.pool), free);
   if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool)) {
     text += fmt::format("; its environment {} has room for {}", looker.environment_of(waiter.job),
                         std::max<std::int64_t>(*room, 0));

@@ -33,10 +33,14 @@ std::string start_of(const fs::path& file, std::size_t bytes) {
   return start;
 }
 
-[[noreturn]] void refuse(const fs::path& file, std::string_view option) {
-  throw UsageError{
-      std::string{option} + ": " + file.generic_string() + " is there already and not of reeve",
-      "another name, or take it away first"};
+/// Of reeve is what begins as it would be written now; what only its first line has in common may
+/// have been worked on.
+[[noreturn]] void refuse(const fs::path& file, std::string_view begins, std::string_view option) {
+  const std::string_view line = begins.substr(0, begins.find('\n'));
+  const bool is_like_it = line.size() < begins.size() && start_of(file, line.size()) == line;
+  throw UsageError{std::string{option} + ": " + file.generic_string() + " is there already and " +
+                       (is_like_it ? "differs from what would be written now" : "not of reeve"),
+                   "another name, or take it away first"};
 }
 
 }  // namespace
@@ -68,14 +72,14 @@ void check_output_file(const fs::path& file, std::string_view begins, std::strin
                      "a file in it, like " + (file / "FILE").generic_string()};
   }
   if (!fs::is_regular_file(status) || fs::file_size(file, error) == 0) return;
-  if (start_of(file, begins.size()) != begins) refuse(file, option);
+  if (start_of(file, begins.size()) != begins) refuse(file, begins, option);
 }
 
 void check_output_copy(const fs::path& file, std::string_view text, std::string_view option) {
   check_output_file(file, text, option);
   std::error_code error;
   if (fs::is_regular_file(file, error) && fs::file_size(file, error) > text.size()) {
-    refuse(file, option);
+    refuse(file, text, option);
   }
 }
 

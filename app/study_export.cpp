@@ -350,13 +350,14 @@ void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
 }
 
 /// Who waits at the start of the clock and after each `every`, to the end of the run.
-std::vector<report::QueueRow> queue_rows(const models::World& world, const models::Record& record,
-                                         policy::Duration every) {
+std::vector<report::QueueRow> queue_rows(const models::World& world,
+                                         const scenarios::PolicySpec& policy,
+                                         const models::Record& record, policy::Duration every) {
   std::vector<report::QueueRow> rows;
-  const experiments::Starts starts = experiments::starts_of(record);
+  const experiments::Holdings holdings = experiments::holdings_of(record);
   const policy::Directory& directory = world.directory;
   for (policy::Instant at = record.start; at < record.end; at = policy::later(at, every)) {
-    const experiments::QueueSnapshot snapshot{world, record, starts, at};
+    const experiments::QueueSnapshot snapshot{world, policy, record, holdings, at};
     std::uint64_t position = 0;
     policy::PoolId pool = {};
     for (const experiments::Waiter& waiter : snapshot.waiters()) {
@@ -422,7 +423,7 @@ void StudyExport::add(const experiments::RunResult& result) {
   }
   const std::vector<report::StopVerdictRow> stops = stop_rows(scenario_, result);
   const std::vector<report::QueueRow> queue =
-      queue_every_ ? queue_rows(scenario_.world, result.record, *queue_every_)
+      queue_every_ ? queue_rows(scenario_.world, *policy, result.record, *queue_every_)
                    : std::vector<report::QueueRow>{};
   tables_.add({info, scenario_.world, result.record, decisions, metrics, stops, queue});
 }

@@ -1,5 +1,6 @@
 #include "experiments/queue_snapshot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 
@@ -12,23 +13,47 @@ std::uint64_t key_of(policy::ShareId share, policy::PoolId pool) {
   return std::uint64_t{pool.index} << 32 | share.index;
 }
 
-/// Whether the event says that its attempt has machines.
+/// Whether the event, of an attempt that is not over, says that it has machines.
 bool has_machines(const models::EventRow& event) {
-  const bool waits =
-      event.primary == policy::Primary::queued || event.secondary == policy::Secondary::pending;
-  return !waits && !event.duplicate && !policy::is_terminal(event.primary);
+  return event.primary != policy::Primary::queued &&
+         event.secondary != policy::Secondary::pending &&
+         event.secondary != policy::Secondary::interrupted;
 }
 
 }  // namespace
 
-Starts starts_of(const models::Record& record) {
-  Starts starts;
+Holdings holdings_of(const models::Record& record) {
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::map<Instant, bool>> states;
   for (const models::EventRow& event : record.events) {
-    if (!has_machines(event)) continue;
-    const auto [known, is_new] = starts.try_emplace({event.job, event.attempt}, event.at);
-    if (!is_new) known->second = std::min(known->second, event.at);
+    if (event.duplicate || policy::is_terminal(event.primary)) continue;
+    states[{event.job, event.attempt}].insert_or_assign(event.at, has_machines(event));
   }
-  return starts;
+  Holdings holdings;
+  for (const models::AttemptRow& row : record.attempts) {
+    const auto found = states.find({row.job, row.number});
+    if (found == states.end()) continue;
+    std::vector<Holding> own;
+    const bool goes_on = row.reason == models::EndReason::horizon;
+    const Instant end = goes_on ? policy::never : row.end;
+    bool holds = false;
+    for (const auto& [at, has] : found->second) {
+      if (has && !holds) own.push_back({at, end});
+      if (!has && holds) own.back().until = at;
+      holds = has;
+    }
+    if (!own.empty()) holdings.emplace(found->first, std::move(own));
+  }
+  return holdings;
+}
+
+const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
+                                   policy::AttemptNumber attempt, Instant at) {
+  const auto found = holdings.find({job, attempt});
+  if (found == holdings.end()) return nullptr;
+  for (const Holding& holding : found->second) {
+    if (holding.contains(at) || holding.from > at) return &holding;
+  }
+  return nullptr;
 }
 
 std::string_view name(WaitsFor reason) {
@@ -37,38 +62,45 @@ std::string_view name(WaitsFor reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
-QueueSnapshot::QueueSnapshot(const models::World& world, const models::Record& record,
-                             const Starts& starts, Instant at)
-    : world_{world}, record_{record}, at_{at}, allocated_(world.pools.size()) {
+QueueSnapshot::QueueSnapshot(const models::World& world, const scenarios::PolicySpec& policy,
+                             const models::Record& record, const Holdings& holdings, Instant at)
+    : world_{world},
+      record_{record},
+      at_{at},
+      lending_{scenarios::lending_of(policy)},
+      allocated_(world.pools.size()) {
+  for (const models::Pool& pool : world.pools) offered_.push_back(pool.capacity);
+  for (const models::OfferRow& row : record.offers) {
+    if (row.at <= at) offered_[row.pool.index] = row.offered;
+  }
   for (const models::UtilizationRow& row : record.utilization) {
     if (row.at <= at) allocated_[row.pool.index] = row.allocated;
   }
   for (const models::ShareUseRow& row : record.share_use) {
     if (row.at <= at) used_.insert_or_assign(key_of(row.share, row.pool), row);
   }
-  if (!world.directory.environments.empty()) find_used(starts);
-  find_waiters(starts);
+  if (!world.directory.environments.empty()) find_used(holdings);
+  find_waiters(holdings);
 }
 
-void QueueSnapshot::find_used(const Starts& starts) {
+void QueueSnapshot::find_used(const Holdings& holdings) {
   for (const models::AttemptRow& row : record_.attempts) {
     const auto environment = environment_of(row.job);
-    const auto start = starts.find({row.job, row.number});
-    if (!environment || start == starts.end()) continue;
-    if (start->second > at_ || row.end <= at_) continue;
+    const Holding* const held = holding_at_or_after(holdings, row.job, row.number, at_);
+    if (!environment || held == nullptr || !held->contains(at_)) continue;
     in_environment_[{*environment, row.pool}] += record_.jobs.specs[row.job.index].instances;
   }
 }
 
 std::uint32_t QueueSnapshot::free(policy::PoolId pool) const {
-  const std::uint32_t capacity = world_.pools[pool.index].capacity;
-  return capacity - std::min(capacity, allocated_[pool.index]);
+  const std::uint32_t offered = offered_[pool.index];
+  return offered - std::min(offered, allocated_[pool.index]);
 }
 
 std::optional<models::ShareUseRow> QueueSnapshot::share_of(policy::JobId job,
                                                            policy::PoolId pool) const {
   const auto share = terms_of(job).share;
-  if (!share) return std::nullopt;
+  if (!share || !lending_) return std::nullopt;
   const auto used = used_.find(key_of(*share, pool));
   return used == used_.end() ? std::nullopt : std::optional{used->second};
 }
@@ -118,14 +150,13 @@ std::map<policy::JobId, std::int32_t> QueueSnapshot::changed_priorities() const 
   return priorities;
 }
 
-void QueueSnapshot::find_waiters(const Starts& starts) {
+void QueueSnapshot::find_waiters(const Holdings& holdings) {
   const auto changed = changed_priorities();
   for (const models::AttemptRow& row : record_.attempts) {
-    const auto found = starts.find({row.job, row.number});
-    const Instant start = found == starts.end() ? policy::never : found->second;
-    const bool is_over =
-        start == policy::never && row.end <= at_ && row.reason != models::EndReason::horizon;
-    if (row.requested > at_ || start <= at_ || is_over) continue;
+    const bool is_over = row.end <= at_ && row.reason != models::EndReason::horizon;
+    if (row.requested > at_ || is_over) continue;
+    const Holding* const next = holding_at_or_after(holdings, row.job, row.number, at_);
+    if (next != nullptr && next->contains(at_)) continue;
     const models::JobSpec& spec = record_.jobs.specs[row.job.index];
     const auto priority = changed.find(row.job);
     Waiter& waiter = waiters_.emplace_back();
@@ -135,7 +166,14 @@ void QueueSnapshot::find_waiters(const Starts& starts) {
     waiter.instances = spec.instances;
     waiter.priority = priority == changed.end() ? spec.priority : priority->second;
     waiter.since = row.requested;
-    waiter.starts = start;
+    if (const auto own = holdings.find({row.job, row.number}); own != holdings.end()) {
+      for (const Holding& before : own->second) {
+        if (before.until > at_) break;
+        waiter.since = before.until;
+        waiter.had_machines = true;
+      }
+    }
+    waiter.starts = next == nullptr ? policy::never : next->from;
     waiter.reason = reason_of(waiter);
   }
   std::stable_sort(waiters_.begin(), waiters_.end(), [](const Waiter& a, const Waiter& b) {
@@ -149,7 +187,40 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (room && *room < std::int64_t{waiter.instances}) return WaitsFor::environment;
   const auto share = share_of(waiter.job, waiter.pool);
   const bool beyond = share && share->used + waiter.instances > share->quota;
-  return beyond ? WaitsFor::quota : WaitsFor::turn;
+  return beyond && !may_borrow(waiter, *share) ? WaitsFor::quota : WaitsFor::turn;
+}
+
+/// Whether what it wants beyond its share's quota is there for it, whoever's turn it is.
+bool QueueSnapshot::may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const {
+  const policy::ShareFacts& facts = world_.directory.shares[share.share.index];
+  if (lending_->of(facts) != policy::Sharing::lend_and_borrow) return false;
+  const std::int64_t own = share.quota;
+  const std::int64_t beyond = std::int64_t{share.used} + waiter.instances - own;
+  const std::int32_t pct = facts.borrow_limit_pct;
+  if (pct >= 0 && beyond > own * pct / 100) return false;
+  const std::int64_t wants = waiter.instances;
+  const std::int64_t more = lending_->as_stated ? std::min(beyond, wants) : wants;
+  return more <= idle_to_lend(share.share, waiter.pool);
+}
+
+/// What the share may borrow of the pool besides what it has borrowed; where all lend, with what is
+/// idle of its own.
+std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId pool) const {
+  std::int64_t lent = 0;
+  std::int64_t kept_elsewhere = 0;
+  for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+    const auto row = used_.find(key_of({index}, pool));
+    if (row == used_.end()) continue;
+    const std::int64_t idle = std::int64_t{row->second.quota} - row->second.used;
+    const bool lends =
+        lending_->of(world_.directory.shares[index]) != policy::Sharing::reserve || idle < 0;
+    if (!scenarios::may_lend(world_.directory, share, {index})) {
+      kept_elsewhere += std::max<std::int64_t>(idle, 0);
+    } else if (lends && !(index == share.index && idle > 0)) {
+      lent += idle;
+    }
+  }
+  return lending_->as_stated ? lent : std::int64_t{free(pool)} - kept_elsewhere;
 }
 
 }  // namespace reeve::experiments

@@ -11,56 +11,74 @@
 
 #include "models/record.hpp"
 #include "models/world.hpp"
+#include "scenarios/share_reach.hpp"
 
 namespace reeve::experiments {
 
 /// What keeps an attempt from its machines: fewer are free than it wants; its queue's environment
-/// has no room for it; it would be beyond its share's quota; none of these, so that others go
-/// first, or the rule holds machines for somebody.
+/// has no room for it; it would be beyond its share's quota and what that may borrow just then;
+/// none of these, so that others go first, or the rule holds machines for somebody.
 enum class WaitsFor : std::uint8_t { machines, environment, quota, turn };
 
 /// As in tables: "machines", "environment", "quota", "turn".
 std::string_view name(WaitsFor reason);
 
-/// An attempt that waits for machines.
+/// An attempt that waits for machines, or for others when it has lost its own.
 struct Waiter {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::PoolId pool;
   std::uint32_t instances = 0;
   std::int32_t priority = 0;  ///< then
-  policy::Instant since;
+  policy::Instant since;      ///< when it was asked for, or lost its machines
+  bool had_machines = false;
   policy::Instant starts = policy::never;  ///< `never`: not in this run
   WaitsFor reason = WaitsFor::turn;
 };
 
-/// When each attempt first had machines; those that never had are left out.
-using Starts = std::map<std::pair<policy::JobId, policy::AttemptNumber>, policy::Instant>;
-Starts starts_of(const models::Record& record);
+/// A stretch in which an attempt had machines.
+struct Holding {
+  policy::Instant from;
+  policy::Instant until;
+  bool contains(policy::Instant at) const { return from <= at && at < until; }
+};
+
+/// In order of time, of each attempt that ever had machines.  The record must have attempts and
+/// events.
+using Holdings = std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::vector<Holding>>;
+Holdings holdings_of(const models::Record& record);
+
+/// The one that contains the instant, else the first after it; null: there is neither.
+const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
+                                   policy::AttemptNumber attempt, policy::Instant at);
 
 /// A run at one instant, after all that happens then.  Its record must have attempts, events and
 /// utilization; both must outlive this.
 class QueueSnapshot {
  public:
-  QueueSnapshot(const models::World& world, const models::Record& record, const Starts& starts,
-                policy::Instant at);
+  QueueSnapshot(const models::World& world, const scenarios::PolicySpec& policy,
+                const models::Record& record, const Holdings& holdings, policy::Instant at);
 
   /// By pool, and then in the order in which they came to start; who never did comes last, by when
   /// it was asked for.  Orders change as jobs come: this is the one that came true.
   const std::vector<Waiter>& waiters() const { return waiters_; }
-  /// Instances that nobody has; of the most that there ever are, where machines come and go.
+  /// Instances that are there, and that nobody has.
   std::uint32_t free(policy::PoolId pool) const;
-  std::uint32_t allocated(policy::PoolId pool) const { return allocated_[pool.index]; }
+  /// Instances that are there, held or not.
+  std::uint32_t offered(policy::PoolId pool) const { return offered_[pool.index]; }
   /// How many instances of a pool the environment of the job's queue has room for; none: it has no
   /// limit there.  A limit of the pool and one of all pools count alike.
   std::optional<std::int64_t> environment_room(policy::JobId job, policy::PoolId pool) const;
-  /// What the job's share has of a pool; none: it stands in no share.
+  /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
+  /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
 
  private:
   std::map<policy::JobId, std::int32_t> changed_priorities() const;
-  void find_waiters(const Starts& starts);
-  void find_used(const Starts& starts);
+  void find_waiters(const Holdings& holdings);
+  void find_used(const Holdings& holdings);
+  bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
+  std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
   WaitsFor reason_of(const Waiter& waiter) const;
   std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;
   const policy::JobTerms& terms_of(policy::JobId job) const;
@@ -68,7 +86,9 @@ class QueueSnapshot {
   const models::World& world_;
   const models::Record& record_;
   policy::Instant at_;
+  std::optional<scenarios::Lending> lending_;          ///< none: no share is kept to its quota
   std::vector<std::uint32_t> allocated_;               ///< by pool
+  std::vector<std::uint32_t> offered_;                 ///< by pool, held or not
   std::map<std::uint64_t, models::ShareUseRow> used_;  ///< by pool and share
   /// Instances that jobs of an environment have, by environment and pool.
   std::map<std::pair<policy::EnvironmentId, policy::PoolId>, std::int64_t> in_environment_;

@@ -225,7 +225,7 @@ void Fleet::note_loss(const Running& run) {
 
 void Fleet::note_offer(policy::PoolId id) {
   OfferRow row = std::exchange(turn_, {});
-  if (!keep_.utilization || world_.pools[id.index].market != Market::spot) return;
+  if (!keep_.utilization) return;
   row.at = now_;
   row.pool = id;
   row.offered = present(id);

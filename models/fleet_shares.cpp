@@ -1,6 +1,7 @@
 // The simulated fleet's shares: what their jobs have, what of that is borrowed, and of whom.
 
 #include "models/fleet.hpp"
+#include "models/quotas.hpp"
 
 namespace reeve::models {
 
@@ -28,9 +29,11 @@ ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
 }
 
 /// What is borrowed is of those that lend, in order; where that is not enough, of those that keep
-/// theirs for themselves, for a rule may not ask; and the rest is of nobody's quota.
+/// theirs for themselves, for a rule may not ask; and the rest is of nobody's quota.  Where no
+/// share has a quota, of any pool, nothing is borrowed.
 void Fleet::split_shares(policy::PoolId id) {
   const auto& facts = world_.directory.shares;
+  if (!any_has_quota(world_)) return;
   ShareUseRow* const rows = &shares_[id.index * facts.size()];
   std::uint32_t borrowed = 0;
   for (std::size_t share = 0; share < facts.size(); ++share) {

@@ -250,7 +250,7 @@ struct PoolRow {
   std::uint64_t node_hits = 0;    ///< attempts that lost a machine to one, or stood still for it
 };
 
-/// What a pool of Spot offers from `at` on, and what it took then; kept with the pools'
+/// What a pool offers from `at` on, held or not, and what it took then; kept with the pools'
 /// utilization.
 struct OfferRow {
   Instant at;
@@ -289,7 +289,7 @@ struct Record {
   std::vector<UtilizationRow> utilization;
   std::vector<ShareUseRow> share_use;
   std::vector<ShareRow> share_rows;           ///< by ShareId
-  std::vector<OfferRow> offers;               ///< of pools of Spot, by time
+  std::vector<OfferRow> offers;               ///< by time
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<EventRow> events;
   std::vector<QuotaRefusalRow> quota_rows;

@@ -606,6 +606,7 @@ void write_pools(CsvWriter& csv, const Names& names, const RunRows& run) {
 std::vector<models::OfferRow> market_rows(const RunRows& run, std::uint32_t index) {
   const models::Pool& pool = run.world.pools[index];
   std::vector<models::OfferRow> rows;
+  if (pool.market != models::Market::spot) return rows;
   for (const models::OfferRow& row : run.record.offers) {
     if (row.pool.index == index) rows.push_back(row);
   }

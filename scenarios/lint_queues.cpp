@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "models/quotas.hpp"
 #include "models/retry_strategy.hpp"
 #include "scenarios/batch.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -18,10 +20,6 @@ using policy::Sharing;
 
 bool schedules(const SeatSpec& seat) {
   return seat.kind->name == "schedule" && seat.mode != host::Mode::off;
-}
-
-bool runs(const SeatSpec& seat, std::string_view algorithm) {
-  return schedules(seat) && seat.options.text("algorithm") == algorithm;
 }
 
 /// Whether each policy has a rule that lines jobs up.
@@ -66,62 +64,6 @@ bool any_lets_borrow(const Loading& loading) {
       return runs(seat, "quota") && seat.options.text("override.sharing") == "lend_and_borrow";
     });
   });
-}
-
-/// Whether shares divide machines at all: weights alone do not.
-bool any_has_quota(const models::World& world) {
-  const auto& shares = world.directory.shares;
-  return !world.quota_changes.empty() ||
-         std::any_of(shares.begin(), shares.end(),
-                     [](const policy::ShareFacts& share) { return !share.quota.empty(); });
-}
-
-/// The most of the pool that is ever the share's own.
-std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {
-  std::int64_t most = 0;
-  for (const policy::CapacityLimit& own : world.directory.shares[share.index].quota) {
-    if (own.pool == pool) most = own.instances;
-  }
-  for (const models::QuotaChange& change : world.quota_changes) {
-    if (change.share != share || change.pool != pool) continue;
-    most = std::max<std::int64_t>(most, change.instances);
-  }
-  return most;
-}
-
-/// What shares do with what they do not use, where a rule has all of them do the same.
-std::optional<Sharing> sharing_instead(const SeatSpec& seat) {
-  if (!runs(seat, "quota")) return std::nullopt;
-  const auto* const all = policy::sharing_names.begin();
-  const auto* const named = std::find(all, policy::sharing_names.end(),
-                                      std::string_view{seat.options.text("override.sharing")});
-  if (named == policy::sharing_names.end()) return std::nullopt;
-  return static_cast<Sharing>(named - all);
-}
-
-/// The most of the pool that jobs of the share can ever have at once by the rule of the seat;
-/// nothing if it keeps no share to its quota.
-std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
-                                  policy::ShareId share, policy::PoolId pool) {
-  const bool lend_as_stated =
-      runs(seat, "quota") || runs(seat, "kueue") || runs(seat, "kueue_fair");
-  if (!lend_as_stated && !runs(seat, "capacity") && !runs(seat, "kai")) return std::nullopt;
-  const auto instead = sharing_instead(seat);
-  const std::vector<policy::ShareFacts>& shares = world.directory.shares;
-  const auto sharing = [&](std::size_t of) { return instead.value_or(shares[of].sharing); };
-  const std::int64_t own = largest_quota(world, share, pool);
-  if (sharing(share.index) != Sharing::lend_and_borrow) return own;
-  // Under the others all that nobody uses is there for all, of nobody's quota as well.
-  std::int64_t idle = std::int64_t{world.directory.pools[pool.index].size} - own;
-  if (lend_as_stated) {
-    idle = 0;
-    for (std::uint32_t other = 0; other < shares.size(); ++other) {
-      const bool lends = other != share.index && sharing(other) != Sharing::reserve;
-      if (lends) idle += largest_quota(world, {other}, pool);
-    }
-  }
-  const std::int32_t pct = shares[share.index].borrow_limit_pct;
-  return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
 }
 
 /// By the rule that lets it have least; nothing if none keeps shares to quotas.
@@ -201,20 +143,21 @@ void check_sums(Loading& loading) {
   }
 }
 
-/// AWS Batch: a queue with quota management has an environment to itself.
+/// AWS Batch: a queue with quota management has an environment to itself; others may share one.
 void check_environments(Loading& loading) {
   const bool by_quotas = any_runs(loading, "quota");
   std::map<std::string, const QueueInput*> users;
   for (const QueueInput& queue : loading.input.queues) {
     if (!queue.environment) continue;
     const auto [first, added] = users.try_emplace(*queue.environment, &queue);
+    if (added) continue;
     const bool shared = !queue.shares.empty() || !first->second->shares.empty();
-    if (added || !(by_quotas || shared)) continue;
     loading.warning(
         *queue.written->find("environment"), "W0548",
         fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
-        fmt::format("{} is the first", in_quotes(first->second->name)),
-        "AWS Batch: one queue for each environment where there are shares");
+        fmt::format("{} is the first: they share its limits", in_quotes(first->second->name)),
+        by_quotas || shared ? "AWS Batch: one queue for each environment where there are shares"
+                            : "the queue of the larger priority is served first");
   }
 }
 
@@ -291,10 +234,40 @@ Node written_job(const Node& list, std::string_view name) {
   return found.value_or(list);
 }
 
+/// Whether the rule of the seat tells users apart.
+bool looks_at_users(const SeatSpec& seat) {
+  return (runs(seat, "multifactor") && seat.options.integer("weight.fair_share") > 0) ||
+         (runs(seat, "capacity") && seat.options.integer("user_limit") > 0);
+}
+
+/// Rules see tags alone.  The first job whose owner stands in no tag.
+void check_users(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto& policies = loading.scenario.policies;
+  const bool matters = std::any_of(policies.begin(), policies.end(), [](const auto& policy) {
+    return std::any_of(policy.seats.begin(), policy.seats.end(), looks_at_users);
+  });
+  if (!matters || !loading.input.jobs.written) return;
+  for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const models::JobProfile& profile = world.profiles[world.jobs.specs[job].profile];
+    const auto tagged = [&](std::string_view key) {
+      return world.directory.tag(profile.tags, key).has_value();
+    };
+    if (profile.owner.empty() || tagged("username") || tagged("owner")) continue;
+    const Node object = written_job(*loading.input.jobs.written, world.jobs.names[job]);
+    const auto owner = object.is_object() ? object.find("owner") : std::nullopt;
+    loading.warning(owner.value_or(object), "W0570",
+                    "rules see no \"owner\" of a job, but tags alone",
+                    fmt::format("to them {} is nobody's", in_quotes(world.jobs.names[job])),
+                    fmt::format("\"tags\": {{ \"owner\": {} }}", in_quotes(profile.owner)));
+    return;
+  }
+}
+
 /// A job that is larger than what its share can ever have.
 void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
-  if (!any_has_quota(world)) return;
+  if (!models::any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
     const auto most = least_reach(loading, job.share, job.pool);
     if (!most || job.wants <= *most) continue;
@@ -319,8 +292,8 @@ void check_kept(Loading& loading) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
-    const bool said =
-        any_has_quota(world) && spec.instances > least_reach(loading, *terms.share, profile.pool);
+    const bool said = models::any_has_quota(world) &&
+                      spec.instances > least_reach(loading, *terms.share, profile.pool);
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     const Node object = written_job(*loading.input.jobs.written, name);
@@ -500,6 +473,7 @@ void check_queues(Loading& loading) {
   check_priorities(loading);
   check_beyond_quota(loading);
   check_kept(loading);
+  check_users(loading);
   check_turns(loading);
   check_late_changes(loading);
 }

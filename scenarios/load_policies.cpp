@@ -11,6 +11,7 @@
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
 #include "scenarios/seat_needs.hpp"
+#include "scenarios/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -67,6 +68,7 @@ class Policies {
     }
     check_references(policy, seats);
     check_chains(policy, seats);
+    check_moves(policy, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
     if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
     loading_.scenario.policies.push_back(std::move(policy));
@@ -207,6 +209,33 @@ class Policies {
             end, "W0408",
             fmt::format("policy {} has no rule {}", in_quotes(policy.name), in_quotes(rule)),
             "this end can never come", suggestion(rule, names));
+      }
+    }
+  }
+
+  /// A share that may have nothing of a fleet to which another rule sends its jobs.
+  void check_moves(const PolicySpec& policy, const std::vector<SeatInput>& seats) {
+    if (policy.seats.size() != seats.size()) return;  // one is not understood
+    for (std::size_t i = 0; i < seats.size(); ++i) {
+      const SeatSpec& mover = policy.seats[i];
+      if (mover.kind->name != "alternatives" || mover.mode == host::Mode::off) continue;
+      const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
+      for (const SeatSpec& scheduler : policy.seats) check_move(mover, scheduler, places);
+    }
+  }
+
+  void check_move(const SeatSpec& mover, const SeatSpec& scheduler, const OptionPlaces& places) {
+    const policy::Directory& directory = loading_.world().directory;
+    for (const std::string& fleet : mover.options.texts("fleets")) {
+      const auto pool = directory.pool_named(fleet);
+      for (std::uint32_t share = 0; pool && share < directory.shares.size(); ++share) {
+        const auto most = reach(loading_.world(), scheduler, {share}, *pool);
+        if (!most || *most > 0) continue;
+        loading_.warning(places.find("fleets").value_or(places.seat), "W0544",
+                         fmt::format("share {} can have nothing of fleet {}",
+                                     in_quotes(directory.shares[share].name), in_quotes(fleet)),
+                         "its jobs that are moved there never start",
+                         "a quota of that fleet, or another fleet");
       }
     }
   }

@@ -93,7 +93,13 @@ void load_share(Loading& loading, const ShareInput& input) {
   facts.sharing = input.sharing;
   facts.borrow_limit_pct = input.borrow_limit_pct;
   facts.in_share_preemption = input.in_share_preemption;
-  facts.weight = static_cast<std::uint32_t>(std::lround(input.weight * policy::weight_one));
+  const double exact = input.weight * policy::weight_one;
+  facts.weight = static_cast<std::uint32_t>(std::lround(exact));
+  if (std::fabs(exact - facts.weight) > 1e-6) {
+    const double rounded = static_cast<double>(facts.weight) / policy::weight_one;
+    loading.warning(*input.written->find("weight"), "W0571", "a weight of more than four decimals",
+                    fmt::format("simulated and exported as {}", rounded));
+  }
   load_changes(loading, input, {static_cast<std::uint32_t>(all.size())});
   all.push_back(std::move(facts));
 }

@@ -123,6 +123,7 @@ class CapacityQueues final : public Algorithm {
   struct Pool {
     std::vector<Line> lines;  ///< by share; the last is of those who stand in none
     std::int64_t leaving = 0;
+    std::int64_t kept = 0;  ///< for shares of other sections
     std::uint64_t round = 1;
   };
 
@@ -210,6 +211,7 @@ class CapacityQueues final : public Algorithm {
 
   /// Those who stand in no share have what is guaranteed to none.
   void learn_terms(Pool& pool, PoolId id, const Desk& desk) {
+    pool.kept = desk.kept_for_others(id);
     std::int64_t left_over = desk.capacity(id);
     const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
     for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
@@ -296,7 +298,8 @@ class CapacityQueues final : public Algorithm {
 
   void borrow(Pool& pool, PoolId id, Desk& desk) {
     const auto may = [&](const Line& line, std::int64_t wanted) {
-      return wanted <= desk.free(id) && line.used + wanted <= line.most;
+      const bool borrows = line.used + wanted > line.quota;
+      return wanted <= desk.free(id, borrows ? pool.kept : 0) && line.used + wanted <= line.most;
     };
     while (const auto job = next(pool, may)) start(*job, desk);
   }

@@ -101,6 +101,7 @@ void Desk::woken(std::uint64_t key, Instant now) {
 void Desk::reprioritized(const PriorityChanged& news) {
   const Job& job = row(news.job);
   if (job.instances == 0 || job.phase == Phase::unknown) return;
+  if (job.phase == Phase::queued && job.awaits_placement) return;  // it enters when it has a place
   algorithm_of(news.job).reprioritized(candidate(news.job), *fleet_);
   touch(job.pool);
 }
@@ -405,6 +406,23 @@ void Desk::changed_elsewhere(PoolId than, bool more) {
       sections_.algorithm(i).terms_changed({pool});
     if (more) touch({pool});
   }
+}
+
+std::int64_t Desk::kept_for_others(PoolId pool) const {
+  if (sections_.count() == 1) return 0;
+  std::vector<std::int64_t> own(sections_.count());
+  const std::size_t shares = fleet_->directory().shares.size();
+  for (std::uint32_t share = 0; share < shares; ++share) {
+    own[sections_.of(ShareId{share})] += fleet_->quota({share}, pool);
+  }
+  const Pool& there = pools_[pool.index];
+  std::int64_t kept = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (i == serving_) continue;
+    const std::int64_t most = std::min(own[i], sections_.most(i, pool, there.capacity));
+    kept += std::max<std::int64_t>(most - sections_.used(i, pool, there.used), 0);
+  }
+  return kept;
 }
 
 /// How many machines the pool has, or whose they are.

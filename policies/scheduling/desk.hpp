@@ -37,15 +37,18 @@ class Desk final : public policy::Policy {
     return sections_.most(serving_, pool, pools_[pool.index].capacity);
   }
   /// Instances that no attempt has or was granted, and that those who wait here may have; below 0
-  /// where capacity was lost.
-  std::int64_t free(policy::PoolId pool) const {
+  /// where capacity was lost.  But for so many as are `kept` for others.
+  std::int64_t free(policy::PoolId pool, std::int64_t kept = 0) const {
     const Pool& there = pools_[pool.index];
-    return sections_.room(serving_, pool, there.capacity - there.used);
+    return sections_.room(serving_, pool, there.capacity - there.used - kept);
   }
-  /// What is free, and what those have who were let in here.
-  std::int64_t own_and_free(policy::PoolId pool) const {
-    return free(pool) + sections_.used(serving_, pool, pools_[pool.index].used);
+  /// What is free, but for what is `kept`, and what those have who were let in here.
+  std::int64_t own_and_free(policy::PoolId pool, std::int64_t kept = 0) const {
+    return free(pool, kept) + sections_.used(serving_, pool, pools_[pool.index].used);
   }
+  /// What shares of other sections have of their own there and do not use: nobody here could give
+  /// it back to them.  Changes only with the terms.  O(sections + shares), of one section O(1).
+  std::int64_t kept_for_others(policy::PoolId pool) const;
   /// What the share has of its own there; nothing, if it stands in another section.
   std::int64_t quota(policy::ShareId share, policy::PoolId pool) const {
     return sections_.has(serving_, share) ? std::int64_t{fleet_->quota(share, pool)} : 0;

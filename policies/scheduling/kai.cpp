@@ -68,7 +68,12 @@ class Kai final : public SharedPools {
   std::vector<JobId> of_its_own(const Row& to, std::int64_t lacks) const;
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
+  /// What a job may have without taking it from anybody of its own section: beyond what its share
+  /// deserves nothing that other sections' shares count on.
+  std::int64_t room_for(const Pool& pool, JobId job, const Desk& desk) const;
+
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
+  std::vector<std::int64_t> kept_;         ///< by pool: for shares of other sections
 };
 
 /// Those who stand in no share deserve what no quota covers, and no more.
@@ -76,6 +81,8 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
   std::vector<Terms>& all = terms_of_pool(id);
   all.resize(pool.lines.size());
+  if (id.index >= kept_.size()) kept_.resize(std::size_t{id.index} + 1);
+  kept_[id.index] = desk.kept_for_others(id);
   std::int64_t left_over = desk.capacity(id);
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
@@ -101,6 +108,7 @@ void Kai::plan(Pool& pool, PoolId id, Desk& desk) {
 void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
+  std::int64_t deserved = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {
     const Line& line = pool.lines[share];
     std::int64_t wants = line.used;
@@ -108,8 +116,10 @@ void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
       wants += static_cast<std::int64_t>(waiting.size()) * kind.instances;
     }
     claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
+    deserved += std::min(wants, all[share].deserves);
   }
-  const std::vector<std::int64_t> fair = fair_shares(claims, desk.own_and_free(id));
+  const std::int64_t own = std::min(desk.own_and_free(id), deserved);
+  const auto fair = fair_shares(claims, std::max(desk.own_and_free(id, kept_[id.index]), own));
   for (std::size_t share = 0; share < all.size(); ++share) all[share].fair = fair[share];
 }
 
@@ -151,6 +161,13 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
   return of.may_stop || line.kept + of.instances <= terms.deserves;
 }
 
+std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
+  const Row& of = row(job);
+  const std::int64_t with = pool.lines[of.share].used + of.instances;
+  const bool borrows = with > terms_[of.pool.index][of.share].deserves;
+  return free(pool, of.pool, desk, borrows ? kept_[of.pool.index] : 0);
+}
+
 /// Starts the first of the share whose turn it is that fits.
 bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
   const std::int64_t room = free(pool, id, desk);
@@ -161,7 +178,8 @@ bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
       if (kind.instances > room) break;
       const Waiting& place = *waiting.begin();
       if (first != nullptr && *first < place) continue;
-      if (may_have(pool, place.job)) first = &place;
+      if (!may_have(pool, place.job)) continue;
+      if (kind.instances <= room_for(pool, place.job, desk)) first = &place;
     }
     if (first == nullptr) continue;
     if (!best || goes_before(pool, first->job, *best)) best = first->job;
@@ -218,7 +236,7 @@ bool Kai::reclaim(Pool& pool, PoolId id, Desk& desk) {
   const auto may = [&](JobId job) { return may_reclaim(pool, job); };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const auto victims = of_others(pool, of, of.instances - free(pool, id, desk));
+    const auto victims = of_others(pool, of, of.instances - room_for(pool, job, desk));
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
     return true;
@@ -241,7 +259,7 @@ bool Kai::preempt(Pool& pool, PoolId id, Desk& desk) {
     const Row& of = row(job);
     const std::int64_t above =
         pool.lines[of.share].used + of.instances - terms_[id.index][of.share].most;
-    const auto victims = of_its_own(of, std::max(of.instances - free(pool, id, desk), above));
+    const auto victims = of_its_own(of, std::max(of.instances - room_for(pool, job, desk), above));
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
     return true;

@@ -36,6 +36,8 @@ class Sections {
   bool has(std::size_t section, policy::ShareId share) const {
     return count() == 1 || (share.index < of_share_.size() && of_share_[share.index] == section);
   }
+  /// Of several sections, the one of the share's queue.
+  std::size_t of(policy::ShareId share) const { return of_share_[share.index]; }
   bool have_one_environment(std::size_t a, std::size_t b) const {
     return sections_[a].environment == sections_[b].environment;
   }

@@ -247,8 +247,8 @@ void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
   pool.promises = std::move(still);
 }
 
-std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk) {
-  return desk.free(id) + pool.leaving - pool.promised;
+std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk, std::int64_t kept) {
+  return desk.free(id, kept) + pool.leaving - pool.promised;
 }
 
 /// They wait until the pool grows.

@@ -104,7 +104,8 @@ class SharedPools : public Algorithm {
   const Row& row(policy::JobId job) const { return rows_[job.index]; }
   const std::vector<Pool>& pools() const { return pools_; }
   /// Instances that nobody has when all who leave are gone, and the promised have theirs.
-  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk);
+  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk,
+                           std::int64_t kept = 0);
   /// Starts the job, or promises it what the victims, who leave, have to give back.
   void grant(Pool& pool, policy::PoolId id, policy::JobId job,
              const std::vector<policy::JobId>& victims, Desk& desk);

@@ -19,6 +19,15 @@ echo 'my notes' >none.journal
 run 64 run stalled-weekend.jsonc -p none --journal
 [ "$(cat none.journal)" = 'my notes' ] || fail "a foreign file was written over"
 
+# What is reeve's own, but would be written otherwise now, may have been worked on.
+run 0 init head-of-line
+run 0 export batch head-of-line.jsonc -p quota -o queues.json
+run 0 import batch queues.json -o imported.jsonc
+run 0 import batch queues.json -o imported.jsonc
+sed -e 's/"\([mM]axCapacity\)": *[0-9]*/"\1": 7/' queues.json >fewer.json
+run 64 import batch fewer.json -o imported.jsonc
+has stderr 'imported.jsonc is there already and differs from what would be written now'
+
 # Tables go into a new or empty directory, or over an export.
 mkdir mine empty
 echo 'job,owner' >mine/jobs.csv

@@ -114,6 +114,81 @@ sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work"
 run 0 explain b1 taken.jsonc -p srtf --at 2h
 has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
 
+# Who has lost its machines waits again, for as many as are there then.
+cat > taken-back.jsonc <<'JSONC'
+{ "reeve": 1, "name": "taken-back",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "spot_usd_per_hour": 20, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 10, "market": "spot",
+               "availability": { "steps": [["0s", 10], ["1h", 4], ["5h", 10]] } } ],
+  "queues": [ { "name": "main", "fleet": "y" } ],
+  "job_defaults": { "queue": "main" },
+  "jobs": [ { "name": "b1", "instances": 8, "work": "10h" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ] } }
+JSONC
+run 0 explain b1 taken-back.jsonc --at 30m
+has stdout 'b1 has its machines since 00:00:00, until 01:00:00'
+run 0 explain b1 taken-back.jsonc --at 2h
+has stdout 'b1 waits at 02:00:00 for y, since 01:00:00'
+has stdout 'wants 8 of 4 instances; 4 are free'
+has stdout 'it starts at 05:00:00'
+run 0 explain b1 taken-back.jsonc --at 6h
+has stdout 'b1 has its machines since 05:00:00, until 15:00:00'
+run 0 compare taken-back.jsonc -o out/taken-back --queue-every 2h
+cut -d, -f3- out/taken-back/queue.csv | grep -c b1 > waits
+[ "$(cat waits)" = 2 ] || fail "it waits at 2h and 4h"
+
+# A quota is what somebody waits for where it alone keeps free machines from him.
+cat > blocked.jsonc <<'JSONC'
+{ "reeve": 1, "name": "blocked",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 10, "market": "reserved" } ],
+  "shares": [ { "name": "c", "quota": { "y": 1 }, "sharing": "lend_and_borrow" },
+              { "name": "d", "quota": { "y": 9 }, "sharing": "lend_and_borrow" } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["c", "d"] } ],
+  "job_defaults": { "queue": "main", "share": "c" },
+  "jobs": [ { "name": "r", "instances": 5, "work": "3h" },
+            { "name": "c1", "instances": 8, "work": "1h", "submit": "10m" },
+            { "name": "c2", "instances": 2, "work": "2h", "submit": "20m" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ],
+                "max_min": [ { "rule": "schedule", "algorithm": "max_min" } ],
+                "quota": [ { "rule": "schedule", "algorithm": "quota" } ] } }
+JSONC
+sed -e 's/"lend_and_borrow"/"reserve"/' -e '/"name": "c"/ s/"y": 1/"y": 6/' \
+  blocked.jsonc > reserved.jsonc
+for policy in fifo max_min quota; do
+  run 0 explain c2 blocked.jsonc -p $policy --at 30m --json
+  has stdout '"reason": "turn"'
+done
+run 0 explain c2 reserved.jsonc -p quota --at 30m --json
+has stdout '"reason": "quota"'
+run 0 explain c2 blocked.jsonc -p fifo --at 30m
+lacks stdout 'its share'
+run 0 explain c2 reserved.jsonc -p quota --at 30m
+has stdout 'its share c has 5 of its 6'
+
+# Without quotas nothing is borrowed.
+sed -e 's/"quota": { "y": [19] }, "sharing": "lend_and_borrow"/"weight": 1/' \
+  blocked.jsonc > weights.jsonc
+run 0 compare weights.jsonc --json
+python3 -c '
+import json
+tables = json.load(open("stdout"))["printed"]
+[shares] = [table for table in tables if table["name"] == "shares"]
+assert all(row["borrowed_instance_hours"] == 0 for row in shares["rows"]), shares' ||
+  fail "weights alone lend nothing"
+
+# The highest priority is higher than that of those who run: where it preempts, they go.
+sed -e '/"name": "c"/ s/"y": 1 }/"y": 10 }, "in_share_preemption": true/' \
+  -e '/"name": "d"/ s/"y": 9/"y": 0/' \
+  -e 's/"instances": 5, "work": "3h"/"instances": 5, "work": "3h", "priority": 7/' \
+  blocked.jsonc > preempts.jsonc
+run 0 explain c1 preempts.jsonc -p quota --at 30m
+has stdout 'priority 8 from then on: it starts at 00:30:00'
+
 # Who is sent to other machines waits there first, and then starts.
 cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
 run 0 explain big two-kinds.jsonc -p gavel

@@ -71,6 +71,82 @@ TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
   EXPECT_EQ(findings("W0544", instead("lend"), narrow), 1);
 }
 
+/// Two shares of five of ten machines, in queues of their own, that have these keys; a job of six.
+std::ptrdiff_t apart(const std::string& algorithm, const std::string& one, const std::string& other,
+                     int capacity = 10) {
+  const Loaded loaded = load(SourceFile::from_text("apart.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": )" + std::to_string(capacity) +
+                                                                      R"( } ],
+    "platform": { "model": "ideal" },
+    "environments": [ { "name": "e1", "instances": 10 }, { "name": "e2", "instances": 10 } ],
+    "shares": [ { "name": "a", "quota": { "p4": 5 }, "sharing": "lend_and_borrow" },
+                { "name": "b", "quota": { "p4": 5 }, "sharing": "lend_and_borrow" } ],
+    "queues": [ { "name": "qa", "shares": ["a"], )" + one +
+                                                                      R"( },
+                { "name": "qb", "shares": ["b"], )" + other +
+                                                                      R"( } ],
+    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                      R"(" } ] },
+    "jobs": [ { "name": "six", "work": "2h", "queue": "qa", "share": "a", "instances": 6 } ] })"),
+                             ".");
+  EXPECT_EQ(loaded.scenario.world.jobs.specs.size(), 1u) << algorithm;
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const Diagnostic& finding) { return finding.code == "W0544"; });
+}
+
+TEST(QueueLints, SharesLendWithinAnEnvironmentAndAPriority) {
+  const std::string e1 = R"("environment": "e1")";
+  const std::string e2 = R"("environment": "e2")";
+  for (const char* const algorithm : {"quota", "kueue", "kueue_fair", "capacity", "kai"}) {
+    EXPECT_EQ(apart(algorithm, e1, e1), 0) << algorithm;
+    EXPECT_EQ(apart(algorithm, e1, e2), 1) << algorithm;
+    EXPECT_EQ(apart(algorithm, R"("priority": 1)", R"("priority": 1)"), 0) << algorithm;
+    EXPECT_EQ(apart(algorithm, R"("priority": 1)", R"("priority": 2)"), 1) << algorithm;
+  }
+  EXPECT_EQ(apart("capacity", e1, e2, 11), 0) << "one machine is nobody's";
+  EXPECT_EQ(apart("quota", e1, e2, 11), 1) << "only quotas are lent";
+}
+
+TEST(QueueLints, RulesThatTellUsersApartSeeTagsAlone) {
+  const std::string with_key = R"(, { "name": "c", "work": "2h", "share": "ads", "owner": "ann" })";
+  const std::string with_tag =
+      R"(, { "name": "c", "work": "2h", "share": "ads", "tags": { "owner": "ann" } })";
+  const std::string with_both = R"(, { "name": "c", "work": "2h", "share": "ads", "owner": "ann",
+                                       "tags": { "username": "ann" } })";
+  for (const char* const tells : {"multifactor", "capacity"}) {
+    EXPECT_EQ(findings("W0570", tells, with_key), 1) << tells;
+    EXPECT_EQ(findings("W0570", tells, with_tag), 0) << tells;
+    EXPECT_EQ(findings("W0570", tells, with_both), 0) << tells;
+  }
+  EXPECT_EQ(findings("W0570", "fair_share", with_key), 0);
+  const std::string no_limit = R"(capacity", "user_limit": 0, "lowered_quota": "at_once)";
+  EXPECT_EQ(findings("W0570", no_limit, with_key), 0);
+}
+
+TEST(QueueLints, AShareMayHaveNothingOfWhereItsJobsAreSent) {
+  const auto sent = [](const std::string& algorithm, const std::string& quota) {
+    const Loaded loaded = load(SourceFile::from_text("sent.jsonc", R"({ "reeve": 1,
+      "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 },
+                 { "name": "alt", "instance_type": "t", "capacity": 10 } ],
+      "shares": [ { "name": "a", "quota": { )" + quota + R"( }, "sharing": "lend_and_borrow" } ],
+      "queues": [ { "name": "main", "fleet": "p4", "shares": ["a"] } ],
+      "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                       R"(" },
+                            { "rule": "alternatives", "fleets": ["alt"], "after": "20m" } ] },
+      "jobs": [ { "name": "x", "work": "2h", "queue": "main", "share": "a" } ] })"),
+                               ".");
+    return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                         [](const Diagnostic& finding) { return finding.code == "W0544"; });
+  };
+  EXPECT_EQ(sent("quota", R"("p4": 10)"), 1);
+  EXPECT_EQ(sent("quota", R"("p4": 10, "alt": 1)"), 0);
+  EXPECT_EQ(sent("kueue", R"("p4": 10)"), 1);
+  EXPECT_EQ(sent("capacity", R"("p4": 10)"), 0) << "what is nobody's may be borrowed";
+  EXPECT_EQ(sent("fifo", R"("p4": 10)"), 0);
+}
+
 TEST(QueueLints, WhatIsOfNobodysQuotaIsThereForSome) {
   const std::string extra =
       R"(, { "name": "extra", "work": "2h", "share": "search", "instances": 110 })";

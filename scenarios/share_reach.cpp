@@ -1,0 +1,108 @@
+#include "scenarios/share_reach.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace reeve::scenarios {
+
+using policy::Sharing;
+
+namespace {
+
+/// What shares do with what they do not use, where a rule has all of them do the same.
+std::optional<Sharing> sharing_instead(const SeatSpec& seat) {
+  if (!runs(seat, "quota")) return std::nullopt;
+  const auto* const all = policy::sharing_names.begin();
+  const auto* const named = std::find(all, policy::sharing_names.end(),
+                                      std::string_view{seat.options.text("override.sharing")});
+  if (named == policy::sharing_names.end()) return std::nullopt;
+  return static_cast<Sharing>(named - all);
+}
+
+std::int64_t stated_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {
+  for (const policy::CapacityLimit& own : world.directory.shares[share.index].quota) {
+    if (own.pool == pool) return own.instances;
+  }
+  return 0;
+}
+
+/// What others of its section lend at most, or leave to it.
+std::int64_t idle_for(const models::World& world, const Lending& lending, policy::ShareId share,
+                      policy::PoolId pool) {
+  const policy::Directory& directory = world.directory;
+  std::int64_t lent = 0;
+  std::int64_t of_other_sections = 0;
+  for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
+    const policy::ShareId other{index};
+    if (other == share) continue;
+    if (!may_lend(directory, share, other)) {
+      of_other_sections += smallest_quota(world, other, pool);
+    } else if (lending.of(directory.shares[index]) != Sharing::reserve) {
+      lent += largest_quota(world, other, pool);
+    }
+  }
+  if (lending.as_stated) return lent;
+  const std::int64_t own = largest_quota(world, share, pool);
+  const std::int64_t size = directory.pools[pool.index].size;
+  return std::max<std::int64_t>(size - own - of_other_sections, 0);
+}
+
+}  // namespace
+
+bool runs(const SeatSpec& seat, std::string_view algorithm) {
+  return seat.kind->name == "schedule" && seat.mode != host::Mode::off &&
+         seat.options.text("algorithm") == algorithm;
+}
+
+std::optional<Lending> lending_of(const SeatSpec& seat) {
+  const bool as_stated = runs(seat, "quota") || runs(seat, "kueue") || runs(seat, "kueue_fair");
+  if (!as_stated && !runs(seat, "capacity") && !runs(seat, "kai")) return std::nullopt;
+  return Lending{.as_stated = as_stated, .of_all = sharing_instead(seat)};
+}
+
+std::optional<Lending> lending_of(const PolicySpec& policy) {
+  for (const SeatSpec& seat : policy.seats) {
+    if (const auto lending = lending_of(seat)) return lending;
+  }
+  return std::nullopt;
+}
+
+bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
+  const policy::QueueFacts& one = directory.queues[directory.shares[a.index].queue.index];
+  const policy::QueueFacts& other = directory.queues[directory.shares[b.index].queue.index];
+  return one.environment == other.environment && one.priority == other.priority;
+}
+
+std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {
+  std::int64_t most = stated_quota(world, share, pool);
+  for (const models::QuotaChange& change : world.quota_changes) {
+    if (change.share != share || change.pool != pool) continue;
+    most = std::max<std::int64_t>(most, change.instances);
+  }
+  return most;
+}
+
+std::int64_t smallest_quota(const models::World& world, policy::ShareId share,
+                            policy::PoolId pool) {
+  std::int64_t least = stated_quota(world, share, pool);
+  for (const models::QuotaChange& change : world.quota_changes) {
+    if (change.share != share || change.pool != pool) continue;
+    least = std::min<std::int64_t>(least, change.instances);
+  }
+  return least;
+}
+
+std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
+                                  policy::ShareId share, policy::PoolId pool) {
+  const auto lending = lending_of(seat);
+  if (!lending) return std::nullopt;
+  const policy::ShareFacts& facts = world.directory.shares[share.index];
+  const std::int64_t own = largest_quota(world, share, pool);
+  if (lending->of(facts) != Sharing::lend_and_borrow) return own;
+  const std::int64_t idle = idle_for(world, *lending, share, pool);
+  const std::int32_t pct = facts.borrow_limit_pct;
+  return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
+}
+
+}  // namespace reeve::scenarios

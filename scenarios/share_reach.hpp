@@ -1,0 +1,46 @@
+// What jobs of a share may have by a rule that divides machines among shares: the quota, and what
+// others lend.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "models/world.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace reeve::scenarios {
+
+/// Whether the seat holds the rule `schedule` with that algorithm, and is not off.
+bool runs(const SeatSpec& seat, std::string_view algorithm);
+
+/// How a rule that keeps shares to their quotas has them lend.
+struct Lending {
+  /// Only shares that say so lend; else all do, and what is of nobody's quota is there for all.
+  bool as_stated = false;
+  /// What each share does, where the rule has all of them do the same.
+  std::optional<policy::Sharing> of_all;
+
+  policy::Sharing of(const policy::ShareFacts& share) const {
+    return of_all.value_or(share.sharing);
+  }
+};
+
+/// Nothing, if the rule of the seat, or any of the policy's, keeps no share to its quota.
+std::optional<Lending> lending_of(const SeatSpec& seat);
+std::optional<Lending> lending_of(const PolicySpec& policy);
+
+/// Whether one share can borrow of the other: their queues are of one environment, or of none, and
+/// of the same priority.
+bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b);
+
+/// The most of the pool that is ever the share's own, and the least.
+std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
+std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
+
+/// The most of the pool that jobs of the share can ever have at once by the rule of the seat;
+/// nothing if it keeps no share to its quota.
+std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
+                                  policy::ShareId share, policy::PoolId pool);
+
+}  // namespace reeve::scenarios
