@@ -152,8 +152,8 @@ class Gavel final : public Algorithm {
   }
   std::vector<std::size_t> groups_of_pools() const;
   void solve(const Desk& desk);
-  void solve(const std::vector<Demands::value_type*>& those,
-             const std::vector<double>& capacity) const;
+  static void solve(const std::vector<Demands::value_type*>& those,
+                    const std::vector<PoolId>& pools, const Desk& desk);
   void see_pools();
   void add_entries(JobId job, std::vector<Entry>& to) const;
   double urgency(std::int64_t due, std::int64_t had) const;
@@ -289,6 +289,8 @@ void Gavel::count_due() {
   if (passed <= 0) return;
   counted_ += std::chrono::milliseconds{passed};
   for (auto& [kind, demand] : demands_) {
+    // Who comes when none of its kind is there is due nothing before the next round.
+    if (demand.jobs == 0) std::fill(demand.share.begin(), demand.share.end(), 0);
     for (std::size_t place = 0; place < demand.due.size(); ++place) {
       demand.due[place] += demand.share[place] * passed;
     }
@@ -317,10 +319,6 @@ std::vector<std::size_t> Gavel::groups_of_pools() const {
 }
 
 void Gavel::solve(const Desk& desk) {
-  std::vector<double> capacity;
-  for (const PoolId pool : pools_) {
-    capacity.push_back(static_cast<double>(std::max<std::int64_t>(desk.own_and_free(pool), 0)));
-  }
   const std::vector<std::size_t> group = groups_of_pools();
   std::map<std::size_t, std::vector<Demands::value_type*>> apart;
   for (auto& each : demands_) {
@@ -328,25 +326,41 @@ void Gavel::solve(const Desk& desk) {
     if (each.second.jobs == 0) continue;
     apart[group[place_of(each.first.speeds.front().first)]].push_back(&each);
   }
-  for (const auto& [first, those] : apart) solve(those, capacity);
+  for (const auto& [first, those] : apart) {
+    std::vector<PoolId> pools;
+    for (std::size_t place = 0; place < pools_.size(); ++place) {
+      if (group[place] == first) pools.push_back(pools_[place]);
+    }
+    solve(those, pools, desk);
+  }
   is_stale_ = false;
 }
 
-void Gavel::solve(const std::vector<Demands::value_type*>& those,
-                  const std::vector<double>& capacity) const {
+/// Of these pools alone: of many solutions that are as good, the one that is found is not to depend
+/// on any other.
+void Gavel::solve(const std::vector<Demands::value_type*>& those, const std::vector<PoolId>& pools,
+                  const Desk& desk) {
+  const auto column_of = [&](PoolId pool) {
+    return static_cast<std::size_t>(std::lower_bound(pools.begin(), pools.end(), pool) -
+                                    pools.begin());
+  };
+  std::vector<double> capacity;
+  for (const PoolId pool : pools) {
+    capacity.push_back(static_cast<double>(std::max<std::int64_t>(desk.own_and_free(pool), 0)));
+  }
   std::vector<TimeClaim> claims;
   for (const Demands::value_type* each : those) {
     TimeClaim claim{.instances = static_cast<double>(each->first.instances),
                     .count = static_cast<double>(each->second.jobs)};
     claim.speeds.resize(capacity.size());
-    for (const auto& [pool, speed] : each->first.speeds) claim.speeds[place_of(pool)] = speed;
+    for (const auto& [pool, speed] : each->first.speeds) claim.speeds[column_of(pool)] = speed;
     claims.push_back(std::move(claim));
   }
   const TimeShares shares = max_min_time(claims, capacity);
   for (std::size_t claim = 0; claim < claims.size(); ++claim) {
     auto& [kind, demand] = *those[claim];
     for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
-      const double fraction = shares.fractions[claim][place_of(kind.speeds[place].first)];
+      const double fraction = shares.fractions[claim][column_of(kind.speeds[place].first)];
       demand.share[place] = std::llround(fraction * kWhole);
     }
   }
@@ -571,12 +585,13 @@ void Gavel::start(JobId job, Desk& desk) {
   desk.start(job);
 }
 
-/// Rounds go on while anybody waits, or could have other machines.
+/// Rounds go on while anybody waits, could have other machines, or is due more or less than it was.
 void Gavel::look_again(Desk& desk) const {
   const bool may_move = std::any_of(demands_.begin(), demands_.end(), [](const auto& each) {
     return each.second.jobs > 0 && each.first.speeds.size() > 1;
   });
-  if (waiting_.empty() && !may_move) return;
+  const bool is_due_otherwise = is_stale_ && !holding_.empty();
+  if (waiting_.empty() && !may_move && !is_due_otherwise) return;
   desk.look_after(pools_.front(), model_.round - since_round());
 }
 

@@ -9,6 +9,7 @@
 
 #include "desk.hpp"
 #include "job_order.hpp"
+#include "promises.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -87,22 +88,14 @@ class QuotaShares final : public Algorithm {
     JobId job;
   };
 
-  /// Machines that will be somebody's when those who leave for it are gone.
-  struct Promise {
-    std::uint32_t number = 0;
-    JobId job;
-    std::int64_t outstanding = 0;
-  };
-
   struct Pool {
     std::vector<First> firsts;  ///< of the lines
     std::vector<Line> lines;    ///< by share; the last is of those who stand in none
     std::int64_t lacks = 0;     ///< the sum of theirs
     std::int64_t borrowed = 0;  ///< instances of victims of those beyond their quota
-    std::vector<Promise> promises;
+    Promises promises;
     std::vector<JobId> fresh;  ///< run, and are no victims yet
     std::int64_t leaving = 0;
-    std::int64_t promised = 0;
     std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
     std::size_t last = 0;     ///< the share that was served last
     bool wants_back = false;  ///< somebody waits who is within its quota
@@ -197,7 +190,6 @@ class QuotaShares final : public Algorithm {
   QuotaModel model_;
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
-  std::uint32_t promises_made_ = 0;
   std::vector<std::pair<std::int64_t, JobId>> borrowers_;  ///< of one look at a pool
 };
 
@@ -255,9 +247,7 @@ void QuotaShares::left(JobId id) {
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
     pool.leaving -= row.instances;
-    for (Promise& promise : pool.promises) {
-      if (promise.number == row.promise) promise.outstanding -= row.instances;
-    }
+    pool.promises.has_come(row.promise, row.instances);
   }
   row.promise = 0;
 }
@@ -356,14 +346,10 @@ void QuotaShares::list_fresh(Pool& pool, Instant now) {
 
 /// The promise is off; whoever had it `waits` again, or is gone.
 void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
-  const auto promise =
-      std::find_if(pool.promises.begin(), pool.promises.end(),
-                   [number](const Promise& each) { return each.number == number; });
-  if (promise == pool.promises.end()) return;
-  Row& row = rows_[promise->job.index];
-  pool.promised -= row.instances;
+  const auto job = pool.promises.revoke(number);
+  if (!job) return;
+  Row& row = rows_[job->index];
   pool.use(row.share, -std::int64_t{row.instances});
-  pool.promises.erase(promise);
   row.promise = 0;
   if (!waits) return;
   row.state = State::waits;
@@ -376,7 +362,7 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   list_fresh(pool, desk.now());
   take_back(pool, id, desk);
   deliver(pool, id, desk);
-  pool.free = desk.free(id) + pool.leaving - pool.promised;
+  pool.free = desk.free(id) + pool.leaving - pool.promises.sum();
   if (model_.surplus_at_once) cover_surplus(pool, desk);
   while (serve(pool, id, desk) || borrow(pool, id, desk)) continue;
   deliver(pool, id, desk);
@@ -417,29 +403,20 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
 void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
-  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promised) {
-    revoke(pool, pool.promises.back().number, true);
+  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promises.sum()) {
+    revoke(pool, pool.promises.newest(), true);
   }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
-  std::int64_t reserved = 0;
-  std::vector<Promise> still;
-  for (const Promise& promise : pool.promises) {
-    Row& row = rows_[promise.job.index];
-    if (promise.outstanding > 0 || desk.free(id) - reserved < row.instances) {
-      reserved += std::max<std::int64_t>(row.instances - promise.outstanding, 0);
-      still.push_back(promise);
-      continue;
-    }
-    pool.promised -= row.instances;
+  pool.promises.deliver(desk.free(id), [&](JobId job) {
+    Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;
     row.since = desk.now();
-    desk.start(promise.job);
-  }
-  pool.promises = std::move(still);
+    desk.start(job);
+  });
 }
 
 bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
@@ -590,17 +567,14 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     return desk.start(job);
   }
   row.state = State::promised;
-  row.promise = ++promises_made_;
-  pool.promised += row.instances;
-  Promise promise{row.promise, job, 0};
+  row.promise = pool.promises.make(job, row.instances);
   for (const JobId each : victims) {
     const Row& loser = rows_[each.index];
-    promise.outstanding += loser.instances;
+    pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
     const bool same = loser.share == row.share;
     desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
-  pool.promises.push_back(promise);
 }
 
 /// The next share in turn gets something without borrowing more.

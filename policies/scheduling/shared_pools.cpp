@@ -79,9 +79,7 @@ void SharedPools::left(JobId id) {
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
     pool.leaving -= row.instances;
-    for (Promise& promise : pool.promises) {
-      if (promise.number == row.promise) promise.outstanding -= row.instances;
-    }
+    pool.promises.has_come(row.promise, row.instances);
   }
   row.promise = 0;
 }
@@ -169,14 +167,10 @@ void SharedPools::list_fresh(Pool& pool, Instant now) {
 
 /// The promise is off; whoever had it `waits` again, or is gone.
 void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
-  const auto promise =
-      std::find_if(pool.promises.begin(), pool.promises.end(),
-                   [number](const Promise& each) { return each.number == number; });
-  if (promise == pool.promises.end()) return;
-  Row& row = rows_[promise->job.index];
-  pool.promised -= row.instances;
+  const auto job = pool.promises.revoke(number);
+  if (!job) return;
+  Row& row = rows_[job->index];
   use(row, -1);
-  pool.promises.erase(promise);
   row.promise = 0;
   if (!waits) return;
   row.state = State::waits;
@@ -222,33 +216,24 @@ void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
 void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
-  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promised) {
-    revoke(pool, pool.promises.back().number, true);
+  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promises.sum()) {
+    revoke(pool, pool.promises.newest(), true);
   }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
-  std::int64_t reserved = 0;
-  std::vector<Promise> still;
-  for (const Promise& promise : pool.promises) {
-    Row& row = rows_[promise.job.index];
-    if (promise.outstanding > 0 || desk.free(id) - reserved < row.instances) {
-      reserved += std::max<std::int64_t>(row.instances - promise.outstanding, 0);
-      still.push_back(promise);
-      continue;
-    }
-    pool.promised -= row.instances;
+  pool.promises.deliver(desk.free(id), [&](JobId job) {
+    Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;
     row.since = desk.now();
-    desk.start(promise.job);
-  }
-  pool.promises = std::move(still);
+    desk.start(job);
+  });
 }
 
 std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk, std::int64_t kept) {
-  return desk.free(id, kept) + pool.leaving - pool.promised;
+  return desk.free(id, kept) + pool.leaving - pool.promises.sum();
 }
 
 /// They wait until the pool grows.
@@ -274,17 +259,14 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     return desk.start(job);
   }
   row.state = State::promised;
-  row.promise = ++promises_made_;
-  pool.promised += row.instances;
-  Promise promise{row.promise, job, 0};
+  row.promise = pool.promises.make(job, row.instances);
   for (const JobId each : victims) {
     const Row& loser = rows_[each.index];
-    promise.outstanding += loser.instances;
+    pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
     const bool same = loser.share == row.share;
     desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
-  pool.promises.push_back(promise);
 }
 
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {

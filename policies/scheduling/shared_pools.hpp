@@ -11,6 +11,7 @@
 
 #include "algorithm.hpp"
 #include "job_order.hpp"
+#include "promises.hpp"
 
 namespace reeve::policies {
 
@@ -69,19 +70,11 @@ class SharedPools : public Algorithm {
     std::int64_t kept = 0;  ///< of that, by those who cannot be preempted
   };
 
-  /// Machines that will be somebody's when those who leave for it are gone.
-  struct Promise {
-    std::uint32_t number = 0;
-    policy::JobId job;
-    std::int64_t outstanding = 0;
-  };
-
   struct Pool {
     std::vector<Line> lines = {};  ///< by share; the last is of those who stand in none
-    std::vector<Promise> promises = {};
+    Promises promises = {};
     std::vector<policy::JobId> fresh = {};  ///< run, and are safe yet
     std::int64_t leaving = 0;
-    std::int64_t promised = 0;
     bool learned = false;  ///< its quotas are those of now
     bool stale = true;     ///< since it was planned something changed that may matter
   };
@@ -137,7 +130,6 @@ class SharedPools : public Algorithm {
 
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
-  std::uint32_t promises_made_ = 0;
 };
 
 }  // namespace reeve::policies

@@ -1,8 +1,10 @@
 // Environments that divide a fleet are as good as fleets: each job starts and ends at the same
-// instant whether its queue has a fleet of its own or an environment of that size in a larger one.
+// instant whether its queue has a fleet of its own or an environment of that size in a larger one,
+// and whether anybody is in the other one.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,7 @@
 namespace reeve::tests {
 namespace {
 
-enum class Divided : std::uint8_t { by_fleets, by_environments };
+enum class Divided : std::uint8_t { by_fleets, by_environments, first_alone };
 
 /// Two queues with two shares each, with jobs on a coarse grid of instants, under every algorithm.
 class RandomDivision : private DrawnText {
@@ -23,7 +25,8 @@ class RandomDivision : private DrawnText {
 
   std::string text(Divided divided) {
     from_the_start();
-    by_fleets_ = divided == Divided::by_fleets;
+    by_fleets_ = divided != Divided::by_environments;
+    first_alone_ = divided == Divided::first_alone;
     for (std::uint64_t& size : sizes_) size = between(1, 16);
     const std::string queues = shares_and_queues();
     const std::string list = jobs();
@@ -106,11 +109,11 @@ class RandomDivision : private DrawnText {
     std::string list;
     for (std::uint64_t number = 0; number < count; ++number) {
       const std::uint64_t queue = between(0, 1);
-      list +=
+      const std::string job =
           Written{
               "{}\n  {{ \"name\": \"job-{}\", \"queue\": \"{}\", \"share\": \"{}-{}\", \"submit\": "
               "\"{}s\", \"work\": \"{}s\", \"instances\": {}, \"priority\": {} }}",
-              number == 0 ? "" : ",",
+              list.empty() ? "" : ",",
               number,
               "ab"[queue],
               "ab"[queue],
@@ -120,23 +123,29 @@ class RandomDivision : private DrawnText {
               chance(0.7) ? between(1, (sizes_[queue] + 3) / 4) : between(1, sizes_[queue]),
               between(0, 3)}
               .text;
+      if (queue == 0 || !first_alone_) list += job;
     }
-    return Written{"\"jobs\": [{} ]", list}.text;
+    // Who saves nothing in a round of gavel's begins anew for ever: it has a part of the worlds.
+    const std::string_view saved = saves() ? R"({ "every": "1m", "cost": "0s" })" : "{}";
+    return Written{"\"job_defaults\": {{ \"checkpoint\": {} }},\n\"jobs\": [{} ]", saved, list}
+        .text;
   }
 
-  /// All but fair_share and gavel: who has had least, or is due most, changes as time goes by, and
-  /// is looked at as often as something happens in the fleet.
-  static std::string policies() {
+  bool saves() const { return seed_ % 2 == 0; }
+  std::string policies() const {
     std::string list;
     for (const std::string_view algorithm :
-         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "themis", "max_min", "drf", "quota",
-          "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
+         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "themis", "fair_share", "max_min",
+          "drf", "quota", "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
       list += Written{"{}\"{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\" }} ]",
                       list.empty() ? "" : ",\n", algorithm, algorithm}
                   .text;
     }
     list += R"(, "gittins": [ { "rule": "schedule", "algorithm": "gittins",
                                 "gittins_lengths": [1800, 7200, 36000] } ])";
+    if (saves()) {
+      list += R"(, "gavel": [ { "rule": "schedule", "algorithm": "gavel", "round": "10m" } ])";
+    }
     for (const std::string_view passing : {"any_fit", "easy", "conservative"}) {
       list += Written{",\n\"{}\": [ {{ \"rule\": \"schedule\", \"backfill\": \"{}\" }} ]", passing,
                       passing}
@@ -146,6 +155,7 @@ class RandomDivision : private DrawnText {
   }
 
   bool by_fleets_ = false;
+  bool first_alone_ = false;
   std::array<std::uint64_t, 2> sizes_{};
 };
 
@@ -179,6 +189,42 @@ TEST_F(Environments, DivideAFleetAsTwoFleetsWould) {
     }
   });
   EXPECT_GT(waited, 0u) << "where nobody waits a limit is no limit";
+}
+
+/// By name.
+std::map<std::string, models::JobRow> rows_of(const models::Record& record) {
+  std::map<std::string, models::JobRow> rows;
+  for (std::uint32_t job = 0; job < record.job_rows.size(); ++job) {
+    rows.emplace(record.jobs.name({job}), record.job_rows[job]);
+  }
+  return rows;
+}
+
+TEST_F(Environments, WhoIsInAnotherFleetChangesNothing) {
+  std::size_t others = 0;
+  each_seed([&](std::uint64_t seed) {
+    const auto load = [&](Divided divided) {
+      return scenarios::load(
+                 scenarios::SourceFile::from_text("e.jsonc", RandomDivision{seed}.text(divided)),
+                 ".")
+          .scenario;
+    };
+    if (RandomDivision{seed}.text(Divided::first_alone).find("job-") == std::string::npos) return;
+    const scenarios::Scenario two = load(Divided::by_fleets);
+    const scenarios::Scenario one = load(Divided::first_alone);
+    for (std::size_t policy = 0; policy < two.policies.size(); ++policy) {
+      SCOPED_TRACE(two.policies[policy].name);
+      const auto both = rows_of(experiments::run(two, two.policies[policy], 0).record);
+      const auto alone = rows_of(experiments::run(one, one.policies[policy], 0).record);
+      others += both.size() - alone.size();
+      for (const auto& [name, row] : alone) {
+        EXPECT_EQ(both.at(name).first_start, row.first_start) << name;
+        EXPECT_EQ(both.at(name).end, row.end) << name;
+        EXPECT_EQ(both.at(name).attempts, row.attempts) << name;
+      }
+    }
+  });
+  EXPECT_GT(others, 0u) << "where nobody else is there is nobody to be left alone by";
 }
 
 }  // namespace

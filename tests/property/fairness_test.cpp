@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,24 +27,28 @@ struct Parts {
   std::string jobs = {};
   std::string policies = {};
   std::string horizon = "until_done";
+  std::string platform = R"("model": "ideal")";
+  std::string steps = {};  ///< of what the first fleet has, on demand; empty: always all
 
   std::string text() const {
     std::string list;
     for (std::size_t fleet = 0; fleet < fleets.size(); ++fleet) {
-      list += fmt::format(
-          "{}{{ \"name\": \"f{}\", \"instance_type\": \"t\", \"capacity\": {}, "
-          "\"market\": \"reserved\" }}",
-          fleet == 0 ? "" : ", ", fleet, fleets[fleet]);
+      list +=
+          fmt::format("{}{{ \"name\": \"f{}\", \"instance_type\": \"t\", \"capacity\": {}, {} }}",
+                      fleet == 0 ? "" : ", ", fleet, fleets[fleet],
+                      fleet > 0 || steps.empty() ? R"("market": "reserved")"
+                                                 : R"("availability": { "steps": )" + steps + " }");
     }
     return fmt::format(
         "{{ \"reeve\": 1, \"name\": \"fair\",\n"
         "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"{}\" }},\n"
         "\"prices\": {{ \"instances\": {{ \"t\": {{ \"usd_per_hour\": 30, \"gpus\": 8 }} }} }},\n"
-        "\"platform\": {{ \"model\": \"ideal\" }},\n\"fleet\": [ {} ],\n\"shares\": [ {} ],\n"
+        "\"platform\": {{ {} }},\n\"fleet\": [ {} ],\n\"shares\": [ {} ],\n"
         "\"queues\": [ {{ \"name\": \"q\", \"fleet\": \"f0\", \"shares\": [ {} ] }} ],\n"
-        "\"job_defaults\": {{ \"queue\": \"q\" }},\n\"jobs\": [ {} ],\n"
+        "\"job_defaults\": {{ \"queue\": \"q\", \"checkpoint\": {{ \"every\": \"5m\" }} "
+        "}},\n\"jobs\": [ {} ],\n"
         "\"policies\": {{ {} }} }}\n",
-        horizon, list, shares, share_names(), jobs, policies);
+        horizon, platform, list, shares, share_names(), jobs, policies);
   }
 
  private:
@@ -271,6 +277,32 @@ class Small : private DrawnText {
   Parts parts;
 };
 
+/// A pool after all that happens at an instant.
+struct Moment {
+  policy::Instant at;
+  std::uint32_t allocated = 0;
+  std::uint32_t runnable = 0;
+  std::uint32_t offered = 0;
+};
+
+std::vector<Moment> moments_of(const models::Record& record, policy::PoolId pool,
+                               std::uint64_t size) {
+  std::map<policy::Instant, Moment> moments;
+  for (const models::UtilizationRow& row : record.utilization) {
+    if (row.pool != pool) continue;
+    moments.insert_or_assign(row.at, Moment{row.at, row.allocated, row.runnable, 0});
+  }
+  for (auto& [at, moment] : moments) {
+    moment.offered = static_cast<std::uint32_t>(size);
+    for (const models::OfferRow& row : record.offers) {
+      if (row.pool == pool && row.at <= at) moment.offered = row.offered;
+    }
+  }
+  std::vector<Moment> all;
+  for (const auto& [at, moment] : moments) all.push_back(moment);
+  return all;
+}
+
 TEST_F(Fairness, NoMachineIsIdleWhileAJobWouldFit) {
   std::size_t full = 0;
   each_seed([&](std::uint64_t seed) {
@@ -289,6 +321,95 @@ TEST_F(Fairness, NoMachineIsIdleWhileAJobWouldFit) {
     }
   });
   EXPECT_GT(full, 0u) << "where nobody waits nothing can be idle in vain";
+}
+
+/// Gangs in two fleets, of which machines on demand come and go, for every algorithm.
+class Gangs : private DrawnText {
+ public:
+  explicit Gangs(std::uint64_t seed) : DrawnText{seed, 29} {
+    parts.fleets = {between(2, 20), between(2, 20)};
+    parts.steps = steps(parts.fleets[0]);
+    parts.platform = chance(0.5) ? R"("model": "ideal")" : R"("stop_grace": "2m")";
+    parts.shares = share(0);
+    parts.shares += ", " + share(1);
+    const std::uint64_t count = between(2, 40);
+    for (std::uint64_t job = 0; job < count; ++job) {
+      const std::uint64_t fleet = between(0, 1);
+      parts.jobs +=
+          Written{
+              "{}{{ \"name\": \"j{}\", \"share\": \"s{}\", \"fleet\": \"f{}\", \"submit\": "
+              "\"{}m\", "
+              "\"work\": \"{}m\", \"priority\": {}, \"instances\": {} }}",
+              job == 0 ? "" : ",\n",
+              job,
+              between(0, 1),
+              fleet,
+              between(0, 90),
+              between(1, 60),
+              between(0, 3),
+              between(1, chance(0.7) ? (parts.fleets[fleet] + 2) / 3 : parts.fleets[fleet])}
+              .text;
+    }
+    for (const std::string_view algorithm :
+         {"fifo", "sjf", "priority", "srtf", "srsf", "las", "themis", "fair_share", "max_min",
+          "drf", "quota", "kueue", "kueue_fair", "multifactor", "capacity", "kai"}) {
+      parts.policies += (parts.policies.empty() ? "" : ", ") + policy(algorithm);
+    }
+    parts.policies += ", " + policy("gittins", ", \"gittins_lengths\": [600, 7200]");
+    parts.policies += ", " + policy("gavel", ", \"round\": \"1h\"");
+  }
+
+  Parts parts;
+
+ private:
+  /// Half of the worlds lose machines for a time.
+  std::string steps(std::uint64_t all) {
+    if (chance(0.5)) return {};
+    const std::uint64_t from = between(1, 60);
+    const std::uint64_t until = from + between(1, 60);
+    return Written{
+        R"([["0s", {}], ["{}m", {}], ["{}m", {}]])", all, from, between(0, all - 1), until, all}
+        .text;
+  }
+  /// The two have all of each fleet, and lend and borrow it.
+  std::string share(std::uint64_t number) {
+    for (std::uint64_t fleet = 0; number == 0 && fleet < 2; ++fleet) {
+      quotas_[fleet] = between(0, parts.fleets[fleet]);
+    }
+    const auto quota = [&](std::size_t fleet) {
+      return number == 0 ? quotas_[fleet] : parts.fleets[fleet] - quotas_[fleet];
+    };
+    return Written{
+        "{{ \"name\": \"s{}\", \"quota\": {{ \"f0\": {}, \"f1\": {} }}, \"sharing\": "
+        "\"lend_and_borrow\", \"in_share_preemption\": {} }}",
+        number, quota(0), quota(1), chance(0.5)}
+        .text;
+  }
+
+  std::array<std::uint64_t, 2> quotas_{};
+};
+
+/// Who is in turn may wait for more than is free, and others behind it; but where all that wait
+/// would fit at once, whoever waits, waits for nothing.
+TEST_F(Fairness, NobodyWaitsWhereAllWouldFit) {
+  std::size_t waits = 0;
+  each_seed([&](std::uint64_t seed) {
+    const Gangs world{seed};
+    const scenarios::Scenario scenario = load(world.parts);
+    for (const scenarios::PolicySpec& each : scenario.policies) {
+      const models::Record record = play(scenario, each).record;
+      for (std::uint32_t pool = 0; pool < 2; ++pool) {
+        for (const Moment& moment : moments_of(record, {pool}, world.parts.fleets[pool])) {
+          if (moment.runnable == 0) continue;
+          ++waits;
+          EXPECT_GT(moment.allocated + moment.runnable, moment.offered)
+              << each.name << ": in fleet " << pool << " at "
+              << std::chrono::duration<double>(moment.at - record.start).count() << " s";
+        }
+      }
+    }
+  });
+  EXPECT_GT(waits, 0u) << "where nobody waits nothing can be idle in vain";
 }
 
 }  // namespace

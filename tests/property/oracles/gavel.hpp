@@ -89,7 +89,9 @@ class GavelOracle {
     if (begins) begin_round();
     if (news || begins) fill();
     if (ends) is_awaited_ = false;
-    if (news || begins) is_awaited_ = is_awaited_ || somebody_could_move();
+    if (news || begins) {
+      is_awaited_ = is_awaited_ || somebody_could_move() || (is_stale_ && somebody_is_there());
+    }
     live();
   }
 
@@ -126,21 +128,28 @@ class GavelOracle {
 
   void solve(const std::vector<std::size_t>& those) {
     std::vector<policies::TimeClaim> claims;
-    const std::vector<double> capacity{machines_.begin(), machines_.end()};
+    std::vector<std::size_t> pools;  // that any of those is for
+    for (std::size_t pool = 0; pool < machines_.size(); ++pool) {
+      const bool is_of_them = std::any_of(
+          those.begin(), those.end(), [&](std::size_t job) { return jobs_[job].speeds[pool] > 0; });
+      if (is_of_them) pools.push_back(pool);
+    }
+    std::vector<double> capacity;
+    for (const std::size_t pool : pools) capacity.push_back(static_cast<double>(machines_[pool]));
     for (const std::size_t job : those) {
       policies::TimeClaim claim;
       claim.instances = static_cast<double>(jobs_[job].instances);
-      for (const std::int64_t speed : jobs_[job].speeds) {
-        claim.speeds.push_back(static_cast<double>(speed) * 1e6);
+      for (const std::size_t pool : pools) {
+        claim.speeds.push_back(static_cast<double>(jobs_[job].speeds[pool]) * 1e6);
       }
       claims.push_back(claim);
     }
     const policies::TimeShares answer = policies::max_min_time(claims, capacity);
     for (std::size_t claim = 0; claim < claims.size(); ++claim) {
       std::vector<std::int64_t>& share = shares_[kind(those[claim])];
-      share.clear();
-      for (const double fraction : answer.fractions[claim]) {
-        share.push_back(std::llround(fraction * 1e6));
+      share.assign(machines_.size(), 0);
+      for (std::size_t column = 0; column < pools.size(); ++column) {
+        share[pools[column]] = std::llround(answer.fractions[claim][column] * 1e6);
       }
     }
   }
@@ -218,7 +227,17 @@ class GavelOracle {
     return false;
   }
 
+  bool somebody_is_there() const {
+    return std::any_of(courses_.begin(), courses_.end(),
+                       [](const Course& course) { return course.is_there; });
+  }
+
   void live() {
+    std::set<Kind> kinds;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (courses_[job].is_there) kinds.insert(kind(job));
+    }
+    std::erase_if(shares_, [&](const auto& each) { return !kinds.contains(each.first); });
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
       Course& course = courses_[job];
       where_[job].push_back(course.on);

@@ -1,0 +1,103 @@
+// Machines of one pool that will be somebody's when others have left, in the order of the promises.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <set>
+
+namespace reeve::policies {
+
+/// What comes of those who leave for somebody is for nobody else meanwhile; what is free beside
+/// goes to the first for whom it is enough.  O(log promises) for each change; where machines are
+/// free that are for nobody, O(promises).
+class Promises {
+ public:
+  bool empty() const { return open_.empty(); }
+  /// Instances of all that are open.
+  std::int64_t sum() const { return sum_; }
+
+  /// The number by which those who leave for it know it; above 0.
+  std::uint32_t make(policy::JobId job, std::int64_t instances) {
+    sum_ += instances;
+    come_ += instances;  // until somebody is to leave for it
+    open_.emplace(++made_, Promise{job, instances, 0});
+    complete_.insert(made_);
+    return made_;
+  }
+  /// Somebody leaves for it, who has so many.
+  void will_come(std::uint32_t number, std::int64_t instances) { add(number, instances); }
+  /// Whoever left for it has left.
+  void has_come(std::uint32_t number, std::int64_t instances) { add(number, -instances); }
+  /// It is off; whose it was, if it was open still.
+  std::optional<policy::JobId> revoke(std::uint32_t number) {
+    const auto found = open_.find(number);
+    if (found == open_.end()) return std::nullopt;
+    const policy::JobId job = found->second.job;
+    close(found);
+    return job;
+  }
+  /// Of those that are open.
+  std::uint32_t newest() const { return open_.rbegin()->first; }
+
+  /// Calls `start` with each whose machines are among so many that are free.
+  template <class Start>
+  void deliver(std::int64_t free, const Start& start) {
+    for (auto number = complete_.begin(); number != complete_.end();) {
+      const auto each = open_.find(*number++);
+      if (each->second.instances > free) continue;
+      free -= each->second.instances;
+      start(close(each));
+    }
+    for (auto each = open_.begin(); each != open_.end() && free > come_;) {
+      const auto next = std::next(each);
+      const std::int64_t lacks = each->second.instances - each->second.come();
+      if (lacks <= free - come_) {
+        free -= each->second.instances;
+        start(close(each));
+      }
+      each = next;
+    }
+  }
+
+ private:
+  struct Promise {
+    policy::JobId job;
+    std::int64_t instances = 0;
+    std::int64_t outstanding = 0;  ///< held by those who leave for it
+
+    /// Of those that it wants.
+    std::int64_t come() const { return std::max<std::int64_t>(instances - outstanding, 0); }
+  };
+  using Open = std::map<std::uint32_t, Promise>;
+
+  void add(std::uint32_t number, std::int64_t instances) {
+    const auto found = open_.find(number);
+    if (found == open_.end()) return;
+    Promise& promise = found->second;
+    come_ -= promise.come();
+    promise.outstanding += instances;
+    come_ += promise.come();
+    if (promise.outstanding > 0) complete_.erase(number);
+    if (promise.outstanding <= 0) complete_.insert(number);
+  }
+  policy::JobId close(Open::iterator promise) {
+    const policy::JobId job = promise->second.job;
+    sum_ -= promise->second.instances;
+    come_ -= promise->second.come();
+    complete_.erase(promise->first);
+    open_.erase(promise);
+    return job;
+  }
+
+  Open open_;                         ///< by number
+  std::set<std::uint32_t> complete_;  ///< nobody has to leave for them any more
+  std::int64_t sum_ = 0;
+  std::int64_t come_ = 0;  ///< the sum of what has come for each
+  std::uint32_t made_ = 0;
+};
+
+}  // namespace reeve::policies
