@@ -1,5 +1,6 @@
 // A standing queue under the schedulers: a million jobs behind quota shares with preemption, and
-// what each of them costs with a short queue and with a long one.
+// what each of them costs with a short queue and with a long one, and with few and with many who
+// wait for machines that others have to leave.
 #include <fmt/format.h>
 
 #include <array>
@@ -93,8 +94,29 @@ scenarios::Scenario queue(Size size, const std::string& algorithm) {
   return scenarios::load(text, ".").scenario;
 }
 
-double cpu_s(Size size, const std::string& algorithm) {
-  const scenarios::Scenario scenario = queue(size, algorithm);
+/// So many jobs that have borrowed a machine each, and as many that come, 5 ms one after the other,
+/// and want their own back: of the first two minutes nobody has left.
+scenarios::Scenario claims(std::uint32_t jobs, const std::string& algorithm) {
+  const auto text = scenarios::SourceFile::from_text("claims.jsonc", fmt::format(R"jsonc({{
+  "reeve": 1,
+  "clock": {{ "start": "2026-03-02T00:00:00Z", "horizon": "60h" }},
+  "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 30, "gpus": 8 }} }} }},
+  "fleet": [ {{ "name": "pool", "instance_type": "gpu", "capacity": {0} }} ],
+  "platform": {{ "startup": "0s", "first_startup": "0s", "stop_grace": "2m" }},
+  "shares": [ {{ "name": "owner", "quota": {{ "pool": {0} }}, "sharing": "lend_and_borrow" }},
+              {{ "name": "guest", "sharing": "lend_and_borrow" }} ],
+  "queues": [ {{ "name": "main", "fleet": "pool", "shares": ["owner", "guest"] }} ],
+  "job_defaults": {{ "queue": "main", "count": {0} }},
+  "jobs": [ {{ "name": "guest", "share": "guest", "work": "10h" }},
+            {{ "name": "owner", "share": "owner", "work": "5h", "submit": "1h",
+               "submit_every": "5ms" }} ],
+  "policies": {{ "one": [ {{ "rule": "schedule", "algorithm": "{1}" }} ] }}
+}})jsonc",
+                                                                                 jobs, algorithm));
+  return scenarios::load(text, ".").scenario;
+}
+
+double cpu_s(const scenarios::Scenario& scenario) {
   return bench::least_cost_of(tries,
                               [&] {
                                 const models::Record record =
@@ -109,15 +131,21 @@ double cpu_s(Size size, const std::string& algorithm) {
 
 int main(int count, char** arguments) {
   bench::Figures figures;
-  figures.add("queue/quota_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "quota"));
-  figures.add("queue/fifo_1000000_cpu_s", cpu_s({1'000'000, 100'000, 10'000}, "fifo"));
+  figures.add("queue/quota_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "quota")));
+  figures.add("queue/fifo_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "fifo")));
   // The same 200,000 jobs behind ever longer queues: from 1,000 to 100,000 in line.
   for (const char* const algorithm : {"quota", "fair_share", "sjf", "kueue", "kueue_fair", "kai"}) {
-    const double briefly = cpu_s({200'000, 1'000, 1'000}, algorithm);
-    const double longer = cpu_s({200'000, 10'000, 1'000}, algorithm);
-    const double longest = cpu_s({200'000, 100'000, 1'000}, algorithm);
+    const double briefly = cpu_s(queue({200'000, 1'000, 1'000}, algorithm));
+    const double longer = cpu_s(queue({200'000, 10'000, 1'000}, algorithm));
+    const double longest = cpu_s(queue({200'000, 100'000, 1'000}, algorithm));
     figures.add(fmt::format("queue/{}_10000_over_1000", algorithm), longer / briefly);
     figures.add(fmt::format("queue/{}_100000_over_1000", algorithm), longest / briefly);
+  }
+  // Ten times as many who wait for others to leave: by job.
+  for (const char* const algorithm : {"quota", "kai", "capacity"}) {
+    const double few = cpu_s(claims(2'000, algorithm));
+    const double many = cpu_s(claims(20'000, algorithm));
+    figures.add(fmt::format("queue/{}_claims_20000_over_2000", algorithm), many / few / 10);
   }
   return figures.finish(count, arguments);
 }
