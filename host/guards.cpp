@@ -35,12 +35,11 @@ Veto until(std::string_view guard, Instant room_at) {
   return {guard, policy::Refusal::rate_limit, room_at};
 }
 
-/// Whether the job is one of those is not known yet: its submission is news.
+}  // namespace
+
 Veto not_yet(std::string_view guard) {
   return {guard, policy::Refusal::conflict};
 }
-
-}  // namespace
 
 bool Guard::counts_what_is_sent() const {
   return false;

@@ -26,6 +26,9 @@ struct Veto {
   bool leaves_out = false;  ///< only here: in the run that this one is held against it was sent
 };
 
+/// Whether the job is one of those is not known yet: its submission is news.
+Veto not_yet(std::string_view guard);
+
 /// A decision that is left after arbitration.
 struct Wish {
   policy::ActionId id;

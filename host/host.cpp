@@ -103,12 +103,26 @@ bool wants_nothing(const policy::Decisions& wishes) {
   return wishes.proposed().empty() && wishes.timers().empty();
 }
 
-/// 16 bits that depend on the action and the try only (the finalizer of SplitMix64).
-std::uint64_t scattered(ActionId id, std::uint32_t attempts) {
-  std::uint64_t mixed = id.value * 0x9e3779b97f4a7c15U + attempts;
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
-  return (mixed ^ (mixed >> 31)) >> 48;
+/// The finalizer of SplitMix64.
+std::uint64_t mixed(std::uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31);
+}
+
+/// 16 bits that depend on what is done, when it was decided, and the try.  Not on the action's id,
+/// which counts what seats in shadow wished for as well: those change nothing.
+std::uint64_t scattered(const Action& action) {
+  constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
+  const Target of = target(action.verb);
+  std::uint64_t bits = static_cast<std::uint64_t>(action.decided.time_since_epoch().count());
+  for (const std::uint64_t part :
+       {std::uint64_t{of.job.index}, std::uint64_t{of.attempt}, std::uint64_t{of.host},
+        std::uint64_t{of.incident}, static_cast<std::uint64_t>(kind_of(action.verb)),
+        std::uint64_t{action.attempts}}) {
+    bits = mixed(bits + step) ^ part;
+  }
+  return mixed(bits + step) >> 48;
 }
 
 }  // namespace
@@ -122,6 +136,7 @@ Host::Host(std::vector<Seat> seats, Belief belief, Retry retry, Guards guards, J
       wishes_(seats_.size()),
       is_muted_(seats_.size()),
       wakes_at_once_(seats_.size()),
+      asks_at_once_(seats_.size()),
       told_at_once_(seats_.size()),
       told_(seats_.size()),
       held_(seats_.size()),
@@ -153,6 +168,7 @@ std::span<const Attempt> Host::step(Instant now, const Intake& intake) {
               now_.time_since_epoch().count());
   if (now > now_) {
     std::fill(wakes_at_once_.begin(), wakes_at_once_.end(), 0);
+    std::fill(asks_at_once_.begin(), asks_at_once_.end(), 0);
     std::fill(told_at_once_.begin(), told_at_once_.end(), 0);
   }
   now_ = now;
@@ -258,7 +274,7 @@ Duration Host::backoff(const Action& action) const {
     wait = wait > retry_.backoff_max / 2 ? retry_.backoff_max : 2 * wait;
   }
   if (actions_.backing_off() == 0) return wait;  // alone: nobody to keep out of the way of
-  const auto share = static_cast<std::int64_t>(scattered(action.id, action.attempts));
+  const auto share = static_cast<std::int64_t>(scattered(action));
   const Duration more = wait / 65536 * share;
   return wait > Duration::max() - more ? Duration::max() : wait + more;
 }
@@ -402,9 +418,11 @@ std::optional<bool> Host::may_hear(SeatId seat, const Observation& seen) const {
                                         belief_.directory());
 }
 
-/// Throws at what no platform could do, and at a policy that keeps time from going on.
+/// Throws at what no platform could do, and at a policy that keeps time from going on: that it asks
+/// to be woken, or asks for something that is refused at once, without end at one instant.
 void Host::check_wishes(SeatId seat) {
   constexpr std::uint32_t wakes_at_most = 10'000;
+  const std::uint64_t steps_at_most = 10'000 + 16 * std::uint64_t{belief_.job_count()};
   if (wants_nothing(wishes_[seat.index])) {
     wakes_at_once_[seat.index] = 0;
     return;
@@ -422,6 +440,10 @@ void Host::check_wishes(SeatId seat) {
   std::uint32_t& times = wakes_at_once_[seat.index];
   times = at_once ? times + 1 : 0;
   if (times > wakes_at_most) throw std::runtime_error{"asks to be woken at once, again and again"};
+  if (wishes_[seat.index].proposed().empty()) return;
+  if (++asks_at_once_[seat.index] > steps_at_most) {
+    throw std::runtime_error{"wants something at one instant, again and again"};
+  }
 }
 
 /// What a rule has handed over it holds no longer: it is freed on the account it was taken on.
@@ -468,9 +490,10 @@ void Host::arbitrate(SeatId seat, Decision decision) {
     if (!started_unplaced) return refuse(id, seat, decision, Why::conflict, other.id);
   }
   const Scope& scope = seats_[seat.index].scope;
-  if (!scope.is_all() && intervenes(verb, belief_) &&
-      !scope.holds(judged_by(verb, belief_), belief_.directory()).value_or(false)) {
-    return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
+  if (!scope.is_all() && intervenes(verb, belief_)) {
+    const auto holds = scope.holds(judged_by(verb, belief_), belief_.directory());
+    if (!holds) return refuse(id, seat, decision, Why::guard, {}, not_yet("scope"));
+    if (!*holds) return refuse(id, seat, decision, Why::guard, {}, Veto{.guard = "scope"});
   }
   if (const auto veto = veto_of({id, seat, seats_[seat.index].name, verb, belief_, now_}, sends)) {
     return refuse(id, seat, decision, Why::guard, {}, *veto);

@@ -128,6 +128,7 @@ class Host {
   std::vector<Muted> muted_;
   std::vector<bool> is_muted_;                ///< by seat
   std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: steps in a row, all of one instant
+  std::vector<std::uint64_t> asks_at_once_;   ///< by seat: steps of this instant with decisions
   std::vector<std::uint32_t> told_at_once_;   ///< by seat: answers for its mode, of one instant
   /// The incidents that one seat told of: mostly one of each job.
   struct Told {

@@ -42,6 +42,14 @@ inline bool was_rejected(const policy::ActionSettled& settled) {
          settled.refusal == policy::Refusal::platform;
 }
 
+/// What a rejection does not make superfluous: without it a job runs on, is never submitted again,
+/// or people are not told.  Where a job runs, and whether it saves, is a wish.
+inline bool must_be_done(policy::VerbKind verb) {
+  using policy::VerbKind;
+  return verb == VerbKind::stop_job || verb == VerbKind::limit_runtime ||
+         verb == VerbKind::clone_job || verb == VerbKind::notify;
+}
+
 /// A settlement of a call about an alarm, not of what a rule does to a job.
 inline bool is_of_alarm(const policy::ActionSettled& settled) {
   return settled.verb == policy::VerbKind::put_alarm ||

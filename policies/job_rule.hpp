@@ -76,7 +76,7 @@ class JobRule : public policy::Policy {
   virtual void heed(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                     policy::Decisions& /*out*/) {}
 
-  /// It worked, or was refused on its merits.
+  /// It worked, or was refused for good.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
 
@@ -86,9 +86,10 @@ class JobRule : public policy::Policy {
     ask_ever_later(settled, step, out);
   }
 
-  /// The platform rejected a clone.  Nobody else would submit the job again: likewise.
-  virtual void lack_clone(const policy::ActionSettled& settled, const policy::Step& step,
-                          policy::Decisions& out) {
+  /// The platform rejected what nobody else would see to: a job that should be submitted again, or
+  /// end, or people who should be told.  Likewise.
+  virtual void lack_consent(const policy::ActionSettled& settled, const policy::Step& step,
+                            policy::Decisions& out) {
     ask_ever_later(settled, step, out);
   }
 
@@ -107,8 +108,8 @@ class JobRule : public policy::Policy {
     }
     switch (again(settled)) {
       case Again::never:
-        if (settled.verb == policy::VerbKind::clone_job && was_rejected(settled)) {
-          return lack_clone(settled, step, out);
+        if (was_rejected(settled) && must_be_done(settled.verb)) {
+          return lack_consent(settled, step, out);
         }
         return conclude(settled, step, out);
       case Again::when_released:

@@ -1,5 +1,6 @@
 #include "alarm_watch.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "job_alarms.hpp"
@@ -52,12 +53,16 @@ class AlarmWatch final : public Policy {
     AttemptNumber stop_for = 0;   ///< newest attempt an alarm asked to stop
     AttemptNumber stop_held = 0;  ///< attempt for which it was kept back; so below
     AttemptNumber message_held = 0;
+    AttemptNumber lacked_for = 0;  ///< attempt for which something was rejected; so often, below
+    std::uint8_t lacked = 0;
     bool asks_again = false;  ///< the stop that is due came to nothing before
   };
 
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
     if (!watches_.knows(settled.job) || is_of_alarm(settled)) return;
     if (again(settled) == Again::when_released) held_.add(settled, out);
+    Watch& of = watches_[settled.job];
+    if (worked(settled) && of.lacked_for == settled.attempt) of.lacked = 0;
     if (settled.verb == VerbKind::stop_job) settle_stop(settled, step, out);
     if (settled.verb == VerbKind::notify) settle_message(settled, step, out);
   }
@@ -72,11 +77,14 @@ class AlarmWatch final : public Policy {
         return;
       case Again::later:
       case Again::when_room:  // no stop needs any
-        return stop_later(settled, step, out);
+        return stop_later(settled, kAskAgainAfter, step, out);
       case Again::when_released:
         watch.stop_held = settled.attempt;
         return;
       case Again::never:
+        if (was_rejected(settled) && accusation_.found_by == FoundBy::job_name) {
+          return stop_later(settled, pause_after(watch, settled.attempt), step, out);
+        }
         --watch.stop_for;  // the next time an alarm goes off it may ask again
         return;
     }
@@ -86,14 +94,24 @@ class AlarmWatch final : public Policy {
     Watch& watch = watches_[settled.job];
     const Again when = again(settled);
     if (when == Again::when_released) watch.message_held = settled.attempt;
-    if (when != Again::later) return;
-    watch.tell_at = later(step.now, kAskAgainAfter);
+    const bool rejected = was_rejected(settled);
+    if (when != Again::later && !rejected) return;
+    const Duration pause = rejected ? pause_after(watch, settled.attempt) : kAskAgainAfter;
+    watch.tell_at = later(step.now, pause);
     wake(settled, kTellTimer, watch.tell_at, out);
   }
 
-  void stop_later(const ActionSettled& settled, const Step& step, Decisions& out) {
+  /// After a rejection: longer each time.
+  static Duration pause_after(Watch& watch, AttemptNumber attempt) {
+    if (std::exchange(watch.lacked_for, attempt) != attempt) watch.lacked = 0;
+    const Duration pause = ask_again_after(watch.lacked);
+    if (watch.lacked < std::numeric_limits<std::uint8_t>::max()) ++watch.lacked;
+    return pause;
+  }
+
+  void stop_later(const ActionSettled& settled, Duration pause, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
-    watch.stop_at = later(step.now, kAskAgainAfter);
+    watch.stop_at = later(step.now, pause);
     wake(settled, kStopTimer, watch.stop_at, out);
   }
 

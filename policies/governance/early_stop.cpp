@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "ladder.hpp"
 #include "wording.hpp"
@@ -16,18 +17,25 @@ using namespace policy;
 constexpr std::string_view kDiverged = "its loss is no number";
 constexpr std::string_view kPlateau = "its loss improves no more";
 
+enum class Wrong : std::uint8_t { nothing, plateau, diverged };
+
 struct Row {
   double loss = 0;                                        ///< newest that was told
   double best = std::numeric_limits<double>::infinity();  ///< that counted as an improvement
   Instant told = never;                                   ///< `loss`
   Instant improved = never;                               ///< `best`
   Instant look = never;                                   ///< the next one
-  AttemptNumber attempt = 0;                              ///< of all this
-  AttemptNumber asked = 0;  ///< newest attempt whose stop was asked for
-  std::uint8_t looks = 0;   ///< in a row that saw no number
+  Instant since = never;        ///< the training that all this is of has gone on since
+  AttemptNumber attempt = 0;    ///< likewise
+  AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
+  std::uint16_t incidents = 0;  ///< of the attempt, that are over and did not end it
+  std::uint8_t looks = 0;       ///< in a row that saw no number
+  Wrong asked_for = Wrong::nothing;
 };
 
-/// Looks at the newest loss every so often from the start of Training on.
+/// Looks at the newest loss every so often from the start of Training on.  Who trains again after
+/// an interruption has lost what it learnt since its checkpoint, and nobody trained meanwhile: what
+/// was told before is no measure of it.
 class EarlyStop final : public LadderRule<Row> {
  public:
   explicit EarlyStop(const Options& options)
@@ -44,6 +52,7 @@ class EarlyStop final : public LadderRule<Row> {
     Row& row = jobs_[report->job];
     if (report->attempt < row.attempt) return;
     begin_attempt(row, report->attempt);
+    if (row.since != never && seen.happened_at < row.since) return;  // of what was lost
     if (row.told != never && seen.happened_at < row.told) return;
     row.told = seen.happened_at;
     row.loss = report->loss;
@@ -59,8 +68,9 @@ class EarlyStop final : public LadderRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     begin_attempt(row, status.attempt);
-    if (row.attempt != status.attempt || row.asked >= status.attempt) return;
+    if (row.attempt != status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
+    if (std::exchange(row.since, status.since) != status.since) begin_training(row, job);
     const bool looks = row.look != never && row.look <= step.now;
     if (looks) row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
     if (looks || ladder_.is_due(job, step.now)) judge(job, step, out);
@@ -73,19 +83,52 @@ class EarlyStop final : public LadderRule<Row> {
 
   static bool none(const Row& row) { return row.told != never && std::isnan(row.loss); }
 
+  /// What was told of it already is kept: news may come before that of the training itself.
+  void begin_training(Row& row, JobId job) {
+    row.looks = 0;
+    if (row.told == never || row.told < row.since) {
+      row.told = row.improved = never;
+      row.best = std::numeric_limits<double>::infinity();
+    } else if (row.improved != never && row.improved < row.since) {
+      row.improved = std::isnan(row.loss) ? never : row.told;
+      row.best = std::isnan(row.loss) ? std::numeric_limits<double>::infinity() : row.loss;
+    }
+    ladder_.stand_down(job);
+    end_incident(row);
+  }
+
+  /// What was asked for did not end the attempt: it was only told of, or refused.  The next is
+  /// another one.
+  static void end_incident(Row& row) {
+    if (row.asked != row.attempt) return;
+    --row.asked;
+    ++row.incidents;
+  }
+
+  Wrong wrong_with(const Row& row) const {
+    if (none(row)) return row.looks >= looks_ ? Wrong::diverged : Wrong::nothing;
+    const bool flat =
+        plateau_ > Duration{0} && row.improved != never && row.told - row.improved >= plateau_;
+    return flat ? Wrong::plateau : Wrong::nothing;
+  }
+
   void judge(JobId job, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
-    const bool diverged = none(row) && row.looks >= looks_;
-    const bool flat = plateau_ > Duration{0} && row.improved != never && !none(row) &&
-                      row.told - row.improved >= plateau_;
-    if (!diverged && !flat) return ladder_.stand_down(job);
+    const Wrong wrong = wrong_with(row);
+    if (wrong != row.asked_for) end_incident(row);
+    if (wrong == Wrong::nothing) return ladder_.stand_down(job);
+    if (row.asked >= row.attempt) return;
+    const bool diverged = wrong == Wrong::diverged;
     Grievance failing{job, row.attempt, diverged ? kDiverged : kPlateau,
                       StopCause::learning_nothing};
+    failing.incident += row.incidents;
     failing.basis = diverged ? "at " + std::to_string(row.looks) + " looks in a row"
                              : "it is " + number_text(row.loss) + ", the best was " +
                                    number_text(row.best) + " " +
                                    length_text(row.told - row.improved) + " before";
-    if (ladder_.act(failing, step, out)) row.asked = row.attempt;
+    if (!ladder_.act(failing, step, out)) return;
+    row.asked = row.attempt;
+    row.asked_for = wrong;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {

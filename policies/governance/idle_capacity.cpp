@@ -1,5 +1,6 @@
 #include "idle_capacity.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,7 +34,8 @@ struct Fleet {
   std::uint64_t in_use = 0;
   std::set<std::pair<Instant, JobId>> waiting;
   Instant low_since = never;
-  bool told = false;  ///< of this incident
+  bool told = false;                             ///< of this incident
+  std::optional<Notify> message = std::nullopt;  ///< the one that tells of it
 };
 
 /// In use are the machines of attempts from Starting on.
@@ -99,6 +101,7 @@ class IdleCapacity final : public JobRule<Row> {
     if (of.waiting.empty() || !(static_cast<double>(of.in_use) < least)) {
       of.low_since = never;
       of.told = false;
+      of.message.reset();
       return;
     }
     if (of.low_since == never) of.low_since = step.now;
@@ -109,21 +112,33 @@ class IdleCapacity final : public JobRule<Row> {
       return out.wake_at(TimerKey{.job = {pool.index}, .purpose = kFleetTimer}.packed(), due);
     }
     of.told = true;
-    tell(of.waiting.begin()->second, of, pool, step, out);
+    tell(of, pool, step, out);
   }
 
-  void tell(JobId job, const Fleet& of, PoolId pool, const Step& step, Decisions& out) {
+  /// What failed is sent again as the same message, as long as it is about somebody who waits.
+  void tell(Fleet& of, PoolId pool, const Step& step, Decisions& out) {
+    if (!of.message || !waits(*of.message, of, step)) of.message = message(of, step);
+    const std::string used =
+        std::to_string(of.in_use) + " of " + std::to_string(step.fleet.capacity(pool));
+    out.propose(*of.message, kReason, used + " for " + length_text(step.now - of.low_since));
+  }
+
+  bool waits(const Notify& message, const Fleet& of, const Step& step) {
+    return step.fleet.status(message.job).attempt == message.attempt &&
+           of.waiting.contains({jobs_[message.job].since, message.job});
+  }
+
+  /// About the first who waits.
+  Notify message(const Fleet& of, const Step& step) {
+    const JobId job = of.waiting.begin()->second;
     Row& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
     if (std::exchange(row.attempt, attempt) != attempt) row.incidents = 0;
     ++row.incidents;
-    const std::string used =
-        std::to_string(of.in_use) + " of " + std::to_string(step.fleet.capacity(pool));
-    out.propose(Notify{job, attempt, row.incidents}, kReason,
-                used + " for " + length_text(step.now - of.low_since));
+    return {job, attempt, row.incidents};
   }
 
-  /// The message about it did not get out.
+  /// The message about it did not get out, or nobody knows.
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.attempt == attempt) fleet(row.pool).told = false;
     touched_.insert(row.pool);

@@ -14,11 +14,11 @@ using namespace policy;
 constexpr std::string_view kReason = "waits for machines for too long";
 
 struct Row {
-  AttemptNumber attempt = 0;    ///< of all this
-  std::uint16_t incidents = 0;  ///< of the attempt: waits that people were told of
-  bool told = false;            ///< of the present wait
-  Instant since = never;        ///< when the present wait began
-  Instant due = never;          ///< when the timer is set for
+  AttemptNumber attempt = 0;  ///< of all this
+  std::uint16_t waits = 0;    ///< of the attempt, this one included: a message tells of one
+  bool told = false;          ///< of the present wait
+  Instant since = never;      ///< when the present wait began
+  Instant due = never;        ///< when the timer is set for
 };
 
 /// A wait begins with the submission and with each interruption, and ends with Starting.
@@ -31,7 +31,7 @@ class LongWait final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     if (row.attempt != status.attempt) {
-      row = {.attempt = status.attempt, .since = status.requested_at};
+      row = {.attempt = status.attempt, .waits = 1, .since = status.requested_at};
     }
     if (status.attempt == 0 || !is_alive(status) || holds_machines(status)) {
       row.since = never;
@@ -40,13 +40,13 @@ class LongWait final : public JobRule<Row> {
     if (row.since == never) {
       row.since = status.since;
       row.told = false;
+      ++row.waits;
     }
     if (row.told) return;
     const Instant due = later(row.since, after_);
     if (due <= step.now) {
       row.told = true;
-      ++row.incidents;
-      out.propose(Notify{job, status.attempt, row.incidents}, kReason,
+      out.propose(Notify{job, status.attempt, row.waits}, kReason,
                   "for " + length_text(step.now - row.since));
     } else if (row.due != due && due != never) {
       row.due = due;
@@ -54,7 +54,7 @@ class LongWait final : public JobRule<Row> {
     }
   }
 
-  /// The message did not get out.
+  /// The message did not get out, or nobody knows: it is the same one that is sent again.
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.attempt == attempt) row.told = false;
   }

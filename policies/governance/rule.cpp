@@ -215,8 +215,8 @@ class StatedRule final : public JobRule<Row> {
     row.counted = 0;
   }
 
-  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
-    if (!terms_.are_asked_once()) JobRule::lack_clone(settled, step, out);
+  void lack_consent(const ActionSettled& settled, const Step& step, Decisions& out) override {
+    if (!terms_.are_asked_once()) JobRule::lack_consent(settled, step, out);
   }
 
   void forget(Row& row, AttemptNumber attempt) override {

@@ -14,7 +14,9 @@ using namespace policy;
 constexpr std::string_view kReason = "starts up for longer than allowed";
 
 struct Row {
-  AttemptNumber asked = 0;  ///< newest attempt whose stop was asked for
+  AttemptNumber attempt = 0;    ///< of all this
+  AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
+  std::uint16_t incidents = 0;  ///< of the attempt: slow start-ups that are over and did not end it
   StartUp starting = {};
   Instant due = never;  ///< when the timer is set for
 };
@@ -30,12 +32,20 @@ class StartupLimit final : public LadderRule<Row> {
     Row& row = jobs_[job];
     const Instant before = row.starting.since();
     row.starting.follow(status);
+    begin_attempt(row, status.attempt);
     const Instant since = row.starting.since();
-    if (since != before) ladder_.stand_down(job);
+    if (since != before) {
+      ladder_.stand_down(job);
+      if (row.asked == status.attempt) {  // it was only told of, or refused: the next is another
+        --row.asked;
+        ++row.incidents;
+      }
+    }
     if (since == never || row.asked >= status.attempt) return;
     const Instant due = later(since, limit_);
     if (due <= step.now) {
       Grievance slow{job, status.attempt, kReason, StopCause::never_starting};
+      slow.incident += row.incidents;
       slow.basis = "for " + length_text(step.now - since);
       if (ladder_.act(slow, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {

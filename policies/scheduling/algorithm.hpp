@@ -54,6 +54,9 @@ class Algorithm {
   /// How many machines of the pool there are for those who wait here, or how many of them are
   /// somebody's own.
   virtual void terms_changed(policy::PoolId) {}
+  /// Machines of the pool that are free for one who waits here, as others left for it: nobody of
+  /// another section gets them.
+  virtual std::int64_t promised(policy::PoolId) const { return 0; }
   /// Somebody changed its priority.
   virtual void reprioritized(const Candidate&, const policy::FleetView&) {}
   /// Something changed in these pools: who waits, who has machines, how many there are.

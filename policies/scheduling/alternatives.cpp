@@ -37,6 +37,7 @@ struct Row {
   Instant sent_at = never;      ///< when the move of `sent` was over
   AttemptNumber sent = 0;       ///< newest attempt that was sent to its fleet
   AttemptNumber barred = 0;     ///< newest attempt whose move was refused on its merits
+  bool barred_alive = false;    ///< that move was of one that waited: what fails later may go
   AttemptNumber moved = 0;      ///< the attempt that `move` is of
   AttemptNumber counts = 0;     ///< newest attempt that counts in a quota; 0: none does now
   Move move = Move::none;
@@ -75,6 +76,8 @@ class Alternatives final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
+    // A stop that was given up, or that a guard put off, may have worked before.
+    if (row.moved == status.attempt && is_own_stop(status, step)) take_up_again(row);
     if (row.move != Move::none) follow(job, step, out);
     count(job, step.fleet);
     leave_line(row, job);
@@ -100,7 +103,9 @@ class Alternatives final : public JobRule<Row> {
   static bool may_move(const Row& row, const JobStatus& status) {
     const bool another = status.primary == Primary::queued ||
                          status.attempt < std::numeric_limits<AttemptNumber>::max();
-    return another && row.move == Move::none && row.barred < status.attempt;
+    const bool barred =
+        row.barred == status.attempt && !(row.barred_alive && lacked_machines(status));
+    return another && row.move == Move::none && !barred;
   }
 
   static bool waits_for_machines(const JobStatus& status) {
@@ -193,6 +198,15 @@ class Alternatives final : public JobRule<Row> {
            step.now < known->second.until;
   }
 
+  static bool is_own_stop(const JobStatus& status, const Step& step) {
+    return status.attempt != 0 && status.primary == Primary::stopped &&
+           status.stopped_by == step.seat.index + 1;
+  }
+
+  static void take_up_again(Row& row) {
+    if (row.move == Move::none) row.move = Move::stop;
+  }
+
   /// The next step of the move under way, if it is time for it.
   void follow(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
@@ -205,9 +219,7 @@ class Alternatives final : public JobRule<Row> {
       arrive(row, status.attempt, step.now);
       return;
     }
-    const bool own_stop =
-        status.primary == Primary::stopped && status.stopped_by == step.seat.index + 1;
-    if (row.move == Move::stop && own_stop) {
+    if (row.move == Move::stop && is_own_stop(status, step)) {
       row.move = Move::clone;
       row.asked = false;
     }
@@ -346,7 +358,7 @@ class Alternatives final : public JobRule<Row> {
 
   /// What was refused on its merits stays where it is, but for what was stopped already: that
   /// goes back to its own fleet.
-  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
+  void lack_consent(const ActionSettled& settled, const Step& step, Decisions& out) override {
     conclude(settled, step, out);
   }
 
@@ -368,8 +380,9 @@ class Alternatives final : public JobRule<Row> {
       if (!was_own) return ask(settled.job, step, out);
       return wait_and_ask(row, settled.job, step, out);
     }
-    row.move = Move::none;
     row.barred = status.attempt;
+    row.barred_alive = row.move == Move::place;
+    row.move = Move::none;
     count(settled.job, step.fleet);
   }
 

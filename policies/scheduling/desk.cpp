@@ -390,12 +390,20 @@ void Desk::count(JobId id, bool uses) {
   if (job.instances == 0) return;
   const std::int64_t instances = uses ? std::int64_t{job.instances} : -std::int64_t{job.instances};
   pool.used += instances;
+  if (sections_.count() > 1) use_by_share(pool, id, instances);
   const std::size_t own = sections_.of(id, *fleet_);
   sections_.use(own, job.pool, instances);
   for (std::size_t i = 0; i < sections_.count(); ++i) {
     if (i != own) sections_.algorithm(i).terms_changed(job.pool);
   }
   if (sections_.spans_pools(own)) changed_elsewhere(job.pool, !uses);
+}
+
+void Desk::use_by_share(Pool& pool, JobId id, std::int64_t instances) {
+  const auto share = fleet_->terms(id).share;
+  if (!share) return;
+  if (share->index >= pool.used_by_share.size()) pool.used_by_share.resize(share->index + 1U);
+  pool.used_by_share[share->index] += instances;
 }
 
 /// What an environment may have in all is more or less by what it has of one pool.
@@ -410,19 +418,63 @@ void Desk::changed_elsewhere(PoolId than, bool more) {
 
 std::int64_t Desk::kept_for_others(PoolId pool) const {
   if (sections_.count() == 1) return 0;
+  const Pool& there = pools_[pool.index];
+  std::vector<std::int64_t> idle(sections_.count());
+  const std::size_t shares = fleet_->directory().shares.size();
+  for (std::uint32_t share = 0; share < shares; ++share) {
+    const bool uses = share < there.used_by_share.size();
+    const std::int64_t used = uses ? there.used_by_share[share] : 0;
+    const std::int64_t quota = fleet_->quota({share}, pool);
+    idle[sections_.of(ShareId{share})] += std::max<std::int64_t>(quota - used, 0);
+  }
+  std::int64_t kept = 0;
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    if (i == serving_) continue;
+    const std::int64_t most = sections_.most(i, pool, there.capacity);
+    const std::int64_t more = most - sections_.used(i, pool, there.used);
+    kept += std::max<std::int64_t>(std::min(idle[i], more), 0);
+  }
+  return kept;
+}
+
+std::int64_t Desk::uncovered(PoolId pool) const {
   std::vector<std::int64_t> own(sections_.count());
   const std::size_t shares = fleet_->directory().shares.size();
   for (std::uint32_t share = 0; share < shares; ++share) {
-    own[sections_.of(ShareId{share})] += fleet_->quota({share}, pool);
+    const std::size_t section = sections_.count() == 1 ? 0 : sections_.of(ShareId{share});
+    own[section] += fleet_->quota({share}, pool);
   }
-  const Pool& there = pools_[pool.index];
-  std::int64_t kept = 0;
+  const std::int64_t all = pools_[pool.index].capacity;
+  std::int64_t covered = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    if (i == serving_) continue;
-    const std::int64_t most = std::min(own[i], sections_.most(i, pool, there.capacity));
-    kept += std::max<std::int64_t>(most - sections_.used(i, pool, there.used), 0);
+    covered += std::min(own[i], sections_.most(i, pool, all));
   }
-  return kept;
+  const std::int64_t left_here = capacity(pool) - own[serving_];
+  return std::max<std::int64_t>(std::min(left_here, all - covered), 0);
+}
+
+std::int64_t Desk::promised_to_others(PoolId pool) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < sections_.count(); ++i) {
+    if (i != serving_) sum += sections_.algorithm(i).promised(pool);
+  }
+  return sum;
+}
+
+/// What one section promises no more, others may have.
+void Desk::note_promises(PoolId pool) {
+  Pool& there = pools_[pool.index];
+  there.promised.resize(sections_.count());
+  for (std::size_t i = 0; i < sections_.count(); ++i) {
+    const std::int64_t now = sections_.algorithm(i).promised(pool);
+    const std::int64_t before = std::exchange(there.promised[i], now);
+    if (now == before) continue;
+    for (std::size_t other = 0; other < sections_.count(); ++other) {
+      if (other != i) sections_.algorithm(other).terms_changed(pool);
+    }
+    // Who was served before it looks again.
+    if (now < before && serving_ > 0) out_->wake_at(pool_keys + pool.index, now_);
+  }
 }
 
 /// How many machines the pool has, or whose they are.
@@ -469,6 +521,8 @@ bool Desk::waits(JobId id, AttemptNumber attempt, PoolId pool) const {
 void Desk::choose() {
   for (serving_ = 0; serving_ < sections_.count(); ++serving_) {
     sections_.algorithm(serving_).choose(touched_, *this);
+    if (sections_.count() == 1) continue;
+    for (const PoolId pool : touched_) note_promises(pool);
   }
   for (const PoolId pool : touched_) pools_[pool.index].touched = false;
   touched_.clear();

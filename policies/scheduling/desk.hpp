@@ -40,6 +40,7 @@ class Desk final : public policy::Policy {
   /// where capacity was lost.  But for so many as are `kept` for others.
   std::int64_t free(policy::PoolId pool, std::int64_t kept = 0) const {
     const Pool& there = pools_[pool.index];
+    if (sections_.count() > 1) kept += promised_to_others(pool);
     return sections_.room(serving_, pool, there.capacity - there.used - kept);
   }
   /// What is free, but for what is `kept`, and what those have who were let in here.
@@ -49,6 +50,9 @@ class Desk final : public policy::Policy {
   /// What shares of other sections have of their own there and do not use: nobody here could give
   /// it back to them.  Changes only with the terms.  O(sections + shares), of one section O(1).
   std::int64_t kept_for_others(policy::PoolId pool) const;
+  /// Of what those who wait here may have, what no share has of its own: it is for jobs of no
+  /// share. O(shares).
+  std::int64_t uncovered(policy::PoolId pool) const;
   /// What the share has of its own there; nothing, if it stands in another section.
   std::int64_t quota(policy::ShareId share, policy::PoolId pool) const {
     return sections_.has(serving_, share) ? std::int64_t{fleet_->quota(share, pool)} : 0;
@@ -93,8 +97,10 @@ class Desk final : public policy::Policy {
     std::vector<policy::JobId> too_large;  ///< for the pool as it is
     std::int64_t capacity = 0;
     std::int64_t used = 0;
-    std::size_t machines = 0;  ///< its own limit
-    std::size_t quota = 0;     ///< the limit that it shares with others
+    std::vector<std::int64_t> used_by_share = {};  ///< where there are several sections
+    std::vector<std::int64_t> promised = {};       ///< likewise, by section, as last noted
+    std::size_t machines = 0;                      ///< its own limit
+    std::size_t quota = 0;                         ///< the limit that it shares with others
     bool touched = false;
   };
 
@@ -152,9 +158,13 @@ class Desk final : public policy::Policy {
   void resize(policy::PoolId id);
   void choose();
 
+  std::int64_t promised_to_others(policy::PoolId pool) const;
+  void note_promises(policy::PoolId pool);
+
   Candidate candidate(policy::JobId id) const;
   Algorithm& algorithm_of(policy::JobId id);
   void count(policy::JobId id, bool uses);
+  void use_by_share(Pool& pool, policy::JobId id, std::int64_t instances);
   void changed_elsewhere(policy::PoolId than, bool more);
   void terms_changed(policy::PoolId pool);
   Job& row(policy::JobId job);

@@ -83,18 +83,16 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   all.resize(pool.lines.size());
   if (id.index >= kept_.size()) kept_.resize(std::size_t{id.index} + 1);
   kept_[id.index] = desk.kept_for_others(id);
-  std::int64_t left_over = desk.capacity(id);
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
     terms.deserves = desk.quota({share}, id);
     terms.most = terms.deserves;
     terms.weight = shares[share].weight;
-    left_over -= terms.deserves;
     if (shares[share].sharing != Sharing::lend_and_borrow) continue;
     const std::int64_t pct = shares[share].borrow_limit_pct;
     terms.most = pct < 0 ? kUnlimited : terms.deserves * (100 + pct) / 100;
   }
-  all.back().deserves = all.back().most = std::max<std::int64_t>(left_over, 0);
+  all.back().deserves = all.back().most = desk.uncovered(id);
 }
 
 /// One after the other, until nobody is let in any more: whoever fits; whoever reclaims machines of

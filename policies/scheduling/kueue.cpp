@@ -97,13 +97,11 @@ void Kueue::learn(const Pool& pool, PoolId id, const Desk& desk) {
   Terms& terms = terms_of_pool(id);
   terms.targets.resize(pool.lines.size());
   terms.shares.clear();
-  std::int64_t left_over = desk.capacity(id);
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     const std::int64_t quota = desk.quota({share}, id);
     terms.shares.push_back(terms_of(shares[share], quota));
-    left_over -= quota;
   }
-  terms.shares.push_back(terms_of({}, std::max<std::int64_t>(left_over, 0)));
+  terms.shares.push_back(terms_of({}, desk.uncovered(id)));
 }
 
 void Kueue::learn_values_elsewhere(PoolId here, const Desk& desk) {

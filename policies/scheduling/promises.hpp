@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <reeve/policy/units.hpp>
@@ -13,7 +12,7 @@ namespace reeve::policies {
 
 /// What comes of those who leave for somebody is for nobody else meanwhile; what is free beside
 /// goes to the first for whom it is enough.  O(log promises) for each change; where machines are
-/// free that are for nobody, O(promises).
+/// free that are for nobody, O(sizes of what promises lack).
 class Promises {
  public:
   bool empty() const { return open_.empty(); }
@@ -23,9 +22,8 @@ class Promises {
   /// The number by which those who leave for it know it; above 0.
   std::uint32_t make(policy::JobId job, std::int64_t instances) {
     sum_ += instances;
-    come_ += instances;  // until somebody is to leave for it
-    open_.emplace(++made_, Promise{job, instances, 0});
-    complete_.insert(made_);
+    remember(*open_.emplace(++made_, Promise{job, instances, 0}).first);
+    complete_.insert(made_);  // until somebody is to leave for it
     return made_;
   }
   /// Somebody leaves for it, who has so many.
@@ -43,23 +41,20 @@ class Promises {
   /// Of those that are open.
   std::uint32_t newest() const { return open_.rbegin()->first; }
 
-  /// Calls `start` with each whose machines are among so many that are free.
+  /// Calls `start` with each whose machines are among so many that are free.  While somebody has to
+  /// leave for it, so many that are `reserved` are for nobody.
   template <class Start>
-  void deliver(std::int64_t free, const Start& start) {
+  void deliver(std::int64_t free, std::int64_t reserved, const Start& start) {
     for (auto number = complete_.begin(); number != complete_.end();) {
       const auto each = open_.find(*number++);
       if (each->second.instances > free) continue;
       free -= each->second.instances;
       start(close(each));
     }
-    for (auto each = open_.begin(); each != open_.end() && free > come_;) {
-      const auto next = std::next(each);
-      const std::int64_t lacks = each->second.instances - each->second.come();
-      if (lacks <= free - come_) {
-        free -= each->second.instances;
-        start(close(each));
-      }
-      each = next;
+    while (const auto first = first_that_lacks_at_most(free - come_ - reserved)) {
+      const auto each = open_.find(*first);
+      free -= each->second.instances;
+      start(close(each));
     }
   }
 
@@ -71,23 +66,44 @@ class Promises {
 
     /// Of those that it wants.
     std::int64_t come() const { return std::max<std::int64_t>(instances - outstanding, 0); }
+    std::int64_t lacks() const { return instances - come(); }
   };
   using Open = std::map<std::uint32_t, Promise>;
+
+  void remember(const Open::value_type& promise) {
+    come_ += promise.second.come();
+    by_lack_[promise.second.lacks()].insert(promise.first);
+  }
+  void forget(const Open::value_type& promise) {
+    come_ -= promise.second.come();
+    const auto alike = by_lack_.find(promise.second.lacks());
+    alike->second.erase(promise.first);
+    if (alike->second.empty()) by_lack_.erase(alike);
+  }
+  std::optional<std::uint32_t> first_that_lacks_at_most(std::int64_t instances) const {
+    std::optional<std::uint32_t> first;
+    if (instances <= 0) return first;
+    for (const auto& [lacks, numbers] : by_lack_) {
+      if (lacks > instances) break;
+      if (!first || *numbers.begin() < *first) first = *numbers.begin();
+    }
+    return first;
+  }
 
   void add(std::uint32_t number, std::int64_t instances) {
     const auto found = open_.find(number);
     if (found == open_.end()) return;
     Promise& promise = found->second;
-    come_ -= promise.come();
+    forget(*found);
     promise.outstanding += instances;
-    come_ += promise.come();
+    remember(*found);
     if (promise.outstanding > 0) complete_.erase(number);
     if (promise.outstanding <= 0) complete_.insert(number);
   }
   policy::JobId close(Open::iterator promise) {
     const policy::JobId job = promise->second.job;
     sum_ -= promise->second.instances;
-    come_ -= promise->second.come();
+    forget(*promise);
     complete_.erase(promise->first);
     open_.erase(promise);
     return job;
@@ -95,6 +111,7 @@ class Promises {
 
   Open open_;                         ///< by number
   std::set<std::uint32_t> complete_;  ///< nobody has to leave for them any more
+  std::map<std::int64_t, std::set<std::uint32_t>> by_lack_;  ///< of what others have still
   std::int64_t sum_ = 0;
   std::int64_t come_ = 0;  ///< the sum of what has come for each
   std::uint32_t made_ = 0;

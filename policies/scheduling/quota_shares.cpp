@@ -42,6 +42,11 @@ class QuotaShares final : public Algorithm {
   void kept(JobId job) override;
   void may_lose(JobId job) override;
   void terms_changed(PoolId id) override;
+  std::int64_t promised(PoolId id) const override {
+    if (id.index >= pools_.size()) return 0;
+    const Pool& pool = pools_[id.index];
+    return std::max<std::int64_t>(pool.promises.sum() - pool.leaving, 0);
+  }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override;
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
@@ -124,6 +129,14 @@ class QuotaShares final : public Algorithm {
     }
     void use(std::size_t share, std::int64_t instances) {
       change(share, [&](Line& line) { line.used += instances; });
+    }
+    /// What is idle and nobody else may have, not even while those leave who owe it others.
+    std::int64_t reserved() const {
+      std::int64_t idle = 0;
+      for (const Line& line : lines) {
+        if (line.sharing == Sharing::reserve) idle += std::max<std::int64_t>(-line.over(), 0);
+      }
+      return idle;
     }
     /// What is borrowed and no share that lends has idle.
     std::int64_t uncovered() const { return std::max<std::int64_t>(lacks, 0); }
@@ -380,7 +393,6 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
 
 /// Those who stand in no share have what no quota covers.
 void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
-  std::int64_t left_over = desk.capacity(id);
   const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Line& line = pool.lines[share];
@@ -393,10 +405,9 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
       const std::int64_t pct = facts.borrow_limit_pct;
       line.most = pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
     }
-    left_over -= line.quota;
   }
   Line& nobodys = pool.lines.back();
-  nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
+  nobodys.quota = nobodys.most = desk.uncovered(id);
   pool.lacks = pool.borrowed = 0;
   for (const Line& line : pool.lines) pool.count(line, 1);
 }
@@ -410,7 +421,8 @@ void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
-  pool.promises.deliver(desk.free(id), [&](JobId job) {
+  if (pool.promises.empty()) return;
+  pool.promises.deliver(desk.free(id), pool.reserved(), [&](JobId job) {
     Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;

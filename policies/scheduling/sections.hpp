@@ -26,7 +26,7 @@ class Sections {
   bool are_divided() const { return !sections_.empty(); }
 
   std::size_t count() const { return sections_.size(); }
-  Algorithm& algorithm(std::size_t section) { return *sections_[section].algorithm; }
+  Algorithm& algorithm(std::size_t section) const { return *sections_[section].algorithm; }
   std::size_t of(policy::JobId job, const policy::FleetView& fleet) const {
     if (count() == 1) return 0;
     const auto queue = fleet.terms(job).queue;

@@ -223,7 +223,7 @@ void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
-  pool.promises.deliver(desk.free(id), [&](JobId job) {
+  pool.promises.deliver(desk.free(id), 0, [&](JobId job) {
     Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;

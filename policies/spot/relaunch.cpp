@@ -57,7 +57,7 @@ class Relaunch final : public JobRule<Row> {
   }
 
   /// What the platform refuses stays on the list.
-  void lack_clone(const ActionSettled& settled, const Step& step, Decisions& out) override {
+  void lack_consent(const ActionSettled& settled, const Step& step, Decisions& out) override {
     lack_room(settled, step, out);
   }
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {

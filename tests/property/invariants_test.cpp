@@ -194,6 +194,32 @@ TEST_F(Invariants, ShadowChangesNothing) {
   EXPECT_GT(shadowed, 0u) << "no seat in shadow ever wished for anything: nothing was examined";
 }
 
+/// Calls are throttled and tried again there, too: nothing that happens may hang by what is only
+/// wished for.
+TEST_F(Invariants, SeatsInShadowBesideOthersChangeNothing) {
+  std::size_t wished = 0;
+  std::size_t tried_again = 0;
+  each_seed([&](std::uint64_t seed) {
+    auto scenario = load_text(RandomScenario{seed}.text());
+    const scenarios::PolicySpec& enforced = scenario.policies.back();
+    scenarios::PolicySpec both = enforced;
+    for (scenarios::SeatSpec seat : enforced.seats) {
+      seat.label += "-shadow";
+      seat.mode = host::Mode::shadow;
+      both.seats.push_back(std::move(seat));
+    }
+    const RunOptions options{.keep = everything, .decisions = true};
+    const RunResult watched = experiments::run(scenario, both, 0, options);
+    const RunResult alone = experiments::run(scenario, enforced, 0, options);
+    if (scenario.world.end == policy::never) return;  // it lasts as long as a rule has a timer
+    EXPECT_EQ(world_of(watched), world_of(alone));
+    wished += watched.decisions.size() - std::min(watched.decisions.size(), alone.decisions.size());
+    for (const auto& row : alone.decisions) tried_again += row.tries > 1 ? 1 : 0;
+  });
+  EXPECT_GT(wished, 0u) << "no seat in shadow ever wished for anything: nothing was examined";
+  EXPECT_GT(tried_again, 0u) << "nothing was ever tried again";
+}
+
 TEST_F(Invariants, TwiceThePriceIsTwiceTheDollars) {
   each_seed([&](std::uint64_t seed) {
     const auto once = with_moving_prices(load_text(RandomScenario{seed}.text()), seed);

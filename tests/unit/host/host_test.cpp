@@ -922,6 +922,23 @@ TEST(HostTest, APolicyThatKeepsTimeFromGoingOnMutesItsSeat) {
   EXPECT_EQ(rig.host->muted()[0].why, "asks to be woken at once, again and again");
 }
 
+TEST(HostTest, APolicyThatWantsOneThingWithoutEndAtOneInstantMutesItsSeat) {
+  Rig rig{only(seat("stubborn", [](const policy::Step&, policy::Decisions& out) {
+    out.propose(policy::StopJob{{0}, 7}, "test");
+  }))};
+  auto sent = rig.step(1s, {submitted(0), training(0)});
+  constexpr int steps_at_most = 20'000;
+  for (int steps = 0; steps < steps_at_most && rig.host->muted().empty(); ++steps) {
+    std::vector<Reply> refusals;
+    for (const Attempt& each : sent) {
+      refusals.push_back({each.action, each.number, ReplyKind::rejected});
+    }
+    sent = rig.step(1s, {nudge(1s)}, refusals);
+  }
+  ASSERT_THAT(rig.host->muted(), SizeIs(1));
+  EXPECT_EQ(rig.host->muted()[0].why, "wants something at one instant, again and again");
+}
+
 TEST(HostTest, ASeatIsToldOfTheJobsInItsScopeAndActsOnNoOther) {
   Puppet puppet;
   Seat scoped = puppet.in("scoped");
@@ -986,6 +1003,21 @@ TEST(HostTest, NewsOfAnEarlierAttemptIsOfTheScopeOfThatAttempt) {
   EXPECT_THAT(machines_told(puppet), ElementsAre(8, 5));
   rig.step(3s, {tagged(1, 3s, 3)});
   EXPECT_THAT(machines_told(puppet), ElementsAre(4));
+}
+
+TEST(HostTest, WhatIsWantedOfAnAttemptWhoseScopeIsUnknownMayBeAskedForWhenItIsKnown) {
+  Puppet puppet;
+  Rig rig{only(protecting(puppet))};
+  rig.step(0s, {tagged(0), failed(0)});
+  rig.step(1s, {training(0, 1s, 2)});
+  puppet.wants(policy::StopJob{{0}, 2});
+  EXPECT_THAT(rig.step(2s, {nudge(2s)}), IsEmpty());
+  rig.step(3s, {nudge(3s)});
+  ASSERT_THAT(puppet.saw, SizeIs(1));
+  EXPECT_EQ(puppet.settled().at(0).refusal, policy::Refusal::conflict);
+  rig.step(4s, {tagged(0, 4s, 2)});
+  puppet.wants(policy::StopJob{{0}, 2});
+  EXPECT_THAT(rig.step(5s, {nudge(5s)}), SizeIs(1));
 }
 
 TEST(HostTest, AVerbIsJudgedByTheScopeAndTheTagsOfTheAttemptThatItIsAbout) {

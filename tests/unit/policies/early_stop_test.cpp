@@ -75,5 +75,40 @@ TEST(EarlyStop, AFurtherAttemptBeginsWithACleanSlate) {
   EXPECT_EQ(bench.tick(2h + 20min).all<StopJob>().at(0).attempt, 2);
 }
 
+/// Rising again from 2 where it was 1 before: 50 minutes that were not saved are done again.
+TEST(EarlyStop, WhoTrainsAgainAfterAnInterruptionBeginsAnew) {
+  EarlyStopBench bench{R"({"plateau": "2h"})"};
+  bench.at(1h, {lost(2)});
+  bench.at(2h, {lost(1)});
+  bench.at(2h + 30min, {changed(kJob, 2, Secondary::interrupted)});
+  bench.at(7h, {changed(kJob, 3, Secondary::starting)});
+  bench.at(7h + 10min, {changed(kJob, 4, Secondary::training), lost(2)});
+  EXPECT_EQ(bench.tick(7h + 20min).count<StopJob>(), 0U) << "nobody trained for five hours";
+  EXPECT_EQ(bench.tick(9h).count<StopJob>(), 0U);
+  bench.at(9h + 10min, {lost(2)});
+  EXPECT_EQ(bench.tick(9h + 20min).count<StopJob>(), 1U) << "two hours of this training";
+}
+
+TEST(EarlyStop, ANumberThatWasLostWithItsTrainingIsNoDivergence) {
+  EarlyStopBench bench{R"({"looks": 1})"};
+  bench.at(9min, {lost(kNan)});
+  bench.at(9min, {changed(kJob, 2, Secondary::interrupted)});
+  bench.at(1h, {changed(kJob, 3, Secondary::training)});
+  bench.at(1h, {});
+  bench.step(1h + 1min, {{kStart + 8min, lost(kNan)}});  // late, and of what was lost
+  EXPECT_TRUE(bench.tick(2h).verbs.empty());
+}
+
+TEST(EarlyStop, ADivergenceAfterAPlateauIsToldAsAnotherIncident) {
+  EarlyStopBench bench{R"({"plateau": "1h", "action": "notify", "looks": 1})"};
+  bench.at(1min, {lost(1)});
+  bench.at(1h + 5min, {lost(1)});
+  EXPECT_EQ(bench.tick(1h + 10min).all<Notify>().at(0).incident, 1);
+  bench.at(3h + 5min, {lost(1)});
+  EXPECT_TRUE(bench.tick(3h + 10min).verbs.empty()) << "once";
+  bench.at(3h + 15min, {lost(kNan)});
+  EXPECT_EQ(bench.tick(3h + 20min).all<Notify>().at(0).incident, 2);
+}
+
 }  // namespace
 }  // namespace reeve::policies

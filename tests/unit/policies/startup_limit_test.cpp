@@ -51,5 +51,28 @@ TEST(StartupLimit, AStopThatExpiredIsAskedForAgain) {
   EXPECT_EQ(bench.tick(17min).count<StopJob>(), 1U);
 }
 
+TEST(StartupLimit, EachSlowStartUpIsToldOf) {
+  RuleBench bench{"startup_limit", R"({"limit": "15m", "action": "notify"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::starting)});
+  EXPECT_EQ(bench.tick(15min).all<Notify>().at(0).incident, 1);
+  bench.at(20min, {changed(kJob, 2, Secondary::training)});
+  bench.at(1h, {changed(kJob, 3, Secondary::interrupted)});
+  bench.at(2h, {changed(kJob, 4, Secondary::starting)});
+  EXPECT_EQ(bench.tick(2h + 15min).all<Notify>().at(0).incident, 2);
+  EXPECT_TRUE(bench.tick(3h).verbs.empty());
+}
+
+TEST(StartupLimit, WhatThePlatformRejectedIsAskedForAgainEverLater) {
+  LimitBench bench;
+  bench.at(0s, {changed(kJob, 1, Secondary::starting)});
+  ASSERT_EQ(bench.tick(15min).count<StopJob>(), 1U);
+  bench.at(15min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(16min - 1ns).count<StopJob>(), 0U);
+  ASSERT_EQ(bench.tick(16min).count<StopJob>(), 1U);
+  bench.at(16min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(18min - 1ns).count<StopJob>(), 0U);
+  EXPECT_EQ(bench.tick(18min).count<StopJob>(), 1U);
+}
+
 }  // namespace
 }  // namespace reeve::policies
