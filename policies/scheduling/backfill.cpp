@@ -214,8 +214,8 @@ class Easy final : public Forecasting {
   std::vector<Line> lines_;  ///< by pool
 };
 
-/// Everybody has a promise.  Whoever lines up last costs a look along the timeline; when the
-/// forecast changes everybody does.
+/// Everybody has a promise.  Whoever lines up costs a look along the timeline, and delays nobody
+/// who has one; when the forecast changes everybody lines up anew, in order.
 class Conservative final : public Forecasting {
  public:
   using Forecasting::Forecasting;
@@ -264,8 +264,6 @@ class Conservative final : public Forecasting {
     for (const Instant said : std::exchange(line.ended, {})) outdated |= said != now;
     outdated |= ends(pool).any_before(now + Duration{1});
     outdated |= !line.due.empty() && line.due.begin()->first < now;
-    outdated |= !line.newcomers.empty() && !line.promised.empty() &&
-                *line.newcomers.begin() < line.promised.rbegin()->first;
     return outdated;
   }
 

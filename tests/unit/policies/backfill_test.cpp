@@ -66,6 +66,31 @@ TEST(Backfill, EasyDelaysTheSecondAndConservativeDoesNot) {
   }
 }
 
+// One machine until 100 s, and then for the second: whoever comes has what that leaves over, though
+// it is shorter, or more urgent.
+TEST(Backfill, WhoComesLaterDelaysNobodyWhoHasAPromise) {
+  for (const char* const algorithm : {"fifo", "sjf", "priority"}) {
+    RuleBench bench{"schedule", std::string{R"({"backfill": "conservative", "algorithm": ")"} +
+                                    algorithm + R"("})"};
+    bench.at(0s, {CapacityChanged{kPool, 1}, submitted({0}, 1, work(1, 100s))});
+    bench.at(10s, {submitted({1}, 1, work(1, 100s))});
+    JobDescription urgent = work(1, 50s);
+    urgent.priority = 9;
+    bench.at(20s, {submitted({2}, 1, urgent)});
+    EXPECT_EQ(started(bench.at(100s, {over(0)})), (Jobs{1})) << algorithm;
+    EXPECT_EQ(started(bench.at(200s, {over(1)})), (Jobs{2})) << algorithm;
+  }
+}
+
+// The forecast has changed: all promises are made anew, in order.
+TEST(Backfill, WhereTheForecastChangesTheOrderCountsAgain) {
+  RuleBench bench{"schedule", R"({"backfill": "conservative", "algorithm": "sjf"})"};
+  bench.at(0s, {CapacityChanged{kPool, 1}, submitted({0}, 1, work(1, 100s))});
+  bench.at(10s, {submitted({1}, 1, work(1, 100s))});
+  bench.at(20s, {submitted({2}, 1, work(1, 50s))});
+  EXPECT_EQ(started(bench.at(99s, {over(0)})), (Jobs{2}));
+}
+
 TEST(Backfill, WhoEndsEarlyMovesAllPromises) {
   RuleBench bench{"schedule", kConservative};
   bench.at(0s, {CapacityChanged{kPool, 8}, submitted({0}, 1, work(8, 9h)),
