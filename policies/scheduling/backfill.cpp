@@ -1,5 +1,7 @@
 #include "backfill.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -214,44 +216,67 @@ class Easy final : public Forecasting {
   std::vector<Line> lines_;  ///< by pool
 };
 
-/// Everybody has a promise.  Whoever lines up last costs a look along the timeline; when the
-/// forecast changes everybody does.
+/// Everybody has a promise; whoever lines up delays nobody who has one, and when the forecast
+/// changes everybody lines up anew, in order.  A promise is made when it is needed: not while
+/// nobody without one could start now, as promises are only in each other's way.  Each costs a look
+/// along the timeline.
 class Conservative final : public Forecasting {
  public:
   using Forecasting::Forecasting;
 
  private:
   struct Line {
-    std::set<Waiting> newcomers;
+    /// Of those who have no promise, by size: how long they last.
+    std::map<std::uint32_t, std::multiset<Duration>> lengths;
     std::map<Waiting, Instant> promised;
     std::set<std::pair<Instant, Waiting>> due;
-    std::vector<Instant> ended;  ///< when those who ended had said they would
+    std::set<Waiting> next;                ///< are promised something next, in order
+    std::deque<std::set<Waiting>> behind;  ///< then these, those who came together in order
+    std::set<Waiting> newcomers;           ///< of this instant
+    std::vector<Instant> ended;            ///< when those who ended had said they would
     Timeline timeline;
     std::int64_t capacity = -1;
     bool outdated = false;
+    bool has_timeline = false;
   };
 
   void has_pools(std::size_t count) override { lines_.resize(count); }
-  void lines_up(const Row& row) override { lines_[row.pool.index].newcomers.insert(row.place); }
+  void lines_up(const Row& row) override {
+    Line& line = lines_[row.pool.index];
+    line.newcomers.insert(row.place);
+    line.lengths[row.instances].insert(row.lasts);
+  }
   void steps_out(const Row& row) override {
     Line& line = lines_[row.pool.index];
-    if (line.newcomers.erase(row.place) > 0) return;
     const auto promise = line.promised.find(row.place);
-    line.due.erase({promise->second, row.place});
-    line.promised.erase(promise);
+    if (promise != line.promised.end()) {
+      line.due.erase({promise->second, row.place});
+      line.promised.erase(promise);
+      return;
+    }
+    forget_length(line, row);
+    if (line.newcomers.erase(row.place) > 0 || line.next.erase(row.place) > 0) return;
+    for (auto& group : line.behind) {
+      if (group.erase(row.place) > 0) return;
+    }
+  }
+  static void forget_length(Line& line, const Row& row) {
+    const auto size = line.lengths.find(row.instances);
+    size->second.erase(size->second.find(row.lasts));
+    if (size->second.empty()) line.lengths.erase(size);
   }
   void ended(const Row& row) override { lines_[row.pool.index].ended.push_back(row.ends); }
   void surprised(PoolId pool) override { lines_[pool.index].outdated = true; }
 
   void fill(PoolId pool, Desk& desk) override {
     Line& line = lines_[pool.index];
-    if (is_outdated(line, pool, desk)) {
-      forecast_anew(line, pool, desk);
-    } else if (!line.newcomers.empty()) {
-      line.timeline.advance(desk.now());
+    const bool outdated = is_outdated(line, pool, desk);
+    if (!line.newcomers.empty()) line.behind.push_back(std::exchange(line.newcomers, {}));
+    if (outdated) line_up_anew(line);
+    if (!line.lengths.empty() && line.lengths.begin()->first <= desk.free(pool)) {
+      look_ahead(line, pool, desk);
+      while (any_fits_now(line, desk)) promise(line, pool, next(line), desk);
     }
-    const std::set<Waiting> newcomers = std::exchange(line.newcomers, {});
-    for (const Waiting& place : newcomers) promise(line, pool, place, desk);
     while (!line.due.empty() && line.due.begin()->first <= desk.now()) {
       start(line.due.begin()->second.job, desk);  // it has what the timeline says
     }
@@ -264,19 +289,46 @@ class Conservative final : public Forecasting {
     for (const Instant said : std::exchange(line.ended, {})) outdated |= said != now;
     outdated |= ends(pool).any_before(now + Duration{1});
     outdated |= !line.due.empty() && line.due.begin()->first < now;
-    outdated |= !line.newcomers.empty() && !line.promised.empty() &&
-                *line.newcomers.begin() < line.promised.rbegin()->first;
     return outdated;
   }
 
-  void forecast_anew(Line& line, PoolId pool, const Desk& desk) {
+  void line_up_anew(Line& line) const {
+    for (const auto& promise : line.promised) {
+      const Row& who = row(promise.first.job);
+      line.lengths[who.instances].insert(who.lasts);
+      line.next.insert(promise.first);
+    }
+    line.promised.clear();
+    line.due.clear();
+    for (auto& group : std::exchange(line.behind, {})) line.next.merge(group);
+    line.has_timeline = false;
+  }
+
+  void look_ahead(Line& line, PoolId pool, const Desk& desk) const {
+    if (std::exchange(line.has_timeline, true)) return line.timeline.advance(desk.now());
     line.timeline = Timeline{desk.now(), desk.free(pool)};
     ends(pool).for_each([&](const ExpectedEnds::End& end) {
       line.timeline.add(not_past(end.at, desk.now()), end.instances);
     });
-    for (const auto& promise : line.promised) line.newcomers.insert(promise.first);
-    line.promised.clear();
-    line.due.clear();
+  }
+
+  /// Of those who have no promise: whoever does not fit now will not fit either when others have
+  /// theirs.
+  static bool any_fits_now(const Line& line, const Desk& desk) {
+    for (const auto& [size, lengths] : line.lengths) {
+      const Instant until = line.timeline.free_until(size);
+      if (until <= desk.now()) return false;  // nor so many more
+      if (until >= later(desk.now(), *lengths.begin())) return true;
+    }
+    return false;
+  }
+
+  static Waiting next(Line& line) {
+    while (line.next.empty()) {
+      line.next = std::move(line.behind.front());
+      line.behind.pop_front();
+    }
+    return line.next.extract(line.next.begin()).value();
   }
 
   void promise(Line& line, PoolId pool, const Waiting& place, Desk& desk) {
@@ -285,6 +337,7 @@ class Conservative final : public Forecasting {
       line.newcomers.insert(place);
       return set_aside(place.job, desk);
     }
+    forget_length(line, who);
     const Instant at = line.timeline.earliest(who.instances, who.lasts);
     line.timeline.take(who.instances, at, who.lasts);
     line.promised.emplace(place, at);

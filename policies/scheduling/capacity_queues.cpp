@@ -11,6 +11,7 @@
 
 #include "desk.hpp"
 #include "job_order.hpp"
+#include "summary_tree.hpp"
 #include "user_of.hpp"
 
 namespace reeve::policies {
@@ -53,9 +54,7 @@ class CapacityQueues final : public Algorithm {
       left(candidate.job);
       has(described(candidate, fleet));
     }
-    Row& row = row_of(candidate.job);
-    row.runs = is_running;
-    if (is_running && row.may_stop) line_of(row).holders.insert(row.place);
+    if (is_running) holds(candidate.job);
   }
   void kept(JobId job) override {
     Row& row = row_of(job);
@@ -64,16 +63,19 @@ class CapacityQueues final : public Algorithm {
     row.state = State::has;
     row.stays = true;
     use(row, 1);
-    line_of(row).holders.insert(row.place);
   }
-  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void may_lose(JobId job) override {
+    Row& row = row_of(job);
+    if (std::exchange(row.stays, false) && row.state == State::has) list(row);
+  }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     Row& row = row_of(candidate.job);
     if (row.state == State::waits) return entered(candidate, fleet);
     if (row.state != State::has) return;
-    const bool holds = line_of(row).holders.erase(row.place) > 0;
+    const bool listed = row.listed;
+    if (listed) unlist(row);
     row.place = place(candidate, fleet);
-    if (holds) line_of(row).holders.insert(row.place);
+    if (listed) list(row);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
@@ -95,15 +97,29 @@ class CapacityQueues final : public Algorithm {
     PoolId pool;
     State state = State::nowhere;
     bool may_stop = false;  ///< by its own terms
-    bool runs = false;
-    bool stays = false;  ///< its machines could not be had
+    bool fresh = false;     ///< it would be listed, but got its machines at this very instant
+    bool listed = false;    ///< as one that may be preempted now
+    bool stays = false;     ///< its machines could not be had
+  };
+
+  struct Holder {
+    Waiting place;
+    std::int64_t instances = 0;
+    /// The last of a line is the first to lose its machines.
+    friend bool operator<(const Holder& a, const Holder& b) { return b.place < a.place; }
+  };
+  struct Sum {
+    std::int64_t instances = 0;
+    static Sum of(const Holder& holder) { return {holder.instances}; }
+    friend Sum operator+(Sum a, Sum b) { return {a.instances + b.instances}; }
   };
 
   /// One share in one pool.
   struct Line {
     std::map<std::uint32_t, std::set<Waiting>> waiting;  ///< by user
     std::map<std::uint32_t, std::int64_t> held;          ///< likewise
-    std::set<Waiting> holders;                           ///< run, and may be preempted
+    SummaryTree<Holder, Sum> holders;                    ///< that may be preempted now
+    std::int64_t fresh = 0;                              ///< so many more an instant later
     std::int64_t used = 0;                               ///< but for what leaves
     std::int64_t quota = 0;
     std::int64_t most = 0;         ///< with what it may borrow
@@ -121,7 +137,9 @@ class CapacityQueues final : public Algorithm {
   };
 
   struct Pool {
-    std::vector<Line> lines;  ///< by share; the last is of those who stand in none
+    std::vector<Line> lines;   ///< by share; the last is of those who stand in none
+    std::vector<JobId> fresh;  ///< all of one instant
+    Instant fresh_since;
     std::int64_t leaving = 0;
     std::int64_t kept = 0;  ///< for shares of other sections
     std::uint64_t round = 1;
@@ -157,18 +175,44 @@ class CapacityQueues final : public Algorithm {
     row.user = user(candidate.job, fleet);
     row.pool = candidate.pool;
     row.may_stop = terms.queue && !terms.keeps_machines;
-    row.runs = row.stays = false;
+    row.stays = false;
     return row;
   }
+  /// It may be preempted from now on, or from a moment later on.
+  void holds(JobId job) {
+    Row& row = row_of(job);
+    if (!row.may_stop || row.stays || row.listed || row.fresh) return;
+    if (row.since < now_) return list(row);
+    Pool& pool = pools_[row.pool.index];
+    if (pool.fresh_since < now_) list_fresh(pool);
+    pool.fresh_since = now_;
+    pool.fresh.push_back(job);
+    row.fresh = true;
+    ++line_of(row).fresh;
+  }
+  void list_fresh(Pool& pool) {
+    for (const JobId job : std::exchange(pool.fresh, {})) {
+      if (rows_[job.index].fresh) list(rows_[job.index]);
+    }
+  }
+  void list(Row& row) {
+    unlist(row);
+    row.listed = true;
+    line_of(row).holders.insert({row.place, row.instances});
+  }
+  void unlist(Row& row) {
+    if (std::exchange(row.fresh, false)) --line_of(row).fresh;
+    if (std::exchange(row.listed, false)) line_of(row).holders.erase({row.place, row.instances});
+  }
   /// Counts what it has, or is to have; `times` -1: no longer.
-  void use(const Row& row, std::int64_t times) {
+  void use(Row& row, std::int64_t times) {
     Line& line = line_of(row);
     line.outdated = true;
     line.used += times * row.instances;
     std::int64_t& held = line.held[row.user];
     held += times * row.instances;
     if (held == 0) line.held.erase(row.user);
-    if (times < 0) line.holders.erase(row.place);
+    if (times < 0) unlist(row);
   }
   void has(Row& row) {
     row.state = State::has;
@@ -196,12 +240,13 @@ class CapacityQueues final : public Algorithm {
 
   void fill(PoolId id, Desk& desk) {
     Pool& pool = pool_of(id, desk.fleet());
+    if (pool.fresh_since < now_) list_fresh(pool);
     learn_terms(pool, id, desk);
     set_aside_too_large(pool, id, desk);
     const std::vector<JobId> claims = serve(pool, id, desk);
     reclaim(pool, id, claims, desk);
     for (const JobId job : claims) {
-      const Row& row = rows_[job.index];
+      Row& row = rows_[job.index];
       use(row, -1);
       lines_up(row);
     }
@@ -284,7 +329,7 @@ class CapacityQueues final : public Algorithm {
       return line.used + wanted <= line.quota;
     };
     while (const auto job = next(pool, within)) {
-      const Row& row = rows_[job->index];
+      Row& row = rows_[job->index];
       if (row.instances <= desk.free(id)) {
         start(*job, desk);
         continue;
@@ -337,47 +382,48 @@ class CapacityQueues final : public Algorithm {
     if (wait != Duration::max()) desk.look_after(id, wait);
   }
 
-  bool may_lose_now(const Row& row) const { return !row.stays && row.since < now_; }
-  bool any_fresh(const Pool& pool) const {
-    return std::any_of(pool.lines.begin(), pool.lines.end(), [this](const Line& line) {
-      return line.over() &&
-             std::any_of(line.holders.begin(), line.holders.end(), [this](const Waiting& holder) {
-               return rows_[holder.job.index].since == now_;
-             });
-    });
+  static bool any_fresh(const Pool& pool) {
+    return std::any_of(pool.lines.begin(), pool.lines.end(),
+                       [](const Line& line) { return line.over() && line.fresh > 0; });
+  }
+  /// What all lose together, each share until it is no longer above its capacity.
+  static std::int64_t to_be_had(const Pool& pool) {
+    std::int64_t sum = 0;
+    for (const Line& line : pool.lines) {
+      if (!line.over()) continue;
+      const std::int64_t above = line.used - line.quota;
+      const Holder* const last = line.holders.first_with_all_before(
+          [above](const Sum& given) { return given.instances >= above; });
+      sum += last == nullptr ? line.holders.summary().instances
+                             : line.holders.before(*last).instances + last->instances;
+    }
+    return sum;
   }
   /// The last of the share that is farthest above its capacity.
-  std::optional<JobId> next_victim(const Pool& pool) const {
+  static std::optional<JobId> next_victim(const Pool& pool) {
     const Line* most = nullptr;
-    JobId job;
     for (const Line& line : pool.lines) {
-      if (!line.over() || (most != nullptr && line < *most)) continue;
-      const auto last = std::find_if(
-          line.holders.rbegin(), line.holders.rend(),
-          [this](const Waiting& holder) { return may_lose_now(rows_[holder.job.index]); });
-      if (last == line.holders.rend()) continue;
-      most = &line;
-      job = last->job;
+      if (!line.over() || line.holders.empty()) continue;
+      if (most == nullptr || !(line < *most)) most = &line;
     }
-    return most == nullptr ? std::nullopt : std::optional{job};
+    return most == nullptr ? std::nullopt : std::optional{most->holders.front()->place.job};
   }
   /// Nobody who turns out to be superfluous, the last chosen spared first; none if all are too few.
   std::vector<JobId> victims_for(Pool& pool, std::int64_t lacks) {
+    if (to_be_had(pool) < lacks) return {};
     std::vector<JobId> chosen;
-    while (lacks > 0) {
-      const auto victim = next_victim(pool);
-      if (!victim) break;
+    for (auto victim = next_victim(pool); lacks > 0 && victim; victim = next_victim(pool)) {
       use(rows_[victim->index], -1);
       lacks -= rows_[victim->index].instances;
       chosen.push_back(*victim);
     }
     std::vector<JobId> victims;
     for (auto job = chosen.rbegin(); job != chosen.rend(); ++job) {
-      const Row& row = rows_[job->index];
+      Row& row = rows_[job->index];
       use(row, 1);
-      line_of(row).holders.insert(row.place);
-      const bool spared = lacks > 0 || lacks + row.instances <= 0;
-      if (spared && lacks <= 0) lacks += row.instances;
+      list(row);
+      const bool spared = lacks + row.instances <= 0;
+      if (spared) lacks += row.instances;
       if (!spared) victims.push_back(*job);
     }
     std::reverse(victims.begin(), victims.end());

@@ -54,14 +54,16 @@ class Kai final : public SharedPools {
   }
   bool any_gives(const Pool& pool, PoolId id) const;
   bool goes_before(const Pool& pool, JobId a, JobId b) const;
+  bool is_before(const Pool& pool, JobId job, std::optional<JobId> other) const;
   bool may_have(const Pool& pool, JobId job) const;
-  bool allocate(Pool& pool, PoolId id, Desk& desk);
+  bool let_one_in(Pool& pool, PoolId id, Desk& desk);
+  std::optional<JobId> next_that_fits(const Pool& pool, PoolId id, const Desk& desk) const;
   template <class May>
   std::vector<JobId> in_turn(const Pool& pool, const May& may) const;
   bool may_reclaim(const Pool& pool, JobId job) const;
   bool may_preempt(const Pool& pool, JobId job) const;
-  bool reclaim(Pool& pool, PoolId id, Desk& desk);
-  bool preempt(Pool& pool, PoolId id, Desk& desk);
+  bool reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk);
+  bool preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk);
   bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
                 const Row& to) const;
   std::vector<JobId> of_others(const Pool& pool, const Row& to, std::int64_t lacks) const;
@@ -95,11 +97,20 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   all.back().deserves = all.back().most = desk.uncovered(id);
 }
 
-/// One after the other, until nobody is let in any more: whoever fits; whoever reclaims machines of
-/// other shares; whoever preempts lower priorities of its own.
+/// One after the other, until nobody is let in any more.
 void Kai::plan(Pool& pool, PoolId id, Desk& desk) {
   divide(pool, id, desk);
-  while (allocate(pool, id, desk) || reclaim(pool, id, desk) || preempt(pool, id, desk)) continue;
+  while (let_one_in(pool, id, desk)) continue;
+}
+
+/// Whoever reclaims machines of other shares; whoever preempts lower priorities of its own; whoever
+/// fits.  Those who go before the next that fits try first: else they would take from it, a moment
+/// later, what it was just given.
+bool Kai::let_one_in(Pool& pool, PoolId id, Desk& desk) {
+  const std::optional<JobId> next = next_that_fits(pool, id, desk);
+  if (reclaim(pool, id, next, desk) || preempt(pool, id, next, desk)) return true;
+  if (next) grant(pool, id, *next, {}, desk);
+  return next.has_value();
 }
 
 /// Starts do not change it: what a share wants is what it has and what waits.
@@ -150,6 +161,13 @@ bool Kai::goes_before(const Pool& pool, JobId a, JobId b) const {
   return place(a) < place(b);
 }
 
+/// Whether it goes before that one; before nobody everybody does.
+bool Kai::is_before(const Pool& pool, JobId job, std::optional<JobId> other) const {
+  if (!other) return true;
+  if (row(job).share == row(*other).share) return row(job).place < row(*other).place;
+  return goes_before(pool, job, *other);
+}
+
 /// By its limit, and of what it could never give back by what its share deserves.
 bool Kai::may_have(const Pool& pool, JobId job) const {
   const Row& of = row(job);
@@ -166,8 +184,8 @@ std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const 
   return free(pool, of.pool, desk, borrows ? kept_[of.pool.index] : 0);
 }
 
-/// Starts the first of the share whose turn it is that fits.
-bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
+/// The first of the share whose turn it is that fits.
+std::optional<JobId> Kai::next_that_fits(const Pool& pool, PoolId id, const Desk& desk) const {
   const std::int64_t room = free(pool, id, desk);
   std::optional<JobId> best;
   for (const Line& line : pool.lines) {
@@ -182,8 +200,7 @@ bool Kai::allocate(Pool& pool, PoolId id, Desk& desk) {
     if (first == nullptr) continue;
     if (!best || goes_before(pool, first->job, *best)) best = first->job;
   }
-  if (best) grant(pool, id, *best, {}, desk);
-  return best.has_value();
+  return best;
 }
 
 /// Those that `may` of the first of each kind of each share, in turn by the first of the share.
@@ -229,9 +246,11 @@ bool Kai::may_reclaim(const Pool& pool, JobId job) const {
   return with <= terms_[of.pool.index][of.share].fair && may_have(pool, job);
 }
 
-bool Kai::reclaim(Pool& pool, PoolId id, Desk& desk) {
+bool Kai::reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk) {
   if (!any_gives(pool, id)) return false;
-  const auto may = [&](JobId job) { return may_reclaim(pool, job); };
+  const auto may = [&](JobId job) {
+    return is_before(pool, job, before) && may_reclaim(pool, job);
+  };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
     const auto victims = of_others(pool, of, of.instances - room_for(pool, job, desk));
@@ -251,8 +270,10 @@ bool Kai::may_preempt(const Pool& pool, JobId job) const {
   return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.deserves;
 }
 
-bool Kai::preempt(Pool& pool, PoolId id, Desk& desk) {
-  const auto may = [&](JobId job) { return may_preempt(pool, job); };
+bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk) {
+  const auto may = [&](JobId job) {
+    return is_before(pool, job, before) && may_preempt(pool, job);
+  };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
     const std::int64_t above =

@@ -63,6 +63,10 @@ class ShareOrder final : public Algorithm {
  private:
   enum class State : std::uint8_t { nowhere, waits, runs };
 
+  /// Whoever has up to a billionth more of usage has as much: the same time adds up to other last
+  /// digits in other pieces.
+  static constexpr double kEqual = 1 + 1e-9;
+
   struct Row {
     Waiting place;
     std::uint32_t instances = 0;
@@ -79,6 +83,7 @@ class ShareOrder final : public Algorithm {
   struct Share {
     std::vector<InPool> pools = {};
     Usage usage = {};
+    double has = 0;  ///< what it was last compared by
     std::int64_t weight = weight_one;
     std::int64_t jobs = 0;  ///< that wait or run
     InPool& in(PoolId pool) {
@@ -179,14 +184,17 @@ class ShareOrder final : public Algorithm {
   void look_again(PoolId pool, Desk& desk) {
     std::vector<std::uint32_t> waiting = waiting_in(pool);
     if (waiting.size() < 2 || desk.free(pool) <= 0) return;
-    const Share& next = shares_[*poorest(waiting, pool, desk)];
+    const std::uint32_t next = *poorest(waiting, pool, desk);
     double wait = std::numeric_limits<double>::infinity();
     for (const std::uint32_t index : waiting) {
       Share& share = shares_[index];
       if (!may_start(rows_[share.in(pool).waiting.begin()->job.index], desk)) continue;
-      wait = std::min(
-          wait, share.usage.falls_below(next.usage, static_cast<double>(share.weight),
-                                        static_cast<double>(next.weight), now_, model_.decay));
+      // Among equals it is first, or has to have less than they.
+      const double ours = static_cast<double>(share.weight) * (is_before(index, next) ? 1 : kEqual);
+      const double its =
+          static_cast<double>(shares_[next].weight) * (is_before(index, next) ? kEqual : 1);
+      wait = std::min(wait,
+                      share.usage.falls_below(shares_[next].usage, ours, its, now_, model_.decay));
     }
     constexpr double kNever = 1e9;  // 31 years
     if (wait > kNever) return;
@@ -210,23 +218,35 @@ class ShareOrder final : public Algorithm {
 
   std::vector<std::uint32_t>::iterator poorest(std::vector<std::uint32_t>& of, PoolId pool,
                                                const Desk& desk) {
+    if (goes_by_time()) return least_used(of);
     auto best = of.begin();
     for (auto share = best + 1; share != of.end(); ++share) {
-      if (is_poorer(shares_[*share], shares_[*best], pool, desk)) best = share;
+      const Part has = part_of(shares_[*share], pool, desk);
+      const Part least = part_of(shares_[*best], pool, desk);
+      if (has < least || (!(least < has) && is_before(*share, *best))) best = share;
     }
     return best;
   }
 
-  bool is_poorer(Share& a, Share& b, PoolId pool, const Desk& desk) const {
-    if (goes_by_time()) {
-      const double has_a = a.usage.at(now_, model_.decay) * static_cast<double>(a.weight);
-      const double has_b = b.usage.at(now_, model_.decay) * static_cast<double>(b.weight);
-      if (has_a != has_b) return has_a < has_b;  // else what was started at this very instant
+  /// Usage is looked at ahead, as it does not change while an instant's machines are given out.
+  std::vector<std::uint32_t>::iterator least_used(std::vector<std::uint32_t>& of) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t index : of) {
+      Share& share = shares_[index];
+      share.has = share.usage.ahead(now_, model_.decay) * static_cast<double>(share.weight);
+      least = std::min(least, share.has);
     }
-    const Part has_a = part_of(a, pool, desk);
-    const Part has_b = part_of(b, pool, desk);
-    if (has_a < has_b) return true;
-    return !(has_b < has_a) && a.weight < b.weight;
+    auto best = of.end();
+    for (auto share = of.begin(); share != of.end(); ++share) {
+      if (shares_[*share].has > least * kEqual) continue;
+      if (best == of.end() || is_before(*share, *best)) best = share;
+    }
+    return best;
+  }
+
+  /// Among equals.
+  bool is_before(std::uint32_t a, std::uint32_t b) const {
+    return std::pair{shares_[a].weight, a} < std::pair{shares_[b].weight, b};
   }
 
   Part part_of(Share& share, PoolId pool, const Desk& desk) const {

@@ -11,9 +11,10 @@
 namespace reeve::policies {
 
 /// What a share has had.  `usage`: instance-time in all pools, the older the less (AWS Batch User
-/// Guide, fair-share scheduling).  `held`: the instances that it holds in the pool: max-min
-/// fairness.  `dominant`: the largest part of a pool that it holds: A. Ghodsi et al., "Dominant
-/// Resource Fairness" (NSDI 2011), with pools for resources.
+/// Guide, fair-share scheduling), as it will be one decay from now if it keeps what it holds.
+/// `held`: the instances that it holds in the pool: max-min fairness.  `dominant`: the largest part
+/// of a pool that it holds: A. Ghodsi et al., "Dominant Resource Fairness" (NSDI 2011), with pools
+/// for resources.
 enum class ShareMeasure : std::uint8_t { usage, held, dominant };
 
 struct ShareModel {
@@ -25,10 +26,10 @@ struct ShareModel {
   bool strict = true;  ///< where the next in turn does not fit nobody starts; else its share waits
 };
 
-/// A share's measure is multiplied by its weight (a lower one gets more); among equals of `usage`
-/// what is held counts, then the lower weight is first, then the share that stands first.  In a
-/// share the highest priority goes first, then the earliest submission.  Jobs of no share are one
-/// more share, of weight 1.  O(shares) for each that starts, and O(log jobs).
+/// A share's measure is multiplied by its weight (a lower one gets more); among equals the lower
+/// weight is first, then the share that stands first.  In a share the highest priority goes first,
+/// then the earliest submission.  Jobs of no share are one more share, of weight 1.  O(shares) for
+/// each that starts, and O(log jobs).
 std::unique_ptr<Algorithm> share_order(ShareModel model);
 
 }  // namespace reeve::policies

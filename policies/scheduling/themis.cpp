@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -52,9 +54,8 @@ class Themis final : public Algorithm {
   void step_begins(Instant now) override { now_ = now; }
   void entered(const Candidate& candidate, const FleetView& fleet) override {
     left(candidate.job);
-    Row& row = described(candidate, fleet);
-    row.state = State::waits;
-    pool_of(row.pool).waiting.insert(candidate.job);
+    described(candidate, fleet);
+    lines_up(candidate.job);
   }
   /// Others pass whoever was refused.
   bool hold(const Candidate&, Desk&) override { return true; }
@@ -71,9 +72,9 @@ class Themis final : public Algorithm {
   void kept(JobId job) override {
     Row& row = row_of(job);
     if (std::exchange(row.leaves, false)) pool_of(row.pool).leaving -= row.instances;
-    row.stays = true;
+    stays(row, true);
   }
-  void may_lose(JobId job) override { row_of(job).stays = false; }
+  void may_lose(JobId job) override { stays(row_of(job), false); }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
     for (const PoolId pool : changed) fill(pool, desk);
@@ -100,8 +101,10 @@ class Themis final : public Algorithm {
   struct Pool {
     std::set<JobId> waiting;
     std::set<JobId> holding;
-    std::vector<JobId> promised;  ///< won what others still hold; the first first
+    std::map<std::uint32_t, std::size_t> sizes;  ///< how many wait that want so much
+    std::vector<JobId> promised;                 ///< won what others still hold; the first first
     std::int64_t leaving = 0;
+    std::size_t leased = 0;  ///< of those who hold machines: may lose them when leases end
   };
 
   Row& row_of(JobId job) {
@@ -124,11 +127,33 @@ class Themis final : public Algorithm {
     row.leaves = row.stays = false;
     return row;
   }
+  void lines_up(JobId job) {
+    Row& row = row_of(job);
+    row.state = State::waits;
+    Pool& pool = pool_of(row.pool);
+    pool.waiting.insert(job);
+    ++pool.sizes[row.instances];
+  }
+  void steps_out(JobId job) {
+    const Row& row = rows_[job.index];
+    Pool& pool = pool_of(row.pool);
+    pool.waiting.erase(job);
+    const auto size = pool.sizes.find(row.instances);
+    if (--size->second == 0) pool.sizes.erase(size);
+  }
   void has(Row& row, JobId job) {
     row.state = State::has;
     row.starts = true;
     row.since = now_;
     pool_of(row.pool).holding.insert(job);
+    if (is_leased(row)) ++pool_of(row.pool).leased;
+  }
+  static bool is_leased(const Row& row) { return row.may_stop && !row.stays; }
+  void stays(Row& row, bool does) {
+    Pool& pool = pool_of(row.pool);
+    if (row.state == State::has && is_leased(row)) --pool.leased;
+    row.stays = does;
+    if (row.state == State::has && is_leased(row)) ++pool.leased;
   }
   void start(JobId job, Desk& desk) {
     has(rows_[job.index], job);
@@ -138,10 +163,10 @@ class Themis final : public Algorithm {
   /// How long ago all leases ended the last time.  They end together, or those of single machines
   /// would never add up to the machines of a gang.
   Duration since_round() const { return now_.time_since_epoch() % model_.lease; }
-  /// Its lease ends at this instant.
+  /// Its lease ends now, where leases do.
   bool is_on_offer(const Row& row) const {
-    const bool may_lose = row.may_stop && !row.starts && !row.leaves && !row.stays;
-    return may_lose && row.renewed != now_ && row.since < now_ && since_round() == Duration{0};
+    const bool may_lose = is_leased(row) && !row.starts && !row.leaves;
+    return may_lose && row.renewed != now_ && row.since < now_;
   }
   Duration left_of(const Row& row) const {
     const Duration now = row.state == State::has ? now_ - row.since : Duration{0};
@@ -153,7 +178,9 @@ class Themis final : public Algorithm {
 
   void fill(PoolId id, Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
-  std::vector<Lateness> wanting(const Pool& pool, PoolId id, const Desk& desk) const;
+  std::vector<JobId> on_offer(const Pool& pool) const;
+  std::vector<Lateness> wanting(const Pool& pool, PoolId id, const std::vector<JobId>& offered,
+                                const Desk& desk) const;
   std::vector<JobId> winners(std::vector<Lateness>& all, std::int64_t machines) const;
   void take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
                      std::vector<JobId>& won) const;
@@ -172,11 +199,12 @@ void Themis::left(JobId job) {
   const State before = std::exchange(row.state, State::nowhere);
   if (before == State::nowhere) return;
   Pool& pool = pool_of(row.pool);
-  if (before == State::waits) pool.waiting.erase(job);
+  if (before == State::waits) steps_out(job);
   if (before == State::promised) std::erase(pool.promised, job);
   if (before != State::has) return;
   row.attained += std::max(now_ - row.since, Duration{0});
   pool.holding.erase(job);
+  if (is_leased(row)) --pool.leased;
   if (std::exchange(row.leaves, false)) pool.leaving -= row.instances;
 }
 
@@ -202,11 +230,10 @@ void Themis::fill(PoolId id, Desk& desk) {
   if (pool.waiting.empty()) return;
   std::int64_t machines = desk.free(id) + pool.leaving;
   for (const JobId job : pool.promised) machines -= rows_[job.index].instances;
-  for (const JobId job : pool.holding) {
-    if (is_on_offer(rows_[job.index])) machines += rows_[job.index].instances;
-  }
-  if (machines > 0) {
-    std::vector<Lateness> all = wanting(pool, id, desk);
+  const std::vector<JobId> offered = on_offer(pool);
+  for (const JobId job : offered) machines += rows_[job.index].instances;
+  if (machines >= pool.sizes.begin()->first) {
+    std::vector<Lateness> all = wanting(pool, id, offered, desk);
     const std::vector<JobId> won = winners(all, machines);
     hand_over(pool, id, all, won, desk);
   }
@@ -220,8 +247,7 @@ void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
   for (; coming < 0 && !pool.promised.empty(); pool.promised.pop_back()) {
     const JobId job = pool.promised.back();
     coming += rows_[job.index].instances;
-    rows_[job.index].state = State::waits;
-    pool.waiting.insert(job);
+    lines_up(job);
   }
   while (!pool.promised.empty()) {
     const JobId job = pool.promised.front();
@@ -231,15 +257,22 @@ void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
   }
 }
 
+std::vector<JobId> Themis::on_offer(const Pool& pool) const {
+  std::vector<JobId> offered;
+  if (since_round() != Duration{0} || pool.leased == 0) return offered;
+  std::copy_if(pool.holding.begin(), pool.holding.end(), std::back_inserter(offered),
+               [this](JobId job) { return is_on_offer(rows_[job.index]); });
+  return offered;
+}
+
 /// Those who wait, and those whose lease ends now.
-std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id, const Desk& desk) const {
+std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id,
+                                      const std::vector<JobId>& offered, const Desk& desk) const {
   const std::size_t count = pool.waiting.size() + pool.holding.size() + pool.promised.size();
   const std::int64_t machines = std::max<std::int64_t>(desk.own_and_free(id), 1);
   std::vector<Lateness> all;
   for (const JobId job : pool.waiting) all.push_back(lateness(job, count, machines));
-  for (const JobId job : pool.holding) {
-    if (is_on_offer(rows_[job.index])) all.push_back(lateness(job, count, machines));
-  }
+  for (const JobId job : offered) all.push_back(lateness(job, count, machines));
   return all;
 }
 
@@ -291,12 +324,12 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
   for (const JobId job : won) {
     if (rows_[job.index].state == State::waits) gets.push_back(job);
   }
-  std::vector<Lateness> on_offer;
+  std::vector<Lateness> offered;
   for (const Lateness& each : all) {
-    if (rows_[each.job.index].state == State::has) on_offer.push_back(each);
+    if (rows_[each.job.index].state == State::has) offered.push_back(each);
   }
-  std::sort(on_offer.begin(), on_offer.end());
-  for (const Lateness& each : on_offer) {
+  std::sort(offered.begin(), offered.end());
+  for (const Lateness& each : offered) {
     Row& row = rows_[each.job.index];
     if (gets.empty()) break;
     if (winning.contains(each.job)) {
@@ -308,7 +341,7 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
     desk.preempt(each.job, PreemptCause::in_share, gets.front());
   }
   for (const JobId job : gets) {
-    pool.waiting.erase(job);
+    steps_out(job);
     rows_[job.index].state = State::promised;
     pool.promised.push_back(job);
   }
@@ -316,11 +349,8 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
 }
 
 void Themis::look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const {
-  if (pool.waiting.empty()) return;
-  const bool anybody_may_lose = std::any_of(
-      pool.holding.begin(), pool.holding.end(),
-      [this](JobId job) { return rows_[job.index].may_stop && !rows_[job.index].stays; });
-  if (anybody_may_lose) desk.look_after(id, model_.lease - since_round());
+  if (pool.waiting.empty() || pool.leased == 0) return;
+  desk.look_after(id, model_.lease - since_round());
 }
 
 }  // namespace

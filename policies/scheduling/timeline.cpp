@@ -38,6 +38,11 @@ Instant Timeline::earliest(std::int64_t instances, Duration lasts) {
   }
 }
 
+Instant Timeline::free_until(std::int64_t instances) const {
+  const std::uint32_t end = first<false>(root_, Instant::min(), instances, 0);
+  return end == kNone ? never : nodes_[end].at;
+}
+
 Instant Timeline::not_before(std::int64_t instances, Duration lasts) const {
   Instant from = Instant::min();
   for (const auto& [fewer, instants] : not_before_) {

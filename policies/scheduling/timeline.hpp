@@ -26,6 +26,8 @@ class Timeline {
   void add(policy::Instant from, std::int64_t instances);
   /// The first instant from which so many are free for so long; they are at the end.
   policy::Instant earliest(std::int64_t instances, policy::Duration lasts);
+  /// The first instant at which fewer are free.
+  policy::Instant free_until(std::int64_t instances) const;
   void take(std::int64_t instances, policy::Instant from, policy::Duration lasts);
 
  private:

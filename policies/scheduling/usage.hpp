@@ -27,15 +27,19 @@ class Usage {
   }
   std::int64_t held() const { return held_; }
 
-  /// In how many seconds, if nobody starts or ends, this times `weight` falls below `than` times
-  /// `its_weight`; infinite if it never does.  Now it is not less.
+  /// What it will be a decay from now, if what is held stays held.
+  double ahead(policy::Instant now, policy::Duration decay) const {
+    const double left = std::exp(-1.0);
+    return at(now, decay) * left + static_cast<double>(held_) * length(decay) * (1 - left);
+  }
+  /// In how many seconds, if nobody starts or ends, this ahead times `weight` falls below `than`
+  /// ahead times `its_weight`; infinite if it never does.  Now it is not less.
   double falls_below(const Usage& than, double weight, double its_weight, policy::Instant now,
                      policy::Duration decay) const {
-    const double more = at(now, decay) * weight - than.at(now, decay) * its_weight;
+    const double more = ahead(now, decay) * weight - than.ahead(now, decay) * its_weight;
     const double slope =
         static_cast<double>(held_) * weight - static_cast<double>(than.held_) * its_weight;
     if (!(slope < 0)) return std::numeric_limits<double>::infinity();
-    if (decay == policy::Duration::max()) return more / -slope;
     // Both go to what they hold for the length of the decay, their difference goes there with them.
     const double in_the_end = slope * length(decay);
     return length(decay) * std::log1p(more / -in_the_end);

@@ -83,10 +83,11 @@ experiments::RunResult play(const scenarios::Scenario& scenario,
 
 // ---- weights ---------------------------------------------------------------------------------
 
-/// Three shares that always have jobs waiting, with random weights.
+/// Three shares that always have jobs waiting, with random weights; `lock_step`: all jobs are of
+/// one length, so that all machines become free at one instant.
 class Saturated : private DrawnText {
  public:
-  explicit Saturated(std::uint64_t seed) : DrawnText{seed, 26} {
+  Saturated(std::uint64_t seed, bool lock_step) : DrawnText{seed, 26} {
     parts.fleets = {between(200, 400)};
     parts.horizon = "60h";
     for (int share = 0; share < 3; ++share) {
@@ -105,11 +106,18 @@ class Saturated : private DrawnText {
               share,
               share,
               parts.fleets[0] * 181,
-              between(20, 40)}
+              lock_step ? 30 : between(20, 40)}
               .text;
     }
-    parts.policies = policy("max_min") + ", " + policy("drf") + ", " +
-                     policy("fair_share", ", \"share_decay\": \"7d\"");
+    parts.policies = policy("max_min") + ", " + policy("drf");
+    for (const std::string_view decay : {"0s", "10m", "7d"}) {
+      parts.policies +=
+          Written{
+              ", \"fair_share_{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"fair_share\", "
+              "\"share_decay\": \"{}\" }} ]",
+              decay, decay}
+              .text;
+    }
   }
 
   Parts parts;
@@ -140,14 +148,16 @@ TEST_F(Fairness, WeightsAreObeyedUnderSaturation) {
   each_seed([&](std::uint64_t seed) {
     // A run is long: a thirtieth of the others' worlds.
     if (!std::exchange(is_first, false) && seed % 30 != 1) return;
-    const Saturated world{seed};
-    const scenarios::Scenario scenario = load(world.parts);
-    for (const scenarios::PolicySpec& each : scenario.policies) {
-      const auto result = play(scenario, each);
-      const double all = 60.0 * static_cast<double>(world.parts.fleets[0]);
-      for (std::uint32_t share = 0; share < 3; ++share) {
-        EXPECT_NEAR(part_of(result, share, all), world.entitled[share] / world.sum, 0.01)
-            << each.name << ": share " << share;
+    for (const bool lock_step : {false, true}) {
+      const Saturated world{seed, lock_step};
+      const scenarios::Scenario scenario = load(world.parts);
+      for (const scenarios::PolicySpec& each : scenario.policies) {
+        const auto result = play(scenario, each);
+        const double all = 60.0 * static_cast<double>(world.parts.fleets[0]);
+        for (std::uint32_t share = 0; share < 3; ++share) {
+          EXPECT_NEAR(part_of(result, share, all), world.entitled[share] / world.sum, 0.01)
+              << each.name << (lock_step ? " in lock-step" : "") << ": share " << share;
+        }
       }
     }
   });

@@ -2,9 +2,11 @@
 // time.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <tuple>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace reeve::tests::oracle {
 
 /// aws-behaviour.md §4.2: the active share with the lowest decayed usage times weight, then the
 /// highest priority inside the share, then the earliest submission.  Of one resource; running jobs
-/// stay.  Decay is exponential; 0: what is held now.
+/// stay.  Decay is exponential, and usage that of one decay from now, if all went on as it is: else
+/// whoever has least at an instant would have all that is free then.  0: what is held now.
 class FairShare final : public Order {
  public:
   struct Model {
@@ -71,20 +74,16 @@ class FairShare final : public Order {
     }
   }
 
-  double usage(const State& state, std::size_t share) {
+  /// Of all that the share ever held what counts at that instant, if it keeps what it holds.
+  double usage(std::size_t share, double at) {
     double sum = 0;
     for (const Held& held : held_[share]) {
-      if (model_.decay <= 0) {
-        sum += held.until == never ? static_cast<double>(held.machines) : 0;
-        continue;
-      }
-      const auto since = [&](Tick at) {
-        return std::exp(-static_cast<double>(state.now - at) / model_.decay);
-      };
-      const double end = held.until == never ? 1 : since(held.until);
-      sum += static_cast<double>(held.machines) * model_.decay * (end - since(held.from));
+      const auto left_of = [&](double tick) { return std::exp(-(at - tick) / model_.decay); };
+      const double end = held.until == never ? 1 : left_of(static_cast<double>(held.until));
+      const double begin = left_of(static_cast<double>(held.from));
+      sum += static_cast<double>(held.machines) * model_.decay * (end - begin);
     }
-    return sum * model_.weights[share];
+    return sum;
   }
 
   double holds(std::size_t share) {
@@ -95,28 +94,30 @@ class FairShare final : public Order {
     return sum;
   }
 
+  /// What shares are compared by: usage one decay from now.
+  double has(const State& state, std::size_t share) {
+    const double in_a_decay = static_cast<double>(state.now) + model_.decay;
+    return model_.weights[share] * (model_.decay > 0 ? usage(share, in_a_decay) : holds(share));
+  }
+
+  /// The first job of the share that has least; of those that have as much, but for a billionth,
+  /// of the one with the lowest weight, then of the first.
   std::vector<std::size_t>::iterator poorest(const State& state,
                                              std::vector<std::size_t>& waiting) {
-    auto best = waiting.end();
-    double least = 0;
-    for (auto job = waiting.begin(); job != waiting.end(); ++job) {
-      const std::size_t share = state.job(*job).share;
-      const double has = usage(state, share);
-      if (best != waiting.end()) {
-        const std::size_t other = state.job(*best).share;
-        if (share == other) continue;  // the best of its share is the first of it
-        const double margin = 1e-9 * (std::abs(least) + std::abs(has));
-        if (has > least + margin) continue;
-        const bool equal = has >= least - margin;
-        const auto by = [&](std::size_t of) {
-          return std::tuple{holds(of) * model_.weights[of], model_.weights[of], of};
-        };
-        if (equal && by(other) < by(share)) continue;
-      }
-      best = job;
-      least = has;
+    std::map<std::size_t, double> of_share;
+    for (const std::size_t job : waiting) {
+      const std::size_t share = state.job(job).share;
+      of_share[share] = has(state, share);
     }
-    return best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [share, used] : of_share) least = std::min(least, used);
+    std::set<std::pair<double, std::size_t>> equals;
+    for (const auto& [share, used] : of_share) {
+      if (used <= least * (1 + 1e-9)) equals.emplace(model_.weights[share], share);
+    }
+    return std::find_if(waiting.begin(), waiting.end(), [&](std::size_t job) {
+      return state.job(job).share == equals.begin()->second;
+    });
   }
 
   /// Machines for shares without jobs.

@@ -28,7 +28,7 @@ class Kai final : public Order {
     stops_.resize(state.jobs->size());
     Plan plan = plan_of(state);
     fair_ = division(plan);
-    while (allocate(plan) || reclaim(plan) || preempt(plan)) continue;
+    while (let_one_in(plan)) continue;
     for (const std::size_t job : plan.moves.stop) ++stops_[job];
     again_ = plan.moves.stop.empty() ? never : state.now;  // who was preempted lines up at once
     return plan.moves;
@@ -191,6 +191,14 @@ class Kai final : public Order {
 
   // What KAI calls actions; each lets one in.
 
+  /// Nobody gets what somebody who goes before it would take from it a moment later: those try
+  /// first.
+  bool let_one_in(Plan& plan) const {
+    const auto next = next_that_fits(plan);
+    if (reclaim(plan, next) || preempt(plan, next)) return true;
+    if (next) let_in(plan, *next, {});
+    return next.has_value();
+  }
   static void let_in(Plan& plan, std::size_t job, const std::vector<std::size_t>& victims) {
     for (const std::size_t victim : victims) {
       plan.use(victim, -1);
@@ -201,7 +209,7 @@ class Kai final : public Order {
     std::erase(plan.waiting, job);
     plan.moves.start.push_back(job);
   }
-  bool allocate(Plan& plan) const {
+  std::optional<std::size_t> next_that_fits(const Plan& plan) const {
     std::optional<std::size_t> best;
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
       for (const std::size_t job : line(plan, queue)) {
@@ -210,10 +218,10 @@ class Kai final : public Order {
         break;
       }
     }
-    if (best) let_in(plan, *best, {});
-    return best.has_value();
+    return best;
   }
-  std::vector<std::size_t> in_turn(const Plan& plan) const {
+  /// Those who go before that one, or all.
+  std::vector<std::size_t> in_turn(const Plan& plan, std::optional<std::size_t> before) const {
     std::vector<std::vector<std::size_t>> lines;
     for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
       lines.push_back(line(plan, queue));
@@ -224,10 +232,15 @@ class Kai final : public Order {
     });
     std::vector<std::size_t> all;
     for (const auto& each : lines) all.insert(all.end(), each.begin(), each.end());
+    std::erase_if(all, [&](std::size_t job) {
+      if (!before) return false;
+      const bool same = plan.queue(job) == plan.queue(*before);
+      return same ? !plan.is_before(job, *before) : !queue_is_before(plan, job, *before);
+    });
     return all;
   }
-  bool reclaim(Plan& plan) const {
-    for (const std::size_t job : in_turn(plan)) {
+  bool reclaim(Plan& plan, std::optional<std::size_t> before) const {
+    for (const std::size_t job : in_turn(plan, before)) {
       const std::size_t of = plan.queue(job);
       if (!may_have(plan, job) || plan.used[of] + plan.size(job) > fair_[of]) continue;
       const auto victims = reclaimed(plan, job);
@@ -272,8 +285,8 @@ class Kai final : public Order {
     }
     return spared(plan, chosen, lacks);
   }
-  bool preempt(Plan& plan) const {
-    for (const std::size_t job : in_turn(plan)) {
+  bool preempt(Plan& plan, std::optional<std::size_t> before) const {
+    for (const std::size_t job : in_turn(plan, before)) {
       if (!may_keep(plan, job)) continue;
       const std::size_t of = plan.queue(job);
       const std::int64_t lacks =

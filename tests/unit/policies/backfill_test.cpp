@@ -1,6 +1,10 @@
-// Backfilling by hand, and where the forecast turns out wrong.
+// Backfilling by hand, where the forecast turns out wrong, and against a plain oracle in random
+// worlds.
+#include "tests/property/oracles/backfill.hpp"
 
-#include "rule_bench.hpp"
+#include <random>
+
+#include "rule_as_order.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -66,6 +70,31 @@ TEST(Backfill, EasyDelaysTheSecondAndConservativeDoesNot) {
   }
 }
 
+// One machine until 100 s, and then for the second: whoever comes has what that leaves over, though
+// it is shorter, or more urgent.
+TEST(Backfill, WhoComesLaterDelaysNobodyWhoHasAPromise) {
+  for (const char* const algorithm : {"fifo", "sjf", "priority"}) {
+    RuleBench bench{"schedule", std::string{R"({"backfill": "conservative", "algorithm": ")"} +
+                                    algorithm + R"("})"};
+    bench.at(0s, {CapacityChanged{kPool, 1}, submitted({0}, 1, work(1, 100s))});
+    bench.at(10s, {submitted({1}, 1, work(1, 100s))});
+    JobDescription urgent = work(1, 50s);
+    urgent.priority = 9;
+    bench.at(20s, {submitted({2}, 1, urgent)});
+    EXPECT_EQ(started(bench.at(100s, {over(0)})), (Jobs{1})) << algorithm;
+    EXPECT_EQ(started(bench.at(200s, {over(1)})), (Jobs{2})) << algorithm;
+  }
+}
+
+// The forecast has changed: all promises are made anew, in order.
+TEST(Backfill, WhereTheForecastChangesTheOrderCountsAgain) {
+  RuleBench bench{"schedule", R"({"backfill": "conservative", "algorithm": "sjf"})"};
+  bench.at(0s, {CapacityChanged{kPool, 1}, submitted({0}, 1, work(1, 100s))});
+  bench.at(10s, {submitted({1}, 1, work(1, 100s))});
+  bench.at(20s, {submitted({2}, 1, work(1, 50s))});
+  EXPECT_EQ(started(bench.at(99s, {over(0)})), (Jobs{2}));
+}
+
 TEST(Backfill, WhoEndsEarlyMovesAllPromises) {
   RuleBench bench{"schedule", kConservative};
   bench.at(0s, {CapacityChanged{kPool, 8}, submitted({0}, 1, work(8, 9h)),
@@ -120,6 +149,53 @@ TEST(Backfill, WhatOthersStartCounts) {
     EXPECT_TRUE(bench.at(2h, {over(1)}).verbs.empty()) << "only two are free";
     EXPECT_EQ(started(bench.at(3h, {over(0)})), (Jobs{2}));
   }
+}
+
+/// Every other world has jobs that say they take longer than they do.
+QueueWorld drawn(std::uint32_t seed) {
+  std::mt19937 luck{seed};
+  const auto number = [&luck](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  };
+  QueueWorld world;
+  world.machines = number(1, 12);
+  for (std::int64_t left = number(2, 80); left > 0; --left) {
+    oracle::Job job;
+    job.submit = number(0, 400);
+    job.work = number(1, 60);
+    job.needs = {number(1, std::min<std::int64_t>(6, world.machines))};
+    job.priority = number(0, 8);
+    if (seed % 2 == 0 && number(0, 3) == 0) job.estimate = job.work + number(1, 30);
+    world.jobs.push_back(job);
+  }
+  return world;
+}
+
+TEST(Backfill, InRandomWorldsEachStartsWhenTheOracleSays) {
+  const std::vector<std::pair<std::string, oracle::Rank>> orders{
+      {"fifo", oracle::by_submission()},
+      {"sjf", oracle::by_estimate()},
+      {"priority", oracle::by_priority()}};
+  std::size_t waited = 0;
+  for (std::uint32_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+    const QueueWorld world = drawn(seed);
+    for (const auto& [algorithm, rank] : orders) {
+      for (const bool all : {false, true}) {
+        oracle::Backfill plain{all ? oracle::Promised::all : oracle::Promised::first, rank};
+        const std::string options = R"({"algorithm": ")" + algorithm + R"(", "backfill": ")" +
+                                    (all ? "conservative" : "easy") + "\"}";
+        RuleAsOrder rule{world, options};
+        const auto expected = oracle::schedule(world.jobs, {world.machines}, plain);
+        const auto courses = oracle::schedule(world.jobs, {world.machines}, rule);
+        for (std::size_t one = 0; one < world.jobs.size(); ++one) {
+          EXPECT_EQ(courses[one].first_start(), expected[one].first_start())
+              << options << ": seed " << seed << ", job " << one;
+          waited += courses[one].first_start() > world.jobs[one].submit ? 1U : 0U;
+        }
+      }
+    }
+  }
+  EXPECT_GT(waited, 1000U);
 }
 
 }  // namespace

@@ -136,6 +136,15 @@ TEST(Kai, AHigherPriorityPreemptsInItsShare) {
             (std::vector<Spans>{{{0, 5}, {15, 60}}, {{0, 50}}, {{0, 50}}, {{5, 15}}}));
 }
 
+// Of 4 machines 2 become free at 10.  Who wants all 4 takes the other 2 of a lower priority then
+// and there: the last in line does not get machines that it would lose a moment later.
+TEST(Kai, NobodyStartsInVain) {
+  const QueueWorld world = deserving(
+      {4}, 0, {job(0, 0, 10, 2, 9), job(0, 0, 50, 2, 0), job(0, 1, 10, 4, 5), job(0, 2, 10, 1, 0)});
+  EXPECT_EQ(played(world),
+            (std::vector<Spans>{{{0, 10}}, {{0, 10}, {20, 60}}, {{10, 20}}, {{20, 30}}}));
+}
+
 struct Drawn {
   QueueWorld world;
   std::vector<oracle::Kai::Queue> queues;
