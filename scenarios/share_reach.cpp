@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "models/quotas.hpp"
+
 namespace reeve::scenarios {
 
 using policy::Sharing;
@@ -36,7 +38,7 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const policy::ShareId other{index};
     if (other == share) continue;
-    if (!may_lend(directory, share, other)) {
+    if (!models::may_lend(directory, share, other)) {
       of_other_sections += smallest_quota(world, other, pool);
     } else if (lending.of(directory.shares[index]) != Sharing::reserve) {
       lent += largest_quota(world, other, pool);
@@ -66,12 +68,6 @@ std::optional<Lending> lending_of(const PolicySpec& policy) {
     if (const auto lending = lending_of(seat)) return lending;
   }
   return std::nullopt;
-}
-
-bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
-  const policy::QueueFacts& one = directory.queues[directory.shares[a.index].queue.index];
-  const policy::QueueFacts& other = directory.queues[directory.shares[b.index].queue.index];
-  return one.environment == other.environment && one.priority == other.priority;
 }
 
 std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {

@@ -30,10 +30,6 @@ struct Lending {
 std::optional<Lending> lending_of(const SeatSpec& seat);
 std::optional<Lending> lending_of(const PolicySpec& policy);
 
-/// Whether one share can borrow of the other: their queues are of one environment, or of none, and
-/// of the same priority.
-bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b);
-
 /// The most of the pool that is ever the share's own, and the least.
 std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
 std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
