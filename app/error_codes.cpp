@@ -930,8 +930,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",
-     "The shares of a queue have more of a fleet as their own than it has machines: who comes last "
-     "waits although it is within its quota.",
+     "The shares of all queues have more of a fleet as their own than it has machines, or those of "
+     "the queues of an environment more than that may have: who comes last waits although it is "
+     "within its quota.",
      "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
     {"W0546", "more shares or limits than AWS allows",
      "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "

@@ -125,20 +125,66 @@ void check_runnable_limits(Loading& loading) {
   }
 }
 
-/// More than there is was promised.
-void check_sums(Loading& loading) {
+/// What the shares of a queue have of each pool together.
+using QuotaSums = std::map<policy::PoolId, std::uint64_t>;
+QuotaSums quota_sums(const policy::Directory& directory, std::size_t queue) {
+  QuotaSums sums;
+  for (const policy::ShareId share : directory.queues[queue].shares) {
+    for (const auto& own : directory.shares[share.index].quota) sums[own.pool] += own.instances;
+  }
+  return sums;
+}
+
+/// More than a fleet has was promised, by all queues: told at the first that goes beyond it.
+void check_fleet_sums(Loading& loading) {
   const policy::Directory& directory = loading.world().directory;
+  QuotaSums all;
+  std::map<policy::PoolId, std::size_t> beyond;
   for (std::size_t queue = 0; queue < directory.queues.size(); ++queue) {
-    std::map<policy::PoolId, std::uint64_t> sums;
-    for (const policy::ShareId share : directory.queues[queue].shares) {
-      for (const auto& own : directory.shares[share.index].quota) sums[own.pool] += own.instances;
+    for (const auto& [pool, sum] : quota_sums(directory, queue)) {
+      if ((all[pool] += sum) > directory.pools[pool.index].size) beyond.try_emplace(pool, queue);
     }
-    for (const auto& [pool, sum] : sums) {
-      const policy::PoolFacts& facts = directory.pools[pool.index];
-      if (sum <= facts.size) continue;
-      loading.warning(*loading.input.queues[queue].written->find("shares"), "W0545",
-                      fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), sum),
-                      fmt::format("it has {}: not all can have theirs at once", facts.size));
+  }
+  for (const auto& [pool, queue] : beyond) {
+    const policy::PoolFacts& facts = directory.pools[pool.index];
+    const std::uint64_t own = quota_sums(directory, queue)[pool];
+    std::string message = fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), own);
+    if (own < all[pool]) message += fmt::format(", those of all queues to {}", all[pool]);
+    loading.warning(*loading.input.queues[queue].written->find("shares"), "W0545",
+                    std::move(message),
+                    fmt::format("it has {}: not all can have theirs at once", facts.size));
+  }
+}
+
+/// Or more than an environment may have: of each fleet that it limits, and of all together.
+void check_environment_sums(Loading& loading) {
+  const policy::Directory& directory = loading.world().directory;
+  for (std::size_t place = 0; place < directory.environments.size(); ++place) {
+    const policy::EnvironmentFacts& facts = directory.environments[place];
+    QuotaSums sums;
+    std::uint64_t of_all = 0;
+    for (std::size_t queue = 0; queue < directory.queues.size(); ++queue) {
+      const auto environment = directory.queues[queue].environment;
+      if (!environment || environment->index != place) continue;
+      for (const auto& [pool, sum] : quota_sums(directory, queue)) {
+        sums[pool] += sum;
+        of_all += sum;
+      }
+    }
+    const Node& written = *loading.input.environments[place].written;
+    const auto compare = [&](std::uint64_t sum, std::uint32_t most, const std::string& what,
+                             const Node& limit) {
+      if (sum <= most) return;
+      loading.warning(limit, "W0545",
+                      fmt::format("the quotas of the queues of environment {} sum to {}{}",
+                                  in_quotes(facts.name), sum, what),
+                      fmt::format("it may have {}: not all can have theirs at once", most));
+    };
+    if (facts.instances) compare(of_all, *facts.instances, "", *written.find("instances"));
+    for (const policy::CapacityLimit& limit : facts.limits) {
+      const std::string& fleet = directory.pools[limit.pool.index].name;
+      compare(sums[limit.pool], limit.instances, " of " + in_quotes(fleet),
+              *written.find("limits")->find(fleet));
     }
   }
 }
@@ -467,7 +513,8 @@ void check_queues(Loading& loading) {
   check_borrow_limits(loading);
   check_numbers(loading);
   check_runnable_limits(loading);
-  check_sums(loading);
+  check_fleet_sums(loading);
+  check_environment_sums(loading);
   check_environments(loading);
   check_unused(loading);
   check_priorities(loading);

@@ -73,7 +73,7 @@ TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
 
 /// Two shares of five of ten machines, in queues of their own, that have these keys; a job of six.
 std::ptrdiff_t apart(const std::string& algorithm, const std::string& one, const std::string& other,
-                     int capacity = 10) {
+                     int capacity = 10, std::string_view code = "W0544") {
   const Loaded loaded = load(SourceFile::from_text("apart.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
     "fleet": [ { "name": "p4", "instance_type": "t", "capacity": )" + std::to_string(capacity) +
@@ -92,7 +92,15 @@ std::ptrdiff_t apart(const std::string& algorithm, const std::string& one, const
                              ".");
   EXPECT_EQ(loaded.scenario.world.jobs.specs.size(), 1u) << algorithm;
   return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
-                       [](const Diagnostic& finding) { return finding.code == "W0544"; });
+                       [code](const Diagnostic& finding) { return finding.code == code; });
+}
+
+TEST(QueueLints, QuotasOfAllQueuesAreWithinTheFleetAndTheirEnvironment) {
+  const std::string e1 = R"("environment": "e1")";
+  const std::string e2 = R"("environment": "e2")";
+  EXPECT_EQ(apart("quota", e1, e2, 10, "W0545"), 0);
+  EXPECT_EQ(apart("quota", e1, e2, 9, "W0545"), 1) << "of the fleet";
+  EXPECT_EQ(apart("quota", e1, e1, 10, "W0545"), 0) << "10 of 10 in one environment";
 }
 
 TEST(QueueLints, SharesLendWithinAnEnvironmentAndAPriority) {
