@@ -23,6 +23,8 @@ using policy::Sharing;
 
 enum class Thing : std::uint8_t { environment, scheduling_policy, queue, share };
 
+constexpr std::size_t most_characters = 128;  // of a name
+
 /// How a thing is called, and what of it is read.  `facts` change nothing: where it is, how it is;
 /// what stands in neither is left out, and said to be.
 struct Words {
@@ -491,7 +493,6 @@ const Resource* BatchReader::described(const Resource& from, const Node& node, T
 }
 
 bool BatchReader::is_name(const Node& node, std::string_view name, bool identifier) {
-  constexpr std::size_t most_characters = 128;
   const bool good = !name.empty() && name.size() <= most_characters &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
@@ -825,6 +826,20 @@ void BatchReader::check_queue(std::size_t index) {
   }
 }
 
+/// The first, second, ... name that AWS Batch takes for a share of the queue instead of its own.
+/// Identifiers have neither hyphens nor underscores, and a queue may be called by these alone.
+std::string name_instead(const BatchQueue& queue, const std::string& name, std::size_t number) {
+  constexpr std::size_t most_of_queue = 60;
+  std::string called = queue.name.substr(0, most_of_queue);
+  const bool identifier = queue.order == BatchOrder::fair_share;
+  if (identifier) std::erase_if(called, [](char c) { return c == '-' || c == '_'; });
+  if (called.empty()) called = "queue";
+  if (number > 1) called += std::to_string(number);
+  if (!identifier) called += '-';
+  called += name;
+  return called.substr(0, most_characters);
+}
+
 /// Names of shares are unique in a scenario, and of a queue in AWS Batch.
 void BatchReader::name_shares() {
   std::set<std::string> names;
@@ -833,11 +848,9 @@ void BatchReader::name_shares() {
     for (BatchShare& share : queue.shares) {
       if (names.insert(share.name).second) continue;
       const std::string before = share.name;
-      std::string prefix = queue.name + '-';
-      if (queue.order == BatchOrder::fair_share) {
-        std::erase_if(prefix, [](char c) { return c == '-' || c == '_'; });
+      for (std::size_t number = 1; !names.insert(share.name).second; ++number) {
+        share.name = name_instead(queue, before, number);
       }
-      while (!names.insert(share.name).second) share.name = prefix + share.name;
       left_out(queue_places_[index]->node,
                fmt::format("share {} of queue {} has another name", in_quotes(before),
                            in_quotes(queue.name)),

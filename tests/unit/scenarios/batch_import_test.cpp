@@ -236,6 +236,21 @@ TEST(BatchImport, SharesOfOneNameInTwoQueuesGetNamesOfTheirOwn) {
   EXPECT_EQ(imported.warnings.size(), 3U);  // and iron*
 }
 
+TEST(BatchImport, QueuesWithoutALetterNameTheirSharesAsWell) {
+  std::string many = fair;
+  for (const std::string& queue :
+       std::vector<std::string>{"_", "--", "a", "a_", std::string(128, 'q')}) {
+    many.replace(many.rfind(']'), 1, ", { \"jobQueueName\": \"" + queue + R"(",
+  "jobQueueType": "SAGEMAKER_TRAINING", "priority": 2, "schedulingPolicyArn": "weights",
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] } ])");
+  }
+  const BatchImport imported = read({many});
+  std::vector<std::string> names;
+  for (const BatchQueue& queue : imported.set.queues) names.push_back(queue.shares[0].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"gold", "queuegold", "queue2gold", "agold", "a2gold",
+                                             std::string(60, 'q') + "gold"}));
+}
+
 TEST(BatchImport, ReadsTheQueuesThatAreAskedFor) {
   const std::string other = R"({ "jobQueueName": "other", "jobQueueType": "SAGEMAKER_TRAINING",
     "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "elsewhere" } ] })";
