@@ -241,6 +241,13 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "Each combination of queue, share and `preemptible` that jobs have is one; there may be "
      "65,535.",
      "jobs of 70,000 shares", "fewer shares"},
+    {"E0256", "a prefix of shares that cannot be one",
+     "A share whose name ends in * stands for each share that a job names and that begins so. Each "
+     "uses machines for itself, at the prefix's weight. As in AWS Batch a share is of one of them "
+     "alone: prefixes and names that overlap are refused, in all queues, as names of shares are "
+     "unique. Quotas, and what goes with them, are of shares by their whole names.",
+     "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"team-a\" } ]",
+     "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"search\" } ]"},
     {"E0259", "an instant where none is meant, or none where one is",
      "What a fleet holds changes: a line about it says when it is meant, after all that happens at "
      "that instant. Other metrics are of a run as a whole.",

@@ -9,6 +9,7 @@
 
 #include "scenarios/batch.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/share_prefix.hpp"
 #include "scenarios/source.hpp"
 
 namespace reeve::scenarios {
@@ -41,9 +42,10 @@ class Translation {
  private:
   const SeatSpec* schedule();
   void read_order();
-  void check_name(std::string_view section, std::size_t index, const std::string& name);
+  void check_name(const Node& written, std::string_view name, bool identifier = false);
   Node place(std::string_view section, std::optional<std::size_t> index = std::nullopt,
              std::string_view key = {}) const;
+  Node share_place(std::string_view name, std::string_view key) const;
   Node policy_place() const;
   void error(const Node& node, std::string_view code, std::string message, std::string label,
              std::string help = {});
@@ -55,6 +57,7 @@ class Translation {
   void add_queue(std::size_t index);
   BatchShare quota_share(std::size_t index);
   BatchShare weighted_share(std::size_t index);
+  void add_shares(policy::QueueId id, BatchQueue& queue);
   void check_environments();
   void tell_model();
 
@@ -75,6 +78,19 @@ Node Translation::place(std::string_view section, std::optional<std::size_t> ind
   if (!index || !list->is_array() || *index >= list->size()) return *list;
   const Node one = (*list)[*index];
   return one.find(key).value_or(one);
+}
+
+/// Of a share by its whole name, or of a prefix.
+Node Translation::share_place(std::string_view name, std::string_view key) const {
+  const Node list = place("shares");
+  if (!list.is_array()) return list;
+  for (const Node share : list.as_array()) {
+    const auto called = share.find("name");
+    if (called && called->is_text() && called->as_text() == name) {
+      return share.find(key).value_or(share);
+    }
+  }
+  return list;
 }
 
 Node Translation::policy_place() const {
@@ -126,16 +142,14 @@ void Translation::read_order() {
   }
 }
 
-void Translation::check_name(std::string_view section, std::size_t index, const std::string& name) {
-  const bool identifier = section == "shares" && order_ == BatchOrder::fair_share;
+void Translation::check_name(const Node& written, std::string_view name, bool identifier) {
   const bool good = !name.empty() && name.size() <= most_characters &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
                     });
   if (good) return;
-  error(place(section, index, "name"), "E0351",
-        fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
-        identifier ? "a share identifier has letters and digits alone"
+  error(written, "E0351", fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
+        identifier ? "a share identifier has letters and digits alone, and may end with *"
                    : "128 letters, digits, hyphens and underscores at most");
 }
 
@@ -163,7 +177,7 @@ std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::Capacit
 
 void Translation::add_environment(std::size_t index) {
   const policy::EnvironmentFacts& facts = directory_.environments[index];
-  check_name("environments", index, facts.name);
+  check_name(place("environments", index, "name"), facts.name);
   BatchEnvironment environment;
   environment.name = facts.name;
   const Node node = place("environments", index, "limits");
@@ -217,7 +231,7 @@ void Translation::add_fleets() {
           "which of them are AWS Batch's?",
           "\"environments\": [ { \"name\": \"…\", \"instances\": 100 } ]");
   }
-  check_name("name", 0, environment.name);
+  check_name(place("name"), environment.name);
   set_.environments.push_back(std::move(environment));
 }
 
@@ -225,7 +239,8 @@ BatchShare Translation::quota_share(std::size_t index) {
   const policy::ShareFacts& facts = directory_.shares[index];
   BatchShare share;
   share.name = facts.name;
-  share.limits = limits_of(facts.quota, place("shares", index, "quota"));
+  check_name(share_place(facts.name, "name"), facts.name);
+  share.limits = limits_of(facts.quota, share_place(facts.name, "quota"));
   share.sharing = facts.sharing;
   const std::string& sharing = seat_->options.text("override.sharing");
   for (std::size_t value = 0; value < policy::sharing_names.size(); ++value) {
@@ -236,12 +251,12 @@ BatchShare Translation::quota_share(std::size_t index) {
   if (share.sharing == Sharing::lend_and_borrow) share.borrow_limit_pct = facts.borrow_limit_pct;
   if (share.limits.empty() || share.limits.size() > most_limits) {
     error(
-        place("shares", index, "quota"), "E0352",
+        share_place(facts.name, "quota"), "E0352",
         fmt::format("share {} has {} capacity limits", in_quotes(facts.name), share.limits.size()),
         "AWS Batch takes 1 to 5");
   }
   if (facts.weight != policy::weight_one) {
-    left_out(place("shares", index, "weight"), "a weight is left out", "quota shares have none");
+    left_out(share_place(facts.name, "weight"), "a weight is left out", "quota shares have none");
   }
   return share;
 }
@@ -251,16 +266,41 @@ BatchShare Translation::weighted_share(std::size_t index) {
   BatchShare share;
   share.name = facts.name;
   share.weight = facts.weight;
+  check_name(share_place(facts.name, "name"), facts.name, true);
   if (!facts.quota.empty()) {
-    left_out(place("shares", index, "quota"), "a quota is left out",
+    left_out(share_place(facts.name, "quota"), "a quota is left out",
              "shares of fair share have weights alone");
   }
   return share;
 }
 
+/// As the queue lists them: of a prefix that itself, and not the shares that jobs name.
+void Translation::add_shares(policy::QueueId id, BatchQueue& queue) {
+  std::vector<policy::ShareId> whole = directory_.queues[id.index].shares;
+  std::map<std::size_t, const SharePrefix*> prefixes;
+  for (const SharePrefix& prefix : scenario_.share_prefixes) {
+    if (prefix.queue != id) continue;
+    prefixes.emplace(prefix.place, &prefix);
+    for (const policy::ShareId named : prefix.shares) std::erase(whole, named);
+  }
+  for (const policy::ShareId share : whole) {
+    queue.shares.push_back(order_ == BatchOrder::quota ? quota_share(share.index)
+                                                       : weighted_share(share.index));
+  }
+  for (const auto& [listed, prefix] : prefixes) {  // the first first, so that each finds its place
+    const bool identifier = order_ == BatchOrder::fair_share;
+    const std::string_view name = prefix->name;
+    check_name(share_place(name, "name"), identifier ? stem_of(name) : name, identifier);
+    BatchShare share;
+    share.name = name;
+    share.weight = prefix->weight;
+    queue.shares.insert(queue.shares.begin() + static_cast<std::ptrdiff_t>(listed), share);
+  }
+}
+
 void Translation::add_queue(std::size_t index) {
   const policy::QueueFacts& facts = directory_.queues[index];
-  check_name("queues", index, facts.name);
+  check_name(place("queues", index, "name"), facts.name);
   BatchQueue queue;
   queue.name = facts.name;
   queue.environment =
@@ -286,22 +326,21 @@ void Translation::add_queue(std::size_t index) {
         duration_cast<std::chrono::seconds>(seat_->options.duration("share_decay")).count();
     queue.compute_reservation_pct = seat_->options.integer("compute_reservation");
   }
-  const std::size_t most = order_ == BatchOrder::quota ? most_shares : most_identifiers;
+  const policy::QueueId id{static_cast<std::uint32_t>(index)};
   const Node shares = place("queues", index, "shares");
-  if (facts.shares.size() > most || (facts.shares.empty() && order_ == BatchOrder::quota)) {
-    error(shares, "E0352",
-          fmt::format("queue {} has {}", in_quotes(facts.name),
-                      counted(facts.shares.size(), "share")),
-          fmt::format("AWS Batch takes 1 to {} of this kind", most));
-  }
-  if (order_ == BatchOrder::fifo && !facts.shares.empty()) {
-    left_out(shares, fmt::format("the shares of queue {} are left out", in_quotes(facts.name)),
-             "a FIFO queue of AWS Batch has none");
+  if (order_ == BatchOrder::fifo) {
+    if (shares.is_array()) {
+      left_out(shares, fmt::format("the shares of queue {} are left out", in_quotes(facts.name)),
+               "a FIFO queue of AWS Batch has none");
+    }
   } else {
-    for (const policy::ShareId share : facts.shares) {
-      check_name("shares", share.index, directory_.shares[share.index].name);
-      queue.shares.push_back(order_ == BatchOrder::quota ? quota_share(share.index)
-                                                         : weighted_share(share.index));
+    add_shares(id, queue);
+    const std::size_t most = order_ == BatchOrder::quota ? most_shares : most_identifiers;
+    if (queue.shares.size() > most || (queue.shares.empty() && order_ == BatchOrder::quota)) {
+      error(shares, "E0352",
+            fmt::format("queue {} has {}", in_quotes(facts.name),
+                        counted(queue.shares.size(), "share")),
+            fmt::format("AWS Batch takes 1 to {} of this kind", most));
     }
   }
   set_.queues.push_back(std::move(queue));
@@ -321,7 +360,8 @@ void Translation::check_environments() {
 /// What stands in the scenario and nowhere in AWS Batch's terms.
 void Translation::tell_model() {
   for (const models::QuotaChange& change : scenario_.world.quota_changes) {
-    left_out(place("shares", change.share.index, "changes"), "a change of a quota is left out",
+    const std::string& share = directory_.shares[change.share.index].name;
+    left_out(share_place(share, "changes"), "a change of a quota is left out",
              "UpdateQuotaShare is called when its time comes");
   }
   if (order_ == BatchOrder::quota) {

@@ -15,6 +15,7 @@
 
 #include "scenarios/decode.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/share_prefix.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -579,12 +580,7 @@ std::optional<BatchShare> BatchReader::weighted_share(const Resource& from, cons
   if (!name) return std::nullopt;
   BatchShare share;
   share.name = *name;
-  if (name->ends_with('*')) {
-    share.name.pop_back();
-    left_out(*identifier, fmt::format("{} stands for many shares", in_quotes(*name)),
-             fmt::format("one share {} here", in_quotes(share.name)));
-  }
-  if (!is_name(*identifier, share.name, true)) return std::nullopt;
+  if (!is_name(*identifier, stem_of(share.name), true)) return std::nullopt;
   const auto weight = value(from, node, "weightFactor");
   if (!weight) return share;
   Shape shape = within_limits(0.0001, 999.9999);
@@ -616,11 +612,15 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
   for (const Node each : shares->as_array()) {
     auto share = weighted_share(from, each);
     if (!share) continue;
-    const bool twice =
-        std::any_of(order.shares.begin(), order.shares.end(),
-                    [&](const BatchShare& other) { return other.name == share->name; });
-    if (twice) {
-      error(each, "E0358", fmt::format("share {} stands twice", in_quotes(share->name)),
+    const auto other =
+        std::find_if(order.shares.begin(), order.shares.end(),
+                     [&](const BatchShare& known) { return overlap(known.name, share->name); });
+    if (other != order.shares.end()) {
+      error(each, "E0358",
+            other->name == share->name
+                ? fmt::format("share {} stands twice", in_quotes(share->name))
+                : fmt::format("shares {} and {} overlap", in_quotes(other->name),
+                              in_quotes(share->name)),
             "one weight for each");
       continue;
     }
@@ -836,21 +836,28 @@ std::string name_instead(const BatchQueue& queue, const std::string& name, std::
   if (called.empty()) called = "queue";
   if (number > 1) called += std::to_string(number);
   if (!identifier) called += '-';
-  called += name;
-  return called.substr(0, most_characters);
+  called += stem_of(name);
+  called = called.substr(0, most_characters);
+  if (is_prefix(name)) called += '*';
+  return called;
 }
 
-/// Names of shares are unique in a scenario, and of a queue in AWS Batch.
+/// Names of shares are unique in a scenario, and overlap no prefix; of a queue in AWS Batch.
 void BatchReader::name_shares() {
-  std::set<std::string> names;
+  std::vector<std::string> names;
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& other) { return overlap(other, name); });
+  };
   for (std::size_t index = 0; index < set_.queues.size(); ++index) {
     BatchQueue& queue = set_.queues[index];
     for (BatchShare& share : queue.shares) {
-      if (names.insert(share.name).second) continue;
       const std::string before = share.name;
-      for (std::size_t number = 1; !names.insert(share.name).second; ++number) {
+      for (std::size_t number = 1; is_taken(share.name); ++number) {
         share.name = name_instead(queue, before, number);
       }
+      names.push_back(share.name);
+      if (share.name == before) continue;
       left_out(queue_places_[index]->node,
                fmt::format("share {} of queue {} has another name", in_quotes(before),
                            in_quotes(queue.name)),

@@ -123,6 +123,11 @@ void refuse_endless(Loading& loading, const Place& place, const models::JobProfi
 Duration training_time(const models::World& world, const models::JobProfile& profile,
                        Duration work);
 
+/// The share of that name that a prefix of the queue stands for, made when a job first names it;
+/// nothing where no prefix fits, or where it would be no name.
+std::optional<policy::ShareId> share_of_prefix(Loading& loading, policy::QueueId queue,
+                                               std::string_view name);
+
 /// "key" or "key=value", checked; W0520 if no job has it.
 host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node);
 /// The fleet of that name, or E0212.
