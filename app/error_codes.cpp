@@ -943,7 +943,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
     {"W0546", "more shares or limits than AWS allows",
      "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "
-     "types. reeve has no such limit.",
+     "types; so do environments under quota management. reeve has no such limit.",
      "\"shares\" with 21 names", "20 names"},
     {"W0547", "priorities that are never compared",
      "A priority orders the jobs of one share, but under `multifactor` and Kueue. Where all jobs "

@@ -19,7 +19,7 @@ using policy::Sharing;
 
 constexpr std::size_t most_shares = 20;         // quota shares of a queue
 constexpr std::size_t most_identifiers = 500;   // share identifiers of a queue
-constexpr std::size_t most_limits = 5;          // capacity limits of a quota share
+constexpr std::size_t most_limits = 5;          // of a quota share, and of its environment
 constexpr std::size_t most_characters = 128;    // of a name
 constexpr std::int64_t longest_decay = 604800;  // s
 
@@ -43,6 +43,7 @@ class Translation {
   const SeatSpec* schedule();
   void read_order();
   void check_name(const Node& written, std::string_view name, bool identifier = false);
+  void check_policy_name(const Node& written, const std::string& queue);
   Node place(std::string_view section, std::optional<std::size_t> index = std::nullopt,
              std::string_view key = {}) const;
   Node share_place(std::string_view name, std::string_view key) const;
@@ -52,6 +53,7 @@ class Translation {
   void left_out(const Node& node, std::string message, std::string label);
   std::vector<BatchLimit> limits_of(const std::vector<policy::CapacityLimit>& limits,
                                     const Node& node);
+  void refuse_limits(const Node& node, const BatchEnvironment& environment);
   void add_environment(std::size_t index);
   void add_fleets();
   void add_queue(std::size_t index);
@@ -153,6 +155,15 @@ void Translation::check_name(const Node& written, std::string_view name, bool id
                    : "128 letters, digits, hyphens and underscores at most");
 }
 
+void Translation::check_policy_name(const Node& written, const std::string& queue) {
+  if (queue.size() > most_characters) return;  // refused already
+  if (batch_policy_name(queue).size() <= most_characters) return;
+  error(written, "E0351",
+        fmt::format("the scheduling policy of queue {} has no room for its name", in_quotes(queue)),
+        fmt::format("it is that of the queue and {}: 128 characters at most",
+                    in_quotes(batch_policy_name(""))));
+}
+
 std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::CapacityLimit>& limits,
                                                const Node& node) {
   std::vector<BatchLimit> all;
@@ -175,6 +186,13 @@ std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::Capacit
   return all;
 }
 
+void Translation::refuse_limits(const Node& node, const BatchEnvironment& environment) {
+  error(node, "E0352",
+        fmt::format("environment {} has {} capacity limits", in_quotes(environment.name),
+                    environment.limits.size()),
+        "AWS Batch takes 1 to 5 where there are quota shares");
+}
+
 void Translation::add_environment(std::size_t index) {
   const policy::EnvironmentFacts& facts = directory_.environments[index];
   check_name(place("environments", index, "name"), facts.name);
@@ -188,6 +206,7 @@ void Translation::add_environment(std::size_t index) {
                "a limit of all types together is left out",
                "quota management counts each type by itself");
     }
+    if (environment.limits.size() > most_limits) refuse_limits(node, environment);
     if (environment.limits.empty()) {
       error(node, "E0353", "an environment without limits by type",
             "quota management counts each type by itself", "\"limits\": { \"FLEET\": instances }");
@@ -224,6 +243,7 @@ void Translation::add_fleets() {
   }
   if (order_ == BatchOrder::quota) {
     environment.limits = limits_of(all, place("fleet"));
+    if (environment.limits.size() > most_limits) refuse_limits(place("fleet"), environment);
   } else if (all.size() == 1) {
     environment.limits.push_back({std::string{batch_all_types}, all.front().instances});
   } else {
@@ -301,6 +321,7 @@ void Translation::add_shares(policy::QueueId id, BatchQueue& queue) {
 void Translation::add_queue(std::size_t index) {
   const policy::QueueFacts& facts = directory_.queues[index];
   check_name(place("queues", index, "name"), facts.name);
+  if (order_ != BatchOrder::fifo) check_policy_name(place("queues", index, "name"), facts.name);
   BatchQueue queue;
   queue.name = facts.name;
   queue.environment =

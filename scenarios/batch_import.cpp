@@ -210,6 +210,7 @@ class BatchReader {
   std::map<std::string, BatchEnvironment> environments_;
   std::map<std::string, Order> orders_;
   std::map<std::string, BatchQueue> queues_;
+  std::set<std::string> unordered_;  ///< queues whose policy was not read
   std::map<std::pair<std::string, std::string>, BatchShare> shares_;
   std::set<std::pair<Thing, std::string>> used_;
   std::vector<const Resource*> queue_places_;  ///< of set_.queues
@@ -599,9 +600,11 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
   constexpr std::int64_t longest_decay = 604'800;
   Order order{BatchOrder::fair_share};
   if (!expect_kind(node, Kind::object, findings_)) return order;
+  const std::size_t before = findings_.errors();
   order.decay_s = integer_or(from, node, "shareDecaySeconds", 0, 0, longest_decay);
+  const bool is_read = findings_.errors() == before;
   order.reservation_pct = integer_or(from, node, "computeReservation", 0, 0, 99);
-  if (order.decay_s == 0) {
+  if (order.decay_s == 0 && is_read) {
     const auto written = value(from, node, "shareDecaySeconds");
     left_out(written.value_or(node), "\"shareDecaySeconds\": 0 means something else here",
              "AWS Batch reads 0 as a window of 600 s; \"share_decay\": \"0s\" counts what is held",
@@ -727,7 +730,9 @@ void BatchReader::add_queue(const Resource& from) {
   if (const auto arn = value(from, from.node, "schedulingPolicyArn")) {
     const Resource* policy = described(from, *arn, Thing::scheduling_policy);
     const auto order = policy ? orders_.find(policy->name) : orders_.end();
-    if (order != orders_.end()) {
+    if (order == orders_.end()) {
+      unordered_.insert(queue.name);
+    } else {
       queue.order = order->second.order;
       queue.share_decay_s = order->second.decay_s;
       queue.compute_reservation_pct = order->second.reservation_pct;
@@ -780,6 +785,7 @@ void BatchReader::add_share(const Resource& from) {
   const auto queue = std::find_if(set_.queues.begin(), set_.queues.end(),
                                   [&](const BatchQueue& each) { return each.name == of->name; });
   if (!added || queue == set_.queues.end()) return;
+  if (unordered_.contains(queue->name)) return;
   if (queue->order != BatchOrder::quota) {
     left_out(*written, fmt::format("quota share {} is left out", in_quotes(share.name)),
              "its queue has no policy of quota shares");

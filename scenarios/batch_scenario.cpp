@@ -266,8 +266,9 @@ void ScenarioWriter::jobs() {
   }
   if (all.size() > 1) {
     line(
-        "  // FILL IN: all jobs of the trace stand in the first line; a trace does not say in "
-        "which.");
+        "  // FILL IN: all jobs of the trace stand in the first line. Where its column \"queue\" "
+        "or");
+    line("  // \"user\" names shares of that queue: \"shares_from\": \"queue\" or \"user\".");
     line(
         "  // There are {} lines: \"jobs\" beside this, or a workload for each in files of their "
         "own.",

@@ -93,7 +93,7 @@ void check_borrow_limits(Loading& loading) {
   }
 }
 
-/// CreateJobQueue and CreateQuotaShare.
+/// CreateJobQueue, CreateQuotaShare, and CreateServiceEnvironment for quota management.
 constexpr std::size_t most_shares = 20;
 constexpr std::size_t most_limits = 5;
 
@@ -104,6 +104,13 @@ void check_numbers(Loading& loading) {
         *share.written->find("quota"), "W0546",
         fmt::format("a quota of {} fleets; AWS Batch allows {}", share.quota.size(), most_limits),
         "CreateQuotaShare would refuse it");
+  }
+  for (const EnvironmentInput& environment : loading.input.environments) {
+    if (environment.limits.size() <= most_limits || !any_runs(loading, "quota")) continue;
+    loading.warning(*environment.written->find("limits"), "W0546",
+                    fmt::format("limits of {} fleets; AWS Batch allows {}",
+                                environment.limits.size(), most_limits),
+                    "CreateServiceEnvironment would refuse it");
   }
   for (const QueueInput& queue : loading.input.queues) {
     if (queue.shares.size() <= most_shares) continue;
@@ -189,6 +196,16 @@ void check_environment_sums(Loading& loading) {
   }
 }
 
+/// Whether machines are divided among its shares: weights alone do not.
+bool has_quotas(const Loading& loading, const QueueInput& queue) {
+  return std::any_of(queue.shares.begin(), queue.shares.end(), [&](const std::string& name) {
+    const auto& all = loading.input.shares;
+    return std::any_of(all.begin(), all.end(), [&](const ShareInput& share) {
+      return share.name == name && !share.quota.empty();
+    });
+  });
+}
+
 /// AWS Batch: a queue with quota management has an environment to itself; others may share one.
 void check_environments(Loading& loading) {
   const bool by_quotas = any_runs(loading, "quota");
@@ -197,13 +214,14 @@ void check_environments(Loading& loading) {
     if (!queue.environment) continue;
     const auto [first, added] = users.try_emplace(*queue.environment, &queue);
     if (added) continue;
-    const bool shared = !queue.shares.empty() || !first->second->shares.empty();
+    const bool shared = has_quotas(loading, queue) || has_quotas(loading, *first->second);
     loading.warning(
         *queue.written->find("environment"), "W0548",
         fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
         fmt::format("{} is the first: they share its limits", in_quotes(first->second->name)),
-        by_quotas || shared ? "AWS Batch: one queue for each environment where there are shares"
-                            : "the queue of the larger priority is served first");
+        by_quotas || shared
+            ? "AWS Batch: one queue for each environment where there are quota shares"
+            : "the queue of the larger priority is served first");
   }
 }
 

@@ -363,6 +363,15 @@ TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
                   "E0204 f4 7:49 \"strategy\": unknown value \"LEND_AND_BOROW\""}));
 }
 
+TEST(BatchImport, TellsNothingThatFollowsFromAnError) {
+  std::string long_decay = fair;
+  long_decay.replace(long_decay.find("5400"), 4, "700000");
+  EXPECT_EQ(refused({long_decay}),
+            Told{"E0205 f1 4:64 \"shareDecaySeconds\": 700000 is too large"});
+  EXPECT_EQ(refused({environments, queues, shares, share}),
+            Told{"E0356 f2 6:30 no file describes a scheduling policy \"by-team\""});
+}
+
 TEST(BatchImport, RefusesQueuesThatOnePolicyCannotServe) {
   EXPECT_EQ(refused({environments, queues, policies, shares, share, fair}),
             (Told{"E0359 f6 7:1 queue \"fair\" goes by fair share, \"main\" by quota shares"}));

@@ -103,6 +103,35 @@ TEST(QueueLints, QuotasOfAllQueuesAreWithinTheFleetAndTheirEnvironment) {
   EXPECT_EQ(apart("quota", e1, e1, 10, "W0545"), 0) << "10 of 10 in one environment";
 }
 
+/// What the second queue on an environment is told, with shares that have this.
+std::string of_a_second_queue(const std::string& algorithm, const std::string& share) {
+  const Loaded loaded = load(SourceFile::from_text("second.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 } ],
+    "platform": { "model": "ideal" },
+    "environments": [ { "name": "e", "instances": 10 } ],
+    "shares": [ { "name": "a", )" + share + R"( }, { "name": "b", )" + share +
+                                                                       R"( } ],
+    "queues": [ { "name": "qa", "shares": ["a"], "environment": "e" },
+                { "name": "qb", "shares": ["b"], "environment": "e" } ],
+    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                       R"(" } ] },
+    "jobs": [ { "name": "j", "work": "2h", "queue": "qa", "share": "a" } ] })"),
+                             ".");
+  for (const Diagnostic& finding : loaded.warnings) {
+    if (finding.code == "W0548") return finding.help;
+  }
+  return {};
+}
+
+TEST(QueueLints, QuotaSharesAloneNeedAnEnvironmentForEachQueue) {
+  const std::string one = "AWS Batch: one queue for each environment where there are quota shares";
+  const std::string first = "the queue of the larger priority is served first";
+  EXPECT_EQ(of_a_second_queue("fair_share", R"("weight": 2)"), first);
+  EXPECT_EQ(of_a_second_queue("quota", R"("weight": 2)"), one);
+  EXPECT_EQ(of_a_second_queue("kueue", R"("quota": { "p4": 5 })"), one);
+}
+
 TEST(QueueLints, SharesLendWithinAnEnvironmentAndAPriority) {
   const std::string e1 = R"("environment": "e1")";
   const std::string e2 = R"("environment": "e2")";
