@@ -933,7 +933,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "its "
      "share. With \"algorithm\": \"kai\" a job that is not preemptible has no more than its "
      "share's "
-     "own quota. A rule `alternatives` sends jobs where their share can have nothing.",
+     "own quota. A job in no share has what no quota covers. A rule `alternatives` sends jobs "
+     "where their share can have nothing.",
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",

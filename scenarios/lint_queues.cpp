@@ -67,12 +67,14 @@ bool any_lets_borrow(const Loading& loading) {
 }
 
 /// By the rule that lets it have least; nothing if none keeps shares to quotas.
-std::optional<std::int64_t> least_reach(const Loading& loading, policy::ShareId share,
-                                        policy::PoolId pool) {
+std::optional<std::int64_t> least_reach(const Loading& loading,
+                                        std::optional<policy::ShareId> share, policy::PoolId pool) {
   std::optional<std::int64_t> least;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      const auto most = reach(loading.scenario.world, seat, share, pool);
+      const models::World& world = loading.scenario.world;
+      const auto most =
+          share ? reach(world, seat, *share, pool) : reach_of_nobody(world, seat, pool);
       if (most) least = std::min(least.value_or(*most), *most);
     }
   }
@@ -335,13 +337,21 @@ void check_beyond_quota(Loading& loading) {
   for (const BeyondQuota& job : loading.beyond_quota) {
     const auto most = least_reach(loading, job.share, job.pool);
     if (!most || job.wants <= *most) continue;
-    loading.warning(job.instances, "W0544",
-                    fmt::format("{} needs {}; share {} can have {} at most", job.who,
-                                counted(job.wants, "instance"),
-                                in_quotes(world.directory.shares[job.share.index].name), *most),
-                    "by its quota it never starts, and blocks its share",
-                    fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
-                                in_quotes(world.pools[job.pool.index].name)));
+    const std::string fleet = in_quotes(world.pools[job.pool.index].name);
+    const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
+    if (!job.share) {
+      loading.warning(job.instances, "W0544",
+                      fmt::format("{}; what no quota covers is {}", needs, *most),
+                      "it stands in no share, so it never starts where shares have quotas",
+                      fmt::format("of fleet {}: smaller quotas, or a share for the job", fleet));
+      continue;
+    }
+    loading.warning(
+        job.instances, "W0544",
+        fmt::format("{}; share {} can have {} at most", needs,
+                    in_quotes(world.directory.shares[job.share->index].name), *most),
+        "by its quota it never starts, and blocks its share",
+        fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }
 }
 
@@ -452,9 +462,11 @@ void check_reach(Loading& loading, std::string_view who, std::uint32_t instances
   check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
   const auto share = world.directory.terms[profile.terms].share;
-  if (!share || instances <= largest_quota(world, *share, profile.pool)) return;
+  const std::int64_t own =
+      share ? largest_quota(world, *share, profile.pool) : of_no_quota(world, profile.pool);
+  if (instances <= own) return;
   loading.beyond_quota.push_back(
-      {place.of("instances"), std::string{who}, instances, *share, profile.pool});
+      {place.of("instances"), std::string{who}, instances, share, profile.pool});
 }
 
 namespace {

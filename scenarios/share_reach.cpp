@@ -101,4 +101,17 @@ std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& se
   return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
 }
 
+std::int64_t of_no_quota(const models::World& world, policy::PoolId pool) {
+  std::int64_t left = world.directory.pools[pool.index].size;
+  for (std::uint32_t share = 0; share < world.directory.shares.size(); ++share) {
+    left -= smallest_quota(world, {share}, pool);
+  }
+  return std::max<std::int64_t>(left, 0);
+}
+
+std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
+                                            policy::PoolId pool) {
+  return lending_of(seat) ? std::optional{of_no_quota(world, pool)} : std::nullopt;
+}
+
 }  // namespace reeve::scenarios

@@ -38,5 +38,9 @@ std::int64_t smallest_quota(const models::World& world, policy::ShareId share, p
 /// nothing if it keeps no share to its quota.
 std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
                                   policy::ShareId share, policy::PoolId pool);
+/// What no quota ever covers; and by the rule of the seat: of jobs that stand in no share.
+std::int64_t of_no_quota(const models::World& world, policy::PoolId pool);
+std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
+                                            policy::PoolId pool);
 
 }  // namespace reeve::scenarios
