@@ -241,6 +241,13 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "Each combination of queue, share and `preemptible` that jobs have is one; there may be "
      "65,535.",
      "jobs of 70,000 shares", "fewer shares"},
+    {"E0256", "a prefix of shares that cannot be one",
+     "A share whose name ends in * stands for each share that a job names and that begins so. Each "
+     "uses machines for itself, at the prefix's weight. As in AWS Batch a share is of one of them "
+     "alone: prefixes and names that overlap are refused, in all queues, as names of shares are "
+     "unique. Quotas, and what goes with them, are of shares by their whole names.",
+     "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"team-a\" } ]",
+     "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"search\" } ]"},
     {"E0259", "an instant where none is meant, or none where one is",
      "What a fleet holds changes: a line about it says when it is meant, after all that happens at "
      "that instant. Other metrics are of a run as a whole.",
@@ -926,16 +933,18 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "its "
      "share. With \"algorithm\": \"kai\" a job that is not preemptible has no more than its "
      "share's "
-     "own quota. A rule `alternatives` sends jobs where their share can have nothing.",
+     "own quota. A job in no share has what no quota covers. A rule `alternatives` sends jobs "
+     "where their share can have nothing.",
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",
-     "The shares of a queue have more of a fleet as their own than it has machines: who comes last "
-     "waits although it is within its quota.",
+     "The shares of all queues have more of a fleet as their own than it has machines, or those of "
+     "the queues of an environment more than that may have: who comes last waits although it is "
+     "within its quota.",
      "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
     {"W0546", "more shares or limits than AWS allows",
      "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "
-     "types. reeve has no such limit.",
+     "types; so do environments under quota management. reeve has no such limit.",
      "\"shares\" with 21 names", "20 names"},
     {"W0547", "priorities that are never compared",
      "A priority orders the jobs of one share, but under `multifactor` and Kueue. Where all jobs "

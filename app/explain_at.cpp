@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "app/exit_code.hpp"
@@ -14,15 +15,19 @@
 #include "app/what_if.hpp"
 #include "experiments/queue_snapshot.hpp"
 #include "experiments/run.hpp"
+#include "experiments/share_turns.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
+#include "scenarios/share_reach.hpp"
 
 namespace reeve::app {
 namespace {
 
 using experiments::QueueSnapshot;
 using experiments::RunResult;
+using experiments::ShareTurn;
+using experiments::ShareTurns;
 using experiments::Waiter;
 using policy::Duration;
 using policy::Instant;
@@ -46,6 +51,12 @@ class Looker {
         snapshot_{scenario.world, *question.policy, result_.record, holdings_, at_} {}
 
   const QueueSnapshot& snapshot() const { return snapshot_; }
+  std::optional<ShareTurns> turns(const Waiter& waiter) const {
+    return experiments::share_turns(world(), *question_.policy, record(), snapshot_, waiter, at_);
+  }
+  /// The most of the pool that its share can ever have, or jobs in none; nothing where no share is
+  /// kept to a quota.
+  std::optional<std::int64_t> reach(const Waiter& waiter) const;
   const models::Record& record() const { return result_.record; }
   const models::World& world() const { return scenario_.world; }
   Instant at() const { return at_; }
@@ -91,6 +102,7 @@ class Looker {
   std::vector<Remedy> remedies(const Waiter& waiter);
 
  private:
+  void add_weights(const Waiter& waiter, std::vector<Remedy>& all);
   scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
   /// That any job ever has: of those that run as well, where priorities preempt.
   std::int32_t highest_priority() const;
@@ -179,6 +191,7 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
                                      world().directory.shares[share->share.index].name),
                          waiter, richer, *question_.policy));
   }
+  add_weights(waiter, all);
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
     if (seat.kind->name != "schedule" || seat.options.text("backfill") != "none") continue;
     const std::string algorithm = seat.options.text("algorithm");
@@ -188,6 +201,44 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
     if (changed) all.push_back(played("\"backfill\": \"any_fit\"", waiter, scenario_, *changed));
   }
   return all;
+}
+
+/// Of shares in turn: half the weight of its own, the least that there is, and nothing kept back.
+void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
+  const auto turns = this->turns(waiter);
+  if (!turns) return;
+  const ShareTurn& own = turns->own;
+  const std::string& name = world().directory.shares[own.share.index].name;
+  std::vector<std::uint32_t> weights{own.weight / 2, 1};
+  if (weights.front() <= 1) weights.pop_back();
+  for (const std::uint32_t weight : weights) {
+    if (weight == 0 || world().directory.shares.size() < 2) continue;
+    scenarios::Scenario lighter = scenario_;
+    lighter.world.directory.shares[own.share.index].weight = weight;
+    all.push_back(played(fmt::format("weight {} of share {}, all along",
+                                     static_cast<double>(weight) / policy::weight_one, name),
+                         waiter, lighter, *question_.policy));
+  }
+  if (turns->reservation_pct == 0) return;
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    if (!scenarios::runs(seat, turns->algorithm)) continue;
+    const auto changed =
+        with_option(*question_.policy, seat.label, "compute_reservation", std::int64_t{0});
+    if (changed) {
+      all.push_back(played("\"compute_reservation\": 0", waiter, scenario_, *changed));
+    }
+  }
+}
+
+std::optional<std::int64_t> Looker::reach(const Waiter& waiter) const {
+  const auto share = terms_of(waiter.job).share;
+  std::optional<std::int64_t> least;
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    const auto most = share ? scenarios::reach(world(), seat, *share, waiter.pool)
+                            : scenarios::reach_of_nobody(world(), seat, waiter.pool);
+    if (most) least = std::min(least.value_or(*most), *most);
+  }
+  return least;
 }
 
 std::int32_t Looker::highest_priority() const {
@@ -272,6 +323,62 @@ nlohmann::ordered_json seconds_of(const Looker& looker, Instant at) {
   return std::chrono::duration<double>(at - looker.record().start).count();
 }
 
+/// "search (weight 2) holds 40 and has used 13.3 instance-hours of late"
+std::string stand_of(const Looker& looker, const ShareTurn& turn, std::string_view holds) {
+  std::string text =
+      fmt::format("{} (weight {}){} {}", looker.world().directory.shares[turn.share.index].name,
+                  static_cast<double>(turn.weight) / policy::weight_one, holds, turn.held);
+  if (turn.used_hours) {
+    text += fmt::format(" and has used {:.1f} instance-hours of late", *turn.used_hours);
+  }
+  return text;
+}
+
+std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTurns& turns) {
+  const double free = looker.snapshot().free(waiter.pool);
+  if (turns.kept > 0 && free - waiter.instances < turns.kept) {
+    return fmt::format(
+        "\"compute_reservation\": {} keeps {:.4g} of {} for shares that have no jobs",
+        turns.reservation_pct, turns.kept, looker.snapshot().offered(waiter.pool));
+  }
+  if (turns.before) {
+    return fmt::format("share {}, goes before", stand_of(looker, *turns.before, ", which holds"));
+  }
+  if (turns.algorithm == "multifactor") {
+    return "points of age, fair share, size and priority say who goes first";
+  }
+  return "its share goes first, and jobs of it before this one";
+}
+
+/// Why it waits, in a sentence.
+std::string why(const Looker& looker, const Waiter& waiter) {
+  const auto reach = looker.reach(waiter);
+  const bool never = waiter.starts == policy::never;
+  if (never && reach && std::int64_t{waiter.instances} > *reach) {
+    if (looker.share_of(waiter.job).empty()) {
+      return fmt::format("it never starts: it stands in no share, and what no quota covers is {}",
+                         *reach);
+    }
+    return fmt::format("it never starts: its share can have {} at most", *reach);
+  }
+  const auto turns = looker.turns(waiter);
+  switch (waiter.reason) {
+    case experiments::WaitsFor::machines:
+      if (turns && turns->before) {
+        return "it waits for machines, and " + turn_text(looker, waiter, *turns);
+      }
+      return "it waits for machines: fewer are free than it wants";
+    case experiments::WaitsFor::environment:
+      return "it waits for room in its environment";
+    case experiments::WaitsFor::quota:
+      return "it waits for its share: beyond its quota, and what it may borrow now";
+    case experiments::WaitsFor::turn:
+      break;
+  }
+  if (turns) return "it waits for its turn: " + turn_text(looker, waiter, *turns);
+  return "it waits for its turn: others go first, or the rule holds machines for somebody";
+}
+
 std::string waits_for(const Looker& looker, const Waiter& waiter) {
   const std::uint32_t free = looker.snapshot().free(waiter.pool);
   std::string text = fmt::format("wants {} of {} instances; {} are free", waiter.instances,
@@ -279,6 +386,9 @@ std::string waits_for(const Looker& looker, const Waiter& waiter) {
   if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool)) {
     text += fmt::format("; its environment {} has room for {}", looker.environment_of(waiter.job),
                         std::max<std::int64_t>(*room, 0));
+  }
+  if (const auto turns = looker.turns(waiter)) {
+    text += "; its share " + stand_of(looker, turns->own, " holds");
   }
   const auto share = looker.snapshot().share_of(waiter.job, waiter.pool);
   if (!share) return text;
@@ -304,6 +414,7 @@ int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console)
                                 {"share", looker.share_of(waiter.job)},
                                 {"position", ahead.size() + 1},
                                 {"reason", experiments::name(waiter.reason)},
+                                {"why", why(looker, waiter)},
                                 {"instances", waiter.instances},
                                 {"free", looker.snapshot().free(waiter.pool)},
                                 {"since_s", seconds_of(looker, waiter.since)},
@@ -320,9 +431,10 @@ int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console)
     console.print(json.dump(2) + '\n');
   } else {
     std::string out = fmt::format(
-        " {} waits at {} for {}, since {}: place {}\n  {}\n  ahead of it: {}\n  {}\n", name,
+        " {} waits at {} for {}, since {}: place {}\n  {}\n  {}\n  ahead of it: {}\n  {}\n", name,
         looker.clock(looker.at()), place, looker.clock(waiter.since), ahead.size() + 1,
-        waits_for(looker, waiter), ahead.empty() ? "nobody" : names_of(looker, ahead),
+        waits_for(looker, waiter), why(looker, waiter),
+        ahead.empty() ? "nobody" : names_of(looker, ahead),
         waiter.starts == policy::never ? "it does not start in this run"
                                        : "it starts at " + looker.clock(waiter.starts));
     out += " what would have let it run sooner\n";
@@ -334,21 +446,33 @@ int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console)
   return looker.partial() ? ExitCode::interrupted : ExitCode::done;
 }
 
+/// Who waits there, in the order in which they came to start: those of a queue in whatever fleet.
+std::vector<Waiter> line_of(const Looker& looker, const std::string& name, bool is_queue) {
+  std::vector<Waiter> line;
+  for (const Waiter& waiter : looker.snapshot().waiters()) {
+    const bool mine = is_queue ? looker.queue_of(waiter.job) == name
+                               : looker.world().pools[waiter.pool.index].name == name;
+    if (mine) line.push_back(waiter);
+  }
+  std::stable_sort(line.begin(), line.end(), [](const Waiter& a, const Waiter& b) {
+    return std::tie(a.starts, a.since, a.job) < std::tie(b.starts, b.since, b.job);
+  });
+  return line;
+}
+
 report::Table line_table(const Looker& looker, const std::string& name, bool is_queue) {
   report::Table table;
   table.name = name;
   table.columns = {{"position", "place"},
                    {"job", "job", report::Align::left},
+                   {"pool", "fleet", report::Align::left},
                    {"share", "share", report::Align::left},
                    {"priority", "priority"},
                    {"instances", "instances"},
                    {"waited_s", "waited"},
                    {"reason", "waits for", report::Align::left},
                    {"starts_s", "starts at"}};
-  for (const Waiter& waiter : looker.snapshot().waiters()) {
-    const bool mine = is_queue ? looker.queue_of(waiter.job) == name
-                               : looker.world().pools[waiter.pool.index].name == name;
-    if (!mine) continue;
+  for (const Waiter& waiter : line_of(looker, name, is_queue)) {
     report::Cell start = report::no_cell();
     if (waiter.starts != policy::never) {
       start = report::cell(waiter.starts - looker.record().start);
@@ -359,6 +483,7 @@ report::Table line_table(const Looker& looker, const std::string& name, bool is_
     table.rows.push_back(
         {{report::cell(std::uint64_t{table.rows.size() + 1}),
           report::cell(std::string_view{looker.record().jobs.name(waiter.job)}),
+          report::cell(std::string_view{looker.world().pools[waiter.pool.index].name}),
           report::cell(std::string_view{looker.share_of(waiter.job)}), std::move(priority),
           report::cell(std::uint64_t{waiter.instances}), report::cell(looker.at() - waiter.since),
           report::cell(experiments::name(waiter.reason)), std::move(start)}});

@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "models/quotas.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -214,7 +216,7 @@ std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId p
     const std::int64_t idle = std::int64_t{row->second.quota} - row->second.used;
     const bool lends =
         lending_->of(world_.directory.shares[index]) != policy::Sharing::reserve || idle < 0;
-    if (!scenarios::may_lend(world_.directory, share, {index})) {
+    if (!models::may_lend(world_.directory, share, {index})) {
       kept_elsewhere += std::max<std::int64_t>(idle, 0);
     } else if (lends && !(index == share.index && idle > 0)) {
       lent += idle;

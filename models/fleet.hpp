@@ -762,9 +762,10 @@ class Fleet final : public Simulation {
 
   // fleet_shares.cpp: what jobs of each share have, what it borrows, and what it lends
   void open_shares();
+  void find_lenders();
   std::optional<policy::ShareId> share_of(policy::JobId job) const;
   ShareUseRow& in_share(policy::ShareId share, policy::PoolId pool);
-  void split_shares(policy::PoolId id);
+  void split_shares(policy::ShareId changed, policy::PoolId pool);
   void pass_share_time(ShareUseRow& row);
   void hold_in_share(const Running& run, std::int64_t instances);
   void lose_in_share(policy::JobId job, Charge time);
@@ -861,6 +862,9 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
   std::vector<ShareUseRow> shares_;     ///< as they are now, pool by pool; empty: there are none
   std::vector<std::size_t> shares_at_;  ///< parallel: its newest row in the record, from 1
+  /// Those that may lend to each other, in the order of the file; empty: no share has a quota.
+  std::vector<std::vector<policy::ShareId>> lenders_;
+  std::vector<std::size_t> lenders_of_;  ///< by share: its place among them
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   /// Their ids by pool; warm ones by how many they are, others at 0.

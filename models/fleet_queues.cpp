@@ -22,7 +22,7 @@ void Fleet::change_quota(const QuotaChange& change) {
   ShareUseRow& row = in_share(change.share, change.pool);
   pass_share_time(row);
   row.quota = change.instances;
-  split_shares(change.pool);
+  split_shares(change.share, change.pool);
   note_shares(change.pool);
   tell_now({now_, policy::QuotaChanged{change.share, change.pool, change.instances}});
 }

@@ -17,6 +17,7 @@ void Fleet::open_shares() {
     }
   }
   shares_at_.resize(shares_.size());
+  if (any_has_quota(world_)) find_lenders();
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_shares({pool});
 }
 
@@ -28,29 +29,46 @@ ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
   return shares_[pool.index * world_.directory.shares.size() + share.index];
 }
 
-/// What is borrowed is of those that lend, in order; where that is not enough, of those that keep
-/// theirs for themselves, for a rule may not ask; and the rest is of nobody's quota.  Where no
-/// share has a quota, of any pool, nothing is borrowed.
-void Fleet::split_shares(policy::PoolId id) {
+void Fleet::find_lenders() {
+  const policy::Directory& directory = world_.directory;
+  for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
+    const auto together = std::find_if(lenders_.begin(), lenders_.end(), [&](const auto& those) {
+      return may_lend(directory, those.front(), {index});
+    });
+    lenders_of_.push_back(static_cast<std::size_t>(together - lenders_.begin()));
+    if (together == lenders_.end()) lenders_.emplace_back();
+    lenders_[lenders_of_.back()].push_back({index});
+  }
+}
+
+/// Among those that may lend to the share that changed, and it to them: what is borrowed is of
+/// those that lend, in order; where that is not enough, of those that keep theirs for themselves,
+/// for a rule may not ask; and the rest is of nobody's quota.  Where no share has a quota, of any
+/// pool, nothing is borrowed.
+void Fleet::split_shares(policy::ShareId changed, policy::PoolId pool) {
+  if (lenders_.empty()) return;
   const auto& facts = world_.directory.shares;
-  if (!any_has_quota(world_)) return;
-  ShareUseRow* const rows = &shares_[id.index * facts.size()];
+  const std::vector<policy::ShareId>& those = lenders_[lenders_of_[changed.index]];
+  const auto idle_of = [](const ShareUseRow& row) {
+    return row.quota - std::min(row.used, row.quota);
+  };
+  ShareUseRow* const rows = &in_share({0}, pool);
   std::uint32_t borrowed = 0;
-  for (std::size_t share = 0; share < facts.size(); ++share) {
-    borrowed += rows[share].used - std::min(rows[share].used, rows[share].quota);
+  std::uint64_t idle_of_those_that_lend = 0;
+  for (const policy::ShareId share : those) {
+    const ShareUseRow& row = rows[share.index];
+    borrowed += row.used - std::min(row.used, row.quota);
+    const bool lends = facts[share.index].sharing != policy::Sharing::reserve;
+    if (lends) idle_of_those_that_lend += idle_of(row);
   }
-  std::uint32_t of_those_that_keep = borrowed;
-  for (std::size_t share = 0; share < facts.size(); ++share) {
-    if (facts[share].sharing == policy::Sharing::reserve) continue;
-    const std::uint32_t idle = rows[share].quota - std::min(rows[share].used, rows[share].quota);
-    of_those_that_keep -= std::min(idle, of_those_that_keep);
-  }
-  std::uint32_t of_those_that_lend = borrowed - of_those_that_keep;
-  for (std::size_t share = 0; share < facts.size(); ++share) {
-    ShareUseRow& row = rows[share];
-    const bool keeps = facts[share].sharing == policy::Sharing::reserve;
+  auto of_those_that_lend =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(borrowed, idle_of_those_that_lend));
+  std::uint32_t of_those_that_keep = borrowed - of_those_that_lend;
+  for (const policy::ShareId share : those) {
+    ShareUseRow& row = rows[share.index];
+    const bool keeps = facts[share.index].sharing == policy::Sharing::reserve;
     std::uint32_t& left = keeps ? of_those_that_keep : of_those_that_lend;
-    const std::uint32_t lent = std::min(row.quota - std::min(row.used, row.quota), left);
+    const std::uint32_t lent = std::min(idle_of(row), left);
     left -= lent;
     const std::uint32_t over = row.used - std::min(row.used, row.quota);
     if (row.borrowed == over && row.lent == lent) continue;
@@ -77,7 +95,7 @@ void Fleet::hold_in_share(const Running& run, std::int64_t instances) {
   ShareUseRow& row = in_share(*share, run.pool);
   pass_share_time(row);
   row.used = static_cast<std::uint32_t>(row.used + instances);
-  split_shares(run.pool);
+  split_shares(*share, run.pool);
   note_shares(run.pool);
 }
 

@@ -51,6 +51,11 @@ struct BatchShare {
   friend bool operator==(const BatchShare&, const BatchShare&) = default;
 };
 
+/// How the scheduling policy of a queue is called.
+inline std::string batch_policy_name(const std::string& queue) {
+  return queue + "-policy";
+}
+
 /// By which scheduling policy a queue goes; the first has none.
 enum class BatchOrder : std::uint8_t { fifo, fair_share, quota };
 

@@ -9,6 +9,7 @@
 
 #include "scenarios/batch.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/share_prefix.hpp"
 #include "scenarios/source.hpp"
 
 namespace reeve::scenarios {
@@ -18,7 +19,7 @@ using policy::Sharing;
 
 constexpr std::size_t most_shares = 20;         // quota shares of a queue
 constexpr std::size_t most_identifiers = 500;   // share identifiers of a queue
-constexpr std::size_t most_limits = 5;          // capacity limits of a quota share
+constexpr std::size_t most_limits = 5;          // of a quota share, and of its environment
 constexpr std::size_t most_characters = 128;    // of a name
 constexpr std::int64_t longest_decay = 604800;  // s
 
@@ -41,20 +42,24 @@ class Translation {
  private:
   const SeatSpec* schedule();
   void read_order();
-  void check_name(std::string_view section, std::size_t index, const std::string& name);
+  void check_name(const Node& written, std::string_view name, bool identifier = false);
+  void check_policy_name(const Node& written, const std::string& queue);
   Node place(std::string_view section, std::optional<std::size_t> index = std::nullopt,
              std::string_view key = {}) const;
+  Node share_place(std::string_view name, std::string_view key) const;
   Node policy_place() const;
   void error(const Node& node, std::string_view code, std::string message, std::string label,
              std::string help = {});
   void left_out(const Node& node, std::string message, std::string label);
   std::vector<BatchLimit> limits_of(const std::vector<policy::CapacityLimit>& limits,
                                     const Node& node);
+  void refuse_limits(const Node& node, const BatchEnvironment& environment);
   void add_environment(std::size_t index);
   void add_fleets();
   void add_queue(std::size_t index);
   BatchShare quota_share(std::size_t index);
   BatchShare weighted_share(std::size_t index);
+  void add_shares(policy::QueueId id, BatchQueue& queue);
   void check_environments();
   void tell_model();
 
@@ -75,6 +80,19 @@ Node Translation::place(std::string_view section, std::optional<std::size_t> ind
   if (!index || !list->is_array() || *index >= list->size()) return *list;
   const Node one = (*list)[*index];
   return one.find(key).value_or(one);
+}
+
+/// Of a share by its whole name, or of a prefix.
+Node Translation::share_place(std::string_view name, std::string_view key) const {
+  const Node list = place("shares");
+  if (!list.is_array()) return list;
+  for (const Node share : list.as_array()) {
+    const auto called = share.find("name");
+    if (called && called->is_text() && called->as_text() == name) {
+      return share.find(key).value_or(share);
+    }
+  }
+  return list;
 }
 
 Node Translation::policy_place() const {
@@ -126,17 +144,24 @@ void Translation::read_order() {
   }
 }
 
-void Translation::check_name(std::string_view section, std::size_t index, const std::string& name) {
-  const bool identifier = section == "shares" && order_ == BatchOrder::fair_share;
+void Translation::check_name(const Node& written, std::string_view name, bool identifier) {
   const bool good = !name.empty() && name.size() <= most_characters &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
                     });
   if (good) return;
-  error(place(section, index, "name"), "E0351",
-        fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
-        identifier ? "a share identifier has letters and digits alone"
+  error(written, "E0351", fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
+        identifier ? "a share identifier has letters and digits alone, and may end with *"
                    : "128 letters, digits, hyphens and underscores at most");
+}
+
+void Translation::check_policy_name(const Node& written, const std::string& queue) {
+  if (queue.size() > most_characters) return;  // refused already
+  if (batch_policy_name(queue).size() <= most_characters) return;
+  error(written, "E0351",
+        fmt::format("the scheduling policy of queue {} has no room for its name", in_quotes(queue)),
+        fmt::format("it is that of the queue and {}: 128 characters at most",
+                    in_quotes(batch_policy_name(""))));
 }
 
 std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::CapacityLimit>& limits,
@@ -161,9 +186,16 @@ std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::Capacit
   return all;
 }
 
+void Translation::refuse_limits(const Node& node, const BatchEnvironment& environment) {
+  error(node, "E0352",
+        fmt::format("environment {} has {} capacity limits", in_quotes(environment.name),
+                    environment.limits.size()),
+        "AWS Batch takes 1 to 5 where there are quota shares");
+}
+
 void Translation::add_environment(std::size_t index) {
   const policy::EnvironmentFacts& facts = directory_.environments[index];
-  check_name("environments", index, facts.name);
+  check_name(place("environments", index, "name"), facts.name);
   BatchEnvironment environment;
   environment.name = facts.name;
   const Node node = place("environments", index, "limits");
@@ -174,6 +206,7 @@ void Translation::add_environment(std::size_t index) {
                "a limit of all types together is left out",
                "quota management counts each type by itself");
     }
+    if (environment.limits.size() > most_limits) refuse_limits(node, environment);
     if (environment.limits.empty()) {
       error(node, "E0353", "an environment without limits by type",
             "quota management counts each type by itself", "\"limits\": { \"FLEET\": instances }");
@@ -210,6 +243,7 @@ void Translation::add_fleets() {
   }
   if (order_ == BatchOrder::quota) {
     environment.limits = limits_of(all, place("fleet"));
+    if (environment.limits.size() > most_limits) refuse_limits(place("fleet"), environment);
   } else if (all.size() == 1) {
     environment.limits.push_back({std::string{batch_all_types}, all.front().instances});
   } else {
@@ -217,7 +251,7 @@ void Translation::add_fleets() {
           "which of them are AWS Batch's?",
           "\"environments\": [ { \"name\": \"…\", \"instances\": 100 } ]");
   }
-  check_name("name", 0, environment.name);
+  check_name(place("name"), environment.name);
   set_.environments.push_back(std::move(environment));
 }
 
@@ -225,7 +259,8 @@ BatchShare Translation::quota_share(std::size_t index) {
   const policy::ShareFacts& facts = directory_.shares[index];
   BatchShare share;
   share.name = facts.name;
-  share.limits = limits_of(facts.quota, place("shares", index, "quota"));
+  check_name(share_place(facts.name, "name"), facts.name);
+  share.limits = limits_of(facts.quota, share_place(facts.name, "quota"));
   share.sharing = facts.sharing;
   const std::string& sharing = seat_->options.text("override.sharing");
   for (std::size_t value = 0; value < policy::sharing_names.size(); ++value) {
@@ -236,12 +271,12 @@ BatchShare Translation::quota_share(std::size_t index) {
   if (share.sharing == Sharing::lend_and_borrow) share.borrow_limit_pct = facts.borrow_limit_pct;
   if (share.limits.empty() || share.limits.size() > most_limits) {
     error(
-        place("shares", index, "quota"), "E0352",
+        share_place(facts.name, "quota"), "E0352",
         fmt::format("share {} has {} capacity limits", in_quotes(facts.name), share.limits.size()),
         "AWS Batch takes 1 to 5");
   }
   if (facts.weight != policy::weight_one) {
-    left_out(place("shares", index, "weight"), "a weight is left out", "quota shares have none");
+    left_out(share_place(facts.name, "weight"), "a weight is left out", "quota shares have none");
   }
   return share;
 }
@@ -251,16 +286,42 @@ BatchShare Translation::weighted_share(std::size_t index) {
   BatchShare share;
   share.name = facts.name;
   share.weight = facts.weight;
+  check_name(share_place(facts.name, "name"), facts.name, true);
   if (!facts.quota.empty()) {
-    left_out(place("shares", index, "quota"), "a quota is left out",
+    left_out(share_place(facts.name, "quota"), "a quota is left out",
              "shares of fair share have weights alone");
   }
   return share;
 }
 
+/// As the queue lists them: of a prefix that itself, and not the shares that jobs name.
+void Translation::add_shares(policy::QueueId id, BatchQueue& queue) {
+  std::vector<policy::ShareId> whole = directory_.queues[id.index].shares;
+  std::map<std::size_t, const SharePrefix*> prefixes;
+  for (const SharePrefix& prefix : scenario_.share_prefixes) {
+    if (prefix.queue != id) continue;
+    prefixes.emplace(prefix.place, &prefix);
+    for (const policy::ShareId named : prefix.shares) std::erase(whole, named);
+  }
+  for (const policy::ShareId share : whole) {
+    queue.shares.push_back(order_ == BatchOrder::quota ? quota_share(share.index)
+                                                       : weighted_share(share.index));
+  }
+  for (const auto& [listed, prefix] : prefixes) {  // the first first, so that each finds its place
+    const bool identifier = order_ == BatchOrder::fair_share;
+    const std::string_view name = prefix->name;
+    check_name(share_place(name, "name"), identifier ? stem_of(name) : name, identifier);
+    BatchShare share;
+    share.name = name;
+    share.weight = prefix->weight;
+    queue.shares.insert(queue.shares.begin() + static_cast<std::ptrdiff_t>(listed), share);
+  }
+}
+
 void Translation::add_queue(std::size_t index) {
   const policy::QueueFacts& facts = directory_.queues[index];
-  check_name("queues", index, facts.name);
+  check_name(place("queues", index, "name"), facts.name);
+  if (order_ != BatchOrder::fifo) check_policy_name(place("queues", index, "name"), facts.name);
   BatchQueue queue;
   queue.name = facts.name;
   queue.environment =
@@ -286,22 +347,21 @@ void Translation::add_queue(std::size_t index) {
         duration_cast<std::chrono::seconds>(seat_->options.duration("share_decay")).count();
     queue.compute_reservation_pct = seat_->options.integer("compute_reservation");
   }
-  const std::size_t most = order_ == BatchOrder::quota ? most_shares : most_identifiers;
+  const policy::QueueId id{static_cast<std::uint32_t>(index)};
   const Node shares = place("queues", index, "shares");
-  if (facts.shares.size() > most || (facts.shares.empty() && order_ == BatchOrder::quota)) {
-    error(shares, "E0352",
-          fmt::format("queue {} has {}", in_quotes(facts.name),
-                      counted(facts.shares.size(), "share")),
-          fmt::format("AWS Batch takes 1 to {} of this kind", most));
-  }
-  if (order_ == BatchOrder::fifo && !facts.shares.empty()) {
-    left_out(shares, fmt::format("the shares of queue {} are left out", in_quotes(facts.name)),
-             "a FIFO queue of AWS Batch has none");
+  if (order_ == BatchOrder::fifo) {
+    if (shares.is_array()) {
+      left_out(shares, fmt::format("the shares of queue {} are left out", in_quotes(facts.name)),
+               "a FIFO queue of AWS Batch has none");
+    }
   } else {
-    for (const policy::ShareId share : facts.shares) {
-      check_name("shares", share.index, directory_.shares[share.index].name);
-      queue.shares.push_back(order_ == BatchOrder::quota ? quota_share(share.index)
-                                                         : weighted_share(share.index));
+    add_shares(id, queue);
+    const std::size_t most = order_ == BatchOrder::quota ? most_shares : most_identifiers;
+    if (queue.shares.size() > most || (queue.shares.empty() && order_ == BatchOrder::quota)) {
+      error(shares, "E0352",
+            fmt::format("queue {} has {}", in_quotes(facts.name),
+                        counted(queue.shares.size(), "share")),
+            fmt::format("AWS Batch takes 1 to {} of this kind", most));
     }
   }
   set_.queues.push_back(std::move(queue));
@@ -321,7 +381,8 @@ void Translation::check_environments() {
 /// What stands in the scenario and nowhere in AWS Batch's terms.
 void Translation::tell_model() {
   for (const models::QuotaChange& change : scenario_.world.quota_changes) {
-    left_out(place("shares", change.share.index, "changes"), "a change of a quota is left out",
+    const std::string& share = directory_.shares[change.share.index].name;
+    left_out(share_place(share, "changes"), "a change of a quota is left out",
              "UpdateQuotaShare is called when its time comes");
   }
   if (order_ == BatchOrder::quota) {

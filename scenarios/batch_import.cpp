@@ -15,6 +15,7 @@
 
 #include "scenarios/decode.hpp"
 #include "scenarios/json.hpp"
+#include "scenarios/share_prefix.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -22,6 +23,8 @@ namespace {
 using policy::Sharing;
 
 enum class Thing : std::uint8_t { environment, scheduling_policy, queue, share };
+
+constexpr std::size_t most_characters = 128;  // of a name
 
 /// How a thing is called, and what of it is read.  `facts` change nothing: where it is, how it is;
 /// what stands in neither is left out, and said to be.
@@ -207,6 +210,7 @@ class BatchReader {
   std::map<std::string, BatchEnvironment> environments_;
   std::map<std::string, Order> orders_;
   std::map<std::string, BatchQueue> queues_;
+  std::set<std::string> unordered_;  ///< queues whose policy was not read
   std::map<std::pair<std::string, std::string>, BatchShare> shares_;
   std::set<std::pair<Thing, std::string>> used_;
   std::vector<const Resource*> queue_places_;  ///< of set_.queues
@@ -491,7 +495,6 @@ const Resource* BatchReader::described(const Resource& from, const Node& node, T
 }
 
 bool BatchReader::is_name(const Node& node, std::string_view name, bool identifier) {
-  constexpr std::size_t most_characters = 128;
   const bool good = !name.empty() && name.size() <= most_characters &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
@@ -578,12 +581,7 @@ std::optional<BatchShare> BatchReader::weighted_share(const Resource& from, cons
   if (!name) return std::nullopt;
   BatchShare share;
   share.name = *name;
-  if (name->ends_with('*')) {
-    share.name.pop_back();
-    left_out(*identifier, fmt::format("{} stands for many shares", in_quotes(*name)),
-             fmt::format("one share {} here", in_quotes(share.name)));
-  }
-  if (!is_name(*identifier, share.name, true)) return std::nullopt;
+  if (!is_name(*identifier, stem_of(share.name), true)) return std::nullopt;
   const auto weight = value(from, node, "weightFactor");
   if (!weight) return share;
   Shape shape = within_limits(0.0001, 999.9999);
@@ -602,9 +600,11 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
   constexpr std::int64_t longest_decay = 604'800;
   Order order{BatchOrder::fair_share};
   if (!expect_kind(node, Kind::object, findings_)) return order;
+  const std::size_t before = findings_.errors();
   order.decay_s = integer_or(from, node, "shareDecaySeconds", 0, 0, longest_decay);
+  const bool is_read = findings_.errors() == before;
   order.reservation_pct = integer_or(from, node, "computeReservation", 0, 0, 99);
-  if (order.decay_s == 0) {
+  if (order.decay_s == 0 && is_read) {
     const auto written = value(from, node, "shareDecaySeconds");
     left_out(written.value_or(node), "\"shareDecaySeconds\": 0 means something else here",
              "AWS Batch reads 0 as a window of 600 s; \"share_decay\": \"0s\" counts what is held",
@@ -615,11 +615,15 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
   for (const Node each : shares->as_array()) {
     auto share = weighted_share(from, each);
     if (!share) continue;
-    const bool twice =
-        std::any_of(order.shares.begin(), order.shares.end(),
-                    [&](const BatchShare& other) { return other.name == share->name; });
-    if (twice) {
-      error(each, "E0358", fmt::format("share {} stands twice", in_quotes(share->name)),
+    const auto other =
+        std::find_if(order.shares.begin(), order.shares.end(),
+                     [&](const BatchShare& known) { return overlap(known.name, share->name); });
+    if (other != order.shares.end()) {
+      error(each, "E0358",
+            other->name == share->name
+                ? fmt::format("share {} stands twice", in_quotes(share->name))
+                : fmt::format("shares {} and {} overlap", in_quotes(other->name),
+                              in_quotes(share->name)),
             "one weight for each");
       continue;
     }
@@ -726,7 +730,9 @@ void BatchReader::add_queue(const Resource& from) {
   if (const auto arn = value(from, from.node, "schedulingPolicyArn")) {
     const Resource* policy = described(from, *arn, Thing::scheduling_policy);
     const auto order = policy ? orders_.find(policy->name) : orders_.end();
-    if (order != orders_.end()) {
+    if (order == orders_.end()) {
+      unordered_.insert(queue.name);
+    } else {
       queue.order = order->second.order;
       queue.share_decay_s = order->second.decay_s;
       queue.compute_reservation_pct = order->second.reservation_pct;
@@ -779,6 +785,7 @@ void BatchReader::add_share(const Resource& from) {
   const auto queue = std::find_if(set_.queues.begin(), set_.queues.end(),
                                   [&](const BatchQueue& each) { return each.name == of->name; });
   if (!added || queue == set_.queues.end()) return;
+  if (unordered_.contains(queue->name)) return;
   if (queue->order != BatchOrder::quota) {
     left_out(*written, fmt::format("quota share {} is left out", in_quotes(share.name)),
              "its queue has no policy of quota shares");
@@ -825,19 +832,38 @@ void BatchReader::check_queue(std::size_t index) {
   }
 }
 
-/// Names of shares are unique in a scenario, and of a queue in AWS Batch.
+/// The first, second, ... name that AWS Batch takes for a share of the queue instead of its own.
+/// Identifiers have neither hyphens nor underscores, and a queue may be called by these alone.
+std::string name_instead(const BatchQueue& queue, const std::string& name, std::size_t number) {
+  constexpr std::size_t most_of_queue = 60;
+  std::string called = queue.name.substr(0, most_of_queue);
+  const bool identifier = queue.order == BatchOrder::fair_share;
+  if (identifier) std::erase_if(called, [](char c) { return c == '-' || c == '_'; });
+  if (called.empty()) called = "queue";
+  if (number > 1) called += std::to_string(number);
+  if (!identifier) called += '-';
+  called += stem_of(name);
+  called = called.substr(0, most_characters);
+  if (is_prefix(name)) called += '*';
+  return called;
+}
+
+/// Names of shares are unique in a scenario, and overlap no prefix; of a queue in AWS Batch.
 void BatchReader::name_shares() {
-  std::set<std::string> names;
+  std::vector<std::string> names;
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& other) { return overlap(other, name); });
+  };
   for (std::size_t index = 0; index < set_.queues.size(); ++index) {
     BatchQueue& queue = set_.queues[index];
     for (BatchShare& share : queue.shares) {
-      if (names.insert(share.name).second) continue;
       const std::string before = share.name;
-      std::string prefix = queue.name + '-';
-      if (queue.order == BatchOrder::fair_share) {
-        std::erase_if(prefix, [](char c) { return c == '-' || c == '_'; });
+      for (std::size_t number = 1; is_taken(share.name); ++number) {
+        share.name = name_instead(queue, before, number);
       }
-      while (!names.insert(share.name).second) share.name = prefix + share.name;
+      names.push_back(share.name);
+      if (share.name == before) continue;
       left_out(queue_places_[index]->node,
                fmt::format("share {} of queue {} has another name", in_quotes(before),
                            in_quotes(queue.name)),

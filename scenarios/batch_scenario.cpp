@@ -9,6 +9,7 @@
 
 #include "scenarios/batch_import.hpp"
 #include "scenarios/price_book.hpp"
+#include "scenarios/share_prefix.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -234,13 +235,18 @@ void ScenarioWriter::queues() {
   list("queues", all);
 }
 
+/// Of a prefix some share that begins so, as a job is of one.
+std::string share_of(const std::string& name) {
+  return is_prefix(name) ? fmt::format("{}1", stem_of(name)) : name;
+}
+
 /// A job for each line, or a trace in the first of them.
 void ScenarioWriter::jobs() {
   std::vector<std::string> all;
   for (const BatchQueue& queue : set_.queues) {
     const auto add = [&](const BatchShare* share) {
       std::string place = fmt::format("\"queue\": {}", json_text(queue.name));
-      if (share) place += fmt::format(", \"share\": {}", json_text(share->name));
+      if (share) place += fmt::format(", \"share\": {}", json_text(share_of(share->name)));
       place += fmt::format(", \"fleet\": {}", json_text(fleet_for(queue, share).name));
       all.push_back(frame_.jobs.empty()
                         ? fmt::format("{{ \"name\": \"example-{}\", {}, \"instances\": 1, "
@@ -260,8 +266,9 @@ void ScenarioWriter::jobs() {
   }
   if (all.size() > 1) {
     line(
-        "  // FILL IN: all jobs of the trace stand in the first line; a trace does not say in "
-        "which.");
+        "  // FILL IN: all jobs of the trace stand in the first line. Where its column \"queue\" "
+        "or");
+    line("  // \"user\" names shares of that queue: \"shares_from\": \"queue\" or \"user\".");
     line(
         "  // There are {} lines: \"jobs\" beside this, or a workload for each in files of their "
         "own.",

@@ -61,12 +61,8 @@ std::string_view strategy(policy::Sharing sharing) {
   return "LEND_AND_BORROW";
 }
 
-std::string policy_name(const BatchQueue& queue) {
-  return queue.name + "-policy";
-}
-
 Json policy_json(const BatchQueue& queue) {
-  Json input{{"name", policy_name(queue)}};
+  Json input{{"name", batch_policy_name(queue.name)}};
   if (queue.order == BatchOrder::quota) {
     input["quotaSharePolicy"] = {{"idleResourceAssignmentStrategy", "FIFO"}};
     return input;
@@ -87,7 +83,7 @@ Json queue_json(const BatchQueue& queue) {
              {"jobQueueType", "SAGEMAKER_TRAINING"},
              {"state", "ENABLED"},
              {"priority", queue.priority}};
-  if (queue.order != BatchOrder::fifo) input["schedulingPolicyArn"] = policy_name(queue);
+  if (queue.order != BatchOrder::fifo) input["schedulingPolicyArn"] = batch_policy_name(queue.name);
   input["serviceEnvironmentOrder"] =
       Json::array({{{"order", 1}, {"serviceEnvironment", queue.environment}}});
   if (queue.runnable_limit_s > 0) {
@@ -126,7 +122,8 @@ std::vector<Creation> creations(const BatchSet& set) {
   }
   for (const BatchQueue& queue : set.queues) {
     if (queue.order != BatchOrder::fifo) {
-      all.push_back({Resource::scheduling_policy, policy_name(queue), policy_json(queue)});
+      all.push_back(
+          {Resource::scheduling_policy, batch_policy_name(queue.name), policy_json(queue)});
     }
     all.push_back({Resource::queue, queue.name, queue_json(queue)});
     if (queue.order != BatchOrder::quota) continue;

@@ -388,9 +388,13 @@ Codec<std::string> file_name(std::string_view what) {
   return checked_text("^(?!-|\\.{1,2}$)[^\\s=!<>\",/\\\\]{1,200}$", what, check_file_name);
 }
 
+bool is_name(std::string_view text) {
+  return is_name(text, "=!<>\"");
+}
+
 bool check_name(std::string_view text, std::string_view what, const Node& node,
                 Findings& findings) {
-  if (is_name(text, "=!<>\"")) return true;
+  if (is_name(text)) return true;
   return refuse_name(text, what, node, "1 to 200 characters, no blanks and none of = ! < > \"",
                      findings);
 }

@@ -223,6 +223,7 @@ Codec<std::string> name(std::string_view what = "a name");
 Codec<std::string> file_name(std::string_view what);
 /// Reports a text, the value or the key of `node`, that may not be such a name.
 bool check_name(std::string_view text, std::string_view what, const Node& node, Findings& findings);
+bool is_name(std::string_view text);
 bool check_file_name(std::string_view text, std::string_view what, const Node& node,
                      Findings& findings);
 Codec<std::pair<Duration, Duration>> interval();

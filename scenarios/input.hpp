@@ -468,6 +468,7 @@ struct QueueRetryInput {
 struct TermsInput {
   std::optional<std::string> queue;
   std::optional<std::string> share;
+  bool share_of_each_row = false;  ///< of a trace: a column says in which
   bool preemptible = true;
   std::int64_t max_preemptions = -1;
   std::optional<QueueRetryInput> queue_retry;

@@ -67,12 +67,14 @@ bool any_lets_borrow(const Loading& loading) {
 }
 
 /// By the rule that lets it have least; nothing if none keeps shares to quotas.
-std::optional<std::int64_t> least_reach(const Loading& loading, policy::ShareId share,
-                                        policy::PoolId pool) {
+std::optional<std::int64_t> least_reach(const Loading& loading,
+                                        std::optional<policy::ShareId> share, policy::PoolId pool) {
   std::optional<std::int64_t> least;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      const auto most = reach(loading.scenario.world, seat, share, pool);
+      const models::World& world = loading.scenario.world;
+      const auto most =
+          share ? reach(world, seat, *share, pool) : reach_of_nobody(world, seat, pool);
       if (most) least = std::min(least.value_or(*most), *most);
     }
   }
@@ -93,7 +95,7 @@ void check_borrow_limits(Loading& loading) {
   }
 }
 
-/// CreateJobQueue and CreateQuotaShare.
+/// CreateJobQueue, CreateQuotaShare, and CreateServiceEnvironment for quota management.
 constexpr std::size_t most_shares = 20;
 constexpr std::size_t most_limits = 5;
 
@@ -104,6 +106,13 @@ void check_numbers(Loading& loading) {
         *share.written->find("quota"), "W0546",
         fmt::format("a quota of {} fleets; AWS Batch allows {}", share.quota.size(), most_limits),
         "CreateQuotaShare would refuse it");
+  }
+  for (const EnvironmentInput& environment : loading.input.environments) {
+    if (environment.limits.size() <= most_limits || !any_runs(loading, "quota")) continue;
+    loading.warning(*environment.written->find("limits"), "W0546",
+                    fmt::format("limits of {} fleets; AWS Batch allows {}",
+                                environment.limits.size(), most_limits),
+                    "CreateServiceEnvironment would refuse it");
   }
   for (const QueueInput& queue : loading.input.queues) {
     if (queue.shares.size() <= most_shares) continue;
@@ -125,22 +134,78 @@ void check_runnable_limits(Loading& loading) {
   }
 }
 
-/// More than there is was promised.
-void check_sums(Loading& loading) {
+/// What the shares of a queue have of each pool together.
+using QuotaSums = std::map<policy::PoolId, std::uint64_t>;
+QuotaSums quota_sums(const policy::Directory& directory, std::size_t queue) {
+  QuotaSums sums;
+  for (const policy::ShareId share : directory.queues[queue].shares) {
+    for (const auto& own : directory.shares[share.index].quota) sums[own.pool] += own.instances;
+  }
+  return sums;
+}
+
+/// More than a fleet has was promised, by all queues: told at the first that goes beyond it.
+void check_fleet_sums(Loading& loading) {
   const policy::Directory& directory = loading.world().directory;
+  QuotaSums all;
+  std::map<policy::PoolId, std::size_t> beyond;
   for (std::size_t queue = 0; queue < directory.queues.size(); ++queue) {
-    std::map<policy::PoolId, std::uint64_t> sums;
-    for (const policy::ShareId share : directory.queues[queue].shares) {
-      for (const auto& own : directory.shares[share.index].quota) sums[own.pool] += own.instances;
-    }
-    for (const auto& [pool, sum] : sums) {
-      const policy::PoolFacts& facts = directory.pools[pool.index];
-      if (sum <= facts.size) continue;
-      loading.warning(*loading.input.queues[queue].written->find("shares"), "W0545",
-                      fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), sum),
-                      fmt::format("it has {}: not all can have theirs at once", facts.size));
+    for (const auto& [pool, sum] : quota_sums(directory, queue)) {
+      if ((all[pool] += sum) > directory.pools[pool.index].size) beyond.try_emplace(pool, queue);
     }
   }
+  for (const auto& [pool, queue] : beyond) {
+    const policy::PoolFacts& facts = directory.pools[pool.index];
+    const std::uint64_t own = quota_sums(directory, queue)[pool];
+    std::string message = fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), own);
+    if (own < all[pool]) message += fmt::format(", those of all queues to {}", all[pool]);
+    loading.warning(*loading.input.queues[queue].written->find("shares"), "W0545",
+                    std::move(message),
+                    fmt::format("it has {}: not all can have theirs at once", facts.size));
+  }
+}
+
+/// Or more than an environment may have: of each fleet that it limits, and of all together.
+void check_environment_sums(Loading& loading) {
+  const policy::Directory& directory = loading.world().directory;
+  for (std::size_t place = 0; place < directory.environments.size(); ++place) {
+    const policy::EnvironmentFacts& facts = directory.environments[place];
+    QuotaSums sums;
+    std::uint64_t of_all = 0;
+    for (std::size_t queue = 0; queue < directory.queues.size(); ++queue) {
+      const auto environment = directory.queues[queue].environment;
+      if (!environment || environment->index != place) continue;
+      for (const auto& [pool, sum] : quota_sums(directory, queue)) {
+        sums[pool] += sum;
+        of_all += sum;
+      }
+    }
+    const Node& written = *loading.input.environments[place].written;
+    const auto compare = [&](std::uint64_t sum, std::uint32_t most, const std::string& what,
+                             const Node& limit) {
+      if (sum <= most) return;
+      loading.warning(limit, "W0545",
+                      fmt::format("the quotas of the queues of environment {} sum to {}{}",
+                                  in_quotes(facts.name), sum, what),
+                      fmt::format("it may have {}: not all can have theirs at once", most));
+    };
+    if (facts.instances) compare(of_all, *facts.instances, "", *written.find("instances"));
+    for (const policy::CapacityLimit& limit : facts.limits) {
+      const std::string& fleet = directory.pools[limit.pool.index].name;
+      compare(sums[limit.pool], limit.instances, " of " + in_quotes(fleet),
+              *written.find("limits")->find(fleet));
+    }
+  }
+}
+
+/// Whether machines are divided among its shares: weights alone do not.
+bool has_quotas(const Loading& loading, const QueueInput& queue) {
+  return std::any_of(queue.shares.begin(), queue.shares.end(), [&](const std::string& name) {
+    const auto& all = loading.input.shares;
+    return std::any_of(all.begin(), all.end(), [&](const ShareInput& share) {
+      return share.name == name && !share.quota.empty();
+    });
+  });
 }
 
 /// AWS Batch: a queue with quota management has an environment to itself; others may share one.
@@ -151,13 +216,14 @@ void check_environments(Loading& loading) {
     if (!queue.environment) continue;
     const auto [first, added] = users.try_emplace(*queue.environment, &queue);
     if (added) continue;
-    const bool shared = !queue.shares.empty() || !first->second->shares.empty();
+    const bool shared = has_quotas(loading, queue) || has_quotas(loading, *first->second);
     loading.warning(
         *queue.written->find("environment"), "W0548",
         fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
         fmt::format("{} is the first: they share its limits", in_quotes(first->second->name)),
-        by_quotas || shared ? "AWS Batch: one queue for each environment where there are shares"
-                            : "the queue of the larger priority is served first");
+        by_quotas || shared
+            ? "AWS Batch: one queue for each environment where there are quota shares"
+            : "the queue of the larger priority is served first");
   }
 }
 
@@ -271,13 +337,21 @@ void check_beyond_quota(Loading& loading) {
   for (const BeyondQuota& job : loading.beyond_quota) {
     const auto most = least_reach(loading, job.share, job.pool);
     if (!most || job.wants <= *most) continue;
-    loading.warning(job.instances, "W0544",
-                    fmt::format("{} needs {}; share {} can have {} at most", job.who,
-                                counted(job.wants, "instance"),
-                                in_quotes(world.directory.shares[job.share.index].name), *most),
-                    "by its quota it never starts, and blocks its share",
-                    fmt::format("of fleet {}: its own, and what it may borrow of shares that lend",
-                                in_quotes(world.pools[job.pool.index].name)));
+    const std::string fleet = in_quotes(world.pools[job.pool.index].name);
+    const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
+    if (!job.share) {
+      loading.warning(job.instances, "W0544",
+                      fmt::format("{}; what no quota covers is {}", needs, *most),
+                      "it stands in no share, so it never starts where shares have quotas",
+                      fmt::format("of fleet {}: smaller quotas, or a share for the job", fleet));
+      continue;
+    }
+    loading.warning(
+        job.instances, "W0544",
+        fmt::format("{}; share {} can have {} at most", needs,
+                    in_quotes(world.directory.shares[job.share->index].name), *most),
+        "by its quota it never starts, and blocks its share",
+        fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }
 }
 
@@ -388,9 +462,11 @@ void check_reach(Loading& loading, std::string_view who, std::uint32_t instances
   check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
   const auto share = world.directory.terms[profile.terms].share;
-  if (!share || instances <= largest_quota(world, *share, profile.pool)) return;
+  const std::int64_t own =
+      share ? largest_quota(world, *share, profile.pool) : of_no_quota(world, profile.pool);
+  if (instances <= own) return;
   loading.beyond_quota.push_back(
-      {place.of("instances"), std::string{who}, instances, *share, profile.pool});
+      {place.of("instances"), std::string{who}, instances, share, profile.pool});
 }
 
 namespace {
@@ -467,7 +543,8 @@ void check_queues(Loading& loading) {
   check_borrow_limits(loading);
   check_numbers(loading);
   check_runnable_limits(loading);
-  check_sums(loading);
+  check_fleet_sums(loading);
+  check_environment_sums(loading);
   check_environments(loading);
   check_unused(loading);
   check_priorities(loading);

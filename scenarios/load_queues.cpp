@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "scenarios/decode.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/share_prefix.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -21,12 +24,12 @@ std::vector<std::string_view> names_of(const std::vector<Facts>& all) {
 template <class Facts>
 std::optional<std::uint32_t> place_of(Loading& loading, const std::vector<Facts>& all,
                                       std::string_view what, const std::string& name,
-                                      const Node& node) {
+                                      const Node& node, std::string_view nor = "") {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Facts& each) { return each.name == name; });
   if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
   loading.error(node, "E0252", fmt::format("unknown {} {}", what, in_quotes(name)),
-                fmt::format("no {} of this name", what), did_you_mean(name, names_of(all)));
+                fmt::format("no {} of this name{}", what, nor), did_you_mean(name, names_of(all)));
   return std::nullopt;
 }
 
@@ -84,33 +87,109 @@ void load_changes(Loading& loading, const ShareInput& input, policy::ShareId sha
   }
 }
 
+std::uint32_t weight_of(Loading& loading, const ShareInput& input) {
+  const double exact = input.weight * policy::weight_one;
+  const auto weight = static_cast<std::uint32_t>(std::lround(exact));
+  if (std::fabs(exact - weight) > 1e-6) {
+    const double rounded = static_cast<double>(weight) / policy::weight_one;
+    loading.warning(*input.written->find("weight"), "W0571", "a weight of more than four decimals",
+                    fmt::format("simulated and exported as {}", rounded));
+  }
+  return weight;
+}
+
+SharePrefix* prefix_named(Loading& loading, std::string_view name) {
+  auto& all = loading.scenario.share_prefixes;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// No share can be of it and of one of those before it.
+template <class All>
+void check_apart(Loading& loading, const All& before, const ShareInput& input) {
+  const auto other = std::find_if(before.begin(), before.end(), [&](const auto& each) {
+    return !stem_of(each.name).empty() && overlap(each.name, input.name);
+  });
+  if (other == before.end()) return;
+  loading.error(
+      *input.written->find("name"), "E0256",
+      fmt::format("share {} overlaps share {}", in_quotes(input.name), in_quotes(other->name)),
+      "one share would be of both", "AWS Batch refuses identifiers that overlap");
+}
+
+void load_prefix(Loading& loading, const ShareInput& input) {
+  auto& all = loading.scenario.share_prefixes;
+  if (!is_first(loading, all, "share", input.name, input.written)) return;
+  const std::string_view stem = stem_of(input.name);
+  if (stem.empty() || stem.find('*') != stem.npos) {
+    loading.error(*input.written->find("name"), "E0256",
+                  fmt::format("{} is no prefix of shares", in_quotes(input.name)),
+                  "a * at the end stands for what comes after the rest", "\"team*\"");
+  } else {
+    check_apart(loading, all, input);
+    check_apart(loading, loading.world().directory.shares, input);
+  }
+  for (const std::string_view key :
+       {"quota", "sharing", "borrow_limit_pct", "in_share_preemption", "changes"}) {
+    const auto node = input.written->find(key);
+    if (!node) continue;
+    loading.findings.add(at_key(*node, "E0256", fmt::format("a prefix has no {}", in_quotes(key)),
+                                "its shares have its weight, and nothing else")
+                             .with_help("a share by its whole name"));
+  }
+  all.push_back({.name = input.name, .weight = weight_of(loading, input)});
+}
+
 void load_share(Loading& loading, const ShareInput& input) {
+  if (is_prefix(input.name)) return load_prefix(loading, input);
   auto& all = loading.world().directory.shares;
   if (!is_first(loading, all, "share", input.name, input.written)) return;
+  check_apart(loading, loading.scenario.share_prefixes, input);
   policy::ShareFacts facts;
   facts.name = input.name;
   facts.quota = limits_of(loading, input.quota, input.written->find("quota"));
   facts.sharing = input.sharing;
   facts.borrow_limit_pct = input.borrow_limit_pct;
   facts.in_share_preemption = input.in_share_preemption;
-  const double exact = input.weight * policy::weight_one;
-  facts.weight = static_cast<std::uint32_t>(std::lround(exact));
-  if (std::fabs(exact - facts.weight) > 1e-6) {
-    const double rounded = static_cast<double>(facts.weight) / policy::weight_one;
-    loading.warning(*input.written->find("weight"), "W0571", "a weight of more than four decimals",
-                    fmt::format("simulated and exported as {}", rounded));
-  }
+  facts.weight = weight_of(loading, input);
   load_changes(loading, input, {static_cast<std::uint32_t>(all.size())});
   all.push_back(std::move(facts));
 }
 
-/// Into which queue each share was put, as long as that is known.
-using Owners = std::vector<std::optional<std::uint32_t>>;
+/// Into which queue each share, and each prefix, was put, as long as that is known.
+using Owners = std::map<std::string, std::uint32_t, std::less<>>;
+
+/// Puts what the queue lists into it: a share or a prefix, each into one.
+void load_share_of(Loading& loading, policy::QueueFacts& facts, policy::QueueId id,
+                   std::size_t place, const std::string& name, const Node& node, Owners& owners) {
+  policy::Directory& directory = loading.world().directory;
+  SharePrefix* const prefix = prefix_named(loading, name);
+  std::uint32_t share = 0;
+  if (!prefix) {
+    const auto known = place_of(loading, directory.shares, "share", name, node);
+    if (!known) return;
+    share = *known;
+  }
+  const auto [owner, is_first] = owners.try_emplace(name, id.index);
+  if (!is_first) {
+    loading.error(node, "E0253", fmt::format("share {} stands in a queue already", in_quotes(name)),
+                  owner->second == id.index
+                      ? "in this one"
+                      : fmt::format("in {}", in_quotes(directory.queues[owner->second].name)),
+                  "a share for each queue");
+  } else if (prefix) {
+    prefix->queue = id;
+    prefix->place = place;
+  } else {
+    directory.shares[share].queue = id;
+    facts.shares.push_back({share});
+  }
+}
 
 void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
   policy::Directory& directory = loading.world().directory;
   if (!is_first(loading, directory.queues, "queue", input.name, input.written)) return;
-  const auto id = static_cast<std::uint32_t>(directory.queues.size());
   policy::QueueFacts facts;
   facts.name = input.name;
   facts.priority = input.priority;
@@ -121,23 +200,11 @@ void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
                                 *input.written->find("environment"));
     if (place) facts.environment = policy::EnvironmentId{*place};
   }
+  const policy::QueueId id{static_cast<std::uint32_t>(directory.queues.size())};
   const auto names = input.written->find("shares");
   for (std::size_t i = 0; i < input.shares.size(); ++i) {
     const Node node = names->size() == input.shares.size() ? (*names)[i] : *names;
-    const auto share = place_of(loading, directory.shares, "share", input.shares[i], node);
-    if (!share) continue;
-    if (owners[*share]) {
-      loading.error(node, "E0253",
-                    fmt::format("share {} stands in a queue already", in_quotes(input.shares[i])),
-                    *owners[*share] == id
-                        ? "in this one"
-                        : fmt::format("in {}", in_quotes(directory.queues[*owners[*share]].name)),
-                    "a share for each queue");
-      continue;
-    }
-    owners[*share] = id;
-    directory.shares[*share].queue = {id};
-    facts.shares.push_back({*share});
+    load_share_of(loading, facts, id, i, input.shares[i], node, owners);
   }
   directory.queues.push_back(std::move(facts));
 }
@@ -145,12 +212,70 @@ void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
 /// Shares that no queue has.
 void check_owners(Loading& loading, const Owners& owners) {
   if (loading.findings.errors() > 0) return;  // the queue may be the broken one
-  for (std::size_t share = 0; share < owners.size(); ++share) {
-    if (owners[share]) continue;
-    const ShareInput& input = loading.input.shares[share];
+  for (const ShareInput& input : loading.input.shares) {
+    if (owners.contains(input.name)) continue;
     loading.error(*input.written->find("name"), "E0253",
                   fmt::format("share {} stands in no queue", in_quotes(input.name)),
                   "no job could have it", "\"shares\" of one of `queues`");
+  }
+}
+
+/// What a job of the queue may say: shares by their whole names, and prefixes.
+std::vector<std::string_view> names_in(const Loading& loading, policy::QueueId queue) {
+  const policy::Directory& directory = loading.world().directory;
+  std::vector<std::string_view> names;
+  for (const policy::ShareId share : directory.queues[queue.index].shares) {
+    names.push_back(directory.shares[share.index].name);
+  }
+  for (const SharePrefix& prefix : loading.scenario.share_prefixes) {
+    if (prefix.queue == queue) names.push_back(prefix.name);
+  }
+  return names;
+}
+
+/// Why no share of the queue is called so.
+void refuse_share(Loading& loading, policy::QueueId queue, const std::string& name,
+                  const Node& node) {
+  const policy::Directory& directory = loading.world().directory;
+  const std::string& called = directory.queues[queue.index].name;
+  const auto names = names_in(loading, queue);
+  const auto& prefixes = loading.scenario.share_prefixes;
+  const auto refuse = [&](std::string label, std::string help) {
+    loading.error(node, "E0254",
+                  fmt::format("queue {} has no share {}", in_quotes(called), in_quotes(name)),
+                  std::move(label), std::move(help));
+  };
+  const auto prefix = std::find_if(prefixes.begin(), prefixes.end(), [&](const auto& each) {
+    return name == each.name || is_of(name, each.name);
+  });
+  if (prefix != prefixes.end() && prefix->queue == queue) {
+    if (name != prefix->name)
+      check_name(name, "the name of a share", node, loading.findings);
+    else
+      refuse("a prefix stands for many: a job is of one",
+             fmt::format("\"{}1\"", stem_of(prefix->name)));
+    return;
+  }
+  std::string_view other;  // the queue that has it; empty: none
+  if (prefix != prefixes.end()) {
+    other = directory.queues[prefix->queue.index].name;
+  } else {
+    const bool has_prefix = std::any_of(names.begin(), names.end(), is_prefix);
+    const auto share = place_of(loading, directory.shares, "share", name, node,
+                                has_prefix ? ", and no prefix fits" : "");
+    if (!share) return;
+    for (const policy::QueueFacts& each : directory.queues) {
+      const auto& of_queue = each.shares;
+      if (std::find(of_queue.begin(), of_queue.end(), policy::ShareId{*share}) != of_queue.end()) {
+        other = each.name;
+      }
+    }
+  }
+  if (names.empty()) {
+    refuse("AWS Batch refuses a share where a queue has none", "leave it out");
+  } else {
+    refuse(other.empty() ? "a share of no queue" : fmt::format("a share of {}", in_quotes(other)),
+           did_you_mean(name, names));
   }
 }
 
@@ -169,39 +294,35 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
   const auto queue = place_of(loading, directory.queues, "queue", *input.queue, place.of("queue"));
   if (!queue) return std::nullopt;
   terms.queue = policy::QueueId{*queue};
-  const policy::QueueFacts& facts = directory.queues[*queue];
-  std::vector<std::string_view> names;
-  for (const policy::ShareId share : facts.shares) {
-    names.push_back(directory.shares[share.index].name);
+  if (input.share_of_each_row) return terms;
+  if (input.share) {
+    for (const policy::ShareId share : directory.queues[*queue].shares) {
+      if (directory.shares[share.index].name == *input.share) terms.share = share;
+    }
+    if (!terms.share) terms.share = share_of_prefix(loading, *terms.queue, *input.share);
+    if (terms.share) return terms;
   }
+  const auto names = names_in(loading, *terms.queue);
   if (!input.share) {
-    if (facts.shares.empty()) return terms;
-    loading.error(
-        place.of("queue"), "E0254",
-        fmt::format("queue {} has shares: which one is the job's?", in_quotes(facts.name)),
-        "AWS Batch refuses a job without one", did_you_mean("", names));
+    if (names.empty()) return terms;
+    loading.error(place.of("queue"), "E0254",
+                  fmt::format("queue {} has shares: which one is the job's?",
+                              in_quotes(directory.queues[*queue].name)),
+                  "AWS Batch refuses a job without one", did_you_mean("", names));
     return std::nullopt;
   }
-  const Node node = place.of("share");
-  const auto share = place_of(loading, directory.shares, "share", *input.share, node);
-  if (!share) return std::nullopt;
   const QueueInput& written =
       *std::find_if(loading.input.queues.begin(), loading.input.queues.end(),
-                    [&](const QueueInput& each) { return each.name == facts.name; });
-  if (std::find(names.begin(), names.end(), *input.share) == names.end()) {
-    if (written.shares.size() > names.size()) return std::nullopt;  // one is reported already
-    const bool none = facts.shares.empty();
-    loading.error(
-        node, "E0254",
-        fmt::format("queue {} has no share {}", in_quotes(facts.name), in_quotes(*input.share)),
-        none ? "AWS Batch refuses a share where a queue has none"
-             : fmt::format("a share of {}",
-                           in_quotes(directory.queues[directory.shares[*share].queue.index].name)),
-        none ? "leave it out" : did_you_mean(*input.share, names));
-    return std::nullopt;
-  }
-  terms.share = policy::ShareId{*share};
-  return terms;
+                    [&](const QueueInput& each) { return each.name == *input.queue; });
+  const bool reported =
+      std::any_of(written.shares.begin(), written.shares.end(), [&](const std::string& listed) {
+        return std::find(names.begin(), names.end(), listed) == names.end();
+      });
+  const auto& shares = directory.shares;
+  const bool known = std::any_of(shares.begin(), shares.end(),
+                                 [&](const auto& each) { return each.name == *input.share; });
+  if (!reported || !known) refuse_share(loading, *terms.queue, *input.share, place.of("share"));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -211,9 +332,29 @@ void load_queues(Loading& loading) {
   const std::size_t errors_before = loading.findings.errors();
   for (const EnvironmentInput& each : input.environments) load_environment(loading, each);
   for (const ShareInput& each : input.shares) load_share(loading, each);
-  Owners owners(loading.world().directory.shares.size());
+  Owners owners;
   for (const QueueInput& each : input.queues) load_queue(loading, each, owners);
   if (loading.findings.errors() == errors_before) check_owners(loading, owners);
+}
+
+std::optional<policy::ShareId> share_of_prefix(Loading& loading, policy::QueueId queue,
+                                               std::string_view name) {
+  if (!is_name(name)) return std::nullopt;
+  auto& prefixes = loading.scenario.share_prefixes;
+  const auto prefix = std::find_if(prefixes.begin(), prefixes.end(), [&](const auto& each) {
+    return each.queue == queue && is_of(name, each.name);
+  });
+  if (prefix == prefixes.end()) return std::nullopt;
+  policy::Directory& directory = loading.world().directory;
+  const policy::ShareId share{static_cast<std::uint32_t>(directory.shares.size())};
+  policy::ShareFacts facts;
+  facts.name = name;
+  facts.queue = queue;
+  facts.weight = prefix->weight;
+  directory.shares.push_back(std::move(facts));
+  directory.queues[queue.index].shares.push_back(share);
+  prefix->shares.push_back(share);
+  return share;
 }
 
 bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& profile,

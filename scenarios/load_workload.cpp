@@ -163,12 +163,11 @@ class TraceJobs {
       std::string_view name = by_queue ? row.queue : row.user;
       const auto& otherwise = input_.profile.terms.share;
       if (name.empty() && otherwise) name = *otherwise;
-      const auto found = shares_.find(name);
-      if (found == shares_.end()) {
+      terms.share = share_named(*terms.queue, name);
+      if (!terms.share) {
         refuse_share(reader, row, by_queue ? "queue" : "user", name);
         return std::nullopt;
       }
-      terms.share = found->second;
     }
     const auto interned = directory.intern(terms);
     if (!interned) {
@@ -178,6 +177,14 @@ class TraceJobs {
                        "one too many"));
     }
     return interned;
+  }
+
+  std::optional<policy::ShareId> share_named(policy::QueueId queue, std::string_view name) {
+    const auto known = shares_.find(name);
+    if (known != shares_.end()) return known->second;
+    const auto made = share_of_prefix(loading_, queue, name);
+    if (made) shares_.emplace(name, *made);
+    return made;
   }
 
   void refuse_share(const TraceReader& reader, const TraceRow& row, std::string_view column,
@@ -295,7 +302,7 @@ std::optional<models::JobProfile> resolve_all(Loading& loading, const TraceWorkl
                     "\"queue\" beside it, and its \"shares\"");
       return std::nullopt;
     }
-    if (queue != queues.end()) profile.terms.share = queue->shares.front();
+    profile.terms.share_of_each_row = true;
   }
   return resolve(loading, profile, Place{written, {}});
 }

@@ -61,7 +61,7 @@ struct BeyondQuota {
   Node instances;
   std::string who;
   std::uint32_t wants = 0;
-  policy::ShareId share;
+  std::optional<policy::ShareId> share;  ///< none: it has what no quota covers
   policy::PoolId pool;
 };
 
@@ -122,6 +122,11 @@ void refuse_endless(Loading& loading, const Place& place, const models::JobProfi
 /// From the start of training to its end, undisturbed, with all checkpoints, in the job's fleet.
 Duration training_time(const models::World& world, const models::JobProfile& profile,
                        Duration work);
+
+/// The share of that name that a prefix of the queue stands for, made when a job first names it;
+/// nothing where no prefix fits, or where it would be no name.
+std::optional<policy::ShareId> share_of_prefix(Loading& loading, policy::QueueId queue,
+                                               std::string_view name);
 
 /// "key" or "key=value", checked; W0520 if no job has it.
 host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node);

@@ -59,7 +59,10 @@ const ObjectTable<ShareInput>& share_table() {
   static const ObjectTable<Input> table{
       "a share",
       "A team's part of a queue (AWS Batch: quota share).",
-      {field<Input>("name", &Input::name, name("the name of a share"), "unique", {{}, true}),
+      {field<Input>("name", &Input::name, name("the name of a share"),
+                    "unique; with a * at its end each share that a job names and that begins so, "
+                    "with the weight that stands here",
+                    {{}, true}),
        field<Input>("quota", &Input::quota, fleet_counts(),
                     "{ \"FLEET\": instances } that are its own; none of fleets that are not named"),
        field<Input>("sharing", &Input::sharing, sharing(),

@@ -57,6 +57,16 @@ struct Expect {
   std::string line() const;
 };
 
+/// A share whose name ends in `*`: each share that begins so and that a job names is one of its
+/// own, with this weight (AWS Batch: a prefix among the share identifiers).
+struct SharePrefix {
+  std::string name;  ///< with the `*`
+  std::uint32_t weight = policy::weight_one;
+  policy::QueueId queue = {};
+  std::size_t place = 0;                     ///< among what its queue lists
+  std::vector<policy::ShareId> shares = {};  ///< of the directory, as jobs name them
+};
+
 /// What a million calls of the services around the rules cost.
 struct CallPrices {
   policy::Usd lambda_per_million;  ///< a status event or alarm change that was delivered to rules
@@ -77,6 +87,7 @@ struct Scenario {
   CallPrices calls;
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
   models::World world;
+  std::vector<SharePrefix> share_prefixes = {};  ///< in the order of the file
   std::uint32_t runs = 1;
   bool random = false;  ///< something in it is drawn, so one run is one sample
   std::vector<PolicySpec> policies;

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "models/quotas.hpp"
+
 namespace reeve::scenarios {
 
 using policy::Sharing;
@@ -36,7 +38,7 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const policy::ShareId other{index};
     if (other == share) continue;
-    if (!may_lend(directory, share, other)) {
+    if (!models::may_lend(directory, share, other)) {
       of_other_sections += smallest_quota(world, other, pool);
     } else if (lending.of(directory.shares[index]) != Sharing::reserve) {
       lent += largest_quota(world, other, pool);
@@ -68,12 +70,6 @@ std::optional<Lending> lending_of(const PolicySpec& policy) {
   return std::nullopt;
 }
 
-bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
-  const policy::QueueFacts& one = directory.queues[directory.shares[a.index].queue.index];
-  const policy::QueueFacts& other = directory.queues[directory.shares[b.index].queue.index];
-  return one.environment == other.environment && one.priority == other.priority;
-}
-
 std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool) {
   std::int64_t most = stated_quota(world, share, pool);
   for (const models::QuotaChange& change : world.quota_changes) {
@@ -103,6 +99,19 @@ std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& se
   const std::int64_t idle = idle_for(world, *lending, share, pool);
   const std::int32_t pct = facts.borrow_limit_pct;
   return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
+}
+
+std::int64_t of_no_quota(const models::World& world, policy::PoolId pool) {
+  std::int64_t left = world.directory.pools[pool.index].size;
+  for (std::uint32_t share = 0; share < world.directory.shares.size(); ++share) {
+    left -= smallest_quota(world, {share}, pool);
+  }
+  return std::max<std::int64_t>(left, 0);
+}
+
+std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
+                                            policy::PoolId pool) {
+  return lending_of(seat) ? std::optional{of_no_quota(world, pool)} : std::nullopt;
 }
 
 }  // namespace reeve::scenarios

@@ -30,10 +30,6 @@ struct Lending {
 std::optional<Lending> lending_of(const SeatSpec& seat);
 std::optional<Lending> lending_of(const PolicySpec& policy);
 
-/// Whether one share can borrow of the other: their queues are of one environment, or of none, and
-/// of the same priority.
-bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b);
-
 /// The most of the pool that is ever the share's own, and the least.
 std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
 std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
@@ -42,5 +38,9 @@ std::int64_t smallest_quota(const models::World& world, policy::ShareId share, p
 /// nothing if it keeps no share to its quota.
 std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
                                   policy::ShareId share, policy::PoolId pool);
+/// What no quota ever covers; and by the rule of the seat: of jobs that stand in no share.
+std::int64_t of_no_quota(const models::World& world, policy::PoolId pool);
+std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
+                                            policy::PoolId pool);
 
 }  // namespace reeve::scenarios

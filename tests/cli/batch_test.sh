@@ -51,6 +51,35 @@ run 3 export batch short.jsonc -p fifo
 has stderr 'E0352'
 has stderr 'it takes 10 minutes to 24 hours, in whole seconds'
 
+# What AWS Batch would refuse: six limits of an environment, whether it is stated or the fleets', and
+# a queue whose policy would be called by more than 128 characters.
+python3 - <<'PYTHON'
+import json
+types = ["p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "g6.48xlarge", "trn1.32xlarge", "g4dn.xlarge"]
+names = [f"f{place}" for place in range(6)]
+scenario = {
+    "reeve": 1, "name": "six",
+    "prices": {"instances": {f"ml.{each}": {"usd_per_hour": 30, "gpus": 8} for each in types}},
+    "fleet": [{"name": name, "instance_type": f"ml.{each}", "capacity": 4}
+              for name, each in zip(names, types)],
+    "environments": [{"name": "e", "limits": {name: 4 for name in names}}],
+    "shares": [{"name": "a", "quota": {name: 2 for name in names[:3]}},
+               {"name": "b", "quota": {name: 2 for name in names[3:]}}],
+    "queues": [{"name": "q" * 122, "fleet": "f0", "shares": ["a", "b"], "environment": "e"}],
+    "jobs": [{"name": "j", "queue": "q" * 122, "share": "a", "work": "1h"}],
+    "policies": {"quota": [{"rule": "schedule", "algorithm": "quota"}]}}
+json.dump(scenario, open("six.jsonc", "w"), indent=1)
+scenario["queues"][0].pop("environment")
+scenario.pop("environments")
+json.dump(scenario, open("six-fleets.jsonc", "w"), indent=1)
+PYTHON
+run 3 export batch six.jsonc
+has stderr 'E0352'
+has stderr 'environment "e" has 6 capacity limits'
+has stderr 'has no room for its name'
+run 3 export batch six-fleets.jsonc
+has stderr 'environment "six" has 6 capacity limits'
+
 # Which policy decides what becomes of the shares, and what is lost is said.
 run 64 export batch "$queues/f116-lowered-quota.jsonc"
 has stderr '-p quota, -p when-wanted'

@@ -114,6 +114,78 @@ sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work"
 run 0 explain b1 taken.jsonc -p srtf --at 2h
 has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
 
+# Shares in turn: why it waits, what its share has had for its weight, and what would have helped.
+# Used of late: 40 instances for 10 minutes, less 1/e^3 of it: 6.3 instance-hours.
+cat > turns.jsonc <<'JSONC'
+{ "reeve": 1, "name": "turns",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 80, "market": "reserved" },
+             { "name": "z", "instance_type": "gpu", "capacity": 3, "market": "reserved" } ],
+  "shares": [ { "name": "a" }, { "name": "b", "weight": 4 } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "main", "work": "1h" },
+  "jobs": [ { "name": "ja", "share": "a", "count": 60 },
+            { "name": "za", "share": "a", "fleet": "z", "count": 6, "submit": "20h" },
+            { "name": "zb", "share": "b", "fleet": "z", "count": 6, "submit": "20h" } ],
+  "policies": {
+    "kept": [ { "rule": "schedule", "algorithm": "fair_share", "compute_reservation": 50 } ],
+    "max_min": [ { "rule": "schedule", "algorithm": "max_min" } ] } }
+JSONC
+run 0 explain ja-41 turns.jsonc -p kept --at 30m
+has stdout '40 are free; its share a (weight 1) holds 40 and has used 6.3 instance-hours of late'
+has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that have no jobs'
+has stdout 'weight 0.5 of share a, all along: no difference'
+has stdout '"compute_reservation": 0: it starts at 00:00:00, 1 h sooner'
+run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m
+has stdout '0 are free; its share b (weight 4) holds 1'
+has stdout 'it waits for machines, and share a (weight 1), which holds 2, goes before'
+has stdout 'weight 0.0001 of share b, all along: it starts at 20:00:00, 1 h sooner'
+run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m --json
+has stdout '"why": "it waits for machines, and share a'
+
+# Whoever is larger than its share can ever have, or than what no quota covers, is told so.
+cat > beyond.jsonc <<'JSONC'
+{ "reeve": 1, "name": "beyond",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 3, "market": "reserved" } ],
+  "shares": [ { "name": "a", "quota": { "y": 2 } } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a"] }, { "name": "free", "fleet": "y" } ],
+  "jobs": [ { "name": "large", "queue": "main", "share": "a", "instances": 3, "work": "1h" },
+            { "name": "alone", "queue": "free", "instances": 2, "work": "1h" } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ] } }
+JSONC
+run 0 check beyond.jsonc
+has stdout 'job "large" needs 3 instances; share "a" can have 2 at most'
+has stdout 'job "alone" needs 2 instances; what no quota covers is 1'
+run 0 explain large beyond.jsonc --at 30m
+has stdout 'it never starts: its share can have 2 at most'
+run 0 explain alone beyond.jsonc --at 30m
+has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
+
+# The line of a queue is in the order of starting, in whatever fleet.
+cat > fleets.jsonc <<'JSONC'
+{ "reeve": 1, "name": "fleets",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 1, "market": "reserved" },
+             { "name": "z", "instance_type": "gpu", "capacity": 1, "market": "reserved" } ],
+  "queues": [ { "name": "main" } ],
+  "job_defaults": { "queue": "main" },
+  "jobs": [ { "name": "y1", "fleet": "y", "work": "3h" }, { "name": "z1", "fleet": "z", "work": "1h" },
+            { "name": "y2", "fleet": "y", "work": "3h" }, { "name": "z2", "fleet": "z", "work": "1h" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ] } }
+JSONC
+run 0 explain main fleets.jsonc --at 30m --json
+python3 -c '
+import json
+rows = json.load(open("stdout"))["rows"]
+assert [(row["job"], row["pool"]) for row in rows] == [("z2", "z"), ("y2", "y")], rows' ||
+  fail "the line of a queue with two fleets"
+
 # Who has lost its machines waits again, for as many as are there then.
 cat > taken-back.jsonc <<'JSONC'
 { "reeve": 1, "name": "taken-back",

@@ -40,7 +40,7 @@ class RandomBatch : private DrawnText {
         "{{ \"reeve\": 1, \"name\": \"batch-{}\",\n"
         "\"prices\": {{ \"book\": \"aws-us-east-1\" }},\n\"fleet\": [ {} ],\n"
         "\"environments\": [ {} ],\n\"shares\": [ {} ],\n\"queues\": [ {} ],\n"
-        "\"jobs\": [ {{ \"name\": \"j\", \"fleet\": \"{}\", \"work\": \"1h\" }} ],\n"
+        "\"jobs\": [ {{ \"name\": \"j\", \"fleet\": \"{}\", \"work\": \"1h\" }}{} ],\n"
         "\"policies\": {{ \"p\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\"{} }} ] }} }}\n",
         seed_,
         fleet,
@@ -48,6 +48,7 @@ class RandomBatch : private DrawnText {
         shares_,
         queues,
         name(0),
+        jobs_,
         algorithm_,
         knobs()}
         .text;
@@ -84,8 +85,20 @@ class RandomBatch : private DrawnText {
         Written{"{}{{ \"name\": \"env_{}\"{} }}", number == 0 ? "" : ",\n", number, limits}.text;
   }
 
-  std::string share(std::uint64_t number) {
-    const std::string called = Written{"s{}", number}.text;
+  /// A job of a share that the prefix stands for: AWS Batch does not know of it.
+  void job_of(std::uint64_t number, std::uint64_t queue) {
+    jobs_ +=
+        Written{
+            ",\n{{ \"name\": \"of-{}\", \"queue\": \"line-{}\", \"share\": \"p{}x{}\", "
+            "\"work\": \"1h\" }}",
+            number, queue, number, between(0, 9)}
+            .text;
+  }
+
+  std::string share(std::uint64_t number, std::uint64_t queue) {
+    const bool prefix = algorithm_ == "fair_share" && chance(0.3);
+    const std::string called = prefix ? Written{"p{}x*", number}.text : Written{"s{}", number}.text;
+    if (prefix && chance(0.5)) job_of(number, queue);
     std::string keys;
     if (algorithm_ == "quota") {
       keys = Written{", \"quota\": {}, \"sharing\": \"{}\", \"in_share_preemption\": {}", counts(),
@@ -120,7 +133,7 @@ class RandomBatch : private DrawnText {
       std::string names;
       const std::uint64_t most = algorithm_ == "fifo" ? 0 : between(1, 5);
       for (std::uint64_t each_share = 0; each_share < most; ++each_share) {
-        names += Written{"{}\"{}\"", names.empty() ? "" : ", ", share(shares++)}.text;
+        names += Written{"{}\"{}\"", names.empty() ? "" : ", ", share(shares++, each)}.text;
       }
       if (!names.empty()) keys += ", \"shares\": [" + names + "]";
       queues += Written{"{}{{ \"name\": \"line-{}\", \"fleet\": \"{}\"{} }}",
@@ -142,7 +155,7 @@ class RandomBatch : private DrawnText {
 
   std::string_view algorithm_;
   std::uint64_t fleets_ = 1;
-  std::string environments_, shares_;
+  std::string environments_, shares_, jobs_;
 };
 
 std::string template_of(const BatchSet& set, const std::string& scenario) {

@@ -179,7 +179,7 @@ TEST(BatchImport, ReadsFairShare) {
   gold.name = "gold";
   gold.weight = 1250;
   BatchShare iron;
-  iron.name = "iron";
+  iron.name = "iron*";
   BatchQueue queue;
   queue.name = "fair";
   queue.environment = "all";
@@ -189,7 +189,7 @@ TEST(BatchImport, ReadsFairShare) {
   queue.compute_reservation_pct = 30;
   queue.shares = {gold, iron};
   EXPECT_EQ(imported.set, (BatchSet{{{"all", {{"NUM_INSTANCES", 12}}}}, {queue}}));
-  EXPECT_EQ(told(imported.warnings), Told{"W0581 f1 6:49 \"iron*\" stands for many shares"});
+  EXPECT_EQ(told(imported.warnings), Told{});
   EXPECT_TRUE(counts_all_types(imported.set));
 }
 
@@ -232,8 +232,50 @@ TEST(BatchImport, SharesOfOneNameInTwoQueuesGetNamesOfTheirOwn) {
   const BatchImport imported = read({two});
   ASSERT_EQ(imported.set.queues.size(), 2U);
   EXPECT_EQ(imported.set.queues[1].shares[0].name, "moreofitgold");
-  EXPECT_EQ(imported.set.queues[1].shares[1].name, "moreofitiron");
-  EXPECT_EQ(imported.warnings.size(), 3U);  // and iron*
+  EXPECT_EQ(imported.set.queues[1].shares[1].name, "moreofitiron*");
+  EXPECT_EQ(imported.warnings.size(), 2U);
+}
+
+TEST(BatchImport, QueuesWithoutALetterNameTheirSharesAsWell) {
+  std::string many = fair;
+  for (const std::string& queue :
+       std::vector<std::string>{"_", "--", "a", "a_", std::string(128, 'q')}) {
+    many.replace(many.rfind(']'), 1, ", { \"jobQueueName\": \"" + queue + R"(",
+  "jobQueueType": "SAGEMAKER_TRAINING", "priority": 2, "schedulingPolicyArn": "weights",
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] } ])");
+  }
+  const BatchImport imported = read({many});
+  std::vector<std::string> names;
+  for (const BatchQueue& queue : imported.set.queues) names.push_back(queue.shares[0].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"gold", "queuegold", "queue2gold", "agold", "a2gold",
+                                             std::string(60, 'q') + "gold"}));
+}
+
+TEST(BatchImport, APrefixComesToAShareThatSaysTheSame) {
+  const BatchSet set = read({fair}).set;
+  const std::string text = scenario_text(set, {"ours", "ml.p4d.24xlarge", ""});
+  const auto file = SourceFile::from_text("ours.jsonc", text);
+  const Loaded loaded = load(file, ".");
+  const auto& made = loaded.scenario.world.directory.shares;
+  ASSERT_EQ(made.size(), 2U);  // the second is that of the example of a job
+  EXPECT_EQ(made[1].name, "iron1");
+  const BatchReading again = batch_of(loaded.scenario, loaded.scenario.policies.front(), file);
+  EXPECT_EQ(again.set, set);
+}
+
+TEST(BatchImport, AShareIsOfOnePrefix) {
+  std::string twice = fair;
+  twice.replace(twice.find("\"gold\""), 6, "\"iron7\"");
+  EXPECT_EQ(refused({twice}), Told{"E0358 f1 6:28 shares \"iron7\" and \"iron*\" overlap"});
+  // Of two policies it may be: the scenario has names of their own.
+  const BatchImport imported = read({fair, R"([
+{ "name": "more", "fairsharePolicy": { "shareDecaySeconds": 5400, "computeReservation": 30,
+    "shareDistribution": [ { "shareIdentifier": "iron7" }, { "shareIdentifier": "go*" } ] } },
+{ "jobQueueName": "other", "jobQueueType": "SAGEMAKER_TRAINING", "priority": 1,
+  "schedulingPolicyArn": "more",
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "all" } ] } ])"});
+  EXPECT_EQ(imported.set.queues[1].shares[0].name, "otheriron7");
+  EXPECT_EQ(imported.set.queues[1].shares[1].name, "othergo*");
 }
 
 TEST(BatchImport, ReadsTheQueuesThatAreAskedFor) {
@@ -321,10 +363,18 @@ TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
                   "E0204 f4 7:49 \"strategy\": unknown value \"LEND_AND_BOROW\""}));
 }
 
+TEST(BatchImport, TellsNothingThatFollowsFromAnError) {
+  std::string long_decay = fair;
+  long_decay.replace(long_decay.find("5400"), 4, "700000");
+  EXPECT_EQ(refused({long_decay}),
+            Told{"E0205 f1 4:64 \"shareDecaySeconds\": 700000 is too large"});
+  EXPECT_EQ(refused({environments, queues, shares, share}),
+            Told{"E0356 f2 6:30 no file describes a scheduling policy \"by-team\""});
+}
+
 TEST(BatchImport, RefusesQueuesThatOnePolicyCannotServe) {
   EXPECT_EQ(refused({environments, queues, policies, shares, share, fair}),
-            (Told{"W0581 f6 6:49 \"iron*\" stands for many shares",
-                  "E0359 f6 7:1 queue \"fair\" goes by fair share, \"main\" by quota shares"}));
+            (Told{"E0359 f6 7:1 queue \"fair\" goes by fair share, \"main\" by quota shares"}));
   EXPECT_EQ(read({environments, queues, policies, shares, share, fair}, {"main"}).set,
             described_set());
 }

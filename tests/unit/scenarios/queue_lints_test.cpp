@@ -73,7 +73,7 @@ TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
 
 /// Two shares of five of ten machines, in queues of their own, that have these keys; a job of six.
 std::ptrdiff_t apart(const std::string& algorithm, const std::string& one, const std::string& other,
-                     int capacity = 10) {
+                     int capacity = 10, std::string_view code = "W0544") {
   const Loaded loaded = load(SourceFile::from_text("apart.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
     "fleet": [ { "name": "p4", "instance_type": "t", "capacity": )" + std::to_string(capacity) +
@@ -92,7 +92,44 @@ std::ptrdiff_t apart(const std::string& algorithm, const std::string& one, const
                              ".");
   EXPECT_EQ(loaded.scenario.world.jobs.specs.size(), 1u) << algorithm;
   return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
-                       [](const Diagnostic& finding) { return finding.code == "W0544"; });
+                       [code](const Diagnostic& finding) { return finding.code == code; });
+}
+
+TEST(QueueLints, QuotasOfAllQueuesAreWithinTheFleetAndTheirEnvironment) {
+  const std::string e1 = R"("environment": "e1")";
+  const std::string e2 = R"("environment": "e2")";
+  EXPECT_EQ(apart("quota", e1, e2, 10, "W0545"), 0);
+  EXPECT_EQ(apart("quota", e1, e2, 9, "W0545"), 1) << "of the fleet";
+  EXPECT_EQ(apart("quota", e1, e1, 10, "W0545"), 0) << "10 of 10 in one environment";
+}
+
+/// What the second queue on an environment is told, with shares that have this.
+std::string of_a_second_queue(const std::string& algorithm, const std::string& share) {
+  const Loaded loaded = load(SourceFile::from_text("second.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 } ],
+    "platform": { "model": "ideal" },
+    "environments": [ { "name": "e", "instances": 10 } ],
+    "shares": [ { "name": "a", )" + share + R"( }, { "name": "b", )" + share +
+                                                                       R"( } ],
+    "queues": [ { "name": "qa", "shares": ["a"], "environment": "e" },
+                { "name": "qb", "shares": ["b"], "environment": "e" } ],
+    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                       R"(" } ] },
+    "jobs": [ { "name": "j", "work": "2h", "queue": "qa", "share": "a" } ] })"),
+                             ".");
+  for (const Diagnostic& finding : loaded.warnings) {
+    if (finding.code == "W0548") return finding.help;
+  }
+  return {};
+}
+
+TEST(QueueLints, QuotaSharesAloneNeedAnEnvironmentForEachQueue) {
+  const std::string one = "AWS Batch: one queue for each environment where there are quota shares";
+  const std::string first = "the queue of the larger priority is served first";
+  EXPECT_EQ(of_a_second_queue("fair_share", R"("weight": 2)"), first);
+  EXPECT_EQ(of_a_second_queue("quota", R"("weight": 2)"), one);
+  EXPECT_EQ(of_a_second_queue("kueue", R"("quota": { "p4": 5 })"), one);
 }
 
 TEST(QueueLints, SharesLendWithinAnEnvironmentAndAPriority) {

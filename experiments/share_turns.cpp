@@ -1,0 +1,175 @@
+#include "experiments/share_turns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "models/quotas.hpp"
+
+namespace reeve::experiments {
+namespace {
+
+using policy::Duration;
+using policy::Instant;
+using policy::PoolId;
+using policy::ShareId;
+
+double seconds(Duration of) {
+  return std::chrono::duration<double>(of).count();
+}
+
+/// In that time what was used falls to 1/e; the longest: never; 0: what is held counts.
+Duration decay_of(const scenarios::SeatSpec& seat, std::string_view algorithm) {
+  if (algorithm == "fair_share") return seat.options.duration("share_decay");
+  if (algorithm != "multifactor") return Duration{0};
+  const Duration half = seat.options.duration("half_life");
+  if (half == Duration{0}) return Duration::max();
+  return std::chrono::duration_cast<Duration>(half / std::log(2.0));
+}
+
+class Turns {
+ public:
+  Turns(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
+        const Waiter& waiter, Instant at, const scenarios::SeatSpec& seat)
+      : world_{world},
+        record_{record},
+        snapshot_{snapshot},
+        waiter_{waiter},
+        at_{at},
+        algorithm_{seat.options.text("algorithm")},
+        decay_{decay_of(seat, algorithm_)} {
+    for (const models::ShareUseRow& row : record.share_use) {
+      if (row.at <= at) now_[row.share][row.pool] = row.used;
+    }
+    for (const Waiter& other : snapshot.waiters()) {
+      const auto share = share_of(other.job);
+      if (!share) continue;
+      active_.insert(*share);
+      if (other.pool == waiter.pool) waiting_.insert(*share);
+    }
+  }
+
+  ShareTurns of(ShareId own, std::int64_t reservation_pct) const {
+    ShareTurns turns{.algorithm = algorithm_, .own = turn_of(own)};
+    for (const ShareId share : waiting_) {
+      if (share == own || algorithm_ == "multifactor") continue;
+      if (!models::may_lend(world_.directory, own, share)) continue;  // another line
+      const ShareTurn other = turn_of(share);
+      if (other.had < (turns.before ? turns.before->had : turns.own.had)) turns.before = other;
+    }
+    if (algorithm_ == "multifactor" || reservation_pct == 0) return turns;
+    turns.reservation_pct = reservation_pct;
+    turns.kept = kept_of(own, reservation_pct);
+    return turns;
+  }
+
+  std::optional<ShareId> share_of(policy::JobId job) const {
+    const models::JobSpec& spec = record_.jobs.specs[job.index];
+    return world_.directory.terms[world_.profiles[spec.profile].terms].share;
+  }
+
+ private:
+  std::int64_t held(ShareId share, std::optional<PoolId> in = std::nullopt) const {
+    const auto found = now_.find(share);
+    std::int64_t sum = 0;
+    if (found == now_.end()) return sum;
+    for (const auto& [pool, used] : found->second) {
+      if (!in || pool == *in) sum += used;
+    }
+    return sum;
+  }
+
+  double used_hours(ShareId share) const {
+    std::map<PoolId, std::pair<Instant, std::uint32_t>> since;
+    double sum = 0;
+    const auto pass = [&](const auto& stretch, Instant until) {
+      const double from_s = seconds(at_ - stretch.first);
+      const double until_s = seconds(at_ - until);
+      const double counts = decay_ == Duration::max()
+                                ? from_s - until_s
+                                : seconds(decay_) * (std::exp(-until_s / seconds(decay_)) -
+                                                     std::exp(-from_s / seconds(decay_)));
+      sum += stretch.second * counts / 3600;
+    };
+    for (const models::ShareUseRow& row : record_.share_use) {
+      if (row.share != share || row.at > at_) continue;
+      const auto [stretch, is_first] = since.try_emplace(row.pool, row.at, row.used);
+      if (is_first) continue;
+      pass(stretch->second, row.at);
+      stretch->second = {row.at, row.used};
+    }
+    for (const auto& [pool, stretch] : since) pass(stretch, at_);
+    return sum;
+  }
+
+  ShareTurn turn_of(ShareId share) const {
+    ShareTurn turn{.share = share, .weight = world_.directory.shares[share.index].weight};
+    const bool of_pool = algorithm_ == "max_min";
+    turn.held = of_pool ? held(share, waiter_.pool) : held(share);
+    turn.had = static_cast<double>(turn.held);
+    if (decay_ > Duration{0}) {
+      turn.used_hours = used_hours(share);
+      turn.had = *turn.used_hours;
+    } else if (algorithm_ == "drf") {
+      turn.had = 0;
+      for (std::uint32_t pool = 0; pool < world_.pools.size(); ++pool) {
+        const double whole = std::max(snapshot_.offered({pool}), 1U);
+        turn.had = std::max(turn.had, static_cast<double>(held(share, PoolId{pool})) / whole);
+      }
+    }
+    turn.had *= static_cast<double>(turn.weight) / policy::weight_one;
+    return turn;
+  }
+
+  double kept_of(ShareId own, std::int64_t reservation_pct) const {
+    double kept = snapshot_.offered(waiter_.pool);
+    const auto& queues = world_.directory.queues;
+    const auto environment = queues[world_.directory.shares[own.index].queue.index].environment;
+    if (environment) {
+      const auto most = world_.directory.environments[environment->index].most_of(waiter_.pool);
+      if (most) kept = std::min<double>(kept, *most);
+    }
+    for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+      const bool has_jobs = active_.contains({index}) || held({index}) > 0;
+      if (!has_jobs || !models::may_lend(world_.directory, own, {index})) continue;
+      kept = kept * static_cast<double>(reservation_pct) / 100;
+    }
+    return kept;
+  }
+
+  const models::World& world_;
+  const models::Record& record_;
+  const QueueSnapshot& snapshot_;
+  const Waiter& waiter_;
+  Instant at_;
+  std::string algorithm_;
+  Duration decay_;
+  std::map<ShareId, std::map<PoolId, std::uint32_t>> now_;  ///< instances that each has
+  std::set<ShareId> active_;                                ///< who waits anywhere
+  std::set<ShareId> waiting_;                               ///< in the pool
+};
+
+}  // namespace
+
+std::optional<ShareTurns> share_turns(const models::World& world,
+                                      const scenarios::PolicySpec& policy,
+                                      const models::Record& record, const QueueSnapshot& snapshot,
+                                      const Waiter& waiter, Instant at) {
+  constexpr std::array<std::string_view, 4> in_turn{"fair_share", "max_min", "drf", "multifactor"};
+  for (const scenarios::SeatSpec& seat : policy.seats) {
+    const bool takes_turns = std::any_of(in_turn.begin(), in_turn.end(), [&](auto algorithm) {
+      return scenarios::runs(seat, algorithm);
+    });
+    if (!takes_turns) continue;
+    const Turns turns{world, record, snapshot, waiter, at, seat};
+    const auto own = turns.share_of(waiter.job);
+    if (!own) return std::nullopt;
+    return turns.of(*own, seat.options.integer("compute_reservation"));
+  }
+  return std::nullopt;
+}
+
+}  // namespace reeve::experiments

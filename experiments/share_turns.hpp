@@ -1,0 +1,43 @@
+// Shares that take turns, at an instant of a run: what each has had, and who goes before whom.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "experiments/queue_snapshot.hpp"
+#include "models/record.hpp"
+#include "models/world.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace reeve::experiments {
+
+/// One of them.  `used_hours`: instance-hours in all pools, of which as much is left as the rule
+/// leaves; nothing where it goes by what is held.
+struct ShareTurn {
+  policy::ShareId share;
+  std::uint32_t weight = policy::weight_one;
+  std::int64_t held = 0;  ///< instances; of the pool under max_min, of all under the others
+  std::optional<double> used_hours = std::nullopt;
+  double had = 0;  ///< for its weight: who has had least goes first
+};
+
+/// How a waiter's share stands among those that it takes turns with.
+struct ShareTurns {
+  std::string algorithm;
+  ShareTurn own;
+  /// Who waits in the pool, and has had less for its weight; none under multifactor, which looks
+  /// at more than that.
+  std::optional<ShareTurn> before = std::nullopt;
+  std::int64_t reservation_pct = 0;
+  double kept = 0;  ///< instances of the pool, for shares that have no jobs; 0: none
+};
+
+/// Nothing where the policy has no shares take turns, or the job stands in none.  As far as a
+/// record tells: the rule hears of starts and ends a little later than they are.
+std::optional<ShareTurns> share_turns(const models::World& world,
+                                      const scenarios::PolicySpec& policy,
+                                      const models::Record& record, const QueueSnapshot& snapshot,
+                                      const Waiter& waiter, policy::Instant at);
+
+}  // namespace reeve::experiments
