@@ -86,7 +86,6 @@ class Judge {
 
   /// After the first such stop the attempt would have been over.
   void judge_wishes() {
-    std::set<std::tuple<SeatId, JobId, AttemptNumber>> judged;
     for (const DecisionRow& wish : result_.decisions) {
       const auto* stop = std::get_if<policy::StopJob>(&wish.verb);
       if (stop == nullptr || (wish.verdict != "shadow" && wish.verdict != "warn")) continue;
@@ -94,7 +93,7 @@ class Judge {
           std::find_if(result_.seats.begin(), result_.seats.end(),
                        [&](const SeatedRule& seat) { return seat.label == wish.rule; });
       const SeatId seat{static_cast<std::uint32_t>(rule - result_.seats.begin())};
-      if (!judged.insert({seat, wish.job, wish.attempt}).second) continue;
+      if (!wished_.try_emplace({seat, wish.job, wish.attempt}, wish.at).second) continue;
       const Instant onset = onset_of(stop->cause, wish);
       add({.seat = seat,
            .verdict = verdict(stop->cause, onset, wish.at),
@@ -161,13 +160,20 @@ class Judge {
     rows_.push_back(row);
   }
 
-  /// Of what it is told nothing a seat misses nothing.
+  /// Whether the seat had wished to stop the attempt before it stood still so.
+  bool would_be_over(SeatId seat, const StallRow& stall) const {
+    const auto wish = wished_.find({seat, stall.job, stall.attempt});
+    return wish != wished_.end() && wish->second <= stall.onset;
+  }
+
+  /// Of what it is told nothing a seat misses nothing, and nothing of what comes after its stop.
   void add_missed(SeatId seat) {
     const host::Scope& scope = result_.seats[seat.index].scope;
     models::Charge sum = 0;
     for (const StallRow& stall : result_.record.stalls) {
       if (stall.detected != policy::never || met_.contains({seat, stall.job, stall.onset}))
         continue;
+      if (would_be_over(seat, stall)) continue;
       const host::Whereabouts there{stall.tags, stall.pool};
       if (!scope.holds(there, scenario_.world.directory).value_or(false)) continue;
       const policy::Usd before = models::to_usd(sum);
@@ -190,6 +196,8 @@ class Judge {
   std::map<std::pair<JobId, AttemptNumber>, std::vector<Instant>> endless_;
   std::map<std::pair<JobId, AttemptNumber>, std::vector<const models::HeldUpRow*>> held_up_;
   std::set<std::tuple<SeatId, JobId, Instant>> met_;  ///< standstills that a seat did act on
+  /// When a seat first wished to stop the attempt, but only said so.
+  std::map<std::tuple<SeatId, JobId, AttemptNumber>, Instant> wished_;
   std::vector<JudgedStop> rows_;
 };
 
