@@ -68,6 +68,11 @@ class CapacityQueues final : public Algorithm {
     Row& row = row_of(job);
     if (std::exchange(row.stays, false) && row.state == State::has) list(row);
   }
+  std::int64_t promised(PoolId id) const override {
+    if (id.index >= pools_.size()) return 0;
+    const Pool& pool = pools_[id.index];
+    return std::max<std::int64_t>(pool.claimed - pool.leaving, 0);
+  }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     Row& row = row_of(candidate.job);
     if (row.state == State::waits) return entered(candidate, fleet);
@@ -142,6 +147,8 @@ class CapacityQueues final : public Algorithm {
     Instant fresh_since;
     std::int64_t leaving = 0;
     std::int64_t kept = 0;  ///< for shares of other sections
+    std::int64_t claimed =
+        0;  ///< by those for whom there will be enough when all who leave have left
     std::uint64_t round = 1;
   };
 
@@ -257,7 +264,6 @@ class CapacityQueues final : public Algorithm {
   /// Those who stand in no share have what is guaranteed to none.
   void learn_terms(Pool& pool, PoolId id, const Desk& desk) {
     pool.kept = desk.kept_for_others(id);
-    std::int64_t left_over = desk.capacity(id);
     const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
     for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
       Line& line = pool.lines[share];
@@ -267,11 +273,10 @@ class CapacityQueues final : public Algorithm {
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
       line.most = !borrows ? line.quota : pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
-      left_over -= line.quota;
     }
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
-    nobodys.quota = nobodys.most = std::max<std::int64_t>(left_over, 0);
+    nobodys.quota = nobodys.most = desk.uncovered(id);
   }
 
   /// They would block their shares for ever.
@@ -358,19 +363,23 @@ class CapacityQueues final : public Algorithm {
     }
     Duration wait = Duration::max();
     std::int64_t there = desk.free(id) + pool.leaving;
+    pool.claimed = 0;
     for (const JobId job : claims) {
       const Instant due = later(rows_[job.index].claims, model_.grace);
       if (due > now_) {  // those behind it may have waited longer
         if (due != never) wait = std::min(wait, due - now_);
         continue;
       }
-      there -= rows_[job.index].instances;
+      const std::int64_t instances = rows_[job.index].instances;
+      there -= instances;
+      pool.claimed += instances;
       if (there >= 0) continue;
       const std::vector<JobId> victims = victims_for(pool, -there);
       if (victims.empty()) {
         // Whoever got its machines at this very instant may lose them an instant later.
         if (any_fresh(pool)) wait = Duration{1};
-        there += rows_[job.index].instances;  // those behind it may want less
+        there += instances;  // those behind it may want less
+        pool.claimed -= instances;
         continue;
       }
       for (const JobId victim : victims) {

@@ -186,6 +186,7 @@ class PreemptingOrder final : public Algorithm {
     if (!row.starts) row.waits_since = now_;
     row.attained += std::max(now_ - row.since, Duration{0});
     strike(row, job);
+    stays_or_left(row);
   }
   void has_machines(const Candidate& candidate, bool is_running, Instant,
                     const FleetView& fleet) override {
@@ -196,8 +197,13 @@ class PreemptingOrder final : public Algorithm {
     set(candidate.job, &Row::starts, !is_running);
   }
   void kept(JobId job) override {
-    row_of(job).leaves = false;
+    stays_or_left(row_of(job));
     set(job, &Row::stays, true);
+  }
+  std::int64_t promised(PoolId id) const override {
+    if (id.index >= pools_.size()) return 0;
+    const Pool& pool = pools_[id.index];
+    return std::max<std::int64_t>(pool.awaited - pool.leaving, 0);
   }
   void may_lose(JobId job) override { set(job, &Row::stays, false); }
   void step_begins(Instant now) override { now_ = now; }
@@ -254,6 +260,8 @@ class PreemptingOrder final : public Algorithm {
     SummaryTree<Member, All> holders;             ///< who run, and may lose their machines
     std::set<std::pair<Instant, JobId>> falling;  ///< of those who run
     std::int64_t kept = 0;                        ///< by others who run
+    std::int64_t leaving = 0;                     ///< asked back
+    std::int64_t awaited = 0;  ///< by those who were to have machines when this was last looked at
   };
 
   Row& row_of(JobId job) {
@@ -274,8 +282,12 @@ class PreemptingOrder final : public Algorithm {
     row.gpus = std::max<std::int64_t>(std::int64_t{fleet.gpus(candidate.job)} * row.instances, 1);
     row.pool = candidate.pool;
     row.may_stop = terms.queue && !terms.keeps_machines;
-    row.leaves = row.stays = false;
+    row.stays = false;
     return row;
+  }
+  /// Its machines are asked back no longer.
+  void stays_or_left(Row& row) {
+    if (std::exchange(row.leaves, false)) pool_of(row.pool).leaving -= row.instances;
   }
   void rises_no_more(Row& row, JobId job) {
     pool_of(row.pool).rising.erase({std::exchange(row.rises_at, never), job});
@@ -345,6 +357,7 @@ class PreemptingOrder final : public Algorithm {
 
   void fill(PoolId id, Desk& desk) {
     Pool& pool = pool_of(id);
+    pool.awaited = 0;
     if (pool.waiting.empty()) return;
     raise(pool);
     while (!pool.falling.empty() && pool.falling.begin()->first <= now_) {
@@ -447,6 +460,7 @@ class PreemptingOrder final : public Algorithm {
   void take_away(JobId job, JobId to, Desk& desk) {
     Row& row = rows_[job.index];
     if (std::exchange(row.leaves, true)) return;
+    pool_of(row.pool).leaving += row.instances;
     desk.preempt(job, PreemptCause::in_share, to);
   }
 
@@ -456,6 +470,7 @@ class PreemptingOrder final : public Algorithm {
     Row& row = rows_[job.index];
     if (desk.free(id) < member.instances) {
       pool_of(id).waiting.insert(member);
+      pool_of(id).awaited += member.instances;
       return;
     }
     runs(row, job);
