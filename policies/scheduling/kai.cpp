@@ -78,21 +78,28 @@ class Kai final : public SharedPools {
   std::vector<std::int64_t> kept_;         ///< by pool: for shares of other sections
 };
 
-/// Those who stand in no share deserve what no quota covers, and no more.
+/// Those who stand in no share deserve what no quota covers, and no more.  Where quotas are more
+/// than there is each share deserves its part of that, or they would take it from each other for
+/// long.
 void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
   std::vector<Terms>& all = terms_of_pool(id);
   all.resize(pool.lines.size());
   if (id.index >= kept_.size()) kept_.resize(std::size_t{id.index} + 1);
   kept_[id.index] = desk.kept_for_others(id);
+  std::int64_t sum = 0;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
     terms.deserves = desk.quota({share}, id);
     terms.most = terms.deserves;
     terms.weight = shares[share].weight;
+    sum += terms.deserves;
     if (shares[share].sharing != Sharing::lend_and_borrow) continue;
     const std::int64_t pct = shares[share].borrow_limit_pct;
     terms.most = pct < 0 ? kUnlimited : terms.deserves * (100 + pct) / 100;
+  }
+  if (sum > desk.capacity(id)) {
+    for (Terms& terms : all) terms.deserves = terms.deserves * desk.capacity(id) / sum;
   }
   all.back().deserves = all.back().most = desk.uncovered(id);
 }

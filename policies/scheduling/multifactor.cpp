@@ -182,38 +182,49 @@ class Multifactor final : public Algorithm {
       return std::tie(a.rank, a.since, a.job) < std::tie(b.rank, b.since, b.job);
     }
   };
-  struct Least {
-    std::uint32_t instances = std::numeric_limits<std::uint32_t>::max();
+  struct Shortest {
     Duration lasts = Duration::max();
-    static Least of(const Member& member) { return {member.instances, member.lasts}; }
-    friend Least operator+(Least a, Least b) {
-      return {std::min(a.instances, b.instances), std::min(a.lasts, b.lasts)};
-    }
+    static Shortest of(const Member& member) { return {member.lasts}; }
+    friend Shortest operator+(Shortest a, Shortest b) { return {std::min(a.lasts, b.lasts)}; }
+  };
+  /// What may be had: so many for any time, or more of them if it is over soon enough.
+  struct Room {
+    std::int64_t free = std::numeric_limits<std::int64_t>::max();
+    std::int64_t spare = std::numeric_limits<std::int64_t>::max();
+    Duration left{0};
   };
   /// Some of one user, in an order that time does not change.
   class Lane {
    public:
-    bool empty() const { return members_.empty(); }
+    bool empty() const { return by_size_.empty(); }
     const Member& front() const { return front_; }
     void insert(const Member& member) {
       if (empty() || member < front_) front_ = member;
-      members_.insert(member);
+      by_size_[member.instances].insert(member);
     }
     void erase(const Member& member) {
-      members_.erase(member);
-      if (!empty()) front_ = *members_.front();
+      const auto size = by_size_.find(member.instances);
+      size->second.erase(member);
+      if (size->second.empty()) by_size_.erase(size);
+      if (!empty() && !(front_ < member)) front_ = *first(Room{});
     }
-    template <class Holds>
-    const Member* first(const Holds& holds) const {
-      return members_.first(holds);
+    const Member* first(const Room& room) const {
+      const Member* best = nullptr;
+      for (const auto& [size, members] : by_size_) {
+        if (size > room.free) break;
+        const auto is_over = [&](const Shortest& one) { return one.lasts <= room.left; };
+        const Member* const next = size <= room.spare ? members.front() : members.first(is_over);
+        if (next != nullptr && (best == nullptr || *next < *best)) best = next;
+      }
+      return best;
     }
     template <class Each>
     void for_each(const Each& each) const {
-      members_.for_each(each);
+      for (const auto& size : by_size_) size.second.for_each(each);
     }
 
    private:
-    SummaryTree<Member, Least> members_;
+    std::map<std::uint32_t, SummaryTree<Member, Shortest>> by_size_;
     Member front_;
   };
   /// Those who gain by waiting, and those who do not any more.
@@ -332,24 +343,22 @@ class Multifactor final : public Algorithm {
     }
   };
   /// `gained`: points of its user, and of its age as far as the rank does not have them.
-  template <class Holds>
-  static void look(const Lane& lane, std::int64_t gained, const Holds& holds, Best& best) {
+  static void look(const Lane& lane, std::int64_t gained, const Room& room, Best& best) {
     // Where the first is not better, nobody is.
     if (lane.empty() || !best.is_behind(lane.front(), gained - lane.front().rank)) return;
-    const Member* const next = lane.first(holds);
+    const Member* const next = lane.first(room);
     if (next == nullptr || !best.is_behind(*next, gained - next->rank)) return;
     best = {next, gained - next->rank};
   }
-  /// The first of those of whom it holds.
-  template <class Holds>
-  std::optional<JobId> first(const Line& line, const Holds& holds) const {
+  /// The first of those for whom there is room.
+  std::optional<JobId> first(const Line& line, const Room& room) const {
     const std::int64_t now = model_.age_weight * point * whole_seconds(now_);
     const std::int64_t most = model_.age_weight * point * max_age_s_;
     Best best;
     for (const auto& user : line.by_user) {
       const std::int64_t served = fair_.points(user.first) * max_age_s_;
-      look(user.second.growing, served + now, holds, best);
-      look(user.second.grown, served + most, holds, best);
+      look(user.second.growing, served + now, room, best);
+      look(user.second.grown, served + most, room, best);
     }
     return best.member == nullptr ? std::nullopt : std::optional{best.member->job};
   }
@@ -358,7 +367,7 @@ class Multifactor final : public Algorithm {
     if (pool.index >= lines_.size()) return;
     resize(pool, desk.capacity(pool));
     const Line& line = lines_[pool.index];
-    while (const auto next = first(line, [](const Least&) { return true; })) {
+    while (const auto next = first(line, Room{})) {
       const std::int64_t wanted = rows_[next->index].member.instances;
       if (wanted > desk.capacity(pool)) {
         set_aside(*next, desk);
@@ -375,18 +384,17 @@ class Multifactor final : public Algorithm {
   void pass(PoolId pool, std::int64_t wanted, Desk& desk) {
     if (model_.passing == Passing::none || desk.free(pool) <= 0) return;
     const Line& line = lines_[pool.index];
-    Promise promise{never, std::numeric_limits<std::int64_t>::max()};
+    Room room{.free = desk.free(pool)};
     if (model_.passing == Passing::easy) {
-      promise = promise_of(wanted, desk.free(pool), line.ends, now_);
+      const Promise promise = promise_of(wanted, desk.free(pool), line.ends, now_);
+      room.spare = promise.spare;
+      room.left = promise.at - now_;
     }
-    const auto may_pass = [&](const Least& least) {
-      const bool is_over = least.lasts <= promise.at - now_;
-      return least.instances <= desk.free(pool) && (least.instances <= promise.spare || is_over);
-    };
-    while (const auto next = first(line, may_pass)) {
+    while (const auto next = first(line, room)) {
       const Member& member = rows_[next->index].member;
-      if (member.lasts > promise.at - now_) promise.spare -= member.instances;
+      if (member.lasts > room.left) room.spare -= member.instances;
       start(*next, desk);
+      room.free = desk.free(pool);
     }
   }
   /// Time alone may make another the first, for whom there is room.

@@ -21,11 +21,12 @@ class Kai final : public Order {
     std::int64_t limit = 0;
     std::int64_t weight = 1;  ///< over quota: a larger one gets more
   };
-  explicit Kai(std::vector<Queue> queues, std::int64_t tick_ns = 60'000'000'000)
-      : queues_{std::move(queues)}, tick_ns_{tick_ns} {}
+  explicit Kai(const std::vector<Queue>& queues, std::int64_t tick_ns = 60'000'000'000)
+      : stated_{queues}, tick_ns_{tick_ns} {}
 
   Moves decide(const State& state) override {
     stops_.resize(state.jobs->size());
+    deserve_no_more_than(state.capacity.front());
     Plan plan = plan_of(state);
     fair_ = division(plan);
     while (let_one_in(plan)) continue;
@@ -48,9 +49,9 @@ class Kai final : public Order {
     return state.since[job] + (ns + tick_ns_ - 1) / tick_ns_;
   }
 
-  /// Instances of each queue, one at a time: each goes to whoever has least for its weight, of what
-  /// is over what it deserves, and wants more.  That is max-min fair; parts of one that nobody can
-  /// have whole go to those who lack most of theirs.
+  /// Max-min fair by weight, of what is over what each deserves: whoever wants no more than its
+  /// part has all of that, and the others divide the rest anew.  Parts of one that nobody can have
+  /// whole go to those who lack most of theirs.
   static std::vector<std::int64_t> divided(const std::vector<Queue>& queues,
                                            const std::vector<std::int64_t>& wants,
                                            std::int64_t all) {
@@ -122,6 +123,14 @@ class Kai final : public Order {
     }
   };
 
+  /// Else each queue's part of what there is, in whole instances.
+  void deserve_no_more_than(std::int64_t all) {
+    queues_ = stated_;
+    std::int64_t sum = 0;
+    for (const Queue& queue : stated_) sum += queue.deserved;
+    if (sum <= all) return;
+    for (Queue& queue : queues_) queue.deserved = all * queue.deserved / sum;
+  }
   Plan plan_of(const State& state) const {
     Plan plan;
     plan.state = &state;
@@ -323,7 +332,8 @@ class Kai final : public Order {
     return chosen;
   }
 
-  std::vector<Queue> queues_;
+  std::vector<Queue> stated_;
+  std::vector<Queue> queues_;  ///< with what they deserve of what there is
   std::int64_t tick_ns_;
   std::vector<std::int64_t> fair_;
   std::vector<int> stops_;
