@@ -18,6 +18,7 @@
 #include "app/usage_error.hpp"
 #include "app/whole_number.hpp"
 #include "policies/registry.hpp"
+#include "report/format.hpp"
 #include "scenarios/diagnostic.hpp"
 
 namespace reeve::app {
@@ -182,14 +183,28 @@ std::optional<policy::Duration> clock_of(std::string_view text) {
 }
 
 /// "8h" or "08:00:00" after the start of the clock, or an instant.
-policy::Duration time_of(const std::string& text, const scenarios::Scenario& scenario) {
+std::optional<policy::Duration> read_time(const std::string& text,
+                                          const scenarios::Scenario& scenario) {
   if (const auto clock = clock_of(text)) return *clock;
   if (const auto length = scenarios::parse_duration(text)) return *length;
   if (const auto at = scenarios::parse_instant(text); at && *at >= scenario.world.start) {
     return *at - scenario.world.start;
   }
-  throw UsageError{"--at " + scenarios::in_quotes(text) + " is no time of the run",
-                   "--at 8h, --at 08:00:00 after the start of the clock, or an instant"};
+  return std::nullopt;
+}
+
+policy::Duration time_of(const std::string& text, const scenarios::Scenario& scenario) {
+  const auto at = read_time(text, scenario);
+  const models::World& world = scenario.world;
+  if (!at) {
+    throw UsageError{"--at " + scenarios::in_quotes(text) + " is no time of the run",
+                     "--at 8h, --at 08:00:00 after the start of the clock, or an instant"};
+  }
+  if (world.end != policy::never && *at > world.end - world.start) {
+    throw UsageError{"--at " + scenarios::in_quotes(text) + " is after the end of the clock",
+                     "it ends after " + report::short_duration(world.end - world.start)};
+  }
+  return *at;
 }
 
 int explain(const ExplainArguments& arguments, const Console& console) {
@@ -222,7 +237,18 @@ int explain(const ExplainArguments& arguments, const Console& console) {
                       console);
   }
   if (!is_job) {
-    const std::string near_job = scenarios::did_you_mean(id, scenario.world.jobs.names);
+    if (has_line(scenario, id)) {
+      throw UsageError{
+          scenarios::in_quotes(id) + " is a queue or a fleet: its line is of an instant",
+          "--at 8h"};
+    }
+    std::vector<std::string_view> names;
+    for (const std::string_view job : scenario.world.jobs.names) names.push_back(job);
+    if (arguments.at) {
+      for (const auto& queue : scenario.world.directory.queues) names.push_back(queue.name);
+      for (const auto& pool : scenario.world.pools) names.push_back(pool.name);
+    }
+    const std::string near_job = scenarios::did_you_mean(id, names);
     const std::string what =
         of_job ? "there is no job " : "there is no code, key, metric, field, rule, preset or job ";
     throw UsageError{what + scenarios::in_quotes(id) + " in " + scenario.file.generic_string(),

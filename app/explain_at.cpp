@@ -371,7 +371,9 @@ std::string why(const Looker& looker, const Waiter& waiter) {
     case experiments::WaitsFor::environment:
       return "it waits for room in its environment";
     case experiments::WaitsFor::quota:
-      return "it waits for its share: beyond its quota, and what it may borrow now";
+      return looker.share_of(waiter.job).empty()
+                 ? "it waits for machines that no quota covers: it stands in no share"
+                 : "it waits for its share: beyond its quota, and what it may borrow now";
     case experiments::WaitsFor::turn:
       break;
   }

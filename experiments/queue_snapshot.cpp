@@ -10,6 +10,7 @@ namespace reeve::experiments {
 namespace {
 
 using policy::Instant;
+using policy::PoolId;
 
 std::uint64_t key_of(policy::ShareId share, policy::PoolId pool) {
   return std::uint64_t{pool.index} << 32 | share.index;
@@ -187,9 +188,23 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (free(waiter.pool) < waiter.instances) return WaitsFor::machines;
   const auto room = environment_room(waiter.job, waiter.pool);
   if (room && *room < std::int64_t{waiter.instances}) return WaitsFor::environment;
+  if (lending_ && !terms_of(waiter.job).share) {
+    const bool fits = waiter.instances <= of_nobody(waiter.pool);
+    return fits ? WaitsFor::turn : WaitsFor::quota;
+  }
   const auto share = share_of(waiter.job, waiter.pool);
   const bool beyond = share && share->used + waiter.instances > share->quota;
   return beyond && !may_borrow(waiter, *share) ? WaitsFor::quota : WaitsFor::turn;
+}
+
+/// What no quota covers, without what jobs in no share have of it.
+std::int64_t QueueSnapshot::of_nobody(PoolId pool) const {
+  std::int64_t left = std::int64_t{offered_[pool.index]} - allocated_[pool.index];
+  for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+    const auto row = used_.find(key_of({index}, pool));
+    if (row != used_.end()) left += std::int64_t{row->second.used} - row->second.quota;
+  }
+  return left;
 }
 
 /// Whether what it wants beyond its share's quota is there for it, whoever's turn it is.

@@ -16,8 +16,9 @@
 namespace reeve::experiments {
 
 /// What keeps an attempt from its machines: fewer are free than it wants; its queue's environment
-/// has no room for it; it would be beyond its share's quota and what that may borrow just then;
-/// none of these, so that others go first, or the rule holds machines for somebody.
+/// has no room for it; it would be beyond its share's quota and what that may borrow just then, or
+/// in no share and beyond what no quota covers; none of these, so that others go first, or the rule
+/// holds machines for somebody.
 enum class WaitsFor : std::uint8_t { machines, environment, quota, turn };
 
 /// As in tables: "machines", "environment", "quota", "turn".
@@ -78,6 +79,7 @@ class QueueSnapshot {
   void find_waiters(const Holdings& holdings);
   void find_used(const Holdings& holdings);
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
+  std::int64_t of_nobody(policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
   WaitsFor reason_of(const Waiter& waiter) const;
   std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;

@@ -399,7 +399,6 @@ bool comes_forward(const models::JobSpec& spec, const models::JobProfile& profil
 /// Who takes turns with others and saves nothing in one of them begins anew for ever.
 void check_turns(Loading& loading) {
   const models::World& world = loading.world();
-  if (!loading.input.jobs.written) return;
   std::optional<Duration> turn;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
@@ -414,7 +413,9 @@ void check_turns(Loading& loading) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
     if (!terms.queue || terms.keeps_machines || comes_forward(spec, profile, *turn)) continue;
     const std::string_view name = world.jobs.names[job];
-    const Node object = written_job(*loading.input.jobs.written, name);
+    const auto& jobs = loading.input.jobs.written;
+    const Node object =
+        jobs ? written_job(*jobs, name) : *loading.input.workload->written->find("trace");
     loading.warning(object.is_object() ? object.find("name").value_or(object) : object, "W0555",
                     fmt::format("job {} saves nothing within {}", in_quotes(name), show(*turn)),
                     "whoever takes turns by gavel or themis may lose all of its work in each",

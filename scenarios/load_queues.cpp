@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "scenarios/decode.hpp"
 #include "scenarios/loading.hpp"
@@ -72,8 +73,26 @@ void load_environment(Loading& loading, const EnvironmentInput& input) {
   all.push_back({input.name, std::move(limits), input.instances});
 }
 
+/// Of two changes of a fleet at one instant the last counts.
+void check_same_instant(Loading& loading, const std::vector<QuotaChangeInput>& changes) {
+  std::map<std::pair<Duration, std::string>, const QuotaChangeInput*> before;
+  for (const QuotaChangeInput& change : changes) {
+    for (const auto& [fleet, instances] : change.quota) {
+      const QuotaChangeInput*& known = before[{change.at, fleet}];
+      if (known != nullptr) {
+        loading.warning(known->written->find("at").value_or(*known->written), "W0476",
+                        "a change of a quota has no effect here",
+                        fmt::format("of fleet {} another comes at the same instant after it",
+                                    in_quotes(fleet)));
+      }
+      known = &change;
+    }
+  }
+}
+
 void load_changes(Loading& loading, const ShareInput& input, policy::ShareId share) {
   models::World& world = loading.world();
+  check_same_instant(loading, input.changes);
   for (const QuotaChangeInput& change : input.changes) {
     if (world.end != policy::never && change.at >= world.end - world.start) {
       loading.warning(change.written->find("at").value_or(*change.written), "W0476",

@@ -65,9 +65,21 @@ class TraceJobs {
       refuse_endless_wait(loading_, input_.profile, profile_, size);
     }
     check_work_effects(loading_, input_.profile, profile_, *sizes_.rbegin(), {}, place);
+    check_largest();
   }
 
  private:
+  /// Of each line the largest job: whether its share, and its environment, can ever have so much.
+  void check_largest() {
+    const Place place{*loading_.input.workload->written->find("trace"), {}};
+    models::JobProfile profile = profile_;
+    for (const auto& [terms, row] : largest_) {
+      profile.terms = terms;
+      check_reach(loading_, fmt::format("job {} of the trace", in_quotes(row.second)), row.first,
+                  profile, place);
+    }
+  }
+
   void refuse(Diagnostic diagnostic) {
     ++errors_;
     loading_.findings.add(std::move(diagnostic));
@@ -122,6 +134,8 @@ class TraceJobs {
     first_ = std::min(first_.value_or(row.submit), row.submit);
     ++jobs_;
     sizes_.insert(*instances);
+    auto& largest = largest_[*terms];
+    if (*instances > largest.first) largest = {*instances, std::string{row.job_id}};
     loading_.jobs.specs.push_back(spec);
     loading_.jobs.names.push_back(std::string{row.job_id});
   }
@@ -284,6 +298,7 @@ class TraceJobs {
   std::uint64_t jobs_ = 0;
   std::uint64_t late_ = 0;         ///< submitted after the end
   std::set<std::uint32_t> sizes_;  ///< in instances
+  std::map<std::uint16_t, std::pair<std::uint32_t, std::string>> largest_;  ///< of each terms
   std::optional<Duration> first_;
 };
 

@@ -162,6 +162,15 @@ has stdout 'job "large" needs 3 instances; share "a" can have 2 at most'
 has stdout 'job "alone" needs 2 instances; what no quota covers is 1'
 run 0 explain large beyond.jsonc --at 30m
 has stdout 'it never starts: its share can have 2 at most'
+run 0 explain main beyond.jsonc --at 30m
+run 0 explain alone beyond.jsonc --at 30m --json
+has stdout '"reason": "quota"'
+run 64 explain main beyond.jsonc
+has stderr '"main" is a queue or a fleet: its line is of an instant'
+run 64 explain mian beyond.jsonc --at 30m
+has stderr 'main'
+run 64 explain large beyond.jsonc --at 61h
+has stderr '--at "61h" is after the end of the clock'
 run 0 explain alone beyond.jsonc --at 30m
 has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
 
