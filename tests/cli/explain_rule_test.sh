@@ -471,6 +471,31 @@ run 0 explain stuck passes.jsonc -p breaching
 has stdout 'nearest miss: arm_delay 4 min stops it 1h16m later'
 lacks stdout 'no single option'
 
+# What passed by itself was noticed by nobody, though the next was; and who tells people has noticed.
+run 0 explain twice passes.jsonc -p alarm
+has stdout '01:05:00  fault: stall; nothing noticed it'
+lacks stdout 'its stop did not take effect'
+run 0 explain stuck passes.jsonc -p tell
+has stdout 'fault: stall; heartbeat told people at 01:20:00, nobody acted on it'
+lacks stdout 'nothing noticed it'
+
+# At one instant what causes stands above what comes of it.
+in_order() {
+  python3 - "$@" <<'PYTHON' || fail "not in this order: $*"
+import sys
+lines = open("stdout").read().splitlines()
+places = [next(i for i, line in enumerate(lines) if text in line) for text in sys.argv[1:]]
+assert places == sorted(places), places
+PYTHON
+}
+run 0 explain stuck passes.jsonc -p breaching
+in_order 'put alarm' 'alarm INSUFFICIENT_DATA → ALARM' 'stalled_gpu: stop job' 'status Stopping'
+run 0 explain pause passes.jsonc -p limited
+in_order 'rule: limit runtime' 'status MaxRuntimeExceeded'
+# Whose action it was that came first.
+run 0 explain stuck passes.jsonc -p same
+has stdout 'c: limit runtime, refused: conflict with stop job of b'
+
 # A job that was stopped twice: of the first stop and of the last, each by its name.  The first ends
 # a standstill that nothing noticed.
 cat >again.jsonc <<'JSONC'
