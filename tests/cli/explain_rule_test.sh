@@ -496,6 +496,12 @@ in_order 'rule: limit runtime' 'status MaxRuntimeExceeded'
 run 0 explain stuck passes.jsonc -p same
 has stdout 'c: limit runtime, refused: conflict with stop job of b'
 
+# Options that stand together are known by the name of their group.
+run 0 explain stalled_gpu.action
+has stdout 'keys     stop, notify, latency, found_by'
+run 0 explain resume.override
+has stdout 'max_runtime, fleet, market, instance_type'
+
 # A job that was stopped twice: of the first stop and of the last, each by its name.  The first ends
 # a standstill that nothing noticed.
 cat >again.jsonc <<'JSONC'
