@@ -1,5 +1,6 @@
 // reeve compare: policies side by side on the same draws.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,9 @@ struct CompareArguments {
 };
 
 int compare(const CompareArguments& arguments, const Console& console) {
+  if (arguments.speed && std::isnan(*arguments.speed)) {  // CLI::Range lets that pass
+    throw UsageError{"--what-if-speed: nan is no number from 0.1 to 10"};
+  }
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
   StudyPlan plan = plan_study(scenario, arguments.study);

@@ -294,6 +294,15 @@ std::string dollars_text(Usd more, std::string_view whose, Usd in_all) {
                      report::money_change(in_all));
 }
 
+/// "5 min later"; what is of minutes to the second.
+std::string apart_text(Duration later) {
+  using namespace std::chrono;
+  Duration apart = later < Duration{0} ? -later : later;
+  if (apart >= minutes{1}) apart = round<seconds>(apart);
+  return fmt::format("{} {}", report::short_duration(apart),
+                     later < Duration{0} ? "earlier" : "later");
+}
+
 /// What of a rule's ended that attempt.
 std::optional<RuleStop> ending_of(const JobStory& story, policy::AttemptNumber attempt) {
   for (const RuleStop& ending : ended_by(story)) {
@@ -317,6 +326,7 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   }
   if (!same_stop || mine == nullptr) {
     finding.text = what + " does not stop it";
+    if (theirs->reason == models::EndReason::horizon) finding.text += " before the run ends";
     return finding;
   }
   const Duration later = other_end->at - ending.at;
@@ -330,9 +340,7 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
     finding.differs = false;
     return finding;
   }
-  finding.text = fmt::format("{} stops it {} {}", what,
-                             report::short_duration(later > Duration{0} ? later : -later),
-                             later > Duration{0} ? "later" : "earlier");
+  finding.text = fmt::format("{} stops it {}", what, apart_text(later));
   if (more) finding.text += ' ' + dollars_text(*more, "the attempt", in_all);
   return finding;
 }
@@ -388,6 +396,8 @@ std::optional<Change> reached(Asker& asker, const RuleStop& ending,
   for (int i = 0; i < tries; ++i) {
     const double between = std::stod(fmt::format("{:.3g}", (good + bad) / 2));
     if (between <= bad || between >= good) break;
+    const std::string what = reach.with(between).what;
+    if (what == reach.with(good).what || what == reach.with(bad).what) break;
     (lets_end(between) ? good : bad) = between;
   }
   return reach.with(good);
@@ -401,6 +411,7 @@ bool lets_alone(const std::vector<Finding>& found, const std::string& option) {
   });
 }
 
+/// Of what stops it up to the farthest, and with that at the same time as without.
 Finding no_miss(const Change& farthest) {
   Finding finding;
   finding.text = fmt::format("no {} up to {} lets it alone", farthest.option,
@@ -416,6 +427,17 @@ bool is_relief(const Finding& finding) {
   return finding.numbers.contains("later_s") && finding.numbers.at("later_s").get<double>() > 0;
 }
 
+/// The policy with that change of that seat; none if it cannot be.
+std::optional<scenarios::PolicySpec> with_change(const scenarios::PolicySpec& policy,
+                                                 const std::string& label, const Change& change) {
+  if (!change.off) return with_option(policy, label, change.option, change.value);
+  scenarios::PolicySpec without = policy;
+  const auto seat = std::ranges::find(without.seats, label, &scenarios::SeatSpec::label);
+  if (seat == without.seats.end()) return std::nullopt;
+  seat->mode = host::Mode::off;
+  return without;
+}
+
 /// The policy with all these changes of that seat; none if one of them cannot be.
 std::optional<scenarios::PolicySpec> with_all(const scenarios::PolicySpec& policy,
                                               const std::string& label,
@@ -427,7 +449,8 @@ std::optional<scenarios::PolicySpec> with_all(const scenarios::PolicySpec& polic
     if (seat == changed->seats.end()) return std::nullopt;
     const policy::OptionValue value =
         change.upon ? change.upon(seat->options.value(change.option)) : change.value;
-    changed = with_option(*changed, label, change.option, value);
+    changed = change.off ? with_change(*changed, label, change)
+                         : with_option(*changed, label, change.option, value);
     if (!changed) return std::nullopt;
   }
   return changed;
@@ -480,32 +503,38 @@ std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleS
   return best;
 }
 
+/// What comes of a change, of the least of its reach that lets the attempt alone, or of the
+/// farthest where none does; `change` is then the one that was played.  Nothing: it cannot be.
+std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleStop& ending,
+                              const scenarios::PolicySpec& policy, Change& change) {
+  bool alone = true;
+  if (change.reach) {
+    auto least = reached(asker, ending, policy, *change.reach);
+    alone = least.has_value();
+    if (least) change = *std::move(least);
+  } else {
+    change = shortest(asker, ending, policy, change);
+  }
+  const auto changed = with_change(policy, ending.rule, change);
+  if (!changed) return alone ? std::nullopt : std::optional{no_miss(change)};
+  Finding finding = near_miss(asker, story, ending, *changed, change.what);
+  return alone || finding.differs ? finding : no_miss(change);
+}
+
 /// What each of the changes of that seat would have done; and where none lets the attempt go on,
 /// what they do together.
 void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& policy, const std::vector<Change>& changes,
                   std::vector<Finding>& out) {
   std::vector<Change> futile;
-  const std::size_t before = out.size();
-  for (const Change& near : changes) {
-    std::optional<Change> change = near;
-    if (near.reach) {
-      if (lets_alone(out, near.option)) continue;
-      change = reached(asker, ending, policy, *near.reach);
-      if (!change) {
-        out.push_back(no_miss(near));
-        futile.push_back(near);
-        continue;
-      }
-    } else {
-      change = shortest(asker, ending, policy, near);
-    }
-    const auto changed = with_option(policy, ending.rule, change->option, change->value);
-    if (!changed) continue;
-    out.push_back(near_miss(asker, story, ending, *changed, change->what));
-    if (!out.back().differs) futile.push_back(*change);
+  for (Change change : changes) {
+    if (change.reach && lets_alone(out, change.option)) continue;
+    auto finding = played(asker, story, ending, policy, change);
+    if (!finding) continue;
+    out.push_back(*std::move(finding));
+    if (!out.back().differs) futile.push_back(std::move(change));
   }
-  if (std::any_of(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), is_relief)) return;
+  if (std::any_of(out.begin(), out.end(), is_relief)) return;
   if (auto found = together(asker, story, ending, policy, std::move(futile))) {
     out.push_back(*std::move(found));
   }
@@ -517,7 +546,8 @@ struct Misses {
   std::string rule;
   policy::AttemptNumber attempt = 1;
   policy::Instant at;
-  std::vector<Finding> findings;  ///< none: nothing of the rule has a threshold that may be moved
+  std::vector<Finding> findings;
+  bool sought = true;  ///< else nothing of the rule has a threshold that may be moved
 };
 
 /// Of the first stop of a rule, and of the last: each change is played.
@@ -537,6 +567,7 @@ std::vector<Misses> near_misses(Asker& asker, const JobStory& story, const JobQu
     misses.rule = ending.rule;
     misses.attempt = ending.attempt;
     misses.at = ending.at;
+    misses.sought = !changes.empty();
     play_changes(asker, story, ending, *question.policy, changes, misses.findings);
   }
   return all;
@@ -571,9 +602,7 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
   } else {
     const Duration later = theirs->at - clone->at;
     finding.numbers["later_s"] = seconds_json(later);
-    finding.text = fmt::format("{} starts it again {} {}", what,
-                               report::short_duration(later > Duration{0} ? later : -later),
-                               later > Duration{0} ? "later" : "earlier");
+    finding.text = fmt::format("{} starts it again {}", what, apart_text(later));
   }
   const Usd more = other.billed - story.billed;
   const Usd in_all = other.run_billed - story.run_billed;
@@ -722,7 +751,7 @@ std::string alternatives_text(const Asker& asker, const std::vector<Replaced>& r
 /// they are, where that is not plain.
 std::string misses_text(const Misses& all, bool of) {
   const std::string whose = of ? " of " + all.of : "";
-  if (all.findings.empty()) {
+  if (!all.sought) {
     return fmt::format(
         " nearest miss{}: none was looked for: no option of {} is a threshold here\n", whose,
         all.rule);
@@ -747,7 +776,7 @@ void add_misses(nlohmann::ordered_json& out, const std::vector<Misses>& all) {
   for (const Misses& misses : all) {
     const nlohmann::ordered_json of{
         {"rule", misses.rule}, {"attempt", misses.attempt}, {"at", report::instant(misses.at)}};
-    if (misses.findings.empty()) out["no_threshold"].push_back(of);
+    if (!misses.sought) out["no_threshold"].push_back(of);
     for (const Finding& miss : misses.findings) {
       nlohmann::ordered_json& json =
           out[miss.differs ? "nearest_misses" : "no_difference"].emplace_back(of);

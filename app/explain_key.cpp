@@ -157,6 +157,22 @@ std::optional<KeyHelp> explain_condition(std::string_view path, std::string_view
   return help_of(std::string{path}, *field);
 }
 
+/// `stalled_gpu.action`: what stands in it; each is an option by itself.
+std::optional<KeyHelp> explain_group(std::string_view path, std::string_view name,
+                                     const policy::PolicyKind& kind) {
+  const std::string prefix = fmt::format("{}.", name);
+  KeyHelp help;
+  for (const policy::OptionSpec& option : kind.options) {
+    if (option.name.starts_with(prefix)) help.keys.emplace_back(option.name.substr(prefix.size()));
+  }
+  if (help.keys.empty()) return std::nullopt;
+  help.path = path;
+  help.help = fmt::format("options of {} that stand together", kind.name);
+  help.type = "an object";
+  help.source = kind.source;
+  return help;
+}
+
 /// `rules.stalled_gpu.action.stop`, `stalled_gpu.period`.
 std::optional<KeyHelp> explain_option(std::string_view path) {
   std::string_view rest = path;
@@ -188,7 +204,7 @@ std::optional<KeyHelp> explain_option(std::string_view path) {
     help.source = kind->source;
     return help;
   }
-  return std::nullopt;
+  return explain_group(path, rest.substr(dot + 1), *kind);
 }
 
 void collect(const ObjectShape& object, const std::string& prefix, std::size_t depth,

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "host/enum_names.hpp"
+#include "host/target.hpp"
 #include "models/batch_state.hpp"
 #include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
@@ -44,12 +45,14 @@ std::string_view sign(policy::Compare compare) {
 }
 
 /// What causes what among moments of one instant and attempt.
-enum class Rank { trouble, request, start, status, stop, ending, reaction, answer };
+enum class Rank { trouble, request, start, status, watch, answer, stop, ending, reaction };
 
-/// Statuses that a stop of the same instant leads to; others are what it was decided upon.
+/// Statuses that a stop, or a limit, of the same instant leads to; others are what it was decided
+/// upon.
 bool is_ending(policy::Secondary status) {
   using policy::Secondary;
-  return status == Secondary::stopping || status == Secondary::stopped;
+  return status == Secondary::stopping || status == Secondary::stopped ||
+         status == Secondary::max_runtime_exceeded;
 }
 
 /// What a start or a move of the same instant is the answer to, others are what it leads to.
@@ -181,6 +184,7 @@ class Teller {
   std::string moved_text(const models::AttemptRow& attempt) const;
   void faults();
   std::string noticed(const models::StallRow& stall) const;
+  std::string ignored(const models::StallRow& stall) const;
   void events();
   std::string refusal(const models::EventRow& event) const;
   void tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
@@ -195,6 +199,7 @@ class Teller {
   std::string inaction(const AlarmRow& alarm) const;
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
+  std::string refused_by(const experiments::DecisionRow& row) const;
   /// A decision about this job, or that stopped it though it was about another.
   struct Told {
     experiments::DecisionRow row;        ///< as if of this job
@@ -263,15 +268,15 @@ void Teller::submission() {
   }
 }
 
-/// Of a stall that nothing noticed: whether a rule wanted to stop it, and what kept it from that;
-/// or which stopped it without knowing.
+/// Of a stall that nothing noticed: whether a rule wanted to stop it, and what kept it from that,
+/// or told people, who did nothing; or which stopped it without knowing.
 std::string Teller::noticed(const models::StallRow& stall) const {
   for (const experiments::DecisionRow& row : result_.decisions) {
     const auto* stop = std::get_if<policy::StopJob>(&row.verb);
     if (row.job != stall.job || row.attempt != stall.attempt || stop == nullptr) continue;
     const bool accuses = stop->cause == policy::StopCause::standing_still ||
                          stop->cause == policy::StopCause::using_little;
-    if (row.at < stall.onset || !accuses) continue;
+    if (row.at < stall.onset || row.at >= stall.ended || !accuses) continue;
     const std::string by = fmt::format("; {} noticed it at {}", row.rule, clock(row.at));
     if (row.verdict == "refused") return fmt::format("{}, its stop was refused: {}", by, row.why);
     if (row.verdict != "accepted") return fmt::format("{}, and is in {}", by, row.verdict);
@@ -279,11 +284,26 @@ std::string Teller::noticed(const models::StallRow& stall) const {
   }
   for (const models::StopRow& stop : record_.stops) {
     if (stop.job != stall.job || stop.attempt != stall.attempt) continue;
-    if (stop.decided < stall.onset) continue;
-    return fmt::format("; nothing noticed it, {} stopped it for another reason",
+    if (stop.decided < stall.onset || stop.decided > stall.ended) continue;
+    return fmt::format("; {}, {} stopped it for another reason", ignored(stall),
                        label_of(stop.seat));
   }
-  return "; nothing noticed it";
+  return "; " + ignored(stall);
+}
+
+/// Which rule told people of the stall; nobody acted on that.
+std::string Teller::ignored(const models::StallRow& stall) const {
+  for (const experiments::DecisionRow& row : result_.decisions) {
+    const bool told = std::holds_alternative<policy::Notify>(row.verb) && row.job == stall.job &&
+                      row.attempt == stall.attempt && row.verdict == "accepted";
+    if (!told || row.at < stall.onset || row.at >= stall.ended) continue;
+    const bool finds = std::ranges::any_of(result_.seats, [&](const experiments::SeatedRule& seat) {
+      return seat.label == row.rule && seat.kind->finds_stalls;
+    });
+    if (finds)
+      return fmt::format("{} told people at {}, nobody acted on it", row.rule, clock(row.at));
+  }
+  return "nothing noticed it";
 }
 
 /// Stalls from the record; other scripted trouble shows in the events.
@@ -515,7 +535,7 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
                        : ", off its machines";
   }
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
-  if (!row.why.empty()) text += fmt::format(": {}", row.why);
+  if (!row.why.empty()) text += ": " + refused_by(row);
   if (row.tries > 1) text += fmt::format(", {} tries", row.tries);
   if (row.outcome == host::name_of(policy::Outcome::expired)) {
     text += ", given up";
@@ -523,6 +543,19 @@ std::string Teller::decided(const experiments::DecisionRow& row) const {
     text += fmt::format(", {}", row.outcome);
   }
   return text;
+}
+
+/// What refused it: of a decision that it lost to not its number, but what and whose it was.
+std::string Teller::refused_by(const experiments::DecisionRow& row) const {
+  constexpr std::string_view conflict = "conflict with ";
+  if (!row.why.starts_with(conflict)) return row.why;
+  const std::string_view number = std::string_view{row.why}.substr(conflict.size());
+  const auto winner = std::ranges::find_if(
+      result_.decisions, [&](const auto& other) { return fmt::format("{}", other.id) == number; });
+  if (winner == result_.decisions.end()) return row.why;
+  std::string verb{host::name_of(host::kind_of(winner->verb))};
+  std::replace(verb.begin(), verb.end(), '_', ' ');
+  return fmt::format("{}{} of {}", conflict, verb, winner->rule);
 }
 
 /// "; in effect at 01:16:05; grace until 01:18:05": calls take time, and may be tried again.
@@ -584,8 +617,11 @@ Rank rank_of(policy::VerbKind kind) {
     case policy::VerbKind::start_job:
     case policy::VerbKind::move_job:
       return Rank::start;
+    case policy::VerbKind::put_alarm:  // what it finds at once it answers, and is acted upon
+      return Rank::watch;
     case policy::VerbKind::stop_job:
     case policy::VerbKind::preempt_job:
+    case policy::VerbKind::limit_runtime:
       return Rank::stop;
     default:
       return Rank::reaction;

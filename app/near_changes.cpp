@@ -22,7 +22,7 @@ using policy::ConditionField;
 using policy::Duration;
 using policy::Instant;
 
-constexpr std::size_t changes_at_most = 7;  // each is a run, or a few
+constexpr std::size_t changes_at_most = 10;  // each is a run, or a few
 
 /// A test compares the other way round within `not`.
 Comparison turned(Comparison comparison) {
@@ -49,6 +49,16 @@ Instant first_in(const models::Record& record, const EndedAttempt& ended,
     if (its && event.secondary == status) first = std::min(first, event.at);
   }
   return first;
+}
+
+/// The standstill that it was stopped in; null: there was none then.
+const models::StallRow* stall_at(const models::Record& record, const EndedAttempt& ended) {
+  const auto found =
+      std::find_if(record.stalls.begin(), record.stalls.end(), [&](const models::StallRow& row) {
+        const bool its = row.job == ended.job && row.attempt == ended.attempt;
+        return its && row.onset <= ended.at && ended.at < row.ended;
+      });
+  return found == record.stalls.end() ? nullptr : &*found;
 }
 
 /// More than needed, in whole steps: the limit with which the attempt ends by itself.
@@ -150,30 +160,65 @@ std::vector<Change> later_alarm(const std::string& prefix, Duration window,
   return {length_far_enough(prefix + "arm_delay", since, 4 * since)};
 }
 
-/// The alarm one datapoint slower, with longer periods, and at the strictest threshold.
+/// So many datapoints more, all of which must compare so as before.
+Change more_datapoints(const std::string& prefix, const std::vector<std::int64_t>& points,
+                       std::int64_t more) {
+  return {prefix + "datapoints", std::vector<std::int64_t>{points[0] + more, points[1] + more},
+          fmt::format("{}datapoints {} of {}", prefix, points[0] + more, points[1] + more)};
+}
+
+/// Two more and on, up to `most`.
+Change count_far_enough(std::string_view option, std::int64_t most,
+                        const std::function<Change(std::int64_t)>& with) {
+  return far_enough(option, 2, static_cast<double>(std::max<std::int64_t>(most, 2)),
+                    [with](double value) { return with(std::llround(value)); });
+}
+
+/// How many of that length outlast what passes.
+std::int64_t outlasting(Duration passes, Duration each) {
+  return 2 * (passes / each) + 2;
+}
+
+/// The alarm with longer periods and, where what it goes off for passes, with more datapoints,
+/// until it does not go off; and where it went off for what was at the beginning, armed later.
+std::vector<Change> alarm_far_enough(const policy::Options& options, const std::string& prefix,
+                                     const EndedAttempt& ended, const Needed& needed) {
+  const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
+  if (points.size() != 2) return {};
+  const Duration period = options.duration(prefix + "period");
+  const Duration window = options.duration(prefix + "arm_delay") + (points[1] + 2) * period;
+  std::vector<Change> changes = later_alarm(prefix, window, ended);
+  const auto passes = needed(Measure::standstill);
+  if (changes.empty() && !passes) return {};
+  constexpr Duration minute = std::chrono::minutes{1};
+  constexpr Duration day = std::chrono::hours{24};
+  const Duration looks_back = std::min(7 * day / points[1], day) / minute * minute;
+  const Duration longest =
+      std::min(std::max(16 * period, 2 * passes.value_or(Duration{0})), looks_back);
+  if (2 * period <= longest) {
+    changes.push_back(length_far_enough(prefix + "period", 2 * period, longest));
+  }
+  const std::int64_t room = (period < std::chrono::hours{1} ? day : 7 * day) / period - points[1];
+  if (!passes || room < 2) return changes;
+  changes.push_back(count_far_enough(
+      prefix + "datapoints", std::min(outlasting(*passes, period), room),
+      [prefix, points](std::int64_t more) { return more_datapoints(prefix, points, more); }));
+  return changes;
+}
+
+/// The alarm one datapoint slower, with longer periods, and at the strictest threshold; and as slow
+/// as need be.
 std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix,
-                                 const EndedAttempt& ended) {
+                                 const EndedAttempt& ended, const Needed& needed) {
   std::vector<Change> changes;
   const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
-  if (points.size() == 2) {
-    changes.push_back({prefix + "datapoints",
-                       std::vector<std::int64_t>{points[0] + 1, points[1] + 1},
-                       fmt::format("datapoints {} of {}", points[0] + 1, points[1] + 1)});
-  }
-  const Duration twice = 2 * options.duration(prefix + "period");
-  changes.push_back(
-      {prefix + "period", twice, fmt::format("period {}", report::short_duration(twice))});
+  if (points.size() == 2) changes.push_back(more_datapoints(prefix, points, 1));
+  changes.push_back(twice(options, prefix + "period"));
   if (options.number(prefix + "threshold") != 0) {
-    changes.push_back({prefix + "threshold", 0.0, "threshold 0"});
+    changes.push_back({prefix + "threshold", 0.0, prefix + "threshold 0"});
   }
-  if (points.size() == 2) {
-    const Duration window = options.duration(prefix + "arm_delay") +
-                            (points[1] + 2) * options.duration(prefix + "period");
-    const Duration period = options.duration(prefix + "period");
-    for (Change& change : later_alarm(prefix, window, ended)) {
-      changes.push_back(std::move(change));
-      changes.push_back(length_far_enough(prefix + "period", 2 * period, 16 * period));
-    }
+  for (Change& change : alarm_far_enough(options, prefix, ended, needed)) {
+    changes.push_back(std::move(change));
   }
   return changes;
 }
@@ -340,12 +385,13 @@ struct Healed {
   }
 };
 
-/// Without the keys that the job lacks, and with the values it has that are not allowed or that
+/// Without the keys that the attempt lacks, and with the values it has that are not allowed or that
 /// match nothing: all that is wrong by one option at once.
 std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& ended) {
   const models::World& world = *ended.world;
-  const policy::TagSetId tags =
+  const policy::TagSetId of_job =
       world.profiles[ended.record->jobs.specs[ended.job.index].profile].tags;
+  const policy::TagSetId tags = models::tags_of(*ended.record, ended.job, ended.attempt, of_job);
   const auto tag = [&](const std::string& key) { return world.directory.tag(tags, key); };
   Healed<std::vector<std::string>> keys{options.texts("keys"), {}};
   for (const std::string& key : options.texts("keys")) {
@@ -376,11 +422,10 @@ std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& 
     matching.value.emplace_back(one.first, policy::Pattern{same});
     matching.of.push_back(fmt::format("{}={}", one.first, *value));
   }
-  // A rule that requires nothing may be none.
-  const auto& has = world.directory.tag_sets[tags.index];
-  if (keys.value.empty() && !has.empty()) keys.value.push_back(has.front().first);
+  const bool asks_nothing = keys.value.empty() && allowed.value.empty() && matching.value.empty();
   std::vector<Change> changes;
   keys.add_to(changes, "keys", "without");
+  if (!changes.empty()) changes.front().off = asks_nothing;
   allowed.add_to(changes, "allowed", "with");
   matching.add_to(changes, "matching", "with");
   return changes;
@@ -431,10 +476,18 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
   return changes;
 }
 
-/// One miss more, and longer periods.
-std::vector<Change> slower_heartbeat(const policy::Options& options) {
-  const std::int64_t misses = options.integer("misses") + 1;
-  return {{"misses", misses, fmt::format("misses {}", misses)}, twice(options, "period")};
+/// One miss more, and longer periods; where the silence passes, as many, and as long, as need be.
+std::vector<Change> slower_heartbeat(const policy::Options& options, const Needed& needed) {
+  const std::int64_t misses = options.integer("misses");
+  std::vector<Change> changes{with_count("misses", misses + 1), twice(options, "period")};
+  const auto passes = needed(Measure::standstill);
+  if (!passes) return changes;
+  const Duration period = options.duration("period");
+  changes.push_back(count_far_enough(
+      "misses", outlasting(*passes, period),
+      [misses](std::int64_t more) { return with_count("misses", misses + more); }));
+  changes.push_back(length_far_enough("period", 2 * period, std::max(2 * period, 2 * *passes)));
+  return changes;
 }
 
 /// Which length of time a field of a condition is, if it is one that goes on with the attempt.
@@ -546,7 +599,7 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
   std::vector<Change> changes;
   const Condition& when = options.condition("when");
   if (policy::asks_for(when, ConditionField::alarm)) {
-    changes = slower_alarm(options, "alarm.", ended);
+    changes = slower_alarm(options, "alarm.", ended, needed);
   }
   if (options.text("do") == "limit_runtime") {
     for (Change& change : longer_limit(seat, needed, Measure::training)) {
@@ -645,8 +698,13 @@ std::optional<Duration> lasted(const models::Record& record, const EndedAttempt&
     billed += row.billed;
     if (row.number == ended.attempt) attempt = &row;
   }
-  if (attempt == nullptr || attempt->reason == models::EndReason::horizon) return std::nullopt;
+  if (attempt == nullptr) return std::nullopt;
   if (measure == Measure::billed) return billed;
+  if (measure == Measure::standstill) {
+    const models::StallRow* stall = stall_at(record, ended);
+    if (stall != nullptr && stall->ended >= attempt->end) return std::nullopt;
+    if (stall != nullptr) return stall->ended - stall->onset;
+  }
   if (measure == Measure::age) return attempt->end - attempt->requested;
   const Instant starting = first_in(record, ended, policy::Secondary::starting);
   const Instant training = first_in(record, ended, policy::Secondary::training);
@@ -662,9 +720,9 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
                                  const Needed& needed) {
   const std::string_view kind = seat.kind->name;
   std::vector<Change> changes;
-  if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "", ended);
+  if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "", ended, needed);
   if (kind == "min_gpu") changes = lower_minimum(seat.options, ended);
-  if (kind == "heartbeat") changes = slower_heartbeat(seat.options);
+  if (kind == "heartbeat") changes = slower_heartbeat(seat.options, needed);
   if (kind == "rule") changes = of_stated(seat, ended, needed);
   if (kind == "spot_fallback") changes = of_fallback(seat.options, ended);
   if (kind == "early_stop") changes = of_early_stop(seat.options);

@@ -36,6 +36,8 @@ struct Change {
   std::optional<Reach> reach = {};
   /// The same upon another value of that option, where an option has parts that each may change.
   std::function<policy::OptionValue(const policy::OptionValue&)> upon = {};
+  /// Nothing is left that the rule could ask for: it is played without it.
+  bool off = false;
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.
@@ -50,14 +52,16 @@ struct EndedAttempt {
   policy::Instant at;
 };
 
-/// What limits of rules are about.
-enum class Measure : std::uint8_t { training, startup, age, since_start, billed };
+/// What limits of rules are about.  `standstill`: how long it stood still when it was stopped, if
+/// that passed by itself, and nothing if it did not; as `training` if it did not stand still.
+enum class Measure : std::uint8_t { training, startup, age, since_start, billed, standstill };
 
-/// How long the attempt lasted in that run, in that sense; nothing if the run ended before it did.
+/// How long the attempt lasted in that run, in that sense, or until the run ended; nothing if it
+/// never came to that.
 std::optional<policy::Duration> lasted(const models::Record& record, const EndedAttempt& ended,
                                        Measure measure);
 
-/// How long it lasts if the rule does not end it.
+/// How long it lasts, or to the end of the run, if the rule does not end it.
 using Needed = std::function<std::optional<policy::Duration>(Measure)>;
 
 /// Changes of a rule that makes further attempts, with which it might have made the one after

@@ -113,6 +113,11 @@ const ConditionFieldSpec* read_field(const Node& node, Findings& findings) {
 
 std::optional<Comparison> read_comparison(const Node& node, const ConditionFieldSpec& spec,
                                           Findings& findings) {
+  if (node.is_text() && node.as_text() == "<>") {  // by its letters it would be "<="
+    findings.add(at(node, "E0204", R"("op": unknown value "<>")", "not one of the choices")
+                     .with_help(R"(did you mean "!="?)"));
+    return std::nullopt;
+  }
   const auto index = read_choice(node, comparison_shape(), findings);
   if (!index) return std::nullopt;
   const auto comparison = static_cast<Comparison>(*index);

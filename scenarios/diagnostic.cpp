@@ -339,7 +339,7 @@ std::optional<std::string> nearest_of(std::string_view name,
   if (name.size() > longest_name) return std::nullopt;
   if (auto whole = only_completion(name, candidates)) return whole;
   const std::u32string wanted = characters_of(name);
-  using Rank = std::tuple<std::size_t, std::size_t, std::string_view>;
+  using Rank = std::tuple<std::size_t, std::size_t, bool, std::string_view>;
   std::optional<Rank> best;
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > longest_name) continue;
@@ -351,11 +351,15 @@ std::optional<std::string> nearest_of(std::string_view name,
     const std::size_t apart = distance(wanted, offered);
     // Two names that share no character are not near, however short.
     if (apart > cut_off || apart >= edit_cost * longer) continue;
-    const Rank rank{apart, longer - shorter, candidate};
+    // Of "=>" it is ">=" sooner than "==", and of "=" it is "==" sooner than "!=".
+    const bool is_other =
+        !candidate.starts_with(name) &&
+        !std::is_permutation(wanted.begin(), wanted.end(), offered.begin(), offered.end());
+    const Rank rank{apart, longer - shorter, is_other, candidate};
     if (!best || rank < *best) best = rank;
   }
   if (!best) return only_beginning(wanted, candidates);
-  return std::string{std::get<2>(*best)};
+  return std::string{std::get<3>(*best)};
 }
 
 std::string did_you_mean_of(std::string_view name, std::span<const std::string_view> candidates) {

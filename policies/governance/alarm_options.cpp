@@ -265,12 +265,15 @@ OptionProblem problem_of_hosts(std::string_view option, const std::vector<std::s
     if (host == "all" || host_number(host) != kNoHost) continue;
     const auto digits = std::find_if(host.begin(), host.end(),
                                      [](char letter) { return '1' <= letter && letter <= '9'; });
+    const std::string numbered = std::string{kHostPrefix} + std::string(digits, host.end());
+    std::vector<std::string> words{"all"};
+    if (host_number(numbered) != kNoHost) words.push_back(numbered);
     return {.option = option,
             .message = "'" + host + "' is not a host",
             .help = "algo-1, algo-2, ... or all",
             .element = index,
             .wrong = host,
-            .words = {"algo-" + std::string(digits, host.end()), "all"}};
+            .words = std::move(words)};
   }
   if (!hosts.empty()) return {};
   return {.option = option,

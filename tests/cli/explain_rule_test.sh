@@ -408,6 +408,100 @@ import json
 [of] = json.load(open("stdout"))["no_threshold"]
 assert (of["rule"], of["attempt"]) == ("rule", 1), of' || fail "a rule without thresholds"
 
+# A standstill that passes by itself after half an hour: the values with which the rule would not
+# have stopped it, 3 x 11 min or 7 x 5 min.  One that never passes is not waited out.
+cat >passes.jsonc <<'JSONC'
+{ "reeve": 1, "name": "passes", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "3d" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "g", "capacity": 8 } ],
+  "platform": { "model": "sagemaker-training", "startup": "5m", "first_startup": "5m",
+                "stop_grace": "2m", "metrics": { "publish_delay": "1m" } },
+  "job_defaults": { "work": "10h", "max_runtime": "4d", "reports": { "every": "1m" } },
+  "jobs": [
+    { "name": "pause", "tags": { "team": "x" },
+      "faults": [ { "at": "2h", "kind": "stall", "lasts": "30m" } ] },
+    { "name": "twice", "faults": [ { "at": "1h", "kind": "stall", "lasts": "10m" },
+                                   { "at": "4h", "kind": "stall" } ] },
+    { "name": "stuck", "faults": [ { "at": "1h", "kind": "stall" } ] } ],
+  "policies": {
+    "alarm": [ { "rule": "stalled_gpu" } ],
+    "breaching": [ { "rule": "stalled_gpu", "missing": "breaching" } ],
+    "beat": [ { "rule": "heartbeat" } ],
+    "tell": [ { "rule": "heartbeat", "action": "notify" } ],
+    "startup": [ { "rule": "startup_limit", "limit": "4m" } ],
+    "clock": [ { "rule": "max_runtime", "limit": "2h", "enforce_by": "clock" } ],
+    "uptime": [ { "rule": "uptime_cap", "limit": "2h" } ],
+    "stated": [ { "rule": "rule", "do": "stop",
+                  "when": { "field": "training_time", "op": ">=", "value": "50m" } } ],
+    "limited": [ { "rule": "rule", "do": "limit_runtime", "limit": "2h",
+                   "when": { "field": "training_time", "op": ">=", "value": "3h" } } ],
+    "same": [ { "rule": "rule", "name": "b", "do": "stop",
+                "when": { "field": "training_time", "op": ">=", "value": "1h" } },
+              { "rule": "rule", "name": "c", "do": "limit_runtime", "limit": "90m",
+                "when": { "field": "training_time", "op": ">=", "value": "1h" } } ],
+    "tags": [ { "rule": "required_tags", "keys": ["model"], "latency": "10s" },
+              { "rule": "budget", "limit_usd": 10, "per": "job" } ] } }
+JSONC
+run 0 explain pause passes.jsonc -p alarm
+has stdout '; period 11 min does not stop it; datapoints 7 of 7 does not stop it'
+run 0 explain pause passes.jsonc -p beat
+has stdout '; misses 7 does not stop it; period 11 min does not stop it'
+run 0 explain stuck passes.jsonc -p alarm
+lacks stdout 'does not stop it'
+# What is wrong to the end of the run: the limit that it does not come to before that.  72 h less
+# the start-up of 5 min are training; the grace of 2 min is asked for ahead.
+run 0 explain stuck passes.jsonc -p startup
+has stdout ' nearest miss: limit 5 min does not stop it before the run ends'
+run 0 explain stuck passes.jsonc -p clock
+has stdout ' nearest miss: limit 71h55m does not stop it before the run ends'
+run 0 explain stuck passes.jsonc -p uptime
+has stdout ' nearest miss: limit 72h02m does not stop it before the run ends'
+run 0 explain stuck passes.jsonc -p stated
+has stdout ' nearest miss: training_time >= 71h55m does not stop it before the run ends'
+# A rule of tags that would ask for none is not there: each of the three jobs, stopped after 10 s at
+# $0.08 before it has a grace, then spends the $10 of the budget.
+run 0 explain pause passes.jsonc -p tags
+has stdout 'keys without model stops it 17m50s later (+$9.92 for the attempt, +$29.75 in all)'
+# A clone that lost its tags is judged by those that it has.
+run 0 explain big-train "$scenarios/f51-clone-without-tags.jsonc" -p lossy
+has stdout "nearest miss of required_tags's stop of attempt 2 at "
+has stdout ': keys without model_name does not stop it'
+# A change that lets nothing alone but moves the stop is told as any other.
+run 0 explain stuck passes.jsonc -p breaching
+has stdout 'nearest miss: arm_delay 4 min stops it 1h16m later'
+lacks stdout 'no single option'
+
+# What passed by itself was noticed by nobody, though the next was; and who tells people has noticed.
+run 0 explain twice passes.jsonc -p alarm
+has stdout '01:05:00  fault: stall; nothing noticed it'
+lacks stdout 'its stop did not take effect'
+run 0 explain stuck passes.jsonc -p tell
+has stdout 'fault: stall; heartbeat told people at 01:20:00, nobody acted on it'
+lacks stdout 'nothing noticed it'
+
+# At one instant what causes stands above what comes of it.
+in_order() {
+  python3 - "$@" <<'PYTHON' || fail "not in this order: $*"
+import sys
+lines = open("stdout").read().splitlines()
+places = [next(i for i, line in enumerate(lines) if text in line) for text in sys.argv[1:]]
+assert places == sorted(places), places
+PYTHON
+}
+run 0 explain stuck passes.jsonc -p breaching
+in_order 'put alarm' 'alarm INSUFFICIENT_DATA → ALARM' 'stalled_gpu: stop job' 'status Stopping'
+run 0 explain pause passes.jsonc -p limited
+in_order 'rule: limit runtime' 'status MaxRuntimeExceeded'
+# Whose action it was that came first.
+run 0 explain stuck passes.jsonc -p same
+has stdout 'c: limit runtime, refused: conflict with stop job of b'
+
+# Options that stand together are known by the name of their group.
+run 0 explain stalled_gpu.action
+has stdout 'keys     stop, notify, latency, found_by'
+run 0 explain resume.override
+has stdout 'max_runtime, fleet, market, instance_type'
+
 # A job that was stopped twice: of the first stop and of the last, each by its name.  The first ends
 # a standstill that nothing noticed.
 cat >again.jsonc <<'JSONC'

@@ -19,6 +19,7 @@ has stdout 'at 1.25 times the speed none bills $3,456.00 less; results 14h24m00s
 run 0 compare slow.jsonc --what-if-speed 1
 has stdout 'at 1 times the speed none bills the same; results the same'
 run 64 compare slow.jsonc --what-if-speed 0
+run 64 compare slow.jsonc --what-if-speed nan
 
 # Half as fast, the deadline of a rule comes before the end of the work: its stop is a change that
 # is told, and everything told is exported.

@@ -179,6 +179,14 @@ TEST(Nearest, FindsWhatWasMeant) {
   EXPECT_EQ(nearest(std::string(100'000, 'a'), names), std::nullopt);
 }
 
+// Of names as near as each other: the one that begins so, or has the same letters.
+TEST(Nearest, IsTheOneOfTheSameLetters) {
+  const std::vector<std::string> names{"!=", "<", "<=", "==", ">", ">="};
+  EXPECT_EQ(nearest("=", names), "==");
+  EXPECT_EQ(nearest("=>", names), ">=");
+  EXPECT_EQ(nearest("=<", names), "<=");
+}
+
 TEST(Nearest, DoesNotDependOnTheOrderOfTheCandidates) {
   std::vector<std::string> names{"cat", "bat", "hat", "chat", "at"};
   std::sort(names.begin(), names.end());
