@@ -45,7 +45,8 @@ void load_pool(Loading& loading, const PoolInput& input) {
     loading.error(place.of("reclaim"), "E0228", "only Spot takes machines away",
                   "on-demand and reserved machines stay");
   }
-  world.directory.pools.push_back({name, *type, input.market, input.capacity});
+  const bool gpu_sum = loading.input.platform.metrics.metrics.gpu_sum;
+  world.directory.pools.push_back({name, *type, input.market, input.capacity, gpu_sum});
   world.pools.push_back(
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
   loading.scenario.ec2_prices.push_back(same_terms_of_ec2(loading, input));

@@ -197,7 +197,9 @@ std::vector<OptionSpec> metric_options() {
        .unit = "",
        .default_json = R"("sum")",
        .choices = {"sum", "per_gpu"},
-       .help = "sum: the threshold is for the instance; per_gpu: it is multiplied by its GPUs"},
+       .help =
+           "sum: the threshold is for the instance; per_gpu: it is multiplied by its GPUs, where "
+           "the metric is a sum over them"},
       {.name = "alarm.missing",
        .type = OptionType::choice,
        .unit = "",

@@ -106,16 +106,19 @@ class Budget final : public LadderRule<Row> {
   }
 
   void begin_window(Instant now) {
-    window_began_ = window_ == 0 ? now : window_ends_;
-    window_ends_ = end_of_window(window_began_);
+    const bool first = window_ == 0;
+    // What is told first has happened before: it counts from where it began.
+    window_began_ = first ? beginning_of_window(now) : window_ends_;
+    window_ends_ = end_of_window(first ? now : window_began_);
     while (window_ends_ <= now) {
       window_began_ = window_ends_;
       window_ends_ = end_of_window(window_began_);
     }
+    zero_at_ = first ? now : window_began_;
     ++window_;
     for (auto& [key, group] : groups_) {
       group.spent = 0;
-      group.at = window_began_;
+      group.at = zero_at_;
       group.warned = group.told = false;
       for (const JobId job : group.running) begin_window(jobs_[job]);
       group.unasked = group.running;
@@ -127,8 +130,17 @@ class Budget final : public LadderRule<Row> {
     row.window = window_;
     row.base = row.held.until(window_began_);
     row.counted = 0;
-    row.at = window_began_;
+    row.at = zero_at_;
     row.asked = 0;  // what was refused, or only warned of, is another matter in another window
+  }
+
+  Instant beginning_of_window(Instant now) const {
+    using namespace std::chrono;
+    if (within_ == Within::run) return Instant::min();
+    const sys_days day = floor<days>(now);
+    if (within_ == Within::day) return day;
+    const year_month_day date{day};
+    return sys_days{date.year() / date.month() / 1};
   }
 
   Instant end_of_window(Instant from) const {
@@ -159,7 +171,7 @@ class Budget final : public LadderRule<Row> {
     if (is_new) {
       at->second.number = static_cast<std::uint32_t>(by_number_.size());
       by_number_.push_back(&at->second);
-      at->second.at = window_began_;
+      at->second.at = zero_at_;
     }
     return &at->second;
   }
@@ -316,6 +328,7 @@ class Budget final : public LadderRule<Row> {
   std::vector<Group*> by_number_;
   std::set<std::pair<Instant, std::uint32_t>> due_;  ///< groups, by when to look at them
   Instant window_began_ = Instant::min();
+  Instant zero_at_ = Instant::min();  ///< the sums of the window; in the first, as it is looked at
   Instant window_ends_ = Instant::min();
   std::uint32_t window_ = 0;
   StartNews starts_;

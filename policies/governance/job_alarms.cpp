@@ -26,6 +26,12 @@ void wake(const ActionSettled& settled, std::uint16_t purpose, Instant at, Decis
   out.wake_at(key.packed(), at);
 }
 
+/// Of how many GPUs a datapoint is the sum: a mean is of one, as it is.
+std::uint32_t gpus_summed(JobId job, const FleetView& fleet) {
+  const PoolFacts& pool = fleet.directory().pools[fleet.description(job).pool.index];
+  return pool.gpu_sum ? std::max(1U, fleet.gpus(job)) : 1U;
+}
+
 }  // namespace
 
 void JobAlarms::begin(const Step& step, Decisions& out) {
@@ -186,7 +192,7 @@ void JobAlarms::put_if_due(JobId job, const Step& step, Decisions& out) {
   watch.put_at = never;
   if (!set_.arm_on.contains(status.secondary)) return;
   AlarmRule rule = set_.rule;
-  if (set_.per_gpu) rule.threshold *= std::max(1U, step.fleet.gpus(job));
+  if (set_.per_gpu) rule.threshold *= gpus_summed(job, step.fleet);
   const std::uint32_t instances = step.fleet.description(job).instances;
   if (set_.lowest) return put(job, status.attempt, lowest_of_hosts, rule, out);
   if (set_.every_host) {

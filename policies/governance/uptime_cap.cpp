@@ -93,7 +93,8 @@ PolicyKind uptime_cap_kind() {
                .default_json = R"("2m")",
                .min = 0,
                .choices = {},
-               .help = "so long before the limit the stop is asked for: it takes the grace"},
+               .help = "so long before the limit the stop is asked for: it takes the grace; 0s for "
+                       "machines of one's own"},
               action_option("what happens at the limit"),
               warn_for_option(),
           },

@@ -32,6 +32,7 @@ struct PoolFacts {
   TypeId type = {};
   Market market = Market::on_demand;
   std::uint32_t size = 0;  ///< instances if all are on offer; FleetView::capacity: as many as are
+  bool gpu_sum = true;  ///< the GPU metric of a machine goes to 100 x GPUs; else it is their mean
 };
 
 /// How fast a job's work goes on each type, in millionths of the pace that it is stated for; 0: it
