@@ -96,12 +96,29 @@ std::uint32_t millionths(double speed) {
   return static_cast<std::uint32_t>(std::lround(speed * 1e6));
 }
 
+/// Whether a rule weighs a wait against the time of the work elsewhere (`alternatives`).  Options
+/// are not read yet.
+bool weighs_speeds(const Loading& loading) {
+  constexpr std::string_view limit = "usd_per_hour_gained";
+  for (const auto& [name, preset] : loading.input.presets) {
+    if (preset.written->find(limit)) return true;
+  }
+  for (const auto& [name, seats] : loading.input.policies) {
+    for (const SeatInput& seat : seats) {
+      const auto is_limit = [](const Node& option) { return option.key() == limit; };
+      if (std::any_of(seat.options.begin(), seat.options.end(), is_limit)) return true;
+    }
+  }
+  return false;
+}
+
 /// What rules may go by: types of which nothing is said are none that the job is for.
 void tell_rules(Loading& loading, models::JobProfile& profile, policy::SpeedsByType stated,
                 const Place& place) {
   policy::Directory& directory = loading.world().directory;
   policy::JobTerms terms = directory.terms[profile.terms];
-  if (!terms.queue) return;  // nobody who stands in no queue is moved for others
+  // Nobody who stands in no queue is moved for others, but for its own sake it may be.
+  if (!terms.queue && !weighs_speeds(loading)) return;
   const auto speeds = directory.intern(stated);
   terms.speeds = speeds.value_or(0);
   const auto interned = directory.intern(terms);

@@ -5,11 +5,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "job_rule.hpp"
 #include "quota.hpp"
+#include "wait_or_move.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -28,6 +30,16 @@ enum class Move : std::uint8_t { none, place, stop, clone };
 /// Jobs that may go to the same fleets: the fleet they ask for, their size, and whether they failed
 /// for lack of machines.
 using Lane = std::tuple<PoolId, std::uint32_t, bool>;
+
+/// Since when somebody waits.
+using Waiter = std::pair<Instant, JobId>;
+
+/// Of a lane, where the price decides: who was not asked yet whether these fleets are worth it.
+struct Unasked {
+  std::set<Waiter> jobs;
+  std::vector<PoolId> rooms;
+  std::uint32_t version = 0;  ///< of the forecast for its fleet
+};
 
 struct Row {
   PoolId holds;                 ///< the fleet that counts `instances` of it
@@ -70,7 +82,9 @@ std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Dir
 class Alternatives final : public JobRule<Row> {
  public:
   explicit Alternatives(const Options& options)
-      : fleets_{options.texts("fleets")}, after_{options.duration("after")} {}
+      : fleets_{options.texts("fleets")},
+        after_{options.duration("after")},
+        wait_or_move_{options} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -96,6 +110,7 @@ class Alternatives final : public JobRule<Row> {
     row.lane = Lane{description.pool, description.instances, lacked};
     row.since = status.since;
     lines_[*row.lane].emplace(row.since, job);
+    if (wait_or_move_.has_limit()) unasked_[*row.lane].jobs.emplace(row.since, job);
     news_ = true;
   }
 
@@ -235,13 +250,17 @@ class Alternatives final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     row.asked = true;
+    const auto known = bases_.find(job);
+    const bool goes = row.target != step.fleet.description(job).pool;
+    std::string basis = known != bases_.end() && goes ? known->second : "";
     if (row.move == Move::place) {
-      out.propose(PlaceJob{job, status.attempt, row.target}, kMove);
+      out.propose(PlaceJob{job, status.attempt, row.target}, kMove, std::move(basis));
     } else if (row.move == Move::stop) {
-      out.propose(StopJob{job, status.attempt}, kMove);
+      out.propose(StopJob{job, status.attempt}, kMove, std::move(basis));
     } else {
       const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kClone);
+      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kClone,
+                  std::move(basis));
     }
   }
 
@@ -260,11 +279,23 @@ class Alternatives final : public JobRule<Row> {
     const bool moves = row.move != Move::none;
     const bool waits = waits_for_machines(status);
     const bool holds = moves || (waits ? row.sent == status.attempt : !is_terminal(status.primary));
+    note_stand(job, moves || waits, fleet);
     if (!moves && !fleet.is_described(job)) {  // the clone that it was sent as, or unknown
       const bool sent = row.sent == status.attempt && status.attempt != 0;
       return hold(row, row.target, holds && sent ? row.instances : 0);
     }
     hold(row, moves ? row.target : description.pool, holds ? description.instances : 0);
+  }
+
+  /// Of whom nobody knows what it wants nobody knows whose turn it delays.
+  void note_stand(JobId job, bool waits, const FleetView& fleet) {
+    using Stand = LineForecast::Stand;
+    const Row& row = jobs_[job];
+    const bool is_known = fleet.is_described(job);
+    const bool holds = is_known && !is_terminal(fleet.status(job).primary);
+    const PoolId pool = row.move == Move::none ? fleet.description(job).pool : row.target;
+    const Stand stand = is_known && waits ? Stand::waits : holds ? Stand::holds : Stand::nowhere;
+    news_ = wait_or_move_.note(job, pool, stand, fleet) || news_;
   }
 
   void hold(Row& row, PoolId pool, std::uint32_t instances) {
@@ -281,6 +312,7 @@ class Alternatives final : public JobRule<Row> {
   void leave_line(Row& row, JobId job) {
     if (!row.lane) return;
     lines_[*row.lane].erase({row.since, job});
+    if (wait_or_move_.has_limit()) unasked_[*row.lane].jobs.erase({row.since, job});
     row.lane.reset();
   }
 
@@ -300,9 +332,16 @@ class Alternatives final : public JobRule<Row> {
     if (!std::exchange(news_, false)) return;
     resolve(step.fleet.directory());
     for (auto next = first_with_room(step); next; next = first_with_room(step)) {
-      move(next->first, next->second, step, out);
+      move(next->first.second, next->second, step, out);
     }
     news_ = false;  // of the moves themselves
+    look_again(out);
+  }
+
+  /// Who stays for the price may go when its wait turns out to be longer.
+  void look_again(Decisions& out) {
+    const Instant at = wait_or_move_.take_look();
+    if (at != never) out.wake_at(TimerKey{.job = kNobody, .purpose = 3}.packed(), at);
   }
 
   /// The fleets by their names, once.
@@ -311,26 +350,48 @@ class Alternatives final : public JobRule<Row> {
   }
 
   /// The job that has waited longest of those that can go somewhere, and where.
-  std::optional<std::pair<JobId, PoolId>> first_with_room(const Step& step) const {
-    std::optional<std::pair<JobId, PoolId>> first;
-    std::pair<Instant, JobId> best;
+  std::optional<std::pair<Waiter, PoolId>> first_with_room(const Step& step) {
+    std::optional<std::pair<Waiter, PoolId>> first;
     for (const auto& [lane, jobs] : lines_) {
-      if (jobs.empty() || (first && best < *jobs.begin())) continue;
-      const auto pool = room_for(lane, step);
-      if (!pool) continue;
-      best = *jobs.begin();
-      first = {best.second, *pool};
+      if (jobs.empty() || (first && first->first < *jobs.begin())) continue;
+      const std::vector<PoolId> rooms = rooms_for(lane, step);
+      if (rooms.empty()) continue;
+      const auto next = wait_or_move_.has_limit() ? first_worth_it(lane, rooms, step)
+                                                  : std::pair{*jobs.begin(), rooms.front()};
+      if (next && (!first || next->first < first->first)) first = next;
     }
     return first;
   }
 
-  /// What failed for lack of machines may go on in its own fleet too, if that has some by now.
-  std::optional<PoolId> room_for(const Lane& lane, const Step& step) const {
-    const auto& [own, instances, lacked] = lane;
-    for (const PoolId pool : pools_) {
-      if (pool != own && has_room(pool, instances, step)) return pool;
+  /// The same of a lane, where the price decides.  Who stays is asked again when its wait has
+  /// become another one, or another fleet has room.
+  std::optional<std::pair<Waiter, PoolId>> first_worth_it(const Lane& lane,
+                                                          const std::vector<PoolId>& rooms,
+                                                          const Step& step) {
+    Unasked& line = unasked_[lane];
+    const std::uint32_t version = wait_or_move_.version(std::get<PoolId>(lane), step);
+    const bool knows_all = std::all_of(rooms.begin(), rooms.end(), [&](PoolId pool) {
+      return std::find(line.rooms.begin(), line.rooms.end(), pool) != line.rooms.end();
+    });
+    if (version != line.version || !knows_all) line.jobs = lines_[lane];
+    line.version = version;
+    line.rooms = rooms;
+    for (auto next = line.jobs.begin(); next != line.jobs.end(); next = line.jobs.erase(next)) {
+      const auto pool = wait_or_move_.choose(next->second, rooms, step);
+      if (pool) return std::pair{*next, *pool};
     }
-    return lacked && has_room(own, instances, step) ? std::optional{own} : std::nullopt;
+    return std::nullopt;
+  }
+
+  /// What failed for lack of machines may go on in its own fleet too, if that has some by now.
+  std::vector<PoolId> rooms_for(const Lane& lane, const Step& step) const {
+    const auto& [own, instances, lacked] = lane;
+    std::vector<PoolId> rooms;
+    for (const PoolId pool : pools_) {
+      if (pool != own && has_room(pool, instances, step)) rooms.push_back(pool);
+    }
+    if (lacked && has_room(own, instances, step)) rooms.push_back(own);
+    return rooms;
   }
 
   bool has_room(PoolId pool, std::uint32_t instances, const Step& step) const {
@@ -346,6 +407,7 @@ class Alternatives final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     leave_line(row, job);
+    if (wait_or_move_.has_limit()) bases_[job] = wait_or_move_.basis(job, pool, step);
     row.moved = status.attempt;
     row.target = pool;
     row.move = lacked_machines(status)             ? Move::clone
@@ -421,9 +483,12 @@ class Alternatives final : public JobRule<Row> {
 
   std::vector<std::string> fleets_;
   Duration after_;
-  std::vector<PoolId> pools_;       ///< those of `fleets_`
-  std::vector<std::int64_t> held_;  ///< instances, by pool
-  std::map<Lane, std::set<std::pair<Instant, JobId>>> lines_;
+  WaitOrMove wait_or_move_;
+  std::map<JobId, std::string> bases_;  ///< of each one's last move
+  std::vector<PoolId> pools_;           ///< those of `fleets_`
+  std::vector<std::int64_t> held_;      ///< instances, by pool
+  std::map<Lane, std::set<Waiter>> lines_;
+  std::map<Lane, Unasked> unasked_;
   std::map<Quota, Full> full_;
   bool news_ = false;  ///< somebody may be able to move
 };
@@ -433,14 +498,40 @@ std::unique_ptr<Policy> make(const Options& options) {
 }
 
 OptionProblem check(const Options& options) {
-  if (!options.texts("fleets").empty()) return {};
+  if (!options.texts("fleets").empty()) return check_wait_or_move(options);
   return {.option = "fleets",
           .message = "no fleet is named: the rule can never act",
           .help = R"(as in "fleets": ["p5"])"};
 }
 
+OptionProblem doubt(const Options& options, const Directory& directory) {
+  const std::vector<PoolId> fleets = pools_named(options.texts("fleets"), directory);
+  return doubt_wait_or_move(options, fleets, directory);
+}
+
 std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
   return pools_named(options.texts("fleets"), directory);
+}
+
+std::vector<OptionSpec> option_table() {
+  std::vector<OptionSpec> all{
+      {.name = "fleets",
+       .type = OptionType::texts,
+       .unit = "",
+       .default_json = "",
+       .choices = {},
+       .help = "where jobs may go, by name: the first that has room for the job is taken, or with "
+               "`usd_per_hour_gained` the one where an hour gained costs least"},
+      {.name = "after",
+       .type = OptionType::duration,
+       .unit = "",
+       .default_json = R"("1h")",
+       .min = 0,
+       .choices = {},
+       .help = "the wait from which on a job goes elsewhere"},
+  };
+  for (OptionSpec& option : wait_or_move_options()) all.push_back(std::move(option));
+  return all;
 }
 
 }  // namespace
@@ -451,24 +542,10 @@ PolicyKind alternatives_kind() {
       .summary = "moves a job that waits too long for its fleet to another one with free machines",
       .source =
           "How Amazon Search increased ML training twofold using AWS Batch (2024), several "
-          "instance types",
-      .options =
-          {
-              {.name = "fleets",
-               .type = OptionType::texts,
-               .unit = "",
-               .default_json = "",
-               .choices = {},
-               .help = "where jobs may go, by name: the first that has room for the job is taken"},
-              {.name = "after",
-               .type = OptionType::duration,
-               .unit = "",
-               .default_json = R"("1h")",
-               .min = 0,
-               .choices = {},
-               .help = "the wait from which on a job goes elsewhere"},
-          },
+          "instance types; EASY's estimates for the wait that is left (Mu'alem and Feitelson 2001)",
+      .options = option_table(),
       .check = check,
+      .doubt = doubt,
       .reaches = reaches,
       .make = make,
   };

@@ -205,6 +205,10 @@ Account& Gavel::account(Row& row, PoolId pool) {
 
 Kind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet) {
   Kind kind{.instances = candidate.instances};
+  if (!fleet.terms(candidate.job).queue) {  // nobody who stands in no queue is moved for others
+    kind.speeds.emplace_back(candidate.pool, 1'000'000U);
+    return kind;
+  }
   for (std::uint32_t index = 0; index < fleet.directory().pools.size(); ++index) {
     const PoolId pool{index};
     const std::uint32_t speed = fleet.speed(candidate.job, pool);

@@ -351,5 +351,129 @@ TEST(Alternatives, WhatLostToAnotherActionIsAskedForAgain) {
   EXPECT_EQ(bench.at(3h, {changed(kFirst, 1, Secondary::queued)}).count<PlaceJob>(), 1U);
 }
 
+// ---- wait or move, by price and time
+
+/// F108's machines: four of $30 an hour that one job has for 6 h, `other` of $60, `last` of $90.
+/// The job in question says 10 h; how fast it is elsewhere says `speeds`.
+struct PriceBench : RuleBench {
+  explicit PriceBench(const std::string& limit, SpeedsByType speeds = {})
+      : RuleBench{"alternatives", R"({"fleets": ["other", "last"], "after": "0s",
+                                      "usd_per_hour_gained": )" +
+                                      limit + "}"} {
+    directory.types[0].price = {30'000'000'000};
+    directory.types.push_back({.name = "a", .gpus = 8, .price = {60'000'000'000}});
+    directory.types.push_back({.name = "b", .gpus = 8, .price = {90'000'000'000}});
+    directory.pools.push_back({.name = "other", .type = {1}});
+    directory.pools.push_back({.name = "last", .type = {2}});
+    terms_.speeds = directory.intern(speeds).value();
+    at(0s, {CapacityChanged{kOwn, 4}, CapacityChanged{kOther, 4}, CapacityChanged{kLast, 4}});
+    at(0s, {asks(kFirst, 6h), changed(kFirst, 1, Secondary::training)});
+  }
+  Fact asks(JobId job, Duration lasts, Duration at_most = Duration::max()) {
+    JobDescription description;
+    description.instances = 4;
+    description.pool = kOwn;
+    description.expected_work = lasts;
+    description.max_runtime = at_most;
+    description.terms = directory.intern(terms_).value();
+    return submitted(job, 1, description);
+  }
+  Fact trains() { return asks(kSecond, 10h); }
+
+ private:
+  JobTerms terms_;
+};
+
+const SpeedsByType kMild{1'000'000, 1'600'000, 0};
+const SpeedsByType kBoth{1'000'000, 1'600'000, 2'000'000};
+
+// 4 x (6.25 h x $60 - 10 h x $30) = $300 for 6 + 10 - 6.25 = 9.75 h: $30.77 an hour.
+TEST(WaitOrMove, AnHourGainedCostsNoMoreThanItMay) {
+  PriceBench within{"30.77", kMild};
+  const auto moves = within.at(0s, {within.trains()}).all<PlaceJob>();
+  ASSERT_EQ(moves.size(), 1U);
+  EXPECT_EQ(moves[0].pool, kOther);
+  PriceBench beyond{"30.76", kMild};
+  EXPECT_TRUE(beyond.at(0s, {beyond.trains()}).verbs.empty());
+  EXPECT_TRUE(beyond.tick(5h).verbs.empty())
+      << "the longer it has waited the less there is to gain";
+}
+
+// `last`: 4 x (5 h x $90 - $300) = $600 for 11 h: $54.55 an hour.  Sooner, but an hour costs more.
+TEST(WaitOrMove, OfSeveralFleetsItTakesWhereAnHourGainedCostsLeast) {
+  PriceBench bench{"60", kBoth};
+  EXPECT_EQ(bench.at(0s, {bench.trains()}).all<PlaceJob>().at(0).pool, kOther);
+  PriceBench full{"60", kBoth};
+  full.at(0s, {CapacityChanged{kOther, 3}});
+  EXPECT_EQ(full.at(0s, {full.trains()}).all<PlaceJob>().at(0).pool, kLast);
+}
+
+// Three times as fast for three times the price costs nothing more, nor does twice for twice.
+TEST(WaitOrMove, OfSeveralThatCostNoMoreItTakesWhereItGainsMost) {
+  PriceBench bench{"0", {1'000'000, 2'000'000, 3'000'000}};
+  EXPECT_EQ(bench.at(0s, {bench.trains()}).all<PlaceJob>().at(0).pool, kLast);
+}
+
+// At a third of the speed it takes 30 h: later than 6 h + 10 h, whatever an hour may cost.
+TEST(WaitOrMove, NobodyGoesWhereItsResultIsLater) {
+  PriceBench bench{"1e6", {1'000'000, 333'333, 0}};
+  EXPECT_TRUE(bench.at(0s, {bench.trains()}).verbs.empty());
+}
+
+TEST(WaitOrMove, NobodyGoesWhereItWouldBeStoppedBeforeItsEnd) {
+  PriceBench bench{"1e6", {1'000'000, 900'000, 0}};
+  EXPECT_TRUE(bench.at(0s, {bench.asks(kSecond, 10h, 11h)}).verbs.empty());  // 11 h 7 min there
+  PriceBench longer{"1e6", {1'000'000, 900'000, 0}};
+  EXPECT_EQ(longer.at(0s, {longer.asks(kSecond, 10h, 12h)}).count<PlaceJob>(), 1U);
+}
+
+// Without a speed of anywhere it is as fast anywhere: 4 x 10 h x $30 more for the wait of 6 h.
+TEST(WaitOrMove, WhoseSpeedNobodyStatedIsAsFastAnywhere) {
+  PriceBench within{"200"};
+  EXPECT_EQ(within.at(0s, {within.trains()}).count<PlaceJob>(), 1U);
+  PriceBench beyond{"199"};
+  EXPECT_TRUE(beyond.at(0s, {beyond.trains()}).verbs.empty());
+}
+
+// Who is ahead has the machines from 6 h to 106 h: $1,200 more for 106 h.  It goes, and so
+// whoever was ahead need not: $12,000 for 6 h.
+TEST(WaitOrMove, ThoseAheadInLineAreWaitedFor) {
+  PriceBench bench{"12"};
+  const JobId third{2};
+  const auto moves = bench.at(0s, {bench.asks(kSecond, 100h), bench.asks(third, 10h)});
+  ASSERT_EQ(moves.count<PlaceJob>(), 1U);
+  EXPECT_EQ(moves.all<PlaceJob>()[0].job, third);
+}
+
+// It was to end at 6 h.  Of $1,200 an hour may cost $150: who is 8 h over is to take 8 h more.  It
+// is looked at again after 1 min, 2, 4, ... 512 min.
+TEST(WaitOrMove, WhoHasTheMachinesForLongerThanItSaidIsWaitedForAsLongAgain) {
+  PriceBench bench{"150"};
+  bench.at(0s, {bench.trains()});
+  Duration now = 0s;
+  while (now < 6h + 512min) {
+    now = bench.next_timer().value();
+    ASSERT_EQ(bench.tick(now).count<PlaceJob>(), now < 6h + 512min ? 0U : 1U);
+  }
+  EXPECT_EQ(now, 6h + 512min);
+}
+
+// Nobody knows when: the wait is longer than any.
+TEST(WaitOrMove, WhoseFleetIsTooSmallNowGoesWhereItCostsLeast) {
+  PriceBench bench{"1", kBoth};
+  bench.at(0s, {CapacityChanged{kOwn, 3}});
+  EXPECT_EQ(bench.at(0s, {bench.trains()}).all<PlaceJob>().at(0).pool, kOther);
+}
+
+// What failed for lack of machines waits for its turn at the end of its own line, too.
+TEST(WaitOrMove, WhatLackedMachinesStaysWhereOthersAreTooDear) {
+  PriceBench bench{"30.76", kMild};
+  bench.at(0s, {bench.trains()});
+  EXPECT_TRUE(bench.at(0s, {FullBench::lacked(kSecond)}).verbs.empty());
+  const auto clones = bench.at(1h, {changed(kFirst, 2, Secondary::completed)}).all<CloneJob>();
+  ASSERT_EQ(clones.size(), 1U);
+  EXPECT_EQ(clones[0].pool, kOwn);
+}
+
 }  // namespace
 }  // namespace reeve::policies

@@ -1,0 +1,133 @@
+#include "line_forecast.hpp"
+
+#include <algorithm>
+
+#include "job_news.hpp"
+
+namespace reeve::policies {
+
+using policy::Duration;
+using policy::FleetView;
+using policy::Instant;
+using policy::JobId;
+using policy::JobStatus;
+using policy::never;
+using policy::PoolId;
+using policy::Primary;
+using policy::Step;
+
+namespace {
+
+/// In millionths; 0: it is not for those machines.
+std::uint32_t speed_of(JobId job, PoolId pool, const FleetView& fleet) {
+  constexpr std::uint32_t full = 1'000'000;
+  if (fleet.directory().speeds[fleet.terms(job).speeds].empty()) return full;
+  const std::uint32_t speed = fleet.speed(job, pool);
+  // Where it stands already it can run: types without a speed have the stated pace.
+  return speed == 0 && pool == fleet.description(job).pool ? full : speed;
+}
+
+Duration time_held(JobId job, PoolId pool, const FleetView& fleet) {
+  return std::min(time_of_work(job, pool, fleet), fleet.description(job).max_runtime);
+}
+
+/// When it gives its machines back.
+Instant end_of(JobId job, PoolId pool, const Step& step) {
+  const JobStatus& status = step.fleet.status(job);
+  const bool trains = status.training_since != never;
+  const Instant begin = trains ? status.training_since : status.since;
+  const bool leaves = status.primary == Primary::stopping;
+  const Duration lasts = leaves ? Duration{0} : time_held(job, pool, step.fleet);
+  const Instant said = leaves ? status.since : policy::later(begin, lasts);
+  if (said > step.now) return said;
+  return policy::later(step.now, std::max<Duration>(step.now - said, kAskAgainAfter));
+}
+
+}  // namespace
+
+Duration time_of_work(JobId job, PoolId pool, const FleetView& fleet) {
+  const auto said = static_cast<double>(fleet.description(job).expected_work.count());
+  const double lasts = said > 0 ? said * 1e6 / speed_of(job, pool, fleet) : 0;
+  constexpr double longest = 9e18;  // of what a Duration holds; no speed at all: longer than that
+  return lasts < longest ? Duration{static_cast<std::int64_t>(lasts)} : Duration::max();
+}
+
+bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fleet) {
+  Place& place = places_[job];
+  const bool was_there = place.stand != Stand::nowhere;
+  if (!was_there && stand == Stand::nowhere) return false;
+  const bool goes = was_there && place.pool != pool;
+  const bool changed = was_there && (goes || place.stand != stand);
+  if (was_there) {
+    Line& left = line_of(place.pool);
+    left.waiting.erase({place.since, job});
+    left.holding.erase(job);
+    left.news = std::max(left.news, goes ? News::urgent : News::some);
+  }
+  place = {.pool = pool, .stand = stand, .since = fleet.status(job).requested_at};
+  Line& line = line_of(pool);
+  if (stand == Stand::waits) line.waiting.emplace(place.since, job);
+  if (stand == Stand::holds) line.holding.insert(job);
+  if (stand == Stand::holds) line.news = std::max(line.news, News::some);
+  return changed;
+}
+
+std::uint32_t LineForecast::version(PoolId pool, const Step& step) {
+  Line& line = line_of(pool);
+  const bool is_urgent = line.news == News::urgent || step.fleet.capacity(pool) != line.capacity;
+  if (is_urgent || next_version(pool) <= step.now) make_anew(line, pool, step);
+  return line.version;
+}
+
+Instant LineForecast::next_version(PoolId pool) const {
+  const Line& line = lines_[pool.index];
+  const Instant soon = policy::later(line.made_at, every_);
+  return line.news == News::none ? std::max(line.good_until, soon) : soon;
+}
+
+Instant LineForecast::turn(JobId job, PoolId pool, const Step& step) {
+  version(pool, step);
+  Line& line = lines_[pool.index];
+  const auto known = line.turns.find(job);
+  if (known != line.turns.end()) return std::max(known->second, step.now);
+  line.timeline.advance(step.now);
+  const Place* const place = places_.find(job);
+  const bool waits = place != nullptr && place->stand == Stand::waits && place->pool == pool;
+  if (waits) return promise(line, job, pool, step.fleet);
+  const Duration lasts = time_held(job, pool, step.fleet);
+  return line.timeline.earliest(step.fleet.description(job).instances, lasts);
+}
+
+LineForecast::Line& LineForecast::line_of(PoolId pool) {
+  if (pool.index >= lines_.size()) lines_.resize(std::size_t{pool.index} + 1);
+  return lines_[pool.index];
+}
+
+void LineForecast::make_anew(Line& line, PoolId pool, const Step& step) {
+  line.capacity = step.fleet.capacity(pool);
+  line.made_at = step.now;
+  line.good_until = never;
+  line.news = News::none;
+  ++line.version;
+  line.turns.clear();
+  std::int64_t free = line.capacity;
+  for (const JobId job : line.holding) free -= step.fleet.description(job).instances;
+  line.timeline = Timeline{step.now, free};
+  for (const JobId job : line.holding) {
+    const Instant end = end_of(job, pool, step);
+    line.good_until = std::min(line.good_until, end);
+    line.timeline.add(end, step.fleet.description(job).instances);
+  }
+  for (const auto& waits : line.waiting) promise(line, waits.second, pool, step.fleet);
+}
+
+Instant LineForecast::promise(Line& line, JobId job, PoolId pool, const FleetView& fleet) {
+  const std::int64_t instances = fleet.description(job).instances;
+  const Duration lasts = time_held(job, pool, fleet);
+  const Instant at = line.timeline.earliest(instances, lasts);
+  line.timeline.take(instances, at, lasts);
+  line.turns.emplace(job, at);
+  return at;
+}
+
+}  // namespace reeve::policies

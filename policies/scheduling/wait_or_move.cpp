@@ -1,0 +1,170 @@
+#include "wait_or_move.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "job_news.hpp"
+#include "wording.hpp"
+
+namespace reeve::policies {
+namespace {
+
+using namespace policy;
+
+constexpr std::string_view kLimit = "usd_per_hour_gained";
+constexpr std::string_view kSpot = "spot_pct";
+constexpr double kAnyPrice = -1;
+
+/// Of one instance, in nano-dollars.
+double price_per_hour(PoolId pool, double spot, const Directory& directory) {
+  const PoolFacts& facts = directory.pools[pool.index];
+  const auto list = static_cast<double>(directory.types[facts.type.index].price.nanos);
+  return facts.market == Market::spot ? list * spot : list;
+}
+
+double hours(Duration of) {
+  return static_cast<double>(of.count()) / 3.6e12;
+}
+
+std::string cents_text(double usd) {
+  constexpr double most = 9e12;  // micro-dollars that fit
+  return usd_text(std::llround(std::min(std::abs(usd), most) * 1e6));
+}
+
+/// Whether a job with these speeds costs more in `to` than where it is, for the same work.
+bool is_dearer(PoolId to, PoolId own, const SpeedsByType& speeds, double spot,
+               const Directory& directory) {
+  const auto speed = [&](PoolId pool) -> double {
+    return speeds.empty() ? 1'000'000 : speeds[directory.pools[pool.index].type.index];
+  };
+  if (speed(to) == 0) return true;
+  const double at_home = speed(own) == 0 ? 1'000'000 : speed(own);
+  return price_per_hour(to, spot, directory) * at_home >
+         price_per_hour(own, spot, directory) * speed(to);
+}
+
+}  // namespace
+
+WaitOrMove::WaitOrMove(const Options& options)
+    : limit_{options.number(kLimit)},
+      spot_{static_cast<double>(options.integer(kSpot)) / 100},
+      lines_{std::max<Duration>(options.duration("after"), kAskAgainAfter)} {}
+
+std::optional<PoolId> WaitOrMove::choose(JobId job, std::span<const PoolId> pools,
+                                         const Step& step) {
+  const PoolId own = step.fleet.description(job).pool;
+  std::optional<PoolId> best;
+  std::tuple<double, double, double> least;
+  for (const PoolId pool : pools) {
+    if (pool == own) continue;
+    const Gain here = gain(job, pool, step);
+    const std::tuple<double, double, double> costs{here.usd_per_hour(), -here.hours, here.usd};
+    if (!is_worth_it(here) || (best && !(costs < least))) continue;
+    best = pool;
+    least = costs;
+  }
+  if (best) return best;
+  const bool may_stay = std::find(pools.begin(), pools.end(), own) != pools.end();
+  return may_stay ? std::optional{own} : std::nullopt;
+}
+
+WaitOrMove::Gain WaitOrMove::gain(JobId job, PoolId to, const Step& step) {
+  const PoolId own = step.fleet.description(job).pool;
+  const Instant turn = lines_.turn(job, own, step);
+  const double here = hours(time_of_work(job, own, step.fleet));
+  const Duration lasts = time_of_work(job, to, step.fleet);
+  const double there = hours(lasts);
+  const auto usd = [&](PoolId pool, double held) {
+    const double price = price_per_hour(pool, spot_, step.fleet.directory());
+    return price * step.fleet.description(job).instances * held / 1e9;
+  };
+  constexpr double no_end = std::numeric_limits<double>::infinity();
+  const double wait = turn == never ? no_end : hours(turn - step.now);
+  // It must end there before it is stopped; and of no work nobody said how long it lasts.
+  const bool is_for_it =
+      lasts < Duration::max() && here > 0 && lasts <= step.fleet.description(job).max_runtime;
+  return {.usd = usd(to, there) - usd(own, here), .hours = is_for_it ? wait + here - there : 0};
+}
+
+bool WaitOrMove::is_worth_it(const Gain& gain) const {
+  return gain.hours > 0 && (gain.usd <= 0 || (limit_ > 0 && gain.usd <= limit_ * gain.hours));
+}
+
+std::string WaitOrMove::basis(JobId job, PoolId to, const Step& step) {
+  const Gain here = gain(job, to, step);
+  const std::string price = cents_text(here.usd) + (here.usd < 0 ? " less" : " more");
+  if (std::isinf(here.hours)) return price + ", and its own fleet is too small now";
+  const std::chrono::seconds sooner{std::llround(here.hours * 3600)};
+  std::string text = price + ", " + length_text(sooner) + " sooner";
+  if (here.usd > 0) text += ": " + cents_text(here.usd_per_hour()) + " per hour gained";
+  return text;
+}
+
+std::uint32_t WaitOrMove::version(PoolId pool, const Step& step) {
+  const std::uint32_t version = lines_.version(pool, step);
+  look_ = std::min(look_, lines_.next_version(pool));
+  return version;
+}
+
+Instant WaitOrMove::take_look() {
+  return std::exchange(look_, never);
+}
+
+std::vector<OptionSpec> wait_or_move_options() {
+  return {
+      {.name = kLimit,
+       .type = OptionType::number,
+       .unit = "$",
+       .default_json = "-1",
+       .min = kAnyPrice,
+       .max = 1e9,
+       .choices = {},
+       .help = "a job goes elsewhere only if its result is sooner there, and each hour that it is "
+               "costs no more than that; -1: at any price, and even if it is later"},
+      {.name = kSpot,
+       .type = OptionType::integer,
+       .unit = "%",
+       .default_json = "100",
+       .min = 1,
+       .max = 100,
+       .choices = {},
+       .help = "what Spot machines are taken to cost, of the price on demand"},
+  };
+}
+
+OptionProblem check_wait_or_move(const Options& options) {
+  const double limit = options.number(kLimit);
+  if (limit < 0 && limit != kAnyPrice) {
+    return {.option = kLimit,
+            .message = "is less than nothing: what costs no more is always worth it",
+            .help = "0: only what costs no more; -1: at any price"};
+  }
+  if (limit >= 0 || options.integer(kSpot) == 100) return {};
+  return {.option = kSpot,
+          .message = "is not looked at where a job goes at any price",
+          .help = R"("usd_per_hour_gained": 50)",
+          .against = kLimit};
+}
+
+OptionProblem doubt_wait_or_move(const Options& options, std::span<const PoolId> fleets,
+                                 const Directory& directory) {
+  if (options.number(kLimit) != 0) return {};  // however dear: a wait may be long enough for it
+  const double spot = static_cast<double>(options.integer(kSpot)) / 100;
+  for (const PoolId to : fleets) {
+    for (std::uint32_t own = 0; own < directory.pools.size(); ++own) {
+      for (const SpeedsByType& speeds : directory.speeds) {
+        if (to.index != own && !is_dearer(to, {own}, speeds, spot, directory)) return {};
+      }
+    }
+  }
+  return {.option = kLimit,
+          .message = "the same work costs more in these fleets than in any other: nobody is moved",
+          .help = "what an hour sooner may cost, as in \"usd_per_hour_gained\": 50"};
+}
+
+}  // namespace reeve::policies
