@@ -75,7 +75,8 @@ std::string names_of_shares() {
   return names;
 }
 
-scenarios::Scenario queue(Size size, const std::string& algorithm) {
+scenarios::Scenario queue(Size size, const std::string& algorithm,
+                          const std::string& backfill = "none") {
   const auto text = scenarios::SourceFile::from_text(
       "queue.jsonc", fmt::format(R"jsonc({{
   "reeve": 1,
@@ -87,10 +88,10 @@ scenarios::Scenario queue(Size size, const std::string& algorithm) {
   "queues": [ {{ "name": "main", "fleet": "pool", "shares": [ {} ] }} ],
   "job_defaults": {{ "queue": "main" }},
   "jobs": [ {} ],
-  "policies": {{ "one": [ {{ "rule": "schedule", "algorithm": "{}" }} ] }}
+  "policies": {{ "one": [ {{ "rule": "schedule", "algorithm": "{}", "backfill": "{}" }} ] }}
 }})jsonc",
                                  size.instances, shares(size.instances), names_of_shares(),
-                                 job_groups(size), algorithm));
+                                 job_groups(size), algorithm, backfill));
   return scenarios::load(text, ".").scenario;
 }
 
@@ -134,12 +135,30 @@ int main(int count, char** arguments) {
   figures.add("queue/quota_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "quota")));
   figures.add("queue/fifo_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "fifo")));
   // The same 200,000 jobs behind ever longer queues: from 1,000 to 100,000 in line.
-  for (const char* const algorithm : {"quota", "fair_share", "sjf", "kueue", "kueue_fair", "kai"}) {
-    const double briefly = cpu_s(queue({200'000, 1'000, 1'000}, algorithm));
-    const double longer = cpu_s(queue({200'000, 10'000, 1'000}, algorithm));
-    const double longest = cpu_s(queue({200'000, 100'000, 1'000}, algorithm));
-    figures.add(fmt::format("queue/{}_10000_over_1000", algorithm), longer / briefly);
-    figures.add(fmt::format("queue/{}_100000_over_1000", algorithm), longest / briefly);
+  struct Line {
+    const char* name;
+    const char* algorithm;
+    const char* backfill;
+  };
+  constexpr std::array lines{
+      Line{"quota", "quota", "none"},
+      Line{"fair_share", "fair_share", "none"},
+      Line{"sjf", "sjf", "none"},
+      Line{"kueue", "kueue", "none"},
+      Line{"kueue_fair", "kueue_fair", "none"},
+      Line{"kai", "kai", "none"},
+      Line{"capacity", "capacity", "none"},
+      Line{"multifactor_easy", "multifactor", "easy"},
+      Line{"priority_easy", "priority", "easy"},
+      Line{"priority_conservative", "priority", "conservative"},
+  };
+  for (const Line& line : lines) {
+    const auto cost = [&](std::uint32_t queued) {
+      return cpu_s(queue({200'000, queued, 1'000}, line.algorithm, line.backfill));
+    };
+    const double briefly = cost(1'000);
+    figures.add(fmt::format("queue/{}_10000_over_1000", line.name), cost(10'000) / briefly);
+    figures.add(fmt::format("queue/{}_100000_over_1000", line.name), cost(100'000) / briefly);
   }
   // Ten times as many who wait for others to leave: by job.
   for (const char* const algorithm : {"quota", "kai", "capacity"}) {
