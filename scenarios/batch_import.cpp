@@ -210,7 +210,7 @@ class BatchReader {
   std::map<std::string, BatchEnvironment> environments_;
   std::map<std::string, Order> orders_;
   std::map<std::string, BatchQueue> queues_;
-  std::set<std::string> unordered_;  ///< queues whose policy was not read
+  std::set<std::string> of_no_order_;  ///< queues whose policy was not read
   std::map<std::pair<std::string, std::string>, BatchShare> shares_;
   std::set<std::pair<Thing, std::string>> used_;
   std::vector<const Resource*> queue_places_;  ///< of set_.queues
@@ -731,7 +731,7 @@ void BatchReader::add_queue(const Resource& from) {
     const Resource* policy = described(from, *arn, Thing::scheduling_policy);
     const auto order = policy ? orders_.find(policy->name) : orders_.end();
     if (order == orders_.end()) {
-      unordered_.insert(queue.name);
+      of_no_order_.insert(queue.name);
     } else {
       queue.order = order->second.order;
       queue.share_decay_s = order->second.decay_s;
@@ -785,7 +785,7 @@ void BatchReader::add_share(const Resource& from) {
   const auto queue = std::find_if(set_.queues.begin(), set_.queues.end(),
                                   [&](const BatchQueue& each) { return each.name == of->name; });
   if (!added || queue == set_.queues.end()) return;
-  if (unordered_.contains(queue->name)) return;
+  if (of_no_order_.contains(queue->name)) return;
   if (queue->order != BatchOrder::quota) {
     left_out(*written, fmt::format("quota share {} is left out", in_quotes(share.name)),
              "its queue has no policy of quota shares");

@@ -51,11 +51,12 @@ run 3 export batch short.jsonc -p fifo
 has stderr 'E0352'
 has stderr 'it takes 10 minutes to 24 hours, in whole seconds'
 
-# What AWS Batch would refuse: six limits of an environment, whether it is stated or the fleets', and
+# What AWS Batch would refuse: six limits of an environment, be it stated or that of the fleets, and
 # a queue whose policy would be called by more than 128 characters.
 python3 - <<'PYTHON'
 import json
-types = ["p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "g6.48xlarge", "trn1.32xlarge", "g4dn.xlarge"]
+types = ["p4d.24xlarge", "p5.48xlarge", "g5.48xlarge", "g6.48xlarge", "trn1.32xlarge",
+         "g4dn.xlarge"]
 names = [f"f{place}" for place in range(6)]
 scenario = {
     "reeve": 1, "name": "six",

@@ -135,7 +135,7 @@ cat > turns.jsonc <<'JSONC'
 JSONC
 run 0 explain ja-41 turns.jsonc -p kept --at 30m
 has stdout '40 are free; its share a (weight 1) holds 40 and has used 6.3 instance-hours of late'
-has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that have no jobs'
+has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that have no'
 has stdout 'weight 0.5 of share a, all along: no difference'
 has stdout '"compute_reservation": 0: it starts at 00:00:00, 1 h sooner'
 run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m
@@ -184,8 +184,10 @@ cat > fleets.jsonc <<'JSONC'
              { "name": "z", "instance_type": "gpu", "capacity": 1, "market": "reserved" } ],
   "queues": [ { "name": "main" } ],
   "job_defaults": { "queue": "main" },
-  "jobs": [ { "name": "y1", "fleet": "y", "work": "3h" }, { "name": "z1", "fleet": "z", "work": "1h" },
-            { "name": "y2", "fleet": "y", "work": "3h" }, { "name": "z2", "fleet": "z", "work": "1h" } ],
+  "jobs": [ { "name": "y1", "fleet": "y", "work": "3h" },
+            { "name": "z1", "fleet": "z", "work": "1h" },
+            { "name": "y2", "fleet": "y", "work": "3h" },
+            { "name": "z2", "fleet": "z", "work": "1h" } ],
   "policies": { "fifo": [ { "rule": "schedule" } ] } }
 JSONC
 run 0 explain main fleets.jsonc --at 30m --json
