@@ -558,7 +558,8 @@ std::vector<Misses> near_misses(Asker& asker, const JobStory& story, const JobQu
   for (const RuleStop& ending : endings) {
     const auto seat =
         std::ranges::find(question.policy->seats, ending.rule, &scenarios::SeatSpec::label);
-    if (asker.partial() || seat == question.policy->seats.end()) break;
+    if (asker.partial()) break;
+    if (seat == question.policy->seats.end()) continue;
     const auto needed = [&](Measure measure) { return asker.needed(ending, measure); };
     const std::vector<Change> changes = near_changes(*seat, asker.ended(ending), needed);
     Misses& misses = all.emplace_back();

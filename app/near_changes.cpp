@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <ratio>
 #include <set>
 
 #include "policies/glob.hpp"
+#include "policies/weekly_options.hpp"
 #include "report/format.hpp"
 #include "scenarios/seat_needs.hpp"
 
@@ -294,12 +294,10 @@ std::vector<Change> of_budget(const policy::Options& options) {
 /// The day on which the attempt was stopped, by the clock of the hours.
 std::string day_of(const policy::Options& options, Instant at) {
   using namespace std::chrono;
-  static constexpr std::array<std::string_view, 7> names{"sun", "mon", "tue", "wed",
-                                                         "thu", "fri", "sat"};
   const auto ahead =
       round<minutes>(duration<double, std::ratio<3600>>{options.number("utc_offset_h")});
   const weekday day{floor<days>(at + ahead)};
-  return std::string{names[day.c_encoding()]};
+  return std::string{policies::day_names[day.iso_encoding() - 1]};
 }
 
 /// Hours that end an hour later, and two, and with the day; that begin with the day; and hours of
