@@ -555,7 +555,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"threshold\": 900", "\"threshold\": 640"},
     {"W0412", "a threshold compared with a sum over GPUs",
      "SageMaker's GPUUtilization is the sum over the GPUs of an instance: 0..800 for eight. A "
-     "threshold of 80 is then 10 % of each. Up to 5 % of each is taken for meant so.",
+     "threshold of 80 is then 10 % of each. Less than 5 % of each is taken for meant so.",
      "\"threshold\": 80", "\"threshold\": 640, or \"threshold\": 80, \"scale\": \"per_gpu\""},
     {"W0413", "an alarm that is left behind",
      "`disarm_on` lacks a status in which jobs end, so each such job leaves its alarm behind: "
@@ -620,14 +620,18 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"threshold\": 1, \"compare\": \"<\" and a \"stalled\" use of 1 %",
      "a threshold above it; \"<\" where it is work that uses so much"},
     {"W0436", "a host that nobody watches (defect D5)",
-     "The metric is that of one instance. Trouble that strikes another one alone is not seen.",
+     "The metric is that of one instance. Trouble that strikes another one alone is not seen; nor "
+     "are "
+     "machines that hang, which may be any.",
      "\"hosts\": [\"algo-1\"] and a stall of host 5", "\"hosts\": [\"all\"]"},
     {"W0437", "lost metrics that look healthy (defect D6)",
      "With notBreaching a period without samples counts as one of good use: where the metrics die "
      "with the job, the alarm never goes off. The lowest of all hosts is of those that have "
      "metrics: one without them is left out, whatever missing says.",
      "\"missing\": \"notBreaching\"",
-     "\"missing\": \"breaching\"; a healthy job whose metrics are late is stopped then, too"},
+     "\"missing\": \"breaching\" and an \"arm_delay\" of N + 2 periods; a healthy job whose "
+     "metrics "
+     "are late is stopped then, too"},
     {"W0438", "a job that its own alarm does not find (defect D8)",
      "The handler takes each \"GPUUtil\" out of the alarm's name. A job that has it in its own "
      "name is looked for under another one, and is not stopped.",
@@ -677,7 +681,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "a rule that resumes failed jobs leaves it. It is not said where nobody can wait for so long: "
      "Spot has room for all and takes nothing away, and \"max_runtime\" ends sooner.",
      "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
-     "\"when\": [\"failed\", \"max_wait_time_exceeded\"]"},
+     "\"when\": [\"failed\", \"max_wait_time_exceeded\"] and \"min_runtime\": \"0s\", for who "
+     "never got "
+     "machines has not run"},
     {"W0451", "a handler that cannot be deployed (defect D18)",
      "NAME = value: ends in a colon, which is no Python.", "\"handler\": \"syntax_error\"",
      "\"handler\": \"works\", once the colon is gone"},
@@ -698,8 +704,10 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"tags_after\": \"never\"",
      "\"tags_after\": \"12s\"; `startup_limit` ends what hangs all the same"},
     {"W0456", "Spot that nobody looks after (defect D23)",
-     "The first of the losses ends the job: its script does not listen for the notice, and no rule "
-     "starts it again, or those that would are told of other tags or fleets only.",
+     "The first of the losses ends the job: no rule of a policy starts it again, or those that "
+     "would "
+     "are told of other tags or fleets only. A script that listens for the notice saves its work, "
+     "which nobody goes on with.",
      "a job on Spot, \"spot_request\": \"one-time\", and no rule that starts it again",
      "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
     {"W0457", "a clone that cannot run (defect D12)",
@@ -1043,6 +1051,21 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0571", "a weight of more than four decimals",
      "Weights of shares are from 0.0001 to 999.9999, in steps of 0.0001.", "\"weight\": 0.00015",
      "\"weight\": 0.0002, or all weights ten times as large"},
+    {"W0572", "an alarm that goes off as soon as it is put",
+     "Before training there are no datapoints. Where those that are missing count as breaching, an "
+     "alarm that is put when training begins goes off at once, and a healthy job is stopped.",
+     "\"missing\": \"breaching\", and no \"arm_delay\"",
+     "an \"arm_delay\" of as many periods as the alarm looks at, and two more"},
+    {"W0573", "a job that is done is started again",
+     "A stated rule clones whatever has ended and meets its condition. One that asks only for what "
+     "is "
+     "not so may hold of Completed, too: the work is done and paid for again.",
+     "\"do\": \"clone\", \"when\": { \"not\": { \"field\": \"failure\", \"op\": \"==\", \"value\": "
+     "\"code\" } }",
+     "beside it { \"field\": \"status\", \"op\": \"==\", \"value\": \"Failed\" }"},
+    {"W0574", "a dry start that lasts until the run is over",
+     "Until it is over no rule changes a job, and the run ends before.",
+     "\"horizon\": \"4d\", \"guards\": { \"dry_start\": \"100d\" }", "\"dry_start\": \"1d\""},
     {"W0580", "something of a scenario that AWS Batch does not get",
      "It has no setting for it, or this kind of queue has none. The export is right without it, "
      "but "

@@ -373,7 +373,7 @@ std::string did_you_mean_of(std::string_view name, std::span<const std::string_v
     if (!list.empty()) list += ", ";
     list += in_quotes(candidate);
   }
-  return candidates.size() == 1 ? "write " + list : "one of " + list;
+  return (candidates.size() == 1 ? "there is only " : "one of ") + list;
 }
 
 }  // namespace reeve::scenarios

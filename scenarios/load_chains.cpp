@@ -62,9 +62,12 @@ void check_lost_tags(Loading& loading, const PolicySpec& policy, const SeatSpec&
   if (!dropped && !lost) return;
   const models::World& world = loading.world();
   for (const SeatSpec& other : policy.seats) {
-    if (other.mode != host::Mode::enforce || !other.scope.is_all()) continue;
+    if (other.mode != host::Mode::enforce) continue;
     const auto stops = [&](const models::JobProfile& profile) {
-      return stops_tagless(other, world, profile);
+      models::JobProfile clone = profile;
+      clone.tags = {};  // which no scope of tags holds
+      return may_hold(seat, profile, policy, world) && may_hold(other, clone, policy, world) &&
+             stops_tagless(other, world, profile);
     };
     if (std::none_of(world.profiles.begin(), world.profiles.end(), stops)) continue;
     return loading.warning(
@@ -93,6 +96,12 @@ NoStop never_stops(const SeatSpec& seat) {
   if (says(seat, "action", "notify")) return {"it only tells people"};
   if (kind == "stalled_gpu" && !seat.options.flag("action.stop")) return {"it only tells people"};
   if (kind == "rule" && !says(seat, "do", "stop")) return {"it stops no job"};
+  const auto* after = value_of<Duration>(seat, "stop_after");
+  if (after != nullptr && *after == Duration{0}) {
+    return {"it only tells people", "\"stop_after\": \"4h\", or how long it is to wait then"};
+  }
+  const auto* gangs = value_of<bool>(seat, "gangs");
+  if (gangs != nullptr && !*gangs) return {"it stops no job", "\"gangs\": true"};
   if (kind == "max_runtime" && says(seat, "enforce_by", "platform")) {
     return {"the platform keeps its limit, and ends them as MaxRuntimeExceeded",
             "\"max_runtime_exceeded\", or \"enforce_by\": \"clock\""};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <reeve/policy/training_job_name.hpp>
 #include <set>
 #include <utility>
@@ -97,9 +98,29 @@ bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t
   return level * (sum ? gpus : 1) == threshold * (sum && per_gpu ? gpus : 1);
 }
 
+/// The levels at which jobs of the profile work, where they are the same for long: none but these
+/// is met to the last bit.
+std::vector<double> levels_of_work(const models::JobProfile& profile) {
+  const models::Utilization* varies = profile.utilization.get();
+  if (varies == nullptr) return {profile.util_running};
+  std::vector<double> levels;
+  if (varies->trace == nullptr && !varies->draws()) levels.push_back(profile.util_running);
+  for (const models::UtilPhase& phase : varies->phases) levels.push_back(phase.percent);
+  const auto& points = varies->law.points;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (points[i].second == points[i - 1].second) levels.push_back(points[i].second);
+  }
+  if (varies->trace == nullptr) return levels;
+  for (const auto& steps : varies->trace->hosts) {
+    if (steps.size() == 1) levels.push_back(steps.front().percent);
+  }
+  return levels;
+}
+
 /// D3: the one level at which "at most" and "below" differ.  Work at it is counted by "at most"
 /// alone; a standstill at it is not seen by "below", and by "at most" only just.
-void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_compare(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                   const OptionPlaces& places) {
   const std::string compare = of_alarm(seat, "compare");
   const std::string threshold = of_alarm(seat, "threshold");
   if (!has(seat, threshold) || !has(seat, of_alarm(seat, "scale"))) return;
@@ -110,17 +131,19 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   const Node place = places.find(compare).value_or(places.find(threshold).value_or(places.seat));
   const models::World& world = loading.world();
   for (const models::JobProfile& profile : world.profiles) {
+    if (!may_hold(seat, profile, policy, world)) continue;
     const std::uint32_t gpus =
         world.directory.types[world.pools[profile.pool.index].type.index].gpus;
     const auto is_at = [&](double level) {
       return is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus);
     };
-    if (at_most && profile.utilization == nullptr && is_at(profile.util_running)) {
-      return loading.warning(
-          place, "W0435",
-          fmt::format("a use of {} % is at the threshold itself", profile.util_running),
-          "the alarm counts it, as \"at most\"; \"below\" would not",
-          "\"compare\": \"<\" for below");
+    const std::vector<double> levels = levels_of_work(profile);
+    const auto level = std::find_if(levels.begin(), levels.end(), is_at);
+    if (at_most && level != levels.end()) {
+      return loading.warning(place, "W0435",
+                             fmt::format("a use of {} % is at the threshold itself", *level),
+                             "the alarm counts it, as \"at most\"; \"below\" would not",
+                             "\"compare\": \"<\" for below");
     }
     if (!is_at(profile.util_stalled)) continue;
     return loading.warning(
@@ -134,12 +157,37 @@ void check_compare(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 
 /// Whether a rule that is put beside the alarms notices by what jobs report that they stand still:
 /// all of them stop making steps then, other signs of life may go on.
-bool hears_reports(const PolicySpec& policy, const models::JobProfile& profile) {
+bool hears_reports(const models::World& world, const PolicySpec& policy,
+                   const models::JobProfile& profile) {
   if (profile.reports == nullptr || !profile.reports->steps) return false;
-  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& seat) {
     const bool hears = seat.kind->finds_stalls && seat.kind->reads_reports;
-    return hears && says(seat, "signal", "steps") && seat.mode == host::Mode::enforce;
+    return hears && says(seat, "signal", "steps") && seat.mode == host::Mode::enforce &&
+           may_hold(seat, profile, policy, world);
   });
+}
+
+/// Whether machines of the fleet may hang: any of a job's, and alone.
+bool may_hang(const models::Pool& pool) {
+  return pool.node_faults && pool.node_faults->hangs > 0 &&
+         pool.node_faults->per_1000_node_days > 0;
+}
+
+/// The hosts of which one may stand still alone, each time trouble of the profile strikes.
+std::vector<std::vector<std::uint32_t>> hosts_that_may_stand(const Loading& loading,
+                                                             const models::JobProfile& profile) {
+  using models::FaultKind;
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const models::Fault& fault : profile.faults) {
+    const bool stands = fault.kind == FaultKind::stall || fault.kind == FaultKind::node_lost;
+    if (stands && !fault.hosts.empty()) all.push_back(fault.hosts);
+  }
+  const models::World& world = loading.world();
+  if (!may_hang(world.pools[profile.pool.index])) return all;
+  const auto id = static_cast<std::size_t>(&profile - world.profiles.data());
+  const std::uint32_t hosts = id < loading.largest.size() ? loading.largest[id] : 1;
+  for (std::uint32_t host = 1; host <= hosts; ++host) all.push_back({host});
+  return all;
 }
 
 /// Trouble of a host that no alarm of the policy looks at (D5).
@@ -148,26 +196,24 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
   const std::string hosts = of_alarm(seat, "hosts");
   const auto* watched = value_of<std::vector<std::string>>(seat, hosts);
   if (watched == nullptr || lists(seat, hosts, "all") || !looks_for_idle(seat)) return;
-  using models::FaultKind;
-  const auto is_watched = [&](std::uint32_t host) {
-    return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
-      const std::string theirs = of_alarm(other, "hosts");
-      // In shadow an alarm rule puts none.
-      if (&other != &seat && other.mode < host::Mode::warn) return false;
-      if (does_nothing(other)) return false;
-      if (!has(other, theirs) || !looks_for_idle(other)) return false;
-      return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", host));
-    });
-  };
-  for (const models::JobProfile& profile : loading.world().profiles) {
-    if (hears_reports(policy, profile)) continue;
-    for (const models::Fault& fault : profile.faults) {
-      const bool stands = fault.kind == FaultKind::stall || fault.kind == FaultKind::node_lost;
-      if (!stands || fault.hosts.empty()) continue;
-      if (std::any_of(fault.hosts.begin(), fault.hosts.end(), is_watched)) continue;
+  const models::World& world = loading.world();
+  for (const models::JobProfile& profile : world.profiles) {
+    if (!may_hold(seat, profile, policy, world) || hears_reports(world, policy, profile)) continue;
+    const auto is_watched = [&](std::uint32_t number) {
+      return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+        const std::string theirs = of_alarm(other, "hosts");
+        // In shadow an alarm rule puts none.
+        if (&other != &seat && other.mode < host::Mode::warn) return false;
+        if (does_nothing(other) || !may_hold(other, profile, policy, world)) return false;
+        if (!has(other, theirs) || !looks_for_idle(other)) return false;
+        return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", number));
+      });
+    };
+    for (const auto& hosts_at_fault : hosts_that_may_stand(loading, profile)) {
+      if (std::any_of(hosts_at_fault.begin(), hosts_at_fault.end(), is_watched)) continue;
       return loading.warning(places.find(hosts).value_or(places.seat), "W0436",
                              fmt::format("nobody watches host algo-{}, which may stand still alone",
-                                         fault.hosts.front()),
+                                         hosts_at_fault.front()),
                              fmt::format("{} looks elsewhere", in_quotes(seat.label)),
                              "\"hosts\": [\"all\"]");
     }
@@ -183,20 +229,28 @@ bool may_have(const models::JobProfile& profile, std::initializer_list<models::F
          std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), is_one);
 }
 
-/// Whether a part of the condition holds of an alarm that has no data.
+/// Whether jobs of the profile may stand still, each alone or because a host does.
+bool may_stand(const models::World& world, const models::JobProfile& profile) {
+  using models::FaultKind;
+  return may_have(profile, {FaultKind::stall, FaultKind::node_lost, FaultKind::hardware}) ||
+         may_hang(world.pools[profile.pool.index]);
+}
+
+/// Whether the condition may hold while the alarm has no data.
 bool minds_no_data(const policy::Condition& condition) {
-  const auto& texts = condition.texts;
-  if (condition.kind != policy::Condition::Kind::test) {
-    return std::any_of(condition.parts.begin(), condition.parts.end(), minds_no_data);
-  }
-  return condition.field == policy::ConditionField::alarm &&
-         std::find(texts.begin(), texts.end(), "insufficient_data") != texts.end();
+  return holds_where(condition, [](const policy::Condition& test) {
+           return test.field == policy::ConditionField::alarm
+                      ? std::optional{holds_of_text(test, "insufficient_data")}
+                      : std::nullopt;
+         }) != false;
 }
 
 /// The lowest of the hosts is of those that have metrics: one without them is never seen.
-void check_left_out(Loading& loading, const PolicySpec& policy, const OptionPlaces& places,
-                    std::string_view missing) {
+void check_left_out(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                    const OptionPlaces& places) {
   using models::FaultKind;
+  const models::World& world = loading.world();
+  const std::string missing = of_alarm(seat, "missing");
   const auto unseen = [&](const models::JobProfile& profile) {
     const bool stands = may_have(profile, {FaultKind::stall, FaultKind::hardware});
     const auto leaves_out = [&](const models::Fault& fault) {
@@ -204,9 +258,9 @@ void check_left_out(Loading& loading, const PolicySpec& policy, const OptionPlac
       return alone || fault.kind == FaultKind::node_lost;
     };
     return std::any_of(profile.faults.begin(), profile.faults.end(), leaves_out) &&
-           !hears_reports(policy, profile);
+           may_hold(seat, profile, policy, world) && !hears_reports(world, policy, profile);
   };
-  const auto& profiles = loading.world().profiles;
+  const auto& profiles = world.profiles;
   if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
   loading.warning(places.find(missing).value_or(places.seat), "W0437",
                   "a host may be without metrics, and the lowest is of the others",
@@ -214,12 +268,15 @@ void check_left_out(Loading& loading, const PolicySpec& policy, const OptionPlac
                   "\"match\": \"any\" notices it");
 }
 
-/// Whether another rule, whose alarms go off without data, looks at all that this one looks at.
-bool is_covered(const PolicySpec& policy, const SeatSpec& seat) {
+/// Whether another rule, whose alarms go off without data, looks at all of such a job that this one
+/// looks at.
+bool is_covered(const models::World& world, const PolicySpec& policy, const SeatSpec& seat,
+                const models::JobProfile& profile) {
   const auto* hosts = value_of<std::vector<std::string>>(seat, of_alarm(seat, "hosts"));
   const auto covers = [&](const SeatSpec& other) {
     const std::string theirs = of_alarm(other, "hosts");
-    if (&other == &seat || other.mode < host::Mode::warn || !other.scope.is_all()) return false;
+    if (&other == &seat || other.mode < host::Mode::warn) return false;
+    if (!may_hold(other, profile, policy, world)) return false;
     if (does_nothing(other) || !acts_on_alarms(other) || !looks_for_idle(other)) return false;
     if (!says(other, of_alarm(other, "missing"), "breaching") || hosts == nullptr) return false;
     if (says(other, of_alarm(other, "match"), "min")) return false;
@@ -230,44 +287,76 @@ bool is_covered(const PolicySpec& policy, const SeatSpec& seat) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), covers);
 }
 
+/// For how long after it is put the alarm has too few datapoints to be anything but in ALARM, if
+/// those that are missing count as breaching.
+Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
+  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
+  const Duration period = seat.options.duration(of_alarm(seat, "period"));
+  return (points.back() - points.front()) * period + metrics.period + metrics.publish_delay;
+}
+
+/// D6 mended, and no more: the time before the job has no data either.
+void check_arm_delay(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const models::World& world = loading.world();
+  const std::string delay = of_alarm(seat, "arm_delay");
+  if (!acts_on_alarms(seat) || seat.mode < host::Mode::warn || world.profiles.empty()) return;
+  if (seat.options.duration(delay) >= blind_for(world.platform.metrics, seat)) return;
+  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
+  const Duration enough = (points.back() + 2) * seat.options.duration(of_alarm(seat, "period"));
+  const std::string missing = of_alarm(seat, "missing");
+  loading.warning(places.find(missing).value_or(places.seat), "W0572",
+                  "the alarm goes off as soon as it is put",
+                  "the time before has no data either, and that counts as breaching",
+                  fmt::format("\"arm_delay\": \"{}\", its datapoints and two more", show(enough)));
+}
+
 /// D6: a job that may stand still, and whose metrics may be lost.
 void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places) {
   const std::string missing = of_alarm(seat, "missing");
   if (!has(seat, missing) || !looks_for_idle(seat)) return;
   if (says(seat, missing, "breaching")) {
-    if (says(seat, of_alarm(seat, "match"), "min"))
-      check_left_out(loading, policy, places, missing);
+    check_arm_delay(loading, seat, places);
+    if (says(seat, of_alarm(seat, "match"), "min")) check_left_out(loading, policy, seat, places);
     return;
   }
   const policy::Condition* when = stated(seat);
   if (when != nullptr && says(seat, missing, "missing") && minds_no_data(*when)) return;
-  if (is_covered(policy, seat)) return;
-  using models::FaultKind;
+  const models::World& world = loading.world();
   const auto unseen = [&](const models::JobProfile& profile) {
-    return may_have(profile, {FaultKind::metrics_lost}) &&
-           may_have(profile, {FaultKind::stall, FaultKind::node_lost, FaultKind::hardware}) &&
-           !hears_reports(policy, profile);
+    return may_have(profile, {models::FaultKind::metrics_lost}) && may_stand(world, profile) &&
+           may_hold(seat, profile, policy, world) && !hears_reports(world, policy, profile) &&
+           !is_covered(world, policy, seat, profile);
   };
-  const auto& profiles = loading.world().profiles;
+  const auto& profiles = world.profiles;
   if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
   loading.warning(places.find(missing).value_or(places.seat), "W0437",
                   "metrics may be lost, and no alarm goes off without them",
                   "a job that stands still without metrics is never noticed",
-                  "\"missing\": \"breaching\" notices it, and a healthy job without metrics too");
+                  "\"missing\": \"breaching\" notices it, and a healthy job without metrics too: "
+                  "beside it \"arm_delay\", for the time before the job");
 }
 
 /// A job whose name is part of what its alarm is called (D8).
-void check_found(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_found(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                 const OptionPlaces& places) {
   if (!says(seat, "action.found_by", "alarm_name") || !seat.options.flag("action.stop")) return;
   const models::Jobs& jobs = loading.world().jobs;
   const auto corrupted = [](const std::string& name) {
     return policy::job_in_alarm_name(name) != name;
   };
-  const auto found = std::find_if(jobs.names.begin(), jobs.names.end(), corrupted);
-  std::string name = found == jobs.names.end() ? std::string{} : *found;
-  const auto& drawn = loading.world().drawn;
-  if (name.empty() && drawn && corrupted(drawn->prefix)) name = drawn->prefix;
+  const models::World& world = loading.world();
+  const auto is_held = [&](std::uint32_t profile) {
+    return may_hold(seat, world.profiles[profile], policy, world);
+  };
+  std::string name;
+  for (std::size_t id = 0; id < jobs.names.size() && name.empty(); ++id) {
+    if (corrupted(jobs.names[id]) && is_held(jobs.specs[id].profile)) name = jobs.names[id];
+  }
+  const auto& drawn = world.drawn;
+  if (name.empty() && drawn && corrupted(drawn->prefix) && is_held(drawn->profile)) {
+    name = drawn->prefix;
+  }
   if (name.empty()) return;
   const std::string left = policy::job_in_alarm_name(name);
   const bool is_other = std::find(jobs.names.begin(), jobs.names.end(), left) != jobs.names.end();
@@ -326,16 +415,38 @@ void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionP
                   "\"naming\": \"numbered\"");
 }
 
-/// Whether the condition of a stated rule itself ends its clones: it asks which attempt it is, or
-/// from where it sends them elsewhere.
-bool is_bounded(const SeatSpec& seat) {
+/// Where the clones of a stated rule may run: where it sends them, or anywhere if it sends them
+/// nowhere.
+std::vector<policy::PoolId> fleets_of_clones(const models::World& world, const SeatSpec& seat) {
+  const std::string& market = seat.options.text("override.market");
+  const std::string& fleet = seat.options.text("override.fleet");
+  std::vector<policy::PoolId> fleets;
+  for (std::uint32_t id = 0; id < world.pools.size(); ++id) {
+    const policy::PoolFacts& pool = world.directory.pools[id];
+    const std::string_view of = policy::market_names[static_cast<std::size_t>(pool.market)];
+    const bool in_market = market == "as_before" || market == of;
+    if (in_market && (fleet.empty() || fleet == pool.name)) fleets.push_back({id});
+  }
+  return fleets;
+}
+
+/// Whether the condition of a stated rule itself ends its clones: it holds of no late attempt, or
+/// not where it sends them.
+bool is_bounded(const models::World& world, const SeatSpec& seat) {
   using policy::ConditionField;
-  const policy::Condition& when = seat.options.condition("when");
-  const bool elsewhere =
-      !says(seat, "override.market", "as_before") || !says(seat, "override.fleet", "");
-  return policy::asks_for(when, ConditionField::attempt) ||
-         (elsewhere && (policy::asks_for(when, ConditionField::market) ||
-                        policy::asks_for(when, ConditionField::fleet)));
+  constexpr std::int64_t late = std::numeric_limits<std::int32_t>::max();
+  const std::vector<policy::PoolId> fleets = fleets_of_clones(world, seat);
+  return std::all_of(fleets.begin(), fleets.end(), [&](policy::PoolId id) {
+    const policy::PoolFacts& pool = world.directory.pools[id.index];
+    const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
+      if (test.field == ConditionField::attempt) return holds_of_number(test, late);
+      if (test.field == ConditionField::fleet) return holds_of_text(test, pool.name);
+      if (test.field != ConditionField::market) return std::nullopt;
+      const auto of = static_cast<std::size_t>(pool.market);
+      return holds_of_text(test, policy::market_names[of]);
+    };
+    return holds_where(seat.options.condition("when"), known) == false;
+  });
 }
 
 void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
@@ -343,10 +454,34 @@ void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
   const std::string_view option = clones ? "max_clones" : "max_resumes";
   const auto* limit = value_of<std::int64_t>(seat, option);
   if (limit == nullptr || *limit >= 0) return;
-  if (clones && is_bounded(seat)) return;
+  if (clones && is_bounded(loading.world(), seat)) return;
   loading.warning(places.find(option).value_or(places.seat), "W0447",
                   "a job that fails each time is started again for ever",
                   "each attempt is paid for", fmt::format("\"{}\": 2", option));
+}
+
+Duration longest_of(const models::DurationLaw& law) {
+  if (law.shape == models::Shape::fixed) return law.scale;
+  return law.high > Duration{0} ? law.high : Duration::max();
+}
+
+/// Takes out the faults that end by themselves, and says how much longer they make an attempt at
+/// most: one that was interrupted may do all its work anew.
+Duration without_short_faults(const models::Platform& platform, Duration work,
+                              models::JobProfile& profile) {
+  using models::FaultKind;
+  Duration longer{0};
+  const auto passes = [&](const models::Fault& fault) {
+    const bool interrupts = fault.kind == FaultKind::interruption;
+    if (fault.lasts == Duration::max() || (fault.kind != FaultKind::stall && !interrupts)) {
+      return false;
+    }
+    longer += fault.lasts;
+    if (interrupts) longer += work + platform.startup + profile.checkpoint.restore;
+    return true;
+  };
+  std::erase_if(profile.faults, passes);
+  return longer;
 }
 
 /// The longest that an attempt of each profile may train, by their places, wherever rules may send
@@ -358,10 +493,7 @@ std::vector<Duration> longest_training(const Loading& loading) {
     all[job.profile] = std::max(all[job.profile], job.work);
   }
   if (world.drawn) {
-    const models::DurationLaw& law = world.drawn->work;
-    const Duration most = law.shape == models::Shape::fixed ? law.scale
-                          : law.high > Duration{0}          ? law.high
-                                                            : Duration::max();
+    const Duration most = longest_of(world.drawn->work);
     for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
       all[drawn] = std::max(all[drawn], most);
     }
@@ -378,38 +510,58 @@ std::vector<Duration> longest_training(const Loading& loading) {
     const bool late =
         has_ticks(loading) || !world.shocks.empty() || platform.late_upload.probability > 0;
     if (late || work == Duration::max()) continue;
+    const Duration longer =
+        without_short_faults(platform, training_time(world, there, work), there);
     if (may_be_held_up(loading, there, after_all, work)) continue;
     Duration longest = training_time(world, there, work);
     for (std::uint32_t pool = 0; moves && pool < world.pools.size(); ++pool) {
       there.pool = {pool};
       longest = std::max(longest, training_time(world, there, work));
     }
-    all[id] = longest + last;
+    all[id] = longest + longer + last;
   }
   return all;
 }
 
+/// The shortest limit that rules of the policy have the platform keep; Duration::max(): none.
+Duration limit_by_rules(const PolicySpec& policy) {
+  Duration least = Duration::max();
+  for (const SeatSpec& seat : policy.seats) {
+    if (seat.mode != host::Mode::enforce) continue;
+    const auto* further = value_of<Duration>(seat, "override.max_runtime");
+    if (further != nullptr && *further > Duration{0}) least = std::min(least, *further);
+    if (says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime")) {
+      least = std::min(least, seat.options.duration("limit"));
+    }
+  }
+  return least;
+}
+
 /// Whether a rule that resumes may count a run time of so long; how long an attempt waits for its
 /// machines has no bound.
-bool may_count(const Loading& loading, const SeatSpec& seat, Duration length) {
+bool may_count(const Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+               Duration length) {
   const models::World& world = loading.world();
   if (world.end != policy::never && world.end - world.start < length) return false;
   const bool waits = says(seat, "since", "creation");
   const Duration of_clones = seat.options.duration("override.max_runtime");
+  const Duration by_rules = limit_by_rules(policy);
   const std::vector<Duration> longest = longest_training(loading);
   for (std::size_t id = 0; id < world.profiles.size(); ++id) {
-    const Duration limit = std::max(world.profiles[id].max_runtime, of_clones);
+    if (!may_hold(seat, world.profiles[id], policy, world)) continue;
+    const Duration limit = std::min(std::max(world.profiles[id].max_runtime, of_clones), by_rules);
     if (limit >= length && (waits || longest[id] >= length)) return true;
   }
   return world.profiles.empty();
 }
 
 /// Whole days count for nothing (D9); a rule that asks for no run time does not care.
-void check_days(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_days(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                const OptionPlaces& places) {
   if (!says(seat, "measure", "seconds_field")) return;
   const Duration asked = seat.options.duration("min_runtime");
   constexpr Duration day = std::chrono::hours{24};
-  if (asked <= Duration{0} || !may_count(loading, seat, day)) return;
+  if (asked <= Duration{0} || !may_count(loading, policy, seat, day)) return;
   loading.warning(
       places.find("measure").value_or(places.seat), "W0439", "whole days of run time are left out",
       asked < day ? fmt::format("after 24 h to {} h, and so each day, no job is resumed",
@@ -446,6 +598,14 @@ void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPla
                   "it runs, and is not what was submitted", "copy what is still looked at");
 }
 
+/// How an attempt ends that had machines.
+constexpr std::array<Standing, 4> ends_that_ran{{
+    failed,
+    completed,
+    {.primary = policy::Primary::stopped, .secondary = policy::Secondary::stopped},
+    {.primary = policy::Primary::stopped, .secondary = policy::Secondary::max_runtime_exceeded},
+}};
+
 /// D10: a stated rule that means time with machines, and counts it from the submission.
 void check_age(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   const policy::Condition* when = stated(seat);
@@ -454,6 +614,10 @@ void check_age(Loading& loading, const SeatSpec& seat, const OptionPlaces& place
   const bool of_started =
       holds_of(*when, in_line) == false && holds_of(*when, awaits_machines) == false;
   if (!clones && !of_started) return;
+  if (clones && std::none_of(ends_that_ran.begin(), ends_that_ran.end(),
+                             [&](const Standing& end) { return holds_of(*when, end) != false; })) {
+    return;  // of one that waited until its time was over that is the time meant
+  }
   Node place = places.find("when").value_or(places.seat);
   for (const Node& test : tests_in(place)) {
     if (test.find("field")->as_text() == "age") place = *test.find("field");
@@ -470,6 +634,15 @@ bool clones_after(const SeatSpec& seat, const Standing& end) {
   if (when == nullptr || !says(seat, "do", "clone")) return false;
   const auto* most = value_of<std::int64_t>(seat, "max_clones");
   return (most == nullptr || *most != 0) && holds_of(*when, end) != false;
+}
+
+/// A stated rule that does the work of jobs once more that have done it.
+void check_again(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (!clones_after(seat, completed)) return;
+  loading.warning(places.find("when").value_or(places.seat), "W0573",
+                  "a job that is done is started again",
+                  "the condition may hold of one that ended as Completed",
+                  "beside it { \"field\": \"status\", \"op\": \"!=\", \"value\": \"Completed\" }");
 }
 
 /// Whether a rule starts again what has failed for whatever reason.
@@ -527,36 +700,50 @@ bool may_reach_max_wait(const models::World& world, const PolicySpec& policy,
   return profile.max_runtime == Duration::max() || profile.max_wait - profile.max_runtime < first;
 }
 
+/// Whether a rule leaves alone, of what may end early, who gets no machines in time.
+bool leaves_waiting(const SeatSpec& seat) {
+  if (does_nothing(seat)) return false;
+  const bool leaves_spot = has(seat, "after_max_wait") && seat.mode != host::Mode::off;
+  return leaves_spot || resumes_failed(seat);
+}
+
+/// Whether a rule does something for such a job that got no machines in time.
+bool handles_waiting(const SeatSpec& seat, const models::JobProfile& profile) {
+  const auto* after = value_of<bool>(seat, "after_max_wait");
+  const auto* timeouts = value_of<std::int64_t>(seat, "timeouts");
+  const bool leaves = (after != nullptr && *after) || (timeouts != nullptr && *timeouts > 0);
+  if (leaves || clones_after(seat, timed_out)) return true;
+  // It has not run at all, unless the wait counts.
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  const Duration ran = says(seat, "since", "creation") ? profile.max_wait : Duration{0};
+  return lists(seat, "when", "max_wait_time_exceeded") && (least == nullptr || *least <= ran);
+}
+
 /// D17: who gets no machines in time has not failed, and no rule of the policy starts it again.
 void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  const auto leaves_some = [](const SeatSpec& other) {
-    if (does_nothing(other)) return false;
-    const bool leaves_spot = has(other, "after_max_wait") && other.mode != host::Mode::off;
-    return leaves_spot || resumes_failed(other);
-  };
-  const auto first = std::find_if(policy.seats.begin(), policy.seats.end(), leaves_some);
-  if (first == policy.seats.end() || &*first != &seat) return;  // told once
   const models::World& world = loading.world();
-  const bool waits = std::any_of(
-      world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
-        return world.pools[profile.pool.index].market == policy::Market::spot &&
-               policy::later(world.start, profile.max_wait) < world.end &&  // `never` is later
-               may_reach_max_wait(world, policy, profile);
-      });
-  const auto handles = [&](const SeatSpec& other) {
-    if (other.mode != host::Mode::enforce && &other != &seat) return false;
-    const auto* after = value_of<bool>(other, "after_max_wait");
-    const auto* timeouts = value_of<std::int64_t>(other, "timeouts");
-    const bool leaves = (after != nullptr && *after) || (timeouts != nullptr && *timeouts > 0);
-    return leaves || clones_after(other, timed_out) ||
-           lists(other, "when", "max_wait_time_exceeded");
+  const auto& seats = policy.seats;
+  const auto is_left = [&](const models::JobProfile& profile) {
+    const bool waits = world.pools[profile.pool.index].market == policy::Market::spot &&
+                       policy::later(world.start, profile.max_wait) < world.end &&  // not `never`
+                       may_reach_max_wait(world, policy, profile);
+    const auto leaves = [&](const SeatSpec& other) {
+      return leaves_waiting(other) && may_hold(other, profile, policy, world);
+    };
+    const auto handles = [&](const SeatSpec& other) {
+      return (other.mode == host::Mode::enforce || &other == &seat) &&
+             handles_waiting(other, profile) && may_hold(other, profile, policy, world);
+    };
+    if (!waits || std::any_of(seats.begin(), seats.end(), handles)) return false;
+    const auto first = std::find_if(seats.begin(), seats.end(), leaves);
+    return first != seats.end() && &*first == &seat;  // told once
   };
-  if (!waits || std::any_of(policy.seats.begin(), policy.seats.end(), handles)) return;
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
   const Node rule = places.seat.find("rule").value_or(places.seat);
   std::string help{
-      "\"max_wait_time_exceeded\" in \"when\", or `spot_fallback` with "
-      "\"after_max_wait\""};
+      "\"max_wait_time_exceeded\" in \"when\" and \"min_runtime\": \"0s\", for it has not run; or "
+      "`spot_fallback` with \"after_max_wait\""};
   if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
   if (stated(seat) != nullptr) {
     help = "{ \"field\": \"status\", \"op\": \"==\", \"value\": \"MaxWaitTimeExceeded\" }";
@@ -583,9 +770,12 @@ bool runs(const SeatSpec& seat) {
          says(seat, "handler", "not_idempotent");
 }
 
-/// Whether a rule stops, for standing still, what may be worth going on with.
-bool stops_stalls(const SeatSpec& seat) {
+/// Whether a rule stops jobs of the profile, for standing still, that may be worth going on with.
+bool stops_stalls(const SeatSpec& seat, const models::JobProfile& profile) {
   if (seat.mode != host::Mode::enforce) return false;
+  if (const auto* gangs = value_of<bool>(seat, "gangs")) {
+    return *gangs && may_have(profile, {models::FaultKind::node_lost});
+  }
   if (stated(seat) != nullptr) return says(seat, "do", "stop") && looks_for_idle(seat);
   if (!seat.kind->finds_stalls || !runs(seat)) return false;
   const auto* stop = value_of<bool>(seat, "action.stop");
@@ -607,12 +797,18 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
   if (!resumes_failed(seat) || !runs(seat)) return;
+  const models::World& world = loading.world();
   for (const SeatSpec& other : policy.seats) {
-    const auto resumes = [&](const SeatSpec& any) {
-      return (any.mode == host::Mode::enforce || &any == &seat) && resumes_stopped(any, other);
+    const auto is_left = [&](const models::JobProfile& profile) {
+      const auto resumes = [&](const SeatSpec& any) {
+        return (any.mode == host::Mode::enforce || &any == &seat) && resumes_stopped(any, other) &&
+               may_hold(any, profile, policy, world);
+      };
+      return stops_stalls(other, profile) && may_hold(other, profile, policy, world) &&
+             may_hold(seat, profile, policy, world) &&
+             std::none_of(policy.seats.begin(), policy.seats.end(), resumes);
     };
-    if (!stops_stalls(other)) continue;
-    if (std::any_of(policy.seats.begin(), policy.seats.end(), resumes)) continue;
+    if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) continue;
     const std::string help =
         stated(seat) == nullptr
             ? fmt::format("\"stopped_by:{}\" in \"when\"",
@@ -625,13 +821,33 @@ void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatS
   }
 }
 
-/// How long after its beginning a standstill is stopped at the latest, as far as the rule's alarm
-/// says; nothing of a rule that has none.
+/// How long after its beginning a standstill is stopped at the latest, as far as the rule's alarm,
+/// or what it listens for, says; nothing of a rule that has neither.
 std::optional<Duration> stopped_within(const SeatSpec& seat) {
-  const auto* points = value_of<std::vector<std::int64_t>>(seat, of_alarm(seat, "datapoints"));
   const auto* period = value_of<Duration>(seat, of_alarm(seat, "period"));
+  const auto* misses = value_of<std::int64_t>(seat, "misses");
+  if (period != nullptr && misses != nullptr) return (*misses + 1) * *period;
+  const auto* points = value_of<std::vector<std::int64_t>>(seat, of_alarm(seat, "datapoints"));
   if (points == nullptr || period == nullptr || points->size() != 2) return std::nullopt;
   return (points->back() + 1) * *period;
+}
+
+/// After how much training a standstill may begin, at the earliest, that lasts for longer than
+/// that; nothing: none does.
+std::optional<Duration> earliest_stall(const models::JobProfile& profile, Duration lasting) {
+  std::optional<Duration> earliest;
+  const auto begins = [&](Duration at) { earliest = earliest ? std::min(*earliest, at) : at; };
+  for (const models::Fault& fault : profile.faults) {
+    if (fault.kind == models::FaultKind::stall && fault.lasts > lasting) begins(fault.at);
+  }
+  for (const models::DrawnFault& fault : profile.drawn_faults) {
+    if (fault.kind != models::FaultKind::stall || fault.probability <= 0) continue;
+    if (fault.lasts && longest_of(*fault.lasts) <= lasting) continue;
+    const bool has_least =
+        fault.after.shape == models::Shape::fixed || fault.after.shape == models::Shape::uniform;
+    begins(has_least ? fault.after.scale : Duration{0});
+  }
+  return earliest;
 }
 
 /// D16 likewise: a rule resumes what that one stops, but not so early in its run.
@@ -639,30 +855,36 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
                        const OptionPlaces& places) {
   const auto* least = value_of<Duration>(seat, "min_runtime");
   if (least == nullptr || !runs(seat)) return;
-  for (const SeatSpec& other : policy.seats) {
-    const auto within = stopped_within(other);
-    if (!stops_stalls(other) || !within || !resumes_stopped(seat, other)) continue;
-    // A rule beside it that looks less at how long it ran resumes what this one does not.
+  const models::World& world = loading.world();
+  // A rule beside it that looks less at how long it ran resumes what this one does not.
+  const auto enough_for = [&](const SeatSpec& other, const models::JobProfile& profile) {
     Duration enough = *least;
     for (const SeatSpec& any : policy.seats) {
       if (any.mode != host::Mode::enforce || !resumes_stopped(any, other)) continue;
+      if (!may_hold(any, profile, policy, world)) continue;
       const auto* of_any = value_of<Duration>(any, "min_runtime");
       enough = std::min(enough, of_any == nullptr ? Duration{0} : *of_any);
     }
-    std::optional<Duration> onset;
-    for (const models::JobProfile& profile : loading.world().profiles) {
-      for (const models::Fault& fault : profile.faults) {
-        const bool early = fault.at + *within < enough && fault.lasts > *within;
-        if (fault.kind == models::FaultKind::stall && early) onset = fault.at;
+    return enough;
+  };
+  for (const SeatSpec& other : policy.seats) {
+    const auto within = stopped_within(other);
+    if (!within || !resumes_stopped(seat, other)) continue;
+    for (const models::JobProfile& profile : world.profiles) {
+      const auto onset = earliest_stall(profile, *within);
+      if (!onset || !stops_stalls(other, profile)) continue;
+      if (!may_hold(other, profile, policy, world) || !may_hold(seat, profile, policy, world)) {
+        continue;
       }
+      if (*onset + *within >= enough_for(other, profile)) continue;
+      loading.warning(
+          places.find("min_runtime").value_or(places.seat), "W0449",
+          fmt::format("what {} stops after so short a run is not resumed", in_quotes(other.label)),
+          fmt::format("a job {} still from {} of training on, \"min_runtime\" is {}",
+                      profile.faults.empty() ? "may stand" : "stands", show(*onset), show(*least)),
+          "\"min_runtime\": \"0s\"");
+      break;
     }
-    if (!onset) continue;
-    loading.warning(
-        places.find("min_runtime").value_or(places.seat), "W0449",
-        fmt::format("what {} stops after so short a run is not resumed", in_quotes(other.label)),
-        fmt::format("a job stands still from {} of training on, \"min_runtime\" is {}",
-                    show(*onset), show(*least)),
-        "\"min_runtime\": \"0s\"");
   }
 }
 
@@ -677,46 +899,50 @@ bool restarts_lost(const SeatSpec& seat) {
          (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
 }
 
-/// D23: work on Spot whose first loss is its end, whatever policy there is.
+/// Whether jobs of the profile are on Spot, and no rule of the policy starts a lost one again.
+bool is_left_alone(const models::World& world, const PolicySpec& policy,
+                   const models::JobProfile& profile) {
+  const auto helps = [&](const SeatSpec& seat) {
+    return restarts_lost(seat) && may_hold(seat, profile, policy, world);
+  };
+  return world.pools[profile.pool.index].market == policy::Market::spot &&
+         std::none_of(policy.seats.begin(), policy.seats.end(), helps);
+}
+
+/// D23: work on Spot whose first loss is its end, under one of the policies that have rules.
 /// `says_request`: the scenario itself says that Spot is asked for once.
 void check_left_alone(Loading& loading, const Node& place, bool says_request) {
   const models::World& world = loading.world();
   if (world.platform.unmanaged.spot_request != models::SpotRequest::one_time) return;
-  const auto& policies = loading.scenario.policies;
-  const auto has_rules = [](const PolicySpec& policy) { return !policy.seats.empty(); };
-  const bool any_rules = std::any_of(policies.begin(), policies.end(), has_rules);
-  if (!any_rules && !says_request) return;  // nobody says that this is how it is run
-  const auto looked_after = [&](const models::JobProfile& profile) {
-    const host::Whereabouts there{profile.tags, profile.pool};
-    const auto helps = [&](const SeatSpec& seat) {
-      return restarts_lost(seat) && seat.scope.holds(there, world.directory) != false;
-    };
-    return std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
-      return std::any_of(policy.seats.begin(), policy.seats.end(), helps);
+  bool any_rules = false;
+  const auto is_alone = [&](const PolicySpec& policy) {
+    return std::find_if(world.profiles.begin(), world.profiles.end(), [&](const auto& profile) {
+      // With no rules at all nobody says how it is run: what it saves may be gone on with by hand.
+      const bool by_hand = policy.seats.empty() && profile.checkpoint.on_notice;
+      return !by_hand && is_left_alone(world, policy, profile);
     });
   };
-  const auto alone = [&](const models::JobProfile& profile) {
-    return world.pools[profile.pool.index].market == policy::Market::spot &&
-           !profile.checkpoint.on_notice && !looked_after(profile);
+  const auto tell = [&](const PolicySpec& policy) {
+    const auto alone = is_alone(policy);
+    if (alone == world.profiles.end()) return false;
+    const std::string under =
+        policy.seats.empty() ? "" : fmt::format("under {} ", in_quotes(policy.name));
+    loading.warning(
+        place, "W0456", "the first loss on Spot ends a job for good",
+        alone->checkpoint.on_notice
+            ? fmt::format("{}no rule that reaches it starts it again, whatever it saves", under)
+            : fmt::format("no script listens for the notice, and {}no rule that reaches it starts "
+                          "it again",
+                          under),
+        "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
+    return true;
   };
-  if (std::none_of(world.profiles.begin(), world.profiles.end(), alone)) return;
-  loading.warning(place, "W0456", "the first loss on Spot ends a job for good",
-                  "no script listens for the notice, and no rule that reaches it starts it again",
-                  "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
-}
-
-/// The shortest limit that rules of the policy have the platform keep; Duration::max(): none.
-Duration limit_by_rules(const PolicySpec& policy) {
-  Duration least = Duration::max();
-  for (const SeatSpec& seat : policy.seats) {
-    if (seat.mode != host::Mode::enforce) continue;
-    const auto* further = value_of<Duration>(seat, "override.max_runtime");
-    if (further != nullptr && *further > Duration{0}) least = std::min(least, *further);
-    if (says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime")) {
-      least = std::min(least, seat.options.duration("limit"));
-    }
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    if (policy.seats.empty()) continue;
+    any_rules = true;
+    if (tell(policy)) return;
   }
-  return least;
+  if (!any_rules && says_request) tell({});
 }
 
 /// Whether the platform may end an attempt under the policy for how long it ran.
@@ -761,7 +987,9 @@ bool sweeps_alarms(const Loading& loading, const PolicySpec& policy) {
     const auto* alarms = value_of<bool>(seat, "alarms");
     const bool sweeps =
         alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
-    return sweeps && seat.options.duration("every") <= clock;
+    if (!sweeps || seat.options.duration("every") > clock) return false;
+    const auto* idle = value_of<Duration>(seat, "idle");
+    return idle == nullptr || *idle < clock;  // what is left is swept only when it lay for so long
   });
 }
 
@@ -822,12 +1050,9 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
                     std::string{defect.help});
   }
   if (does_nothing(seat)) return;
-  check_compare(loading, seat, places);
-  check_found(loading, seat, places);
   check_names_of_clones(loading, seat, places);
   check_names_meet(loading, seat, places);
   check_limits(loading, seat, places);
-  check_days(loading, seat, places);
   check_lost_fields(loading, seat, places);
   check_lost_settings(loading, seat, places);
   check_age(loading, seat, places);
@@ -837,6 +1062,10 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                  const OptionPlaces& places) {
   if (seat.mode == host::Mode::off || does_nothing(seat)) return;
+  check_compare(loading, policy, seat, places);
+  check_found(loading, policy, seat, places);
+  check_days(loading, policy, seat, places);
+  check_again(loading, seat, places);
   check_watched(loading, policy, seat, places);
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);

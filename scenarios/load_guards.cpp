@@ -128,6 +128,15 @@ void load_canary(Loading& loading, const CanaryInput& input) {
                   "shorter than the \"horizon\" of the clock");
 }
 
+/// A dry start that the clock does not outlast.
+void check_dry_start(Loading& loading, const Node& written, Duration lasts) {
+  const models::World& world = loading.world();
+  const auto dry_start = written.find("dry_start");
+  if (!dry_start || world.end == policy::never || lasts < world.end - world.start) return;
+  loading.warning(*dry_start, "W0574", "the dry start lasts until the run is over",
+                  "no rule ever changes a job", "shorter than the \"horizon\" of the clock");
+}
+
 }  // namespace
 
 host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node) {
@@ -166,6 +175,7 @@ void load_guards(Loading& loading) {
   if (input.office_hours) guards.office_hours = weekly(*input.office_hours);
   if (input.canary) load_canary(loading, *input.canary);
   if (!input.written) return;
+  check_dry_start(loading, *input.written, input.dry_start);
   if (const auto tags = input.written->find("protected_tags")) {
     for (std::size_t i = 0; i < guards.protected_tags.size() && i < tags->size(); ++i) {
       tag_pattern(loading, guards.protected_tags[i], (*tags)[i]);

@@ -579,8 +579,12 @@ class Policies {
       const bool some = own.every > Duration{0} || own.on_notice || own.on_request || own.on_stop;
       return some && own.sync != models::Sync::none;
     };
-    const auto& profiles = loading_.world().profiles;
-    const bool kept = std::any_of(profiles.begin(), profiles.end(), saves);
+    const models::World& world = loading_.world();
+    const auto kept_before = [&](const models::JobProfile& profile) {
+      return saves(profile) && may_hold(seat, profile, {}, world);
+    };
+    const auto& profiles = world.profiles;
+    const bool kept = std::any_of(profiles.begin(), profiles.end(), kept_before);
     if (option.empty() || !kept || seat.mode == host::Mode::off) return;
     loading_.warning(places.find(option).value_or(places.seat), "W0430",
                      "the clone loses the job's checkpoint: it starts from scratch",
@@ -660,13 +664,27 @@ class Policies {
     }
   }
 
+  /// Of an instance that the rule may watch: of one GPU, if it watches none.
+  std::uint32_t most_gpus(const SeatSpec& seat) const {
+    const models::World& world = loading_.world();
+    const bool moves = rules_move(loading_);
+    std::uint32_t most = 1;
+    for (std::uint32_t id = 0; id < world.pools.size(); ++id) {
+      const auto runs_there = [&](const models::JobProfile& profile) {
+        return profile.pool.index == id && may_hold(seat, profile, {}, world);
+      };
+      const auto& profiles = world.profiles;
+      const bool used = moves || std::any_of(profiles.begin(), profiles.end(), runs_there);
+      if (used) most = std::max(most, world.directory.types[world.pools[id].type.index].gpus);
+    }
+    return most;
+  }
+
   void check_threshold(const SeatSpec& seat, const OptionPlaces& places) {
+    if (seat.mode == host::Mode::off) return;
     const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
     const bool sum = loading_.world().platform.metrics.gpu_sum;
-    std::uint32_t gpus = 1;
-    for (const models::Pool& pool : loading_.world().pools) {
-      gpus = std::max(gpus, loading_.world().directory.types[pool.type.index].gpus);
-    }
+    const std::uint32_t gpus = most_gpus(seat);
     const double threshold = seat.options.number(of_alarm(seat, "threshold"));
     const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
     const Node place = places.find(of_alarm(seat, "threshold")).value_or(places.seat);
@@ -678,7 +696,7 @@ class Policies {
       return;
     }
     // So little of each GPU is what a person means who writes the sum of all.
-    if (per_gpu || !sum || gpus == 1 || threshold <= 5.0 * gpus || threshold > 100) return;
+    if (per_gpu || !sum || gpus == 1 || threshold < 5.0 * gpus || threshold > 100) return;
     Diagnostic finding = at(place, "W0412",
                             fmt::format("threshold {} is compared with a sum over {} GPUs (0..{})",
                                         threshold, gpus, top),

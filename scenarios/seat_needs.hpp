@@ -77,4 +77,22 @@ inline bool is_judged_by_reports(const SeatSpec& seat) {
   return has_option(*seat.kind, option) && seat.options.text(option) == "learning_nothing";
 }
 
+/// Whether the rule may be told of an attempt of such a job: in its own fleet, or in one that a
+/// rule of the policy sends it to.
+inline bool may_hold(const SeatSpec& seat, const models::JobProfile& profile,
+                     const PolicySpec& policy, const models::World& world) {
+  if (seat.scope.is_all()) return true;
+  const auto holds = [&](policy::PoolId pool) {
+    const host::Whereabouts there{profile.tags, pool};
+    return seat.scope.holds(there, world.directory) != false;
+  };
+  if (holds(profile.pool)) return true;
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+    if (other.kind->reaches == nullptr || other.mode != host::Mode::enforce) return false;
+    const auto pools = other.kind->reaches(other.options, world.directory, type);
+    return std::any_of(pools.begin(), pools.end(), holds);
+  });
+}
+
 }  // namespace reeve::scenarios

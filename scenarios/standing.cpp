@@ -16,13 +16,17 @@ std::string_view word_of(policy::Secondary status) {
   return {};
 }
 
-/// Of a test of a text; an empty one is no value.
-bool holds_of_text(const Condition& test, std::string_view text) {
-  if (test.comparison == Comparison::exists) return !text.empty();
-  if (text.empty()) return test.comparison == Comparison::differs;
-  if (test.comparison == Comparison::matches) return test.pattern->matches(text);
-  const bool named = std::find(test.texts.begin(), test.texts.end(), text) != test.texts.end();
-  return named != (test.comparison == Comparison::differs);
+/// Of a time that begins with machines: what has none yet has not begun any, and has no value of
+/// one that may lack it.
+std::optional<bool> may_have_begun(const Condition& test, const Standing& standing) {
+  const bool waits = standing.secondary == policy::Secondary::queued ||
+                     standing.secondary == policy::Secondary::pending;
+  if (!waits) return std::nullopt;
+  if (policy::spec_of(test.field).may_lack) return false;
+  const bool from =
+      test.comparison == Comparison::above ||
+      (test.comparison == Comparison::at_least && test.duration > policy::Duration{0});
+  return from ? std::optional{false} : std::nullopt;
 }
 
 std::optional<bool> holds_of_test(const Condition& test, const Standing& standing) {
@@ -47,6 +51,9 @@ std::optional<bool> holds_of_test(const Condition& test, const Standing& standin
       if (value && value->empty()) return std::nullopt;
       return holds_of_text(test, value.value_or(std::string_view{}));
     }
+    case ConditionField::training_time:
+    case ConditionField::time_since_start:
+      return may_have_begun(test, standing);
     default:
       return std::nullopt;
   }
@@ -54,20 +61,51 @@ std::optional<bool> holds_of_test(const Condition& test, const Standing& standin
 
 }  // namespace
 
-std::optional<bool> holds_of(const Condition& condition, const Standing& standing) {
-  if (condition.kind == Condition::Kind::test) return holds_of_test(condition, standing);
+bool holds_of_text(const Condition& test, std::string_view text) {
+  if (test.comparison == Comparison::exists) return !text.empty();
+  if (text.empty()) return test.comparison == Comparison::differs;
+  if (test.comparison == Comparison::matches) return test.pattern->matches(text);
+  const bool named = std::find(test.texts.begin(), test.texts.end(), text) != test.texts.end();
+  return named != (test.comparison == Comparison::differs);
+}
+
+bool holds_of_number(const Condition& test, std::int64_t number) {
+  const std::int64_t with = test.numbers.front();
+  switch (test.comparison) {
+    case Comparison::below:
+      return number < with;
+    case Comparison::at_most:
+      return number <= with;
+    case Comparison::above:
+      return number > with;
+    case Comparison::at_least:
+      return number >= with;
+    case Comparison::differs:
+      return number != with;
+    default:
+      return std::find(test.numbers.begin(), test.numbers.end(), number) != test.numbers.end();
+  }
+}
+
+std::optional<bool> holds_where(const Condition& condition, const TestOf& known) {
+  if (condition.kind == Condition::Kind::test) return known(condition);
   if (condition.kind == Condition::Kind::none) {
-    const auto inner = holds_of(condition.parts.front(), standing);
+    const auto inner = holds_where(condition.parts.front(), known);
     return inner ? std::optional{!*inner} : std::nullopt;
   }
   const bool any = condition.kind == Condition::Kind::any;
   std::optional<bool> whole{!any};
   for (const Condition& part : condition.parts) {
-    const auto one = holds_of(part, standing);
+    const auto one = holds_where(part, known);
     if (one == any) return any;
     if (!one) whole = std::nullopt;
   }
   return whole;
+}
+
+std::optional<bool> holds_of(const Condition& condition, const Standing& standing) {
+  return holds_where(condition,
+                     [&](const Condition& test) { return holds_of_test(test, standing); });
 }
 
 bool waits_for(const Condition& condition, ConditionField field, bool negated) {

@@ -1,6 +1,7 @@
 // What the condition of a stated rule says of an attempt, from how the attempt stands alone.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <reeve/policy/condition.hpp>
@@ -31,11 +32,22 @@ inline constexpr Standing failed{.primary = policy::Primary::failed,
 inline constexpr Standing taken{.primary = policy::Primary::failed,
                                 .secondary = policy::Secondary::failed,
                                 .failure = policy::FailureClass::capacity};
+inline constexpr Standing completed{.primary = policy::Primary::completed,
+                                    .secondary = policy::Secondary::completed};
 inline constexpr Standing timed_out{.primary = policy::Primary::stopped,
                                     .secondary = policy::Secondary::max_wait_time_exceeded};
 
 /// Whether it holds of such an attempt; nothing: that depends on more.
 std::optional<bool> holds_of(const policy::Condition& condition, const Standing& standing);
+
+/// The same of whatever `known` says of a test; nothing: that is not known.
+using TestOf = std::function<std::optional<bool>(const policy::Condition& test)>;
+std::optional<bool> holds_where(const policy::Condition& condition, const TestOf& known);
+
+/// Of a test of a text; an empty one is no value.
+bool holds_of_text(const policy::Condition& test, std::string_view text);
+/// Of a test of a number.
+bool holds_of_number(const policy::Condition& test, std::int64_t number);
 
 /// Whether a part of it begins to hold when that length of time is reached.
 bool waits_for(const policy::Condition& condition, policy::ConditionField field,

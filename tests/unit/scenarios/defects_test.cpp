@@ -156,22 +156,38 @@ std::vector<Defect> defects_of_what_is_left_out() {
        {.rules = R"({ "rule": "resume", "when": ["failed"] })",
         .job = R"("max_runtime": "6h", "max_wait": "8h")",
         .fleet = spot},
-       {.rules = R"({ "rule": "resume", "when": ["failed", "max_wait_time_exceeded"] })",
+       {.rules = R"({ "rule": "resume", "when": ["failed", "max_wait_time_exceeded"],
+                      "min_runtime": "0s" })",
         .job = R"("max_runtime": "6h", "max_wait": "8h")",
         .fleet = spot}},
-      {18, "W0451", resume(R"(, "handler": "syntax_error")"), resume("")},
+      // Listed, but it has not run at all, and two hours are asked for.
+      {17,
+       "W0450",
+       {.rules = R"({ "rule": "resume", "when": ["failed", "max_wait_time_exceeded"] })",
+        .job = R"("max_runtime": "6h", "max_wait": "8h")",
+        .fleet = spot},
+       {.rules = R"({ "rule": "resume", "when": ["failed", "max_wait_time_exceeded"],
+                      "since": "creation" })",
+        .job = R"("max_runtime": "6h", "max_wait": "8h")",
+        .fleet = spot}},
+  };
+}
+
+std::vector<Defect> defects_of_scripts() {
+  const auto relaunch = [](const std::string& with) {
+    return Said{.rules = R"({ "rule": "relaunch")" + with + " }", .platform = ec2};
+  };
+  return {
+      {18,
+       "W0451",
+       {.rules = R"({ "rule": "resume", "handler": "syntax_error" })"},
+       {.rules = R"({ "rule": "resume" })"}},
       {19,
        "W0452",
        {.platform = ec2 + R"(, "self_destruct_fails": 1)"},
        {.platform = ec2 + R"(, "self_destruct_fails": 0.01)"}},
-      {20,
-       "W0453",
-       {.rules = R"({ "rule": "relaunch", "handler": "exit_code_as_text" })", .platform = ec2},
-       {.rules = R"({ "rule": "relaunch" })", .platform = ec2}},
-      {21,
-       "W0454",
-       {.rules = R"({ "rule": "relaunch", "handler": "list_of_nothing" })", .platform = ec2},
-       {.rules = R"({ "rule": "relaunch" })", .platform = ec2}},
+      {20, "W0453", relaunch(R"(, "handler": "exit_code_as_text")"), relaunch("")},
+      {21, "W0454", relaunch(R"(, "handler": "list_of_nothing")"), relaunch("")},
       {22,
        "W0455",
        {.platform = ec2 + R"(, "rendezvous": { "tags_after": "never" })"},
@@ -181,9 +197,22 @@ std::vector<Defect> defects_of_what_is_left_out() {
        {.rules = R"({ "rule": "max_runtime", "limit": "6h", "enforce_by": "clock" })",
         .platform = ec2,
         .fleet = spot},
+       {.rules = R"({ "rule": "relaunch" })", .platform = ec2, .fleet = spot}},
+      // What a script saves on the notice nobody goes on with, and another policy is no help.
+      {23,
+       "W0456",
        {.rules = R"({ "rule": "max_runtime", "limit": "6h", "enforce_by": "clock" })",
         .platform = ec2,
         .job = hooked,
+        .fleet = spot},
+       {.rules = R"({ "rule": "relaunch" })", .platform = ec2, .job = hooked, .fleet = spot}},
+      {23,
+       "W0456",
+       {.rules = R"({ "rule": "stalled_gpu" } ], "good": [ { "rule": "relaunch" })",
+        .platform = ec2,
+        .fleet = spot},
+       {.rules = R"({ "rule": "relaunch" } ], "good": [ { "rule": "relaunch" })",
+        .platform = ec2,
         .fleet = spot}},
       // No rules at all, and the request is stated.
       {23,
@@ -292,6 +321,7 @@ bool tells(const std::string& code, const Said& said) {
 std::vector<Defect> defects() {
   std::vector<Defect> all = defects_of_handlers();
   for (Defect& defect : defects_of_what_is_left_out()) all.push_back(std::move(defect));
+  for (Defect& defect : defects_of_scripts()) all.push_back(std::move(defect));
   return all;
 }
 
@@ -660,6 +690,246 @@ TEST(Defects, NamesMeetWhereSoManyClonesMayBeMade) {
   };
   EXPECT_FALSE(warned("1"));
   EXPECT_TRUE(warned("2"));
+}
+
+void expect_each(const std::vector<Defect>& all) {
+  for (const Defect& defect : all) {
+    EXPECT_TRUE(tells(defect.code, defect.broken)) << defect.number << defect.broken.rules;
+    EXPECT_FALSE(tells(defect.code, defect.mended)) << defect.number << defect.mended.rules;
+  }
+}
+
+const std::string of_a = R"("tags": { "project": "a" })";
+const std::string for_a = R"(, "scope": { "tags": ["project=a"] })";
+/// Some job has that tag, or the scope would be doubtful itself.
+const std::string for_b = R"(, "scope": { "tags": ["project=b"] })";
+
+/// A rule whose scope does not hold the job is no cover for another, and has no defect itself.
+TEST(Defects, AScopeThatDoesNotHoldTheJobIsNoCover) {
+  const auto beside = [](const std::string& first, const std::string& second,
+                         const std::string& scope, const std::string& job) {
+    return Said{.rules = "{ " + first + " }, { " + second + scope + " }", .job = of_a + ", " + job};
+  };
+  const auto covered = [&](int number, const std::string& code, const std::string& first,
+                           const std::string& second, const std::string& job) {
+    return Defect{number, code, beside(first, second, for_b, job),
+                  beside(first, second, for_a, job)};
+  };
+  const std::string fifth = R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])";
+  const std::string reports = R"(, "reports": { "every": "1m" })";
+  const std::string watch = R"("rule": "stalled_gpu")";
+  const std::string all = R"("rule": "stalled_gpu", "name": "all", "hosts": ["all"])";
+  const std::string beat = R"("rule": "heartbeat")";
+  std::vector<Defect> each{
+      covered(5, "W0436", watch, all, fifth),
+      covered(5, "W0436", watch, beat, fifth + reports),
+      covered(6, "W0437", watch, beat, unseen + reports),
+      covered(16, "W0449", R"("rule": "stalled_gpu" }, { "rule": "resume", "when": ["failed"])",
+              R"("rule": "resume", "name": "again", "when": ["stopped_by:stalled_gpu"],
+                 "min_runtime": "0s")",
+              it_stands),
+  };
+  Defect waits = covered(17, "W0450", R"("rule": "resume", "when": ["failed"])",
+                         R"("rule": "resume", "name": "again", "when": ["max_wait_time_exceeded"],
+                 "min_runtime": "0s")",
+                         R"("max_runtime": "6h", "max_wait": "8h")");
+  waits.broken.fleet = waits.mended.fleet = spot;
+  each.push_back(std::move(waits));
+  expect_each(each);
+}
+
+TEST(Defects, OfARuleAreThoseOfJobsThatItsScopeHolds) {
+  const auto scoped = [](int number, const std::string& code, const std::string& rule,
+                         const std::string& job, const std::string& fleet) {
+    const auto said = [&](const std::string& scope) {
+      return Said{.rules = "{ " + rule + scope + " }", .job = of_a + ", " + job, .fleet = fleet};
+    };
+    return Defect{number, code, said(for_a), said(for_b)};
+  };
+  const std::string watch = R"("rule": "stalled_gpu")";
+  const std::string plain = R"("capacity": 8)";
+  const std::string failing = R"("rule": "resume", "when": ["failed"])";
+  expect_each({
+      scoped(3, "W0435", watch + R"(, "threshold": 8)", R"("gpu_util": { "running": 1 })", plain),
+      scoped(5, "W0436", watch, R"("faults": [ { "at": "1h", "kind": "stall", "hosts": [5] } ])",
+             plain),
+      scoped(6, "W0437", watch, unseen, plain),
+      scoped(8, "W0438", watch + R"(, "action": { "found_by": "alarm_name" })",
+             R"("name": "x-GPUUtil-y")", plain),
+      scoped(9, "W0439", R"("rule": "resume", "measure": "seconds_field")", it_stands, plain),
+      scoped(12, "W0430", R"("rule": "resume", "from": "scratch")",
+             R"("checkpoint": { "every": "1h" })", plain),
+      scoped(16, "W0449", watch + R"( }, { "rule": "resume", "when": ["failed"])", it_stands,
+             plain),
+      scoped(17, "W0450", failing, R"("max_runtime": "6h", "max_wait": "8h")", spot),
+  });
+}
+
+/// What breaks at random is as good as stated: any host may hang, and a job stall at any time.
+TEST(Defects, OfWhatIsDrawnAreNamed) {
+  const auto hang = [](const std::string& share) {
+    return R"("capacity": 8, "node_faults": { "per_1000_node_days": 30, "hangs": )" + share + " }";
+  };
+  const std::string stalled = R"({ "rule": "stalled_gpu" })";
+  const std::string all = R"({ "rule": "stalled_gpu", "hosts": ["all"] })";
+  const std::string lost =
+      R"("drawn_faults": [ { "kind": "metrics_lost", "probability": 0.5, "after": "1h" } ])";
+  const std::string drawn = R"("drawn_faults": [ { "kind": "stall", "probability": 0.5, )"
+                            R"("after": { "exponential": "1h" } } ])";
+  const auto resumed = [&](const std::string& by, const std::string& with) {
+    return by + R"(, { "rule": "resume", "when": ["failed", "stopped_by:stalled_gpu",
+      "stopped_by:heartbeat"])" +
+           with + " }";
+  };
+  const std::string both = stalled + R"(, { "rule": "heartbeat" })";
+  expect_each({
+      {5, "W0436", {.rules = stalled, .fleet = hang("1")}, {.rules = all, .fleet = hang("1")}},
+      {5, "W0436", {.rules = stalled, .fleet = hang("1")}, {.rules = stalled, .fleet = hang("0")}},
+      {6,
+       "W0437",
+       {.rules = all, .job = lost, .fleet = hang("1")},
+       {.rules = all, .job = lost, .fleet = hang("0")}},
+      {16,
+       "W0449",
+       {.rules = resumed(both, ""), .job = drawn},
+       {.rules = resumed(both, R"(, "min_runtime": "0s")"), .job = drawn}},
+      {16,
+       "W0449",
+       {.rules = R"({ "rule": "heartbeat" }, { "rule": "resume",
+                      "when": ["failed", "stopped_by:heartbeat"] })",
+        .job = it_stands},
+       {.rules = R"({ "rule": "heartbeat" }, { "rule": "resume",
+                      "when": ["failed", "stopped_by:heartbeat"], "min_runtime": "1h" })",
+        .job = it_stands}},
+  });
+}
+
+/// Levels of work other than a constant, at the threshold of one GPU in eight: 8 of 800.
+TEST(Defects, WorkAtTheThresholdIsNamedHoweverItIsSaid) {
+  const auto used = [](const std::string& compare, const std::string& use) {
+    return Said{
+        .rules = R"({ "rule": "stalled_gpu", "threshold": 8, "compare": ")" + compare + R"(" })",
+        .job = use};
+  };
+  const std::string phase = R"("name": "train", "gpu_phases": [ { "name": "eval", "at": "1h", )"
+                            R"("lasts": "1h", "gpu_util": 1 } ])";
+  const std::string law =
+      R"("gpu_util": { "cdf": [[0, 1], [50, 1], [100, 90]], "changes_every": "1h" })";
+  expect_each({{3, "W0435", used("<=", phase), used("<", phase)},
+               {3, "W0435", used("<=", law), used("<", law)}});
+}
+
+TEST(Defects, AnAlarmThatCountsTheTimeBeforeTheJobIsNamed) {
+  const auto breaching = [](const std::string& with) {
+    return Said{.rules = R"({ "rule": "stalled_gpu", "missing": "breaching")" + with + " }"};
+  };
+  expect_each({{6, "W0572", breaching(""), breaching(R"(, "arm_delay": "25m")")},
+               // The newest of three datapoints is there after a minute; of five three may lack.
+               {6, "W0572", breaching(R"(, "datapoints": [3, 3], "arm_delay": "30s")"),
+                breaching(R"(, "datapoints": [3, 3], "arm_delay": "1m")")},
+               {6, "W0572", breaching(R"(, "datapoints": [3, 5], "arm_delay": "10m")"),
+                breaching(R"(, "datapoints": [3, 5], "arm_delay": "11m")")}});
+}
+
+/// What the conditions of stated rules come to, and not what they mention.
+TEST(Defects, ConditionsAreReadForWhatTheyHoldOf) {
+  const auto clone = [](const std::string& tests, const std::string& with) {
+    return Said{.rules = R"({ "rule": "rule", "do": "clone")" + with + R"(, "when": { "all": [ )" +
+                         tests + " ] } }"};
+  };
+  const std::string failed = R"({ "field": "status", "op": "==", "value": "Failed" })";
+  const std::string endless = R"(, "max_clones": -1)";
+  const auto attempt = [&](const std::string& op) {
+    return clone(failed + R"(, { "field": "attempt", "op": ")" + op + R"(", "value": 2 })",
+                 endless);
+  };
+  const auto fleet = [&](const std::string& op) {
+    return clone(failed + R"(, { "field": "fleet", "op": ")" + op + R"(", "value": "pool" })",
+                 endless + R"(, "override": { "fleet": "pool" })");
+  };
+  const auto aged = [](const std::string& field) {
+    return Said{.rules = R"({ "rule": "rule", "do": "stop", "when": { "all": [
+      { "field": "time_since_start", "op": "exists" }, { "field": ")" +
+                         field + R"(", "op": ">=", "value": "4h" } ] } })"};
+  };
+  const std::string long_ago = R"(, { "field": "age", "op": ">=", "value": "2h" })";
+  const std::string waited = R"({ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
+  const std::string is_not_code =
+      R"({ "not": { "field": "failure", "op": "in", "value": ["code", "data"] } })";
+  const auto alarm = [](const std::string& second) {
+    Said said{.rules = R"({ "rule": "rule", "do": "stop", "alarm": { "missing": "missing" },
+      "when": { "all": [ )" +
+                       second + " ] } }",
+              .job = unseen};
+    return said;
+  };
+  expect_each({
+      {14, "W0447", attempt(">="), attempt("<=")},
+      {14, "W0447", fleet("=="), fleet("!=")},
+      {10, "W0444", aged("age"), aged("training_time")},
+      {10, "W0444", clone(failed + long_ago, ""), clone(waited + long_ago, "")},
+      {6, "W0437", alarm(R"({ "field": "alarm", "op": "==", "value": "alarm" },
+                { "field": "alarm", "op": "!=", "value": "insufficient_data" })"),
+       alarm(R"({ "field": "training_time", "op": ">=", "value": "30m" },
+                { "field": "alarm", "op": "!=", "value": "ok" })")},
+      {0, "W0573", clone(is_not_code, ""), clone(is_not_code + ", " + failed, "")},
+  });
+}
+
+TEST(Defects, WhatComesTooLateOrPassesIsSeenAsThat) {
+  const std::string article =
+      R"({ "rule": "stalled_gpu", "disarm_on": ["Completed", "Failed", "Stopped"] })";
+  const auto swept = [&](const std::string& idle) {
+    return Said{.rules = article + R"(, { "rule": "orphan_sweep", "idle": ")" + idle + "\" }",
+                .job = it_stands};
+  };
+  const auto days = [](const std::string& lasts, const std::string& more) {
+    return Said{.rules = R"({ "rule": "resume", "measure": "seconds_field" })" + more,
+                .job = R"("max_runtime": "28h", "faults": [ { "at": "1h", "kind": "stall")" +
+                       lasts + " } ]"};
+  };
+  expect_each({
+      {7, "W0413", swept("30d"), swept("1d")},
+      {9, "W0439", days("", ""), days(R"(, "lasts": "40m")", "")},
+      {9, "W0439", days("", ""), days("", R"(, { "rule": "max_runtime", "limit": "10h" })")},
+  });
+}
+
+/// D4: 80 % of a sum, for 16 GPUs too; not of machines that nobody runs on, nor of a rule that is
+/// off.
+TEST(Defects, ASumIsOverTheGpusOfMachinesInUse) {
+  EXPECT_TRUE(tells("W0412", {.rules = R"({ "rule": "stalled_gpu", "threshold": 40 })"}));
+  EXPECT_FALSE(tells("W0412", {.rules = R"({ "rule": "stalled_gpu", "threshold": 39 })"}));
+  EXPECT_FALSE(
+      tells("W0412", {.rules = R"({ "rule": "stalled_gpu", "threshold": 80, "mode": "off" })"}));
+  EXPECT_FALSE(
+      tells("W0412",
+            {.rules = R"({ "rule": "stalled_gpu", "threshold": 80)" + for_b + " }", .job = of_a}));
+}
+
+/// A clone leaves a scope of tags with its tags, and stays in one of fleets.
+TEST(Defects, AClonesTagsAreMissedByRulesOfItsFleet) {
+  const auto keys = [](const std::string& scope) {
+    return Said{.rules = R"({ "rule": "resume", "keep_tags": false },
+                            { "rule": "required_tags", "keys": ["project"])" +
+                         scope + " }",
+                .job = of_a};
+  };
+  expect_each({{12, "W0457", keys(R"(, "scope": { "fleets": ["pool"] })"), keys(for_a)}});
+}
+
+TEST(Defects, RulesThatOnlyTellPeopleStopNothing) {
+  const auto ends = [](const std::string& rule, const std::string& kind) {
+    return Said{.rules = "{ " + rule +
+                         R"( }, { "rule": "resume", "when": ["failed", "stopped_by:)" + kind +
+                         "\"] }"};
+  };
+  const std::string sweep = R"("rule": "orphan_sweep")";
+  const std::string least = R"("rule": "min_gpu")";
+  expect_each(
+      {{0, "W0567", ends(least, "min_gpu"), ends(least + R"(, "stop_after": "4h")", "min_gpu")},
+       {0, "W0567", ends(sweep + R"(, "gangs": false)", "orphan_sweep"),
+        ends(sweep + R"(, "gangs": true)", "orphan_sweep")}});
 }
 
 }  // namespace
