@@ -663,6 +663,10 @@ void Teller::decisions() {
     Moment& moment = add(row.at, row.attempt, rank_of(kind), decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
     moment.details.push_back("because " + row.reason + basis);
+    const auto* preempt = std::get_if<policy::PreemptJob>(&row.verb);
+    if (preempt != nullptr && preempt->to != row.job) {
+      moment.details.push_back("for " + record_.jobs.name(preempt->to));
+    }
     if (told.meant) {
       moment.details.push_back(
           fmt::format("{} was meant: the name of its alarm reads as that of {}",

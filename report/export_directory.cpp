@@ -36,6 +36,7 @@ bool is_written(TableName table, const ExportTables& tables) {
     case TableName::pools:
     case TableName::metrics:
     case TableName::stops:
+    case TableName::preemptions:
       return true;
     case TableName::attempts:
       return tables.keep.attempts;

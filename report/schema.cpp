@@ -266,6 +266,25 @@ constexpr std::array stops_fields{
           "cost beyond late_after; missed: all that it cost; else 0"},
 };
 
+constexpr std::array preemptions_fields{
+    run_id,
+    Field{"seq", integer, "", "order in the run, from 1"},
+    t_s,
+    Field{"job", text, "", "jobs.job: who lost its machines"},
+    Field{"attempt", integer, "", "which attempt at it"},
+    Field{"share", text, "", "of its queue that it stands in; empty: in none"},
+    Field{"instances", integer, "instances", "that it held"},
+    Field{
+        "cause", text, "",
+        "reclaim: its share had borrowed what another wanted back; in_share: one that goes before "
+        "it needed machines; lowered_quota: its share had less quota than before"},
+    Field{"for_job", text, "", "who was to have the machines; empty: nobody in particular"},
+    Field{"for_share", text, "", "its share; empty: none"},
+    Field{"requeued", boolean, "", "true: it stands in its line again; false: it has ended"},
+    Field{"lost_work_usd", number, "usd",
+          "what the attempt had done and not saved; empty without the table ledger"},
+};
+
 constexpr std::array comparison_fields{
     Field{"policy_a", text, "", "the policy"},
     Field{"policy_b", text, "", "the baseline"},
@@ -324,6 +343,7 @@ constexpr std::array<TableSchema, table_count> tables{{
     {"metrics", "Every metric of each run, one in a row", 2, metrics_fields},
     {"stops", "Right and wrong stops of rules, and what they missed", 2, stops_fields},
     {"queue", "Who waited, at each of the instants asked for", 4, queue_fields},
+    {"preemptions", "Who lost machines to whom, and what that cost", 2, preemptions_fields},
 }};
 
 }  // namespace

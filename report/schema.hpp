@@ -24,8 +24,9 @@ enum class TableName : std::uint8_t {
   metrics,
   stops,
   queue,
+  preemptions,
 };
-inline constexpr std::size_t table_count = 13;
+inline constexpr std::size_t table_count = 14;
 
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };

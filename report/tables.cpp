@@ -707,6 +707,44 @@ void write_queue(CsvWriter& csv, const Names& names, const RunRows& run) {
   }
 }
 
+using AttemptId = std::pair<policy::JobId, policy::AttemptNumber>;
+
+/// Of the attempts that lost any.
+std::map<AttemptId, Charge> lost_work(const Record& record) {
+  std::map<AttemptId, Charge> lost;
+  for (const models::LedgerLine& line : record.ledger_lines) {
+    if (line.use == models::Use::lost_work) lost[{line.job, line.attempt}] += line.amount;
+  }
+  return lost;
+}
+
+void write_preemptions(CsvWriter& csv, const Names& names, const RunRows& run) {
+  if (run.record.preemptions.empty()) return;
+  const std::map<AttemptId, Charge> lost = lost_work(run.record);
+  std::uint64_t seq = 0;
+  for (const models::PreemptionRow& row : run.record.preemptions) {
+    const bool for_somebody = row.to != row.job;
+    csv.text(names.run());
+    csv.count(++seq);
+    csv.since(run.record.start, row.at);
+    csv.text(names.job(row.job));
+    csv.count(row.attempt);
+    csv.text(names.share(names.terms(names.profile(row.job))));
+    csv.count(row.instances);
+    csv.text(policy::preempt_cause_names[static_cast<std::size_t>(row.cause)]);
+    csv.text(for_somebody ? names.job(row.to) : std::string{});
+    csv.text(for_somebody ? names.share(names.terms(names.profile(row.to))) : std::string_view{});
+    csv.boolean(row.requeued);
+    const auto found = lost.find({row.job, row.attempt});
+    if (run.record.ledger_lines.empty()) {
+      csv.empty();
+    } else {
+      csv.usd(models::to_usd(found == lost.end() ? Charge{0} : found->second));
+    }
+    csv.end_row();
+  }
+}
+
 }  // namespace
 
 std::string run_id(const RunInfo& info) {
@@ -758,6 +796,9 @@ std::string write_rows(CsvWriter& csv, TableName table, const RunRows& run) {
       break;
     case TableName::queue:
       write_queue(csv, names, run);
+      break;
+    case TableName::preemptions:
+      write_preemptions(csv, names, run);
       break;
   }
   return {};

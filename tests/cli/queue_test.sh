@@ -272,6 +272,18 @@ sed -e '/"name": "c"/ s/"y": 1 }/"y": 10 }, "in_share_preemption": true/' \
 run 0 explain c1 preempts.jsonc -p quota --at 30m
 has stdout 'priority 8 from then on: it starts at 00:30:00'
 
+# Who lost machines to whom, and what that cost: F106, 15 min of 15 and 30 min of 15 instances.
+cp "$source_root/tests/scenarios/queues/f106-price-of-preemption.jsonc" price.jsonc
+run 0 run price.jsonc -p quota -o taken
+python3 -c '
+import csv
+rows = [(row["job"], row["cause"], row["for_job"], row["lost_work_usd"])
+        for row in csv.DictReader(open("taken/preemptions.csv"))]
+assert rows == [("X1", "reclaim", "B2", "112.500000"), ("D", "in_share", "E", "225.000000")], rows' ||
+  fail "preemptions.csv is not what happened"
+run 0 explain X1 price.jsonc -p quota
+has stdout 'for B2'
+
 # Who is sent to other machines waits there first, and then starts.
 cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
 run 0 explain big two-kinds.jsonc -p gavel

@@ -82,7 +82,10 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "run_id,seq,seat,rule,mode,job,attempt,verdict,onset_s,decided_s,delay_s,usd\n"},
       {TableName::queue,
        "run_id,t_s,pool,position,queue,job,attempt,share,priority,instances,state,reason,"
-       "waited_s,starts_s\n"}};
+       "waited_s,starts_s\n"},
+      {TableName::preemptions,
+       "run_id,seq,t_s,job,attempt,share,instances,cause,for_job,for_share,requeued,"
+       "lost_work_usd\n"}};
   ASSERT_EQ(headers.size(), table_count);
   for (const auto& [table, header] : headers) {
     std::ostringstream out;
