@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -27,13 +27,15 @@ double price_per_hour(PoolId pool, double spot, const Directory& directory) {
   return facts.market == Market::spot ? list * spot : list;
 }
 
+constexpr double kMost = 9e18;  ///< of what 64 bits hold
+
 double hours(Duration of) {
   return static_cast<double>(of.count()) / 3.6e12;
 }
 
-std::string cents_text(double usd) {
-  constexpr double most = 9e12;  // micro-dollars that fit
-  return usd_text(std::llround(std::min(std::abs(usd), most) * 1e6));
+/// Whatever the sign says in words.
+std::string amount_text(Usd usd) {
+  return usd_text(std::abs(usd.micros()));
 }
 
 /// Whether a job with these speeds costs more in `to` than where it is, for the same work.
@@ -59,11 +61,11 @@ std::optional<PoolId> WaitOrMove::choose(JobId job, std::span<const PoolId> pool
                                          const Step& step) {
   const PoolId own = step.fleet.description(job).pool;
   std::optional<PoolId> best;
-  std::tuple<double, double, double> least;
+  std::tuple<double, Duration, Usd> least;
   for (const PoolId pool : pools) {
     if (pool == own) continue;
     const Gain here = gain(job, pool, step);
-    const std::tuple<double, double, double> costs{here.usd_per_hour(), -here.hours, here.usd};
+    const std::tuple<double, Duration, Usd> costs{usd_per_hour(here), -here.sooner, here.more};
     if (!is_worth_it(here) || (best && !(costs < least))) continue;
     best = pool;
     least = costs;
@@ -75,34 +77,42 @@ std::optional<PoolId> WaitOrMove::choose(JobId job, std::span<const PoolId> pool
 
 WaitOrMove::Gain WaitOrMove::gain(JobId job, PoolId to, const Step& step) {
   const PoolId own = step.fleet.description(job).pool;
-  const Instant turn = lines_.turn(job, own, step);
-  const double here = hours(time_of_work(job, own, step.fleet));
-  const Duration lasts = time_of_work(job, to, step.fleet);
-  const double there = hours(lasts);
-  const auto usd = [&](PoolId pool, double held) {
+  const Duration here = time_of_work(job, own, step.fleet);
+  const Duration there = time_of_work(job, to, step.fleet);
+  const auto nanos = [&](PoolId pool, Duration held) {
     const double price = price_per_hour(pool, spot_, step.fleet.directory());
-    return price * step.fleet.description(job).instances * held / 1e9;
+    return price * step.fleet.description(job).instances * hours(held);
   };
-  constexpr double no_end = std::numeric_limits<double>::infinity();
-  const double wait = turn == never ? no_end : hours(turn - step.now);
+  const double micros = (nanos(to, there) - nanos(own, here)) / 1e3;
+  Gain gain{.more = Usd::from_micros(std::llround(std::clamp(micros, -kMost, kMost)))};
   // It must end there before it is stopped; and of no work nobody said how long it lasts.
-  const bool is_for_it =
-      lasts < Duration::max() && here > 0 && lasts <= step.fleet.description(job).max_runtime;
-  return {.usd = usd(to, there) - usd(own, here), .hours = is_for_it ? wait + here - there : 0};
+  const bool is_for_it = there < Duration::max() && here > Duration{0} &&
+                         there <= step.fleet.description(job).max_runtime;
+  if (!is_for_it) return gain;
+  const Instant turn = lines_.turn(job, own, step);
+  gain.sooner = turn == never ? Duration::max() : later(turn, here) - later(step.now, there);
+  return gain;
+}
+
+double WaitOrMove::usd_per_hour(const Gain& gain) {
+  if (gain.more <= Usd{} || gain.sooner == Duration::max()) return 0;
+  return static_cast<double>(gain.more.micros()) / 1e6 / hours(gain.sooner);
 }
 
 bool WaitOrMove::is_worth_it(const Gain& gain) const {
-  return gain.hours > 0 && (gain.usd <= 0 || (limit_ > 0 && gain.usd <= limit_ * gain.hours));
+  if (gain.sooner <= Duration{0}) return false;
+  return gain.more <= Usd{} || (limit_ > 0 && usd_per_hour(gain) <= limit_);
 }
 
 std::string WaitOrMove::basis(JobId job, PoolId to, const Step& step) {
   const Gain here = gain(job, to, step);
-  const std::string price = cents_text(here.usd) + (here.usd < 0 ? " less" : " more");
-  if (std::isinf(here.hours)) return price + ", and its own fleet is too small now";
-  const std::chrono::seconds sooner{std::llround(here.hours * 3600)};
-  std::string text = price + ", " + length_text(sooner) + " sooner";
-  if (here.usd > 0) text += ": " + cents_text(here.usd_per_hour()) + " per hour gained";
-  return text;
+  const std::string price = amount_text(here.more) + (here.more < Usd{} ? " less" : " more");
+  if (here.sooner == Duration::max()) return price + ", and its own fleet is too small now";
+  std::string text =
+      price + ", " + length_text(std::chrono::round<std::chrono::seconds>(here.sooner)) + " sooner";
+  if (here.more <= Usd{}) return text;
+  const auto micros = std::llround(std::min(usd_per_hour(here) * 1e6, kMost));
+  return text + ": " + amount_text(Usd::from_micros(micros)) + " per hour gained";
 }
 
 std::uint32_t WaitOrMove::version(PoolId pool, const Step& step) {

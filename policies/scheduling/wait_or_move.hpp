@@ -41,12 +41,12 @@ class WaitOrMove {
  private:
   /// By moving, against waiting on.
   struct Gain {
-    double usd = 0;    ///< more
-    double hours = 0;  ///< sooner; infinite where nobody knows when machines will come
-    double usd_per_hour() const { return usd <= 0 ? 0 : usd / hours; }
+    policy::Usd more;
+    policy::Duration sooner{0};  ///< the longest: nobody knows when machines will come
   };
 
   Gain gain(policy::JobId job, policy::PoolId to, const policy::Step& step);
+  static double usd_per_hour(const Gain& gain);
   bool is_worth_it(const Gain& gain) const;
 
   double limit_;  ///< dollars; below 0: there is none
