@@ -472,8 +472,9 @@ void Desk::note_promises(PoolId pool) {
     for (std::size_t other = 0; other < sections_.count(); ++other) {
       if (other != i) sections_.algorithm(other).terms_changed(pool);
     }
-    // Who was served before it looks again.
-    if (now < before && serving_ > 0) out_->wake_at(pool_keys + pool.index, now_);
+    // Who was served before it looks again; by a timer that is no section's own.
+    const std::uint64_t key = pool_keys + sections_.count() * section_keys + pool.index;
+    if (now < before && serving_ > 0) out_->wake_at(key, now_);
   }
 }
 

@@ -51,11 +51,16 @@ class ShareOrder final : public Algorithm {
     if (desk.is_closed() || changed.empty()) return;
     know(desk.fleet());
     if (is_of_one_pool()) {
-      for (const PoolId pool : changed) fill(pool, desk);
+      for (const PoolId pool : changed) fill(lines_in(pool), desk);
       return;
     }
     const auto pools = static_cast<std::uint32_t>(desk.fleet().directory().pools.size());
-    for (std::uint32_t pool = 0; pool < pools; ++pool) fill({pool}, desk);
+    std::vector<Line> all;
+    for (std::uint32_t pool = 0; pool < pools; ++pool) {
+      const std::vector<Line> here = lines_in({pool});
+      all.insert(all.end(), here.begin(), here.end());
+    }
+    fill(std::move(all), desk);
     if (!model_.strict || !goes_by_time()) return;
     for (std::uint32_t pool = 0; pool < pools; ++pool) look_again({pool}, desk);
   }
@@ -90,6 +95,12 @@ class ShareOrder final : public Algorithm {
       if (pool.index >= pools.size()) pools.resize(std::size_t{pool.index} + 1);
       return pools[pool.index];
     }
+  };
+
+  /// Those of one share who wait for one pool.
+  struct Line {
+    std::uint32_t share = 0;
+    PoolId pool;
   };
 
   /// Whose turn it is in a pool depends on what happens there alone.
@@ -146,28 +157,35 @@ class ShareOrder final : public Algorithm {
       share.usage.change(now_, -std::int64_t{row.instances}, model_.decay);
     }
   }
-  std::vector<std::uint32_t> waiting_in(PoolId pool) {
-    std::vector<std::uint32_t> waiting;
+  std::vector<Line> lines_in(PoolId pool) {
+    std::vector<Line> lines;
     for (std::uint32_t share = 0; share < shares_.size(); ++share) {
-      if (!shares_[share].in(pool).waiting.empty()) waiting.push_back(share);
+      if (!shares_[share].in(pool).waiting.empty()) lines.push_back({share, pool});
     }
-    return waiting;
+    return lines;
+  }
+  std::set<Waiting>& waiting_in(const Line& line) {
+    return shares_[line.share].in(line.pool).waiting;
   }
 
-  void fill(PoolId pool, Desk& desk) {
-    std::vector<std::uint32_t> waiting = waiting_in(pool);
-    while (!waiting.empty()) {
-      const auto next = poorest(waiting, pool, desk);
-      const JobId job = shares_[*next].in(pool).waiting.begin()->job;
+  /// Where what a share has in one pool counts in all, the lines of all take turns.
+  void fill(std::vector<Line> lines, Desk& desk) {
+    while (!lines.empty()) {
+      const auto next = poorest(lines, desk);
+      const Line line = *next;
+      const JobId job = waiting_in(line).begin()->job;
       Row& row = rows_[job.index];
-      const bool too_large = row.instances > desk.capacity(pool);
+      const bool too_large = row.instances > desk.capacity(line.pool);
       const bool fits = may_start(row, desk);
       if (!too_large && !fits) {
-        if (model_.strict) return;
-        waiting.erase(next);
+        if (model_.strict) {
+          std::erase_if(lines, [&](const Line& other) { return other.pool == line.pool; });
+        } else {
+          lines.erase(next);
+        }
         continue;
       }
-      shares_[row.share].in(pool).waiting.erase(row.place);
+      waiting_in(line).erase(row.place);
       if (too_large) {
         row.state = State::nowhere;
         --shares_[row.share].jobs;
@@ -176,17 +194,17 @@ class ShareOrder final : public Algorithm {
         runs(row);
         desk.start(job);
       }
-      if (shares_[row.share].in(pool).waiting.empty()) waiting.erase(next);
+      if (waiting_in(line).empty()) lines.erase(next);
     }
   }
 
   /// The one whose turn it is does not fit: as time goes by it may be the turn of one that does.
   void look_again(PoolId pool, Desk& desk) {
-    std::vector<std::uint32_t> waiting = waiting_in(pool);
-    if (waiting.size() < 2 || desk.free(pool) <= 0) return;
-    const std::uint32_t next = *poorest(waiting, pool, desk);
+    std::vector<Line> lines = lines_in(pool);
+    if (lines.size() < 2 || desk.free(pool) <= 0) return;
+    const std::uint32_t next = poorest(lines, desk)->share;
     double wait = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t index : waiting) {
+    for (const auto& [index, here] : lines) {
       Share& share = shares_[index];
       if (!may_start(rows_[share.in(pool).waiting.begin()->job.index], desk)) continue;
       // Among equals it is first, or has to have less than they.
@@ -216,35 +234,38 @@ class ShareOrder final : public Algorithm {
     return static_cast<double>(desk.free(row.pool) - row.instances) >= kept;
   }
 
-  std::vector<std::uint32_t>::iterator poorest(std::vector<std::uint32_t>& of, PoolId pool,
-                                               const Desk& desk) {
+  std::vector<Line>::iterator poorest(std::vector<Line>& of, const Desk& desk) {
     if (goes_by_time()) return least_used(of);
     auto best = of.begin();
-    for (auto share = best + 1; share != of.end(); ++share) {
-      const Part has = part_of(shares_[*share], pool, desk);
-      const Part least = part_of(shares_[*best], pool, desk);
-      if (has < least || (!(least < has) && is_before(*share, *best))) best = share;
+    for (auto line = best + 1; line != of.end(); ++line) {
+      const Part has = part_of(shares_[line->share], line->pool, desk);
+      const Part least = part_of(shares_[best->share], best->pool, desk);
+      if (has < least || (!(least < has) && is_before(*line, *best))) best = line;
     }
     return best;
   }
 
   /// Usage is looked at ahead, as it does not change while an instant's machines are given out.
-  std::vector<std::uint32_t>::iterator least_used(std::vector<std::uint32_t>& of) {
+  std::vector<Line>::iterator least_used(std::vector<Line>& of) {
     double least = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t index : of) {
-      Share& share = shares_[index];
+    for (const Line& line : of) {
+      Share& share = shares_[line.share];
       share.has = share.usage.ahead(now_, model_.decay) * static_cast<double>(share.weight);
       least = std::min(least, share.has);
     }
     auto best = of.end();
-    for (auto share = of.begin(); share != of.end(); ++share) {
-      if (shares_[*share].has > least * kEqual) continue;
-      if (best == of.end() || is_before(*share, *best)) best = share;
+    for (auto line = of.begin(); line != of.end(); ++line) {
+      if (shares_[line->share].has > least * kEqual) continue;
+      if (best == of.end() || is_before(*line, *best)) best = line;
     }
     return best;
   }
 
-  /// Among equals.
+  /// Among equals; of one share whoever is first in it.
+  bool is_before(const Line& a, const Line& b) {
+    if (a.share != b.share) return is_before(a.share, b.share);
+    return *waiting_in(a).begin() < *waiting_in(b).begin();
+  }
   bool is_before(std::uint32_t a, std::uint32_t b) const {
     return std::pair{shares_[a].weight, a} < std::pair{shares_[b].weight, b};
   }
