@@ -336,6 +336,7 @@ class StatedRule final : public JobRule<Row> {
       if (step.fleet.description(job).max_runtime <= limit_) return;
     }
     row.asked = attempt;
+    row.denied = 0;  // that was of what was asked before
     const std::uint16_t incident = incident_of(job, attempt);
     if (deed_ == Deed::stop)
       out.propose(StopJob{job, attempt, cause_, incident}, reason_, basis(job));

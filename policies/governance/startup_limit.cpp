@@ -30,13 +30,13 @@ class StartupLimit final : public LadderRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
+    begin_attempt(row, status.attempt);
     const Instant before = row.starting.since();
     row.starting.follow(status);
-    begin_attempt(row, status.attempt);
     const Instant since = row.starting.since();
     if (since != before) {
       ladder_.stand_down(job);
-      if (row.asked == status.attempt) {  // it was only told of, or refused: the next is another
+      if (!ladder_.stops() && row.asked == status.attempt) {  // it was told of; the next is another
         --row.asked;
         ++row.incidents;
       }

@@ -471,7 +471,7 @@ run 0 explain stuck passes.jsonc -p breaching
 has stdout 'nearest miss: arm_delay 4 min stops it 1h16m later'
 lacks stdout 'no single option'
 
-# What passed by itself was noticed by nobody, though the next was; and who tells people has noticed.
+# What passed by itself was noticed by nobody, though the next was; who tells people has noticed.
 run 0 explain twice passes.jsonc -p alarm
 has stdout '01:05:00  fault: stall; nothing noticed it'
 lacks stdout 'its stop did not take effect'

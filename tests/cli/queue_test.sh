@@ -279,7 +279,8 @@ python3 -c '
 import csv
 rows = [(row["job"], row["cause"], row["for_job"], row["lost_work_usd"])
         for row in csv.DictReader(open("taken/preemptions.csv"))]
-assert rows == [("X1", "reclaim", "B2", "112.500000"), ("D", "in_share", "E", "225.000000")], rows' ||
+assert rows == [("X1", "reclaim", "B2", "112.500000"),
+                ("D", "in_share", "E", "225.000000")], rows' ||
   fail "preemptions.csv is not what happened"
 run 0 explain X1 price.jsonc -p quota
 has stdout 'for B2'

@@ -71,10 +71,11 @@ TEST_F(ExportDirectoryTest, DescribesEveryTableItWrites) {
   out.add(second.rows());
   out.finish({"Stalled weekend", "A title", "a paper"});
 
-  EXPECT_EQ(names(), (std::vector<std::string>{
-                         "alarms.csv", "attempts.csv", "datapackage.json", "decisions.csv",
-                         "events.csv", "jobs.csv", "ledger.csv", "metrics.csv", "pools.csv",
-                         "queue.csv", "runs.csv", "spot.csv", "stops.csv", "utilization.csv"}));
+  EXPECT_EQ(names(),
+            (std::vector<std::string>{"alarms.csv", "attempts.csv", "datapackage.json",
+                                      "decisions.csv", "events.csv", "jobs.csv", "ledger.csv",
+                                      "metrics.csv", "pools.csv", "preemptions.csv", "queue.csv",
+                                      "runs.csv", "spot.csv", "stops.csv", "utilization.csv"}));
   const auto package = nlohmann::json::parse(contents(directory_ / "datapackage.json"));
   EXPECT_EQ(package["name"], "stalled-weekend");
   ASSERT_EQ(package["resources"].size(), table_count);
@@ -118,9 +119,9 @@ TEST_F(ExportDirectoryTest, LeavesOutTablesThatRunsDidNotKeep) {
   ExportDirectory out{directory_, {}};
   out.add(run.rows());
   out.finish({"weekend", "", ""});
-  EXPECT_EQ(names(),
-            (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv", "metrics.csv",
-                                      "mine.txt", "pools.csv", "runs.csv", "stops.csv"}));
+  EXPECT_EQ(names(), (std::vector<std::string>{"alarms.csv", "datapackage.json", "jobs.csv",
+                                               "metrics.csv", "mine.txt", "pools.csv",
+                                               "preemptions.csv", "runs.csv", "stops.csv"}));
 }
 
 TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
@@ -137,7 +138,7 @@ TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
     out.add(run.rows());
   }
   EXPECT_EQ(contents(directory_ / "runs.csv"), before);
-  EXPECT_EQ(names().size(), 7u);
+  EXPECT_EQ(names().size(), 8u);
 }
 
 TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {
