@@ -99,7 +99,7 @@ std::uint32_t millionths(double speed) {
 /// Whether a rule weighs a wait against the time of the work elsewhere (`alternatives`).  Options
 /// are not read yet.
 bool weighs_speeds(const Loading& loading) {
-  constexpr std::string_view limit = "usd_per_hour_gained";
+  static constexpr std::string_view limit = "usd_per_hour_gained";
   for (const auto& [name, preset] : loading.input.presets) {
     if (preset.written->find(limit)) return true;
   }
