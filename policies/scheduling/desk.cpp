@@ -444,13 +444,23 @@ std::int64_t Desk::uncovered(PoolId pool) const {
     const std::size_t section = sections_.count() == 1 ? 0 : sections_.of(ShareId{share});
     own[section] += fleet_->quota({share}, pool);
   }
-  const std::int64_t all = pools_[pool.index].capacity;
-  std::int64_t covered = 0;
+  const Pool& there = pools_[pool.index];
+  std::int64_t left = there.capacity;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    covered += std::min(own[i], sections_.most(i, pool, all));
+    left -= std::min(own[i], sections_.most(i, pool, there.capacity));
+    if (i != serving_) left -= used_by_nobodys(i, pool);
   }
-  const std::int64_t left_here = capacity(pool) - own[serving_];
-  return std::max<std::int64_t>(std::min(left_here, all - covered), 0);
+  return std::max<std::int64_t>(std::min(left, capacity(pool) - own[serving_]), 0);
+}
+
+/// Of what a section uses, what jobs of no share do.
+std::int64_t Desk::used_by_nobodys(std::size_t section, PoolId pool) const {
+  const Pool& there = pools_[pool.index];
+  std::int64_t used = sections_.used(section, pool, there.used);
+  for (std::uint32_t share = 0; share < there.used_by_share.size(); ++share) {
+    if (sections_.of(ShareId{share}) == section) used -= there.used_by_share[share];
+  }
+  return used;
 }
 
 std::int64_t Desk::promised_to_others(PoolId pool) const {
@@ -520,6 +530,10 @@ bool Desk::waits(JobId id, AttemptNumber attempt, PoolId pool) const {
 }
 
 void Desk::choose() {
+  serving_ = 0;
+  if (sections_.count() > 1) {
+    for (const PoolId pool : touched_) note_promises(pool);  // what news has changed
+  }
   for (serving_ = 0; serving_ < sections_.count(); ++serving_) {
     sections_.algorithm(serving_).choose(touched_, *this);
     if (sections_.count() == 1) continue;

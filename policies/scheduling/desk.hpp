@@ -159,6 +159,7 @@ class Desk final : public policy::Policy {
   void choose();
 
   std::int64_t promised_to_others(policy::PoolId pool) const;
+  std::int64_t used_by_nobodys(std::size_t section, policy::PoolId pool) const;
   void note_promises(policy::PoolId pool);
 
   Candidate candidate(policy::JobId id) const;

@@ -30,6 +30,8 @@ class Promises {
   void will_come(std::uint32_t number, std::int64_t instances) { add(number, instances); }
   /// Whoever left for it has left.
   void has_come(std::uint32_t number, std::int64_t instances) { add(number, -instances); }
+  /// Of that, what nobody has to leave for any more.
+  std::int64_t come() const { return come_; }
   /// It is off; whose it was, if it was open still.
   std::optional<policy::JobId> revoke(std::uint32_t number) {
     const auto found = open_.find(number);

@@ -43,9 +43,7 @@ class QuotaShares final : public Algorithm {
   void may_lose(JobId job) override;
   void terms_changed(PoolId id) override;
   std::int64_t promised(PoolId id) const override {
-    if (id.index >= pools_.size()) return 0;
-    const Pool& pool = pools_[id.index];
-    return std::max<std::int64_t>(pool.promises.sum() - pool.leaving, 0);
+    return id.index < pools_.size() ? pools_[id.index].promises.come() : 0;
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override;
   void choose(std::span<const PoolId> changed, Desk& desk) override {

@@ -2,7 +2,6 @@
 // still have to give back.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -38,7 +37,7 @@ class SharedPools : public Algorithm {
   void may_lose(policy::JobId job) override;
   void terms_changed(policy::PoolId id) override;
   std::int64_t promised(policy::PoolId id) const override {
-    return id.index < pools_.size() ? pools_[id.index].promised() : 0;
+    return id.index < pools_.size() ? pools_[id.index].promises.come() : 0;
   }
   void reprioritized(const Candidate& candidate, const policy::FleetView& fleet) override;
   void choose(std::span<const policy::PoolId> changed, Desk& desk) override;
@@ -81,9 +80,6 @@ class SharedPools : public Algorithm {
     std::int64_t leaving = 0;
     bool learned = false;  ///< its quotas are those of now
     bool stale = true;     ///< since it was planned something changed that may matter
-
-    /// What has come of what is promised.
-    std::int64_t promised() const { return std::max<std::int64_t>(promises.sum() - leaving, 0); }
   };
 
   /// The quotas of the pool may be others than before.
