@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <reeve/policy/policy.hpp>
 
@@ -49,6 +51,21 @@ inline bool must_be_done(policy::VerbKind verb) {
   return verb == VerbKind::stop_job || verb == VerbKind::limit_runtime ||
          verb == VerbKind::clone_job || verb == VerbKind::notify;
 }
+
+/// How often something was asked of an attempt in vain.  Another attempt is another request, and
+/// backs off anew.
+struct Lacked {
+  policy::AttemptNumber attempt = 0;
+  std::uint8_t times = 0;
+
+  /// How long to wait before it is asked for again: longer each time.
+  policy::Duration pause_before(policy::AttemptNumber of) {
+    if (attempt != of) *this = {.attempt = of};
+    const policy::Duration pause = ask_again_after(times);
+    if (times < std::numeric_limits<std::uint8_t>::max()) ++times;
+    return pause;
+  }
+};
 
 /// A settlement of a call about an alarm, not of what a rule does to a job.
 inline bool is_of_alarm(const policy::ActionSettled& settled) {

@@ -126,10 +126,7 @@ class JobRule : public policy::Policy {
 
   void ask_ever_later(const policy::ActionSettled& settled, const policy::Step& step,
                       policy::Decisions& out) {
-    Lacked& lacked = lacked_[settled.job];
-    if (lacked.attempt != settled.attempt) lacked = {.attempt = settled.attempt};
-    ask_later(settled, ask_again_after(lacked.times), step, out);
-    if (lacked.times < std::numeric_limits<std::uint8_t>::max()) ++lacked.times;
+    ask_later(settled, lacked_[settled.job].pause_before(settled.attempt), step, out);
   }
 
   void ask_later(const policy::ActionSettled& settled, policy::Duration pause,
@@ -147,17 +144,20 @@ class JobRule : public policy::Policy {
     later_.erase(later);
   }
 
-  /// What was asked for in vain.  Another attempt is another request, and backs off anew.
-  struct Lacked {
-    policy::AttemptNumber attempt = 0;
-    std::uint8_t times = 0;
-  };
-
   HeldBack held_;
   std::map<policy::JobId, Lacked> lacked_;  ///< few ever lack anything
   /// What is to be asked for again, and from when on: an attempt of each job.
   std::map<policy::JobId, std::pair<policy::AttemptNumber, policy::Instant>> later_;
 };
+
+/// What was asked for did not end the attempt, for it was only told of, or refused: what is asked
+/// for next is another incident.
+template <class Row>
+void end_incident(Row& row, policy::AttemptNumber attempt) {
+  if (row.asked != attempt) return;
+  --row.asked;
+  ++row.incidents;
+}
 
 /// What is remembered of a job's earlier attempt is not of this one, but for what was asked for.
 template <class Row>

@@ -1,6 +1,5 @@
 #include "alarm_watch.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "job_alarms.hpp"
@@ -53,8 +52,7 @@ class AlarmWatch final : public Policy {
     AttemptNumber stop_for = 0;   ///< newest attempt an alarm asked to stop
     AttemptNumber stop_held = 0;  ///< attempt for which it was kept back; so below
     AttemptNumber message_held = 0;
-    AttemptNumber lacked_for = 0;  ///< attempt for which something was rejected; so often, below
-    std::uint8_t lacked = 0;
+    Lacked lacked = {};
     bool asks_again = false;  ///< the stop that is due came to nothing before
   };
 
@@ -62,7 +60,7 @@ class AlarmWatch final : public Policy {
     if (!watches_.knows(settled.job) || is_of_alarm(settled)) return;
     if (again(settled) == Again::when_released) held_.add(settled, out);
     Watch& of = watches_[settled.job];
-    if (worked(settled) && of.lacked_for == settled.attempt) of.lacked = 0;
+    if (worked(settled) && of.lacked.attempt == settled.attempt) of.lacked = {};
     if (settled.verb == VerbKind::stop_job) settle_stop(settled, step, out);
     if (settled.verb == VerbKind::notify) settle_message(settled, step, out);
   }
@@ -83,7 +81,7 @@ class AlarmWatch final : public Policy {
         return;
       case Again::never:
         if (was_rejected(settled) && accusation_.found_by == FoundBy::job_name) {
-          return stop_later(settled, pause_after(watch, settled.attempt), step, out);
+          return stop_later(settled, watch.lacked.pause_before(settled.attempt), step, out);
         }
         --watch.stop_for;  // the next time an alarm goes off it may ask again
         return;
@@ -96,17 +94,9 @@ class AlarmWatch final : public Policy {
     if (when == Again::when_released) watch.message_held = settled.attempt;
     const bool rejected = was_rejected(settled);
     if (when != Again::later && !rejected) return;
-    const Duration pause = rejected ? pause_after(watch, settled.attempt) : kAskAgainAfter;
+    const Duration pause = rejected ? watch.lacked.pause_before(settled.attempt) : kAskAgainAfter;
     watch.tell_at = later(step.now, pause);
     wake(settled, kTellTimer, watch.tell_at, out);
-  }
-
-  /// After a rejection: longer each time.
-  static Duration pause_after(Watch& watch, AttemptNumber attempt) {
-    if (std::exchange(watch.lacked_for, attempt) != attempt) watch.lacked = 0;
-    const Duration pause = ask_again_after(watch.lacked);
-    if (watch.lacked < std::numeric_limits<std::uint8_t>::max()) ++watch.lacked;
-    return pause;
   }
 
   void stop_later(const ActionSettled& settled, Duration pause, const Step& step, Decisions& out) {

@@ -11,6 +11,7 @@
 
 #include "held_machines.hpp"
 #include "ladder.hpp"
+#include "spot_price.hpp"
 #include "wording.hpp"
 
 namespace reeve::policies {
@@ -404,14 +405,7 @@ std::vector<OptionSpec> option_table() {
        .max = 604800,
        .choices = {},
        .help = "so long before the limit jobs are stopped: a stop takes the grace"},
-      {.name = "spot_pct",
-       .type = OptionType::integer,
-       .unit = "%",
-       .default_json = "100",
-       .min = 1,
-       .max = 100,
-       .choices = {},
-       .help = "what Spot machines are taken to cost, of the price on demand"},
+      spot_pct_option(),
   };
 }
 

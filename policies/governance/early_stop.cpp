@@ -94,15 +94,7 @@ class EarlyStop final : public LadderRule<Row> {
       row.best = std::isnan(row.loss) ? std::numeric_limits<double>::infinity() : row.loss;
     }
     ladder_.stand_down(job);
-    end_incident(row);
-  }
-
-  /// What was asked for did not end the attempt: it was only told of, or refused.  The next is
-  /// another one.
-  static void end_incident(Row& row) {
-    if (row.asked != row.attempt) return;
-    --row.asked;
-    ++row.incidents;
+    end_incident(row, row.attempt);
   }
 
   Wrong wrong_with(const Row& row) const {
@@ -115,7 +107,7 @@ class EarlyStop final : public LadderRule<Row> {
   void judge(JobId job, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
     const Wrong wrong = wrong_with(row);
-    if (wrong != row.asked_for) end_incident(row);
+    if (wrong != row.asked_for) end_incident(row, row.attempt);
     if (wrong == Wrong::nothing) return ladder_.stand_down(job);
     if (row.asked >= row.attempt) return;
     const bool diverged = wrong == Wrong::diverged;

@@ -34,11 +34,11 @@ const Signal& signal_named(std::string_view name) {
 }
 
 struct Row {
-  Instant beat = never;        ///< newest sign of life
-  Instant due = never;         ///< when the timer is set for
-  AttemptNumber attempt = 0;   ///< of all this: the newest that was heard of
-  AttemptNumber asked = 0;     ///< newest attempt whose stop was asked for
-  std::uint16_t silences = 0;  ///< of the attempt, that are over and did not end it
+  Instant beat = never;         ///< newest sign of life
+  Instant due = never;          ///< when the timer is set for
+  AttemptNumber attempt = 0;    ///< of all this: the newest that was heard of
+  AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
+  std::uint16_t incidents = 0;  ///< silences of the attempt that are over and did not end it
 };
 
 /// An attempt is watched from its first report on: one that never writes any is unknown, not dead.
@@ -82,11 +82,7 @@ class Heartbeat final : public LadderRule<Row> {
     const Instant due = due_at(row.beat, status.since);
     if (due > step.now) {
       ladder_.stand_down(job);
-      if (row.asked ==
-          status.attempt) {  // it was only told of, or refused: the next is another one
-        --row.asked;
-        ++row.silences;
-      }
+      end_incident(row, status.attempt);
       // One timer at a time: it finds out whether there was news meanwhile.
       if (row.due != never && row.due > step.now) return;
       row.due = due;
@@ -94,7 +90,7 @@ class Heartbeat final : public LadderRule<Row> {
     }
     if (row.asked >= status.attempt) return;
     Grievance silent{job, status.attempt, signal_.reason, StopCause::standing_still};
-    silent.incident += row.silences;
+    silent.incident += row.incidents;
     silent.basis = row.beat < status.since
                        ? "none for " + length_text(step.now - status.since) + " of training"
                        : "the last one " + length_text(step.now - row.beat) + " ago";

@@ -36,10 +36,7 @@ class StartupLimit final : public LadderRule<Row> {
     const Instant since = row.starting.since();
     if (since != before) {
       ladder_.stand_down(job);
-      if (!ladder_.stops() && row.asked == status.attempt) {  // it was told of; the next is another
-        --row.asked;
-        ++row.incidents;
-      }
+      if (!ladder_.stops()) end_incident(row, status.attempt);
     }
     if (since == never || row.asked >= status.attempt) return;
     const Instant due = later(since, limit_);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "job_news.hpp"
+#include "spot_price.hpp"
 #include "wording.hpp"
 
 namespace reeve::policies {
@@ -136,14 +137,7 @@ std::vector<OptionSpec> wait_or_move_options() {
        .choices = {},
        .help = "a job goes elsewhere only if its result is sooner there, and each hour that it is "
                "costs no more than that; -1: at any price, and even if it is later"},
-      {.name = kSpot,
-       .type = OptionType::integer,
-       .unit = "%",
-       .default_json = "100",
-       .min = 1,
-       .max = 100,
-       .choices = {},
-       .help = "what Spot machines are taken to cost, of the price on demand"},
+      spot_pct_option(),
   };
 }
 

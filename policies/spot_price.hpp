@@ -1,0 +1,19 @@
+// What rules take Spot machines to cost: they are not told what a market asks.
+#pragma once
+
+#include <reeve/policy/options.hpp>
+
+namespace reeve::policies {
+
+inline policy::OptionSpec spot_pct_option() {
+  return {.name = "spot_pct",
+          .type = policy::OptionType::integer,
+          .unit = "%",
+          .default_json = "100",
+          .min = 1,
+          .max = 100,
+          .choices = {},
+          .help = "what Spot machines are taken to cost, of the price on demand"};
+}
+
+}  // namespace reeve::policies
