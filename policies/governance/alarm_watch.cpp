@@ -52,7 +52,9 @@ class AlarmWatch final : public Policy {
     AttemptNumber stop_for = 0;   ///< newest attempt an alarm asked to stop
     AttemptNumber stop_held = 0;  ///< attempt for which it was kept back; so below
     AttemptNumber message_held = 0;
-    Lacked lacked = {};
+    AttemptNumber tell_for = 0;  ///< attempt that the failed message is about
+    Lacked stop_lacked = {};
+    Lacked message_lacked = {};
     bool asks_again = false;  ///< the stop that is due came to nothing before
   };
 
@@ -60,9 +62,11 @@ class AlarmWatch final : public Policy {
     if (!watches_.knows(settled.job) || is_of_alarm(settled)) return;
     if (again(settled) == Again::when_released) held_.add(settled, out);
     Watch& of = watches_[settled.job];
-    if (worked(settled) && of.lacked.attempt == settled.attempt) of.lacked = {};
+    const bool is_message = settled.verb == VerbKind::notify;
+    Lacked& lacked = is_message ? of.message_lacked : of.stop_lacked;
+    if (worked(settled) && lacked.attempt == settled.attempt) lacked = {};
     if (settled.verb == VerbKind::stop_job) settle_stop(settled, step, out);
-    if (settled.verb == VerbKind::notify) settle_message(settled, step, out);
+    if (is_message) settle_message(settled, step, out);
   }
 
   void settle_stop(const ActionSettled& settled, const Step& step, Decisions& out) {
@@ -81,7 +85,7 @@ class AlarmWatch final : public Policy {
         return;
       case Again::never:
         if (was_rejected(settled) && accusation_.found_by == FoundBy::job_name) {
-          return stop_later(settled, watch.lacked.pause_before(settled.attempt), step, out);
+          return stop_later(settled, watch.stop_lacked.pause_before(settled.attempt), step, out);
         }
         --watch.stop_for;  // the next time an alarm goes off it may ask again
         return;
@@ -94,7 +98,9 @@ class AlarmWatch final : public Policy {
     if (when == Again::when_released) watch.message_held = settled.attempt;
     const bool rejected = was_rejected(settled);
     if (when != Again::later && !rejected) return;
-    const Duration pause = rejected ? watch.lacked.pause_before(settled.attempt) : kAskAgainAfter;
+    const Duration pause =
+        rejected ? watch.message_lacked.pause_before(settled.attempt) : kAskAgainAfter;
+    watch.tell_for = settled.attempt;
     watch.tell_at = later(step.now, pause);
     wake(settled, kTellTimer, watch.tell_at, out);
   }
@@ -114,11 +120,13 @@ class AlarmWatch final : public Policy {
   /// Decides again what was kept back, as things stand now.
   void resume(const HeldBack::Target& held, const Step& step, Decisions& out) {
     Watch& watch = watches_[held.job];
-    if (held.attempt != step.fleet.status(held.job).attempt) return;
-    const bool stop_held = std::exchange(watch.stop_held, 0) == watch.stop_for;
-    const bool stops = stop_held && watch.stop_for == held.attempt;
-    const bool tells = std::exchange(watch.message_held, 0) == held.attempt;
+    const bool newest = held.attempt == step.fleet.status(held.job).attempt;
+    const bool stops = newest && std::exchange(watch.stop_held, 0) == held.attempt &&
+                       watch.stop_for == held.attempt;
+    const bool tells = watch.message_held == held.attempt;
+    if (tells) watch.message_held = 0;
     if (tells && (notifies_ || !stops)) {
+      watch.tell_for = held.attempt;
       watch.tell_at = step.now;
       tell_if_due(held.job, step, out);
     }
@@ -134,21 +142,20 @@ class AlarmWatch final : public Policy {
     out.propose(Notify{.job = job, .attempt = attempt, .incident = incident}, accusation_.reason);
   }
 
-  /// The message of an incident that lasts, or ended with the job, did not get out.  Who sends none
-  /// itself was to stop the job, and only warned: it decides that anew.
+  /// The message of an incident that lasts, or ended with its attempt, did not get out.  Who sends
+  /// none itself was to stop the job, and only warned: it decides that anew.
   void tell_if_due(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
     if (watch.tell_at > step.now) return;
     watch.tell_at = never;
-    const AttemptNumber attempt = step.fleet.status(job).attempt;
-    if (!notifies_) return stop_again(job, step, out);
-    if (alarms_.in_incident(job, attempt)) tell(job, attempt, out);
+    if (!notifies_) return stop_again(job, watch.tell_for, step, out);
+    if (alarms_.in_incident(job, watch.tell_for)) tell(job, watch.tell_for, out);
   }
 
   /// Unless the stop is to be decided in a while anyway.
-  void stop_again(JobId job, const Step& step, Decisions& out) {
+  void stop_again(JobId job, AttemptNumber attempt, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
-    const AttemptNumber attempt = step.fleet.status(job).attempt;
+    if (attempt != step.fleet.status(job).attempt) return;
     if (watch.stop_for == attempt && watch.stop_at != never) return;
     watch.stop_for = attempt;
     watch.asks_again = true;
@@ -161,7 +168,9 @@ class AlarmWatch final : public Policy {
     Watch& watch = watches_[news.job];
     if (!alarms_.stand(news.job, attempt)) drop_stop(watch, attempt);
     if (news.begins && notifies_) tell(news.job, attempt, out);
-    if (news.fires && stops_ && watch.stop_for < attempt) {
+    // A stop that waits to be asked for again need not wait any longer: this is another incident.
+    const bool waits = news.begins && watch.asks_again && watch.stop_at != never;
+    if (news.fires && stops_ && (watch.stop_for < attempt || waits)) {
       watch.stop_for = attempt;
       watch.asks_again = false;
       watch.stop_at = later(step.now, latency_);

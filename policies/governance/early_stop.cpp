@@ -98,14 +98,16 @@ class EarlyStop final : public LadderRule<Row> {
   }
 
   Wrong wrong_with(const Row& row) const {
-    if (none(row)) return row.looks >= looks_ ? Wrong::diverged : Wrong::nothing;
+    if (none(row)) return Wrong::diverged;
     const bool flat =
         plateau_ > Duration{0} && row.improved != never && row.told - row.improved >= plateau_;
     return flat ? Wrong::plateau : Wrong::nothing;
   }
 
+  /// A look without a number, before there are enough of them, is no verdict: that of before stands.
   void judge(JobId job, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
+    if (none(row) && row.looks < looks_) return;
     const Wrong wrong = wrong_with(row);
     if (wrong != row.asked_for) end_incident(row, row.attempt);
     if (wrong == Wrong::nothing) return ladder_.stand_down(job);

@@ -277,16 +277,23 @@ std::optional<JobAlarms::News> JobAlarms::note_alarm(const AlarmChanged& news, I
   const JobStatus& status = step.fleet.status(job);
   const bool newest = news.attempt == status.attempt;
   // Alarms that were put afresh took their states with them.
-  if (newest && tally(job, news.attempt).in_alarm == 0) watch.in_incident = false;
+  if (newest) end_incident_if_over(watch, news.attempt);
   known->second.changed_at = at;
   set_state(watch, *known, news.state);
   if (!newest) return std::nullopt;
-  if (tally(job, news.attempt).in_alarm == 0) watch.in_incident = false;
+  end_incident_if_over(watch, news.attempt);
   News said{.job = job};
   said.fires = news.state == AlarmState::alarm && stand(job, news.attempt) &&
                status.primary == Primary::in_progress && !is_quiet(job, step, out);
   if (said.fires) said.begins = begin_incident(watch, news.attempt);
   return said;
+}
+
+/// That of an earlier attempt ended with it, however it stood then.
+void JobAlarms::end_incident_if_over(Watch& watch, AttemptNumber attempt) {
+  const auto tally = watch.tallies.find(attempt);
+  const bool any = tally != watch.tallies.end() && tally->second.in_alarm > 0;
+  if (!any && watch.incidents_of == attempt) watch.in_incident = false;
 }
 
 /// Whether the job is in a phase of which it has said that it uses little, or just was: then the

@@ -111,6 +111,7 @@ class JobAlarms {
   static void remove(Alarms::value_type& known, policy::JobId job, policy::Decisions& out);
   static void forget(Watch& watch, Alarms::iterator known);
   static bool begin_incident(Watch& watch, policy::AttemptNumber attempt);
+  static void end_incident_if_over(Watch& watch, policy::AttemptNumber attempt);
   static void set_state(Watch& watch, Alarms::value_type& known, policy::AlarmState state);
   Tally tally(policy::JobId job, policy::AttemptNumber attempt) const;
 

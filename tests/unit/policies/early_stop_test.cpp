@@ -99,6 +99,16 @@ TEST(EarlyStop, ANumberThatWasLostWithItsTrainingIsNoDivergence) {
   EXPECT_TRUE(bench.tick(2h).verbs.empty());
 }
 
+TEST(EarlyStop, OneLookWithoutANumberDoesNotEndAPlateau) {
+  EarlyStopBench bench{R"({"plateau": "1h", "action": "notify"})"};
+  std::size_t told = 0;
+  for (Duration now = 10min; now <= 5h; now += 10min) {
+    bench.at(now, {lost(now == 3h ? kNan : 2.0)});
+    told += bench.tick(now).count<Notify>();
+  }
+  EXPECT_EQ(told, 1U);
+}
+
 TEST(EarlyStop, ADivergenceAfterAPlateauIsToldAsAnotherIncident) {
   EarlyStopBench bench{R"({"plateau": "1h", "action": "notify", "looks": 1})"};
   bench.at(1min, {lost(1)});

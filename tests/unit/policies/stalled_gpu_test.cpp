@@ -531,6 +531,44 @@ TEST(StalledGpu, ALostStopIsAskedForAgainARefusedOneWithTheNextAlarm) {
   EXPECT_EQ(guarded.at(40min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
 }
 
+TEST(StalledGpu, AMessageThatWasRejectedIsToldAlsoOnceTheJobIsResumed) {
+  RuleBench bench{"stalled_gpu", R"({"action.notify": ["a"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  bench.at(17min, {refused_by(Refusal::platform, kJob, VerbKind::notify)});
+  bench.at(17min, {changed(kJob, 3, Secondary::stopped)});
+  bench.at(17min, {submitted(kJob, 2, on(8), Origin::rule)});
+  bench.at(17min + 30s, {changed(kJob, 1, Secondary::training, 2)});
+  const auto told = bench.tick(18min).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].attempt, 1);
+  EXPECT_EQ(told[0].incident, 1);
+}
+
+TEST(StalledGpu, AMessageThatGetsOutLeavesTheBackOffOfTheStopAsItIs) {
+  RuleBench bench{"stalled_gpu", R"({"action.notify": ["a"]})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  bench.at(16min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  bench.at(16min, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_EQ(bench.tick(17min).count<StopJob>(), 1U);
+  bench.at(17min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(18min).count<StopJob>(), 0U) << "the second pause is of two minutes";
+  EXPECT_EQ(bench.tick(19min).count<StopJob>(), 1U);
+}
+
+TEST(StalledGpu, AnotherIncidentDoesNotWaitForTheBackOffOfTheStopBefore) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  bench.at(16min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  bench.at(16min + 10s, {alarm(AlarmState::ok)});
+  const auto next = bench.at(16min + 40s, {alarm(AlarmState::alarm)}).all<StopJob>();
+  ASSERT_EQ(next.size(), 1U);
+  EXPECT_EQ(next[0].incident, 2);
+  EXPECT_EQ(bench.tick(17min).count<StopJob>(), 0U) << "it is asked for already";
+}
+
 TEST(StalledGpu, WhatCloudWatchWouldRefuseIsRefused) {
   const std::vector<std::pair<std::string, std::string_view>> wrong{
       {R"({"datapoints": [4, 3]})", "datapoints"},
