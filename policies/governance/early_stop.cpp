@@ -24,16 +24,18 @@ struct Row {
   double best = std::numeric_limits<double>::infinity();  ///< that counted as an improvement
   Instant told = never;                                   ///< `loss`
   Instant improved = never;                               ///< `best`
-  Instant look = never;                                   ///< the next one
+  Instant look = never;                                   ///< the next one, if there is a reason
   Instant since = never;        ///< the training that all this is of has gone on since
   AttemptNumber attempt = 0;    ///< likewise
   AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
   std::uint16_t incidents = 0;  ///< of the attempt, that are over and did not end it
   std::uint8_t looks = 0;       ///< in a row that saw no number
+  bool in_trouble = false;      ///< the newest verdict
   Wrong asked_for = Wrong::nothing;
 };
 
-/// Looks at the newest loss every so often from the start of Training on.  Who trains again after
+/// Looks at the newest loss every so often from the start of Training on, where there is a reason:
+/// a look at a loss that improves, after one that did, would find nothing.  Who trains again after
 /// an interruption has lost what it learnt since its checkpoint, and nobody trained meanwhile: what
 /// was told before is no measure of it.
 class EarlyStop final : public LadderRule<Row> {
@@ -46,22 +48,28 @@ class EarlyStop final : public LadderRule<Row> {
         improvement_{options.number("improvement_pct") / 100} {}
 
  private:
-  void hear(const Observation& seen) override {
+  void attend(const Observation& seen, const Step& step, Decisions& out) override {
     const auto* report = std::get_if<TrainingReported>(&seen.fact);
     if (report == nullptr || !report->has_loss) return;
-    Row& row = jobs_[report->job];
-    if (report->attempt < row.attempt) return;
-    begin_attempt(row, report->attempt);
-    if (row.since != never && seen.happened_at < row.since) return;  // of what was lost
-    if (row.told != never && seen.happened_at < row.told) return;
-    row.told = seen.happened_at;
-    row.loss = report->loss;
-    if (!(report->loss < row.best - improvement_ * std::abs(row.best)) && row.improved != never) {
+    note_loss(*report, seen.happened_at);
+    const Row& row = jobs_[report->job];
+    if (row.look == never && is_worth_a_look(row)) look_if_time(report->job, step, out);
+  }
+
+  void note_loss(const TrainingReported& report, Instant at) {
+    Row& row = jobs_[report.job];
+    if (report.attempt < row.attempt) return;
+    begin_attempt(row, report.attempt);
+    if (row.since != never && at < row.since) return;  // of what was lost
+    if (row.told != never && at < row.told) return;
+    row.told = at;
+    row.loss = report.loss;
+    if (!(report.loss < row.best - improvement_ * std::abs(row.best)) && row.improved != never) {
       return;
     }
-    if (std::isnan(report->loss)) return;
-    row.best = report->loss;
-    row.improved = seen.happened_at;
+    if (std::isnan(report.loss)) return;
+    row.best = report.loss;
+    row.improved = at;
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -71,14 +79,33 @@ class EarlyStop final : public LadderRule<Row> {
     if (row.attempt != status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     if (std::exchange(row.since, status.since) != status.since) begin_training(row, job);
-    const bool looks = row.look != never && row.look <= step.now;
+    const bool looks = row.look <= step.now;
+    if (looks) row.look = never;
     if (looks) row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
     if (looks || ladder_.is_due(job, step.now)) judge(job, step, out);
-    if (row.look != never && row.look > step.now) return;
+    if (row.look == never && is_worth_a_look(row)) await_look(job, step, out);
+  }
+
+  bool is_worth_a_look(const Row& row) const {
+    return none(row) || row.looks > 0 || row.in_trouble || is_flat(row);
+  }
+
+  void await_look(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
     const Duration trained = step.now - status.training_since;
+    Row& row = jobs_[job];
     row.look = later(status.training_since, (trained / every_ + 1) * every_);
     if (row.look == never) return;
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
+  }
+
+  /// What is told at the very instant of a look is seen by it.
+  void look_if_time(JobId job, const Step& step, Decisions& out) {
+    const JobStatus& status = step.fleet.status(job);
+    const bool trains = status.secondary == Secondary::training && status.training_since < step.now;
+    const bool now = trains && (step.now - status.training_since) % every_ == Duration{0};
+    if (now) jobs_[job].look = step.now;
+    look_at(job, step, out);
   }
 
   static bool none(const Row& row) { return row.told != never && std::isnan(row.loss); }
@@ -86,6 +113,8 @@ class EarlyStop final : public LadderRule<Row> {
   /// What was told of it already is kept: news may come before that of the training itself.
   void begin_training(Row& row, JobId job) {
     row.looks = 0;
+    row.look = never;
+    row.in_trouble = false;
     if (row.told == never || row.told < row.since) {
       row.told = row.improved = never;
       row.best = std::numeric_limits<double>::infinity();
@@ -99,16 +128,19 @@ class EarlyStop final : public LadderRule<Row> {
 
   Wrong wrong_with(const Row& row) const {
     if (none(row)) return Wrong::diverged;
-    const bool flat =
-        plateau_ > Duration{0} && row.improved != never && row.told - row.improved >= plateau_;
-    return flat ? Wrong::plateau : Wrong::nothing;
+    return is_flat(row) ? Wrong::plateau : Wrong::nothing;
   }
 
-  /// A look without a number, before there are enough of them, is no verdict: that of before stands.
+  bool is_flat(const Row& row) const {
+    return plateau_ > Duration{0} && row.improved != never && row.told - row.improved >= plateau_;
+  }
+
+  /// Fewer looks without a number than it takes are no verdict: that of before stands.
   void judge(JobId job, const Step& step, Decisions& out) {
     Row& row = jobs_[job];
     if (none(row) && row.looks < looks_) return;
     const Wrong wrong = wrong_with(row);
+    row.in_trouble = wrong != Wrong::nothing;
     if (wrong != row.asked_for) end_incident(row, row.attempt);
     if (wrong == Wrong::nothing) return ladder_.stand_down(job);
     if (row.asked >= row.attempt) return;

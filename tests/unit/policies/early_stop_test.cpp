@@ -85,7 +85,7 @@ TEST(EarlyStop, WhoTrainsAgainAfterAnInterruptionBeginsAnew) {
   bench.at(7h + 10min, {changed(kJob, 4, Secondary::training), lost(2)});
   EXPECT_EQ(bench.tick(7h + 20min).count<StopJob>(), 0U) << "nobody trained for five hours";
   EXPECT_EQ(bench.tick(9h).count<StopJob>(), 0U);
-  bench.at(9h + 10min, {lost(2)});
+  bench.at(9h + 11min, {lost(2)});
   EXPECT_EQ(bench.tick(9h + 20min).count<StopJob>(), 1U) << "two hours of this training";
 }
 
@@ -99,11 +99,24 @@ TEST(EarlyStop, ANumberThatWasLostWithItsTrainingIsNoDivergence) {
   EXPECT_TRUE(bench.tick(2h).verbs.empty());
 }
 
+TEST(EarlyStop, WhatIsToldAtTheInstantOfALookIsSeenByIt) {
+  EarlyStopBench bench{R"({"looks": 1})"};
+  EXPECT_TRUE(bench.at(20min - 1ns, {lost(2)}).verbs.empty());
+  EXPECT_EQ(bench.at(20min, {lost(kNan)}).count<StopJob>(), 1U);
+}
+
+TEST(EarlyStop, WhereNothingIsWrongItDoesNotWakeUp) {
+  EarlyStopBench bench{R"({"plateau": "1h"})"};
+  double loss = 8;
+  for (Duration now = 10min; now <= 12h; now += 10min) bench.at(now, {lost(loss *= 0.9)});
+  EXPECT_EQ(bench.timers(), 0U);
+}
+
 TEST(EarlyStop, OneLookWithoutANumberDoesNotEndAPlateau) {
   EarlyStopBench bench{R"({"plateau": "1h", "action": "notify"})"};
   std::size_t told = 0;
   for (Duration now = 10min; now <= 5h; now += 10min) {
-    bench.at(now, {lost(now == 3h ? kNan : 2.0)});
+    told += bench.at(now, {lost(now == 3h ? kNan : 2.0)}).count<Notify>();
     told += bench.tick(now).count<Notify>();
   }
   EXPECT_EQ(told, 1U);
