@@ -376,6 +376,7 @@ void Desk::leave(JobId id) {
   if (used) count(id, false);
   if (job.phase == Phase::granted) answered(job);
   if (job.phase == Phase::held) let_go(id);
+  if (job.phase == Phase::queued) note_in_line(id, false);
   sections_.algorithm(own).left(id);
   for (std::size_t i = 0; used && i < sections_.count(); ++i) {
     if (i != own && sections_.have_one_environment(own, i)) sections_.algorithm(i).left(id);
@@ -520,6 +521,7 @@ void Desk::enqueue(JobId id) {
   job.phase = Phase::queued;
   // It gets its place when its submission, or where it is placed, is told.
   if (job.instances == 0 || job.awaits_placement) return;
+  note_in_line(id, true);
   algorithm_of(id).entered(candidate(id), *fleet_);
   touch(job.pool);
 }
@@ -535,6 +537,7 @@ void Desk::choose() {
     for (const PoolId pool : touched_) note_promises(pool);  // what news has changed
   }
   for (serving_ = 0; serving_ < sections_.count(); ++serving_) {
+    if (sections_.spans_pools(serving_)) sort_by_first_come();
     sections_.algorithm(serving_).choose(touched_, *this);
     if (sections_.count() == 1) continue;
     for (const PoolId pool : touched_) note_promises(pool);
@@ -543,9 +546,31 @@ void Desk::choose() {
   touched_.clear();
 }
 
+/// What one pool is given of an environment is not there for another: who waits longest in any of
+/// them has his pool served first.
+void Desk::sort_by_first_come() {
+  const auto first_of = [&](PoolId pool) {
+    const auto line = lines_.find({serving_, pool});
+    const bool any = line != lines_.end() && !line->second.empty();
+    return std::pair{any ? line->second.begin()->first : never, pool};
+  };
+  std::sort(touched_.begin(), touched_.end(),
+            [&](PoolId a, PoolId b) { return first_of(a) < first_of(b); });
+}
+
+void Desk::note_in_line(JobId id, bool waits) {
+  const std::size_t section = sections_.of(id, *fleet_);
+  if (!sections_.spans_pools(section)) return;
+  const Job& job = jobs_[id.index];
+  auto& line = lines_[{section, job.pool}];
+  if (waits) line.emplace(job.requested_at, id);
+  if (!waits) line.erase({job.requested_at, id});
+}
+
 void Desk::start(JobId id) {
   Job& job = jobs_[id.index];
   out_->propose(StartJob{id, job.attempt}, reason);
+  note_in_line(id, false);
   job.phase = Phase::granted;
   use(id);
 }

@@ -157,6 +157,8 @@ class Desk final : public policy::Policy {
   void tell_machines(policy::JobId id);
   void resize(policy::PoolId id);
   void choose();
+  void sort_by_first_come();
+  void note_in_line(policy::JobId id, bool waits);
 
   std::int64_t promised_to_others(policy::PoolId pool) const;
   std::int64_t used_by_nobodys(std::size_t section, policy::PoolId pool) const;
@@ -179,6 +181,10 @@ class Desk final : public policy::Policy {
   std::vector<Job> jobs_;
   std::vector<Pool> pools_;
   std::vector<policy::PoolId> touched_;
+  /// Who waits for a pool in a section whose environment spans pools, by submission.
+  std::map<std::pair<std::size_t, policy::PoolId>,
+           std::set<std::pair<policy::Instant, policy::JobId>>>
+      lines_;
   std::vector<Limit> limits_;
   std::map<Quota, std::size_t> quotas_;  ///< their places in `limits_`
   std::vector<std::size_t> stirred_;     ///< in `limits_`
