@@ -273,12 +273,12 @@ class Fleet final : public Simulation {
 
   struct Ended {  ///< how an attempt did, as its platform says
     policy::FailureClass cause = policy::FailureClass::none;
-    Instant waits_since = policy::never;  ///< of one that never had machines
+    Duration waited{0};  ///< until it had machines, if it ever did
   };
 
-  struct Tries {                          ///< what the queue of a job knows of its attempts
-    std::uint16_t failures = 0;           ///< without those for want of capacity
-    Instant waits_since = policy::never;  ///< never: since its newest attempt was asked for
+  struct Tries {                 ///< what the queue of a job knows of its attempts
+    std::uint16_t failures = 0;  ///< without those for want of capacity
+    Duration waited{0};          ///< before its newest attempt, in those which lacked capacity
   };
 
   struct JobTruth {  ///< what a JobRow does not say

@@ -131,7 +131,7 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
                                         : EndReason::stopped,
            failure);
   serve_waiting(truth_[job.index].pool);  // it may have been in the way of smaller ones
-  after_end(job, {cause.value_or(failure), request.requested});
+  after_end(job, {cause.value_or(failure), now_ - request.requested});
 }
 
 /// An attempt that never had machines.
@@ -154,9 +154,9 @@ Instant Fleet::runnable_limit(policy::JobId job, Instant requested) const {
   const auto queue = world_.directory.terms[profile(job).terms].queue;
   if (!queue) return policy::never;
   const auto known = tries_.find(job);
-  const bool waits_on = known != tries_.end() && known->second.waits_since != policy::never;
-  return policy::later(waits_on ? known->second.waits_since : requested,
-                       world_.directory.queues[queue->index].runnable_limit);
+  const Duration waited = known != tries_.end() ? known->second.waited : Duration{0};
+  const Duration left = world_.directory.queues[queue->index].runnable_limit - waited;
+  return policy::later(requested, std::max(left, Duration{0}));
 }
 
 void Fleet::expect_runnable_over(policy::JobId job, Instant requested) {
@@ -669,6 +669,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   }
   const auto spare = horizon ? std::nullopt : outlives(run, primary, reason, failure);
   const Instant launched = run.billed_from;
+  const Duration waited = std::min(run.first_billed, now_) - run.requested;
   settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
   const Diagnosis told = diagnosed(spare, failure, read);
   if (reason == EndReason::completed) {  // what was delivered cannot be lost
@@ -711,7 +712,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   row.failure = failure;
   if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));
   serve_waiting(pool);
-  after_end(job, {.cause = told.read_as});
+  after_end(job, {told.read_as, waited});
 }
 
 }  // namespace reeve::models

@@ -101,7 +101,7 @@ void Fleet::fail_request(policy::JobId job, FailureClass failure) {
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
   record_.job_rows[job.index].end = now_;
   note_end(request, EndReason::capacity, failure);
-  after_end(job, {failure, request.requested});
+  after_end(job, {failure, now_ - request.requested});
 }
 
 /// Image, data and set-up; nodes of a gang then look for their master.

@@ -72,14 +72,13 @@ bool Fleet::is_tried_again(policy::JobId job, const Ended& ended) {
   const JobTruth& truth = truth_[job.index];
   if (over_limit_.contains({job, truth.attempts})) return false;
   if (ended.cause == policy::FailureClass::capacity) {
-    Tries& tries = tries_[job];
-    if (tries.waits_since == policy::never) tries.waits_since = ended.waits_since;
+    tries_[job].waited += ended.waited;
     return true;
   }
   if (record_.job_rows[job.index].status != policy::Primary::failed) return false;
   if (!kind.retry_strategy) return false;
   Tries& tries = tries_[job];
-  tries.waits_since = policy::never;
+  tries.waited = Duration{0};
   if (++tries.failures >= kind.retry_strategy->attempts) return false;
   const std::string reason = failure_reason({.job = job,
                                              .attempt = truth.attempts,
@@ -118,6 +117,8 @@ bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   const bool was_preempted = std::exchange(truth.preempted, false);
   const bool requeues = std::exchange(truth.requeues, false);
   if (was_preempted ? !requeues : !is_tried_again(job, ended)) return false;
+  const auto tries = tries_.find(job);
+  if (was_preempted && tries != tries_.end()) tries->second.waited = Duration{0};
   if (!may_resubmit(job)) return false;
   submit_job(job, policy::Origin::queue, {truth.pool});
   if (!was_preempted && ended.cause == policy::FailureClass::capacity) {
