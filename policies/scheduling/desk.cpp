@@ -118,7 +118,9 @@ void Desk::submitted(const JobSubmitted& news, Instant at) {
     job.attempt = news.attempt;
     job.refusals = 0;
     job.revision = 0;
-    describe(job, news.job, at);
+    // To its queue it is the same job: it stands where it stood.
+    const bool again = news.origin == Origin::queue && job.instances > 0;
+    describe(job, news.job, again ? job.requested_at : at);
     enqueue(news.job);
   } else if (news.attempt == job.attempt && job.instances == 0) {
     const bool uses = job.phase == Phase::granted || job.phase == Phase::running;

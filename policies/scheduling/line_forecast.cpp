@@ -64,7 +64,9 @@ bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fl
     left.holding.erase(job);
     left.news = std::max(left.news, goes ? News::urgent : News::some);
   }
-  place = {.pool = pool, .stand = stand, .since = fleet.status(job).requested_at};
+  const policy::JobStatus& status = fleet.status(job);
+  const bool again = status.origin == policy::Origin::queue && place.since != Instant{};
+  place = {.pool = pool, .stand = stand, .since = again ? place.since : status.requested_at};
   Line& line = line_of(pool);
   if (stand == Stand::waits) line.waiting.emplace(place.since, job);
   if (stand == Stand::holds) line.holding.insert(job);

@@ -45,7 +45,7 @@ class LineForecast {
   struct Place {
     policy::PoolId pool;
     Stand stand = Stand::nowhere;
-    policy::Instant since;  ///< when the attempt was submitted
+    policy::Instant since = {};  ///< when it was submitted; not by its queue, again
   };
   /// Whether something came between since the forecast was made.
   enum class News : std::uint8_t { none, some, urgent };
