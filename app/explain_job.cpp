@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -190,8 +191,11 @@ std::string headline(const Asker& asker, const JobStory& story, const JobQuestio
   if (last.reason == models::EndReason::completed) {
     return fmt::format("{} was done at {}", question.job, asker.clock(last.end));
   }
-  return fmt::format("{} did not finish: {} at {}", question.job, report::word(last.reason),
-                     asker.clock(last.end));
+  // What would have tried it again may not: an end that nothing else in the story accounts for.
+  constexpr auto most = std::numeric_limits<policy::AttemptNumber>::max();
+  const char* const spent = last.number == most ? "; a job has no more than 65,535 attempts" : "";
+  return fmt::format("{} did not finish: {} at {}{}", question.job, report::word(last.reason),
+                     asker.clock(last.end), spent);
 }
 
 /// Something said in words and, for whoever reads JSON, in numbers.

@@ -44,6 +44,7 @@ std::string_view reason_of(PreemptCause cause) {
 void Desk::decide(const Step& step, Decisions& out) {
   fleet_ = &step.fleet;
   out_ = &out;
+  if (now_ != step.now) retried_.clear();
   now_ = step.now;
   if (!sections_.are_divided()) sections_.divide(fleet_->directory(), make_algorithm_);
   see_pools();
@@ -121,6 +122,7 @@ void Desk::submitted(const JobSubmitted& news, Instant at) {
     // To its queue it is the same job: it stands where it stood.
     const bool again = news.origin == Origin::queue && job.instances > 0;
     describe(job, news.job, again ? job.requested_at : at);
+    if (again && retried_.contains(news.job)) return pause(news.job);
     enqueue(news.job);
   } else if (news.attempt == job.attempt && job.instances == 0) {
     const bool uses = job.phase == Phase::granted || job.phase == Phase::running;
@@ -284,21 +286,33 @@ void Desk::hold(const ActionSettled& settled, const Step& step) {
     limits_[*limit].full_for = std::min(limits_[*limit].full_for, job.instances);
     stir(*limit);
   }
-  serving_ = sections_.of(id, *fleet_);
-  Algorithm& algorithm = sections_.algorithm(serving_);
-  if (!algorithm.hold(candidate(id), *this)) return enqueue(id);
-  job.phase = Phase::held;
   const bool of_quota = limit == pool.quota;
   const Instant until = of_quota ? never : later(step.now, wait_after(job.refusals));
+  if (!hold_until(until, limit, id)) return enqueue(id);
   if (job.refusals < doublings_max) ++job.refusals;
+  if (!limit) return;
+  limits_[*limit].refused[job.instances].insert(held_[id].place);
+  stir(*limit);
+  if (of_quota) look_later(*limit, step.now);
+}
+
+/// False: its algorithm holds somebody already, behind whom it stands.
+bool Desk::hold_until(Instant until, std::optional<std::size_t> limit, JobId id) {
+  Job& job = jobs_[id.index];
+  serving_ = sections_.of(id, *fleet_);
+  Algorithm& algorithm = sections_.algorithm(serving_);
+  if (!algorithm.hold(candidate(id), *this)) return false;
+  job.phase = Phase::held;
   const Waiting place = algorithm.place(candidate(id), *fleet_);
   held_[id] = {.place = place, .until = until, .limit = limit, .instances = job.instances};
-  if (limit) {
-    limits_[*limit].refused[job.instances].insert(place);
-    stir(*limit);
-    if (of_quota) look_later(*limit, step.now);
-  }
   if (until != never) out_->wake_at(id.index, until);
+  return true;
+}
+
+/// What failed at the very instant at which it was tried again would do so for ever, and no time
+/// would pass.
+void Desk::pause(JobId id) {
+  if (!hold_until(later(now_, retry_after_), std::nullopt, id)) enqueue(id);
 }
 
 /// One timer for all that a quota refused, however many they are.
@@ -573,6 +587,7 @@ void Desk::start(JobId id) {
   Job& job = jobs_[id.index];
   out_->propose(StartJob{id, job.attempt}, reason);
   note_in_line(id, false);
+  if (job.attempt > 1) retried_.insert(id);
   job.phase = Phase::granted;
   use(id);
 }

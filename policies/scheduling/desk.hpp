@@ -141,6 +141,8 @@ class Desk final : public policy::Policy {
 
   std::optional<std::size_t> limit_of(const policy::ActionSettled& settled, const Pool& pool) const;
   void hold(const policy::ActionSettled& settled, const policy::Step& step);
+  bool hold_until(policy::Instant until, std::optional<std::size_t> limit, policy::JobId id);
+  void pause(policy::JobId id);
   void look_later(std::size_t place, policy::Instant now);
   void find_out(Limit& limit, policy::Instant now);
   policy::Duration wait_after(std::uint8_t refusals) const;
@@ -189,6 +191,7 @@ class Desk final : public policy::Policy {
   std::map<Quota, std::size_t> quotas_;  ///< their places in `limits_`
   std::vector<std::size_t> stirred_;     ///< in `limits_`
   std::map<policy::JobId, Held> held_;
+  std::set<policy::JobId> retried_;  ///< started at this instant, and not for the first time
   const policy::FleetView* fleet_ = nullptr;  ///< of the step that is decided
   policy::Decisions* out_ = nullptr;          ///< likewise
   policy::Instant now_;                       ///< likewise

@@ -290,4 +290,11 @@ cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
 run 0 explain big two-kinds.jsonc -p gavel
 grep -E '(place|start) job \(attempt 3\)' stdout | head -n 1 > first
 grep -q 'place job (attempt 3), to fast' first || fail "a job starts before it is placed"
+
+# Whom nothing tries again any more, though it lacks nothing but capacity: the headline says why.
+sed -e '/"policies"/,/^  },/d' -e '/"expect"/,/^  \]/d' \
+  "$source_root/tests/scenarios/queues/fails-at-once.jsonc" |
+  sed -e '/"name": "later"/{n;s/\],/]/}' > endless.jsonc
+run 0 explain lacks endless.jsonc
+has stdout 'did not finish: failed at 00:00:00; a job has no more than 65,535 attempts'
 done_checking
