@@ -111,6 +111,8 @@ std::uint32_t NodePacking::gpus_for(const Node& node, const TaskShape& task) con
   return chosen;
 }
 
+/// Of dot_product in whole points of a hundred, as openb's scheduler has it: what is equal then
+/// goes to the first node, which fills it.
 double NodePacking::score(std::size_t at, const TaskShape& task) const {
   const Node& node = nodes_[at];
   const double cpu_left = static_cast<double>(node.cpu_left) / largest_cpu_;
@@ -127,7 +129,7 @@ double NodePacking::score(std::size_t at, const TaskShape& task) const {
     case PackingRule::worst_fit:
       return cpu_left - cpu + (gpu_left - gpu);
     case PackingRule::dot_product:
-      return -(cpu_left * cpu + gpu_left * gpu);
+      return std::floor(100 * (1 - (cpu_left * cpu + gpu_left * gpu) / 2));
     case PackingRule::gpu_packing:
       return packing_score(node, task);
     case PackingRule::gpu_clustering:

@@ -23,7 +23,7 @@ enum class PackingRule : std::uint8_t {
   random_fit,      ///< the one that the lot says
   best_fit,        ///< least left behind, CPU and GPU in parts of the largest node, added up
   worst_fit,       ///< most left behind: spread
-  dot_product,     ///< least product of what is left and what is asked (Tetris, SIGCOMM 2014)
+  dot_product,     ///< least product of what is left and what is asked (baseline of ATC 2023)
   gpu_packing,     ///< GPUs in use first, then nodes in use (MLaaS in the Wild, NSDI 2022)
   gpu_clustering,  ///< beside tasks that ask for as many GPUs (Gandiva, OSDI 2018)
   fgd,             ///< least growth of fragments (Beware of Fragmentation, ATC 2023, section 4.3)

@@ -49,6 +49,16 @@ TEST(NodePacking, EachRuleChoosesAsItsNameSays) {
   EXPECT_EQ(nodes_of(PackingRule::dot_product, nodes, tasks), (Nodes{1, 2}));
 }
 
+TEST(NodePacking, WhatIsApartByLessThanAPointIsEqualToDotProduct) {
+  // 0.5 CPU of 64 beside one or two CPUs more: hundredths of a point apart; beside 32, a point.
+  const TaskShape small{500, 0, 0, 0, any_model};
+  EXPECT_EQ(nodes_of(PackingRule::dot_product, {node_of(64, 0), node_of(62, 0)}, {small}),
+            (std::vector<int>{0}));
+  const TaskShape large = task_of(8, 0);
+  EXPECT_EQ(nodes_of(PackingRule::dot_product, {node_of(64, 0), node_of(32, 0)}, {large}),
+            (std::vector<int>{1}));
+}
+
 TEST(NodePacking, TheLotChoosesAmongAllThatHaveRoom) {
   const std::vector<NodeShape> nodes{node_of(64, 8), node_of(4, 8), node_of(64, 8)};
   NodePacking packing{PackingRule::random_fit, nodes, {}};
