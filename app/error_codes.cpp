@@ -1016,6 +1016,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "After the first jobs the others wait for `watch`, and the run ends before.",
      "\"horizon\": \"1d\", \"canary\": { \"first\": 1, \"watch\": \"2d\" }",
      "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
+    {"W0559", "machines that no share may use",
+     "Under `quota` and Kueue a share has its own quota and what others lend of theirs. What no "
+     "quota covers is there for jobs in no share alone: where there are none, it is paid for and "
+     "idle.",
+     "quotas of 40 and 20, \"capacity\": 100, \"market\": \"reserved\"", "quotas of 60 and 40"},
     {"W0565", "a rule that never does anything",
      "Each of its options may be meant, but as they stand there is nothing that the rule could "
      "ever "
@@ -1053,7 +1058,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "\"weight\": 0.0002, or all weights ten times as large"},
     {"W0572", "an alarm that goes off as soon as it is put",
      "Before training there are no datapoints. Where those that are missing count as breaching, an "
-     "alarm that is put when training begins goes off at once, and a healthy job is stopped.",
+     "alarm that is put when training begins goes off at once, and a healthy job is stopped. A "
+     "stated rule may wait by its \"after\", or by a test of \"training_time\", instead.",
      "\"missing\": \"breaching\", and no \"arm_delay\"",
      "an \"arm_delay\" of as many periods as the alarm looks at, and two more"},
     {"W0573", "a job that is done is started again",

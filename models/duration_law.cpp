@@ -74,6 +74,11 @@ Duration draw(const DurationLaw& law, double uniform) {
   return law.high.count() > 0 ? std::min(value, law.high) : value;
 }
 
+Duration longest_of(const DurationLaw& law) {
+  if (law.shape == Shape::fixed) return law.scale;
+  return law.high > Duration{0} ? law.high : Duration::max();
+}
+
 Duration mean(const DurationLaw& law) {
   const double scale = as_number(law.scale);
   const double high = as_number(law.high.count() > 0 ? law.high : Duration::max());

@@ -19,6 +19,9 @@ struct DurationLaw {
 /// The value of a law at a uniform number in (0, 1], by inversion; never negative.
 policy::Duration draw(const DurationLaw& law, double uniform);
 
+/// The largest of what `draw` gives; Duration::max() where the law has no end.
+policy::Duration longest_of(const DurationLaw& law);
+
 /// The mean of what `draw` gives, cut off as the law is; at most Duration::max().
 policy::Duration mean(const DurationLaw& law);
 

@@ -198,6 +198,55 @@ void check_environment_sums(Loading& loading) {
   }
 }
 
+/// Of the pool, and never in any quota; nothing where no share has any of it.
+std::int64_t in_no_quota(const models::World& world, policy::PoolId pool) {
+  std::int64_t left = world.directory.pools[pool.index].size;
+  bool divided = false;
+  for (std::uint32_t share = 0; share < world.directory.shares.size(); ++share) {
+    const std::int64_t most = largest_quota(world, {share}, pool);
+    divided = divided || most > 0;
+    left -= most;
+  }
+  return divided ? left : 0;
+}
+
+/// Whether some job may have machines of the pool that stands in no share, and so has those that no
+/// quota covers.
+bool any_in_no_share(const Loading& loading, policy::PoolId pool) {
+  const models::World& world = loading.world();
+  const auto& profiles = world.profiles;
+  return std::any_of(profiles.begin(), profiles.end(), [&](const models::JobProfile& profile) {
+    return !world.directory.terms[profile.terms].share &&
+           fleets_of(loading, profile).contains(pool);
+  });
+}
+
+/// Machines that are paid for, and that no share may have where only quotas are lent.
+void check_uncovered(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto& policies = loading.scenario.policies;
+  const bool by_quotas =
+      std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
+        const auto lending = lending_of(policy);
+        return lending && lending->as_stated;
+      });
+  if (!by_quotas || world.profiles.empty()) return;
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    const policy::PoolFacts& facts = world.directory.pools[pool];
+    const bool paid =
+        facts.market == policy::Market::reserved || facts.market == policy::Market::capacity_block;
+    const std::int64_t left = in_no_quota(world, {pool});
+    if (!paid || left <= 0 || any_in_no_share(loading, {pool})) continue;
+    const Node written = *loading.input.fleet[pool].written;
+    loading.warning(
+        written.find("capacity").value_or(written), "W0559",
+        fmt::format("{} of fleet {} in no quota",
+                    counted(static_cast<std::uint64_t>(left), "instance"), in_quotes(facts.name)),
+        "paid for, and no share may use what is in no quota",
+        "larger quotas; under capacity and kai it is there for all");
+  }
+}
+
 /// Whether machines are divided among its shares: weights alone do not.
 bool has_quotas(const Loading& loading, const QueueInput& queue) {
   return std::any_of(queue.shares.begin(), queue.shares.end(), [&](const std::string& name) {
@@ -389,16 +438,15 @@ std::optional<Duration> turn_of(const SeatSpec& seat) {
 }
 
 /// Of its work so much is done in a turn, or kept at its end.
-bool comes_forward(const models::JobSpec& spec, const models::JobProfile& profile, Duration turn) {
+bool comes_forward(Duration work, const models::JobProfile& profile, Duration turn) {
   const models::Checkpoint& plan = profile.checkpoint;
   const bool saves = plan.sync != models::Sync::none && plan.sync != models::Sync::at_end &&
                      plan.every > Duration{0} && plan.every < turn;
-  return saves || plan.on_stop || spec.work <= turn;
+  return saves || plan.on_stop || work <= turn;
 }
 
-/// Who takes turns with others and saves nothing in one of them begins anew for ever.
-void check_turns(Loading& loading) {
-  const models::World& world = loading.world();
+/// The shortest turn of any policy; none: nobody takes turns.
+std::optional<Duration> shortest_turn(const Loading& loading) {
   std::optional<Duration> turn;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
@@ -406,22 +454,39 @@ void check_turns(Loading& loading) {
       if (of && (!turn || *of < *turn)) turn = of;
     }
   }
+  return turn;
+}
+
+/// Who takes turns with others and saves nothing in one of them begins anew for ever.
+void check_turns(Loading& loading) {
+  const models::World& world = loading.world();
+  const auto turn = shortest_turn(loading);
   if (!turn) return;
+  const auto loses = [&](const models::JobProfile& profile, Duration work) {
+    const policy::JobTerms& terms = world.directory.terms[profile.terms];
+    return terms.queue && !terms.keeps_machines && !comes_forward(work, profile, *turn);
+  };
+  const auto tell = [&](const Node& place, const std::string& who) {
+    loading.warning(place, "W0555", fmt::format("{} saves nothing within {}", who, show(*turn)),
+                    "whoever takes turns by gavel or themis may lose all of its work in each",
+                    "\"checkpoint\" with a shorter \"every\", or a longer \"round\" or \"lease\"");
+  };
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
-    const models::JobProfile& profile = world.profiles[spec.profile];
-    const policy::JobTerms& terms = world.directory.terms[profile.terms];
-    if (!terms.queue || terms.keeps_machines || comes_forward(spec, profile, *turn)) continue;
+    if (!loses(world.profiles[spec.profile], spec.work)) continue;
     const std::string_view name = world.jobs.names[job];
     const auto& jobs = loading.input.jobs.written;
     const Node object =
         jobs ? written_job(*jobs, name) : *loading.input.workload->written->find("trace");
-    loading.warning(object.is_object() ? object.find("name").value_or(object) : object, "W0555",
-                    fmt::format("job {} saves nothing within {}", in_quotes(name), show(*turn)),
-                    "whoever takes turns by gavel or themis may lose all of its work in each",
-                    "\"checkpoint\" with a shorter \"every\", or a longer \"round\" or \"lease\"");
+    return tell(object.is_object() ? object.find("name").value_or(object) : object,
+                "job " + in_quotes(name));
+  }
+  if (!world.drawn ||
+      !loses(world.profiles[world.drawn->profile], models::longest_of(world.drawn->work))) {
     return;
   }
+  const Node workload = *loading.input.workload->written;
+  tell(workload.find("work").value_or(workload), "a drawn job");
 }
 
 void check_late_changes(Loading& loading) {
@@ -546,6 +611,7 @@ void check_queues(Loading& loading) {
   check_runnable_limits(loading);
   check_fleet_sums(loading);
   check_environment_sums(loading);
+  check_uncovered(loading);
   check_environments(loading);
   check_unused(loading);
   check_priorities(loading);

@@ -295,12 +295,33 @@ Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
   return (points.back() - points.front()) * period + metrics.period + metrics.publish_delay;
 }
 
+/// Whether the condition of a stated rule fails while a job has trained for less than that,
+/// whatever its alarms say.
+bool waits_for_training(const SeatSpec& seat, Duration least) {
+  const policy::Condition* when = stated(seat);
+  if (when == nullptr) return false;
+  using policy::Comparison;
+  return holds_where(*when, [least](const policy::Condition& test) -> std::optional<bool> {
+           if (test.field == policy::ConditionField::alarm) return holds_of_text(test, "alarm");
+           if (test.field != policy::ConditionField::training_time || test.duration < least) {
+             return std::nullopt;
+           }
+           return test.comparison == Comparison::below || test.comparison == Comparison::at_most;
+         }) == false;
+}
+
 /// D6 mended, and no more: the time before the job has no data either.
-void check_arm_delay(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_arm_delay(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                     const OptionPlaces& places) {
   const models::World& world = loading.world();
-  const std::string delay = of_alarm(seat, "arm_delay");
-  if (!acts_on_alarms(seat) || seat.mode < host::Mode::warn || world.profiles.empty()) return;
-  if (seat.options.duration(delay) >= blind_for(world.platform.metrics, seat)) return;
+  if (!acts_on_alarms(seat) || seat.mode < host::Mode::warn) return;
+  const auto is_told = [&](const auto& profile) { return may_hold(seat, profile, policy, world); };
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), is_told)) return;
+  // What a stated rule asks to have lasted is over as soon as a healthy job has its datapoints.
+  const Duration lasts = stated(seat) != nullptr ? seat.options.duration("after") : Duration{0};
+  const Duration blind = blind_for(world.platform.metrics, seat);
+  const Duration delay = seat.options.duration(of_alarm(seat, "arm_delay"));
+  if (delay + lasts >= blind || waits_for_training(seat, blind)) return;
   const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
   const Duration enough = (points.back() + 2) * seat.options.duration(of_alarm(seat, "period"));
   const std::string missing = of_alarm(seat, "missing");
@@ -316,7 +337,7 @@ void check_missing(Loading& loading, const PolicySpec& policy, const SeatSpec& s
   const std::string missing = of_alarm(seat, "missing");
   if (!has(seat, missing) || !looks_for_idle(seat)) return;
   if (says(seat, missing, "breaching")) {
-    check_arm_delay(loading, seat, places);
+    check_arm_delay(loading, policy, seat, places);
     if (says(seat, of_alarm(seat, "match"), "min")) check_left_out(loading, policy, seat, places);
     return;
   }
@@ -460,11 +481,6 @@ void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
                   "each attempt is paid for", fmt::format("\"{}\": 2", option));
 }
 
-Duration longest_of(const models::DurationLaw& law) {
-  if (law.shape == models::Shape::fixed) return law.scale;
-  return law.high > Duration{0} ? law.high : Duration::max();
-}
-
 /// Takes out the faults that end by themselves, and says how much longer they make an attempt at
 /// most: one that was interrupted may do all its work anew.
 Duration without_short_faults(const models::Platform& platform, Duration work,
@@ -493,7 +509,7 @@ std::vector<Duration> longest_training(const Loading& loading) {
     all[job.profile] = std::max(all[job.profile], job.work);
   }
   if (world.drawn) {
-    const Duration most = longest_of(world.drawn->work);
+    const Duration most = models::longest_of(world.drawn->work);
     for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
       all[drawn] = std::max(all[drawn], most);
     }
@@ -636,9 +652,38 @@ bool clones_after(const SeatSpec& seat, const Standing& end) {
   return (most == nullptr || *most != 0) && holds_of(*when, end) != false;
 }
 
+/// Whether it may hold of such a job that has ended as Completed.
+bool may_hold_of_done(const Loading& loading, const policy::Condition& when,
+                      const models::JobProfile& profile) {
+  using policy::ConditionField;
+  const models::World& world = loading.world();
+  const TagsOf tags = [&](std::string_view key) { return world.directory.tag(profile.tags, key); };
+  Standing done = completed;
+  done.tags = &tags;
+  const auto id = static_cast<std::size_t>(&profile - world.profiles.data());
+  return holds_where(when, [&](const policy::Condition& test) -> std::optional<bool> {
+           if (test.field == ConditionField::startup_time) return holds_of_time(test, {});
+           if (test.field == ConditionField::blocked_by) return holds_of_text(test, {});
+           const bool at_least = test.comparison == policy::Comparison::above ||
+                                 test.comparison == policy::Comparison::at_least;
+           if (test.field == ConditionField::instances && at_least && id < loading.largest.size()) {
+             const bool holds = holds_of_number(test, loading.largest[id]);
+             return holds ? std::nullopt : std::optional{false};  // others of it are smaller
+           }
+           return holds_of(test, done);
+         }) != false;
+}
+
 /// A stated rule that does the work of jobs once more that have done it.
-void check_again(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_again(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                 const OptionPlaces& places) {
   if (!clones_after(seat, completed)) return;
+  const models::World& world = loading.world();
+  const auto may_be_done = [&](const models::JobProfile& profile) {
+    return may_hold(seat, profile, policy, world) &&
+           may_hold_of_done(loading, *stated(seat), profile);
+  };
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), may_be_done)) return;
   loading.warning(places.find("when").value_or(places.seat), "W0573",
                   "a job that is done is started again",
                   "the condition may hold of one that ended as Completed",
@@ -842,7 +887,7 @@ std::optional<Duration> earliest_stall(const models::JobProfile& profile, Durati
   }
   for (const models::DrawnFault& fault : profile.drawn_faults) {
     if (fault.kind != models::FaultKind::stall || fault.probability <= 0) continue;
-    if (fault.lasts && longest_of(*fault.lasts) <= lasting) continue;
+    if (fault.lasts && models::longest_of(*fault.lasts) <= lasting) continue;
     const bool has_least =
         fault.after.shape == models::Shape::fixed || fault.after.shape == models::Shape::uniform;
     begins(has_least ? fault.after.scale : Duration{0});
@@ -1065,7 +1110,7 @@ void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
   check_compare(loading, policy, seat, places);
   check_found(loading, policy, seat, places);
   check_days(loading, policy, seat, places);
-  check_again(loading, seat, places);
+  check_again(loading, policy, seat, places);
   check_watched(loading, policy, seat, places);
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);

@@ -7,6 +7,7 @@
 
 #include "policies/registry.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -162,6 +163,7 @@ std::set<policy::PoolId> fleets_of(const Loading& loading, const JobProfile& pro
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (seat.kind->reaches == nullptr || seat.mode != host::Mode::enforce) continue;
+      if (!may_hold(seat, profile, policy, world)) continue;
       const policy::TypeId type = world.pools[profile.pool.index].type;
       for (const policy::PoolId pool : seat.kind->reaches(seat.options, world.directory, type)) {
         all.insert(pool);

@@ -51,6 +51,8 @@ std::optional<bool> holds_of_test(const Condition& test, const Standing& standin
       if (value && value->empty()) return std::nullopt;
       return holds_of_text(test, value.value_or(std::string_view{}));
     }
+    case ConditionField::confidence_pct:  // how sure the class of a failure is: that varies
+      return standing.failure == none ? std::optional{holds_of_number(test, 100)} : std::nullopt;
     case ConditionField::training_time:
     case ConditionField::time_since_start:
       return may_have_begun(test, standing);
@@ -84,6 +86,19 @@ bool holds_of_number(const Condition& test, std::int64_t number) {
       return number != with;
     default:
       return std::find(test.numbers.begin(), test.numbers.end(), number) != test.numbers.end();
+  }
+}
+
+bool holds_of_time(const Condition& test, policy::Duration time) {
+  switch (test.comparison) {
+    case Comparison::below:
+      return time < test.duration;
+    case Comparison::at_most:
+      return time <= test.duration;
+    case Comparison::above:
+      return time > test.duration;
+    default:
+      return time >= test.duration;
   }
 }
 

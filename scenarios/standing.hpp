@@ -48,6 +48,8 @@ std::optional<bool> holds_where(const policy::Condition& condition, const TestOf
 bool holds_of_text(const policy::Condition& test, std::string_view text);
 /// Of a test of a number.
 bool holds_of_number(const policy::Condition& test, std::int64_t number);
+/// Of a test of a length of time.
+bool holds_of_time(const policy::Condition& test, policy::Duration time);
 
 /// Whether a part of it begins to hold when that length of time is reached.
 bool waits_for(const policy::Condition& condition, policy::ConditionField field,

@@ -120,22 +120,27 @@ OptionProblem doubt_clone_terms(const Options& options, const Directory& directo
           .help = "a clone goes where the attempt before it ran"};
 }
 
+/// A clone goes to the first fleet of its type and market; one that keeps the market of before may
+/// come from any in which there are machines of the type of before.
 std::vector<PoolId> reached_by_clones(const Options& options, const Directory& directory,
                                       TypeId type) {
   const std::string& other = options.text("override.instance_type");
   const auto market = market_named(options.text("override.market"));
-  if (!other.empty() || market) {
-    std::vector<PoolId> pools;
-    const auto wanted = other.empty() ? std::optional{type} : type_named(other, directory);
-    for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {
-      const PoolFacts& facts = directory.pools[pool];
-      const bool fits = wanted && facts.type == *wanted && (!market || facts.market == *market);
-      if (fits) pools.push_back({pool});
-    }
-    return pools;
+  if (other.empty() && !market) {
+    const auto pool = directory.pool_named(options.text("override.fleet"));
+    return pool ? std::vector{*pool} : std::vector<PoolId>{};
   }
-  const auto pool = directory.pool_named(options.text("override.fleet"));
-  return pool ? std::vector{*pool} : std::vector<PoolId>{};
+  std::vector<PoolId> pools;
+  const auto wanted = other.empty() ? std::optional{type} : type_named(other, directory);
+  const auto add = [&](Market of) {
+    const auto pool = directory.pool_of(*wanted, of);
+    if (pool && std::find(pools.begin(), pools.end(), *pool) == pools.end()) pools.push_back(*pool);
+  };
+  if (wanted && market) add(*market);
+  for (const PoolFacts& facts : directory.pools) {
+    if (wanted && !market && facts.type == type) add(facts.market);
+  }
+  return pools;
 }
 
 std::string_view stated_clone_option(const Options& options) {

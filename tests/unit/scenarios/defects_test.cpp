@@ -831,6 +831,64 @@ TEST(Defects, AnAlarmThatCountsTheTimeBeforeTheJobIsNamed) {
                 breaching(R"(, "datapoints": [3, 5], "arm_delay": "11m")")}});
 }
 
+/// A stated rule may wait by itself, and an alarm that nobody's job ever has does no harm.
+TEST(Defects, AnAlarmIsOfJobsAndOfConditionsThatLetItActAtOnce) {
+  const auto stated = [](const std::string& with, const std::string& tests) {
+    return Said{.rules = R"({ "rule": "rule", "do": "stop", "alarm": { "missing": "breaching" },
+      "when": { "all": [ { "field": "alarm", "op": "==", "value": "alarm" } )" +
+                         tests + " ] }" + with + " }"};
+  };
+  const auto trains = [](const std::string& op, const std::string& value) {
+    return R"(, { "field": "training_time", "op": ")" + op + R"(", "value": ")" + value + "\" }";
+  };
+  const std::string young =
+      R"(, { "not": { "field": "training_time", "op": "<", "value": "1m" } })";
+  const auto scoped = [](const std::string& tag) {
+    return Said{.rules = R"({ "rule": "stalled_gpu", "missing": "breaching",
+                              "scope": { "tags": ["team=)" +
+                         tag + R"("] } })",
+                .job = R"("tags": { "team": "x" })"};
+  };
+  expect_each({{6, "W0572", stated("", ""), stated(R"(, "after": "1m")", "")},
+               {6, "W0572", stated(R"(, "latency": "1h")", ""), stated("", young)},
+               {6, "W0572", stated("", trains(">=", "59s")), stated("", trains(">=", "1m"))},
+               {6, "W0572", stated("", trains("<", "30m")), stated("", trains(">", "30m"))},
+               {6, "W0572", scoped("x"), scoped("y")}});
+}
+
+/// What has ended as Completed has a certain class of failure, none, and its tags and its size.
+TEST(Defects, OfADoneJobIsKnownWhatItWas) {
+  const auto clone = [](const std::string& test, const std::string& with = {}) {
+    return Said{.rules = R"({ "rule": "rule", "do": "clone", "when": )" + test + with + " }",
+                .job = R"("tags": { "team": "x" })"};
+  };
+  const auto sure = [&](const std::string& op) {
+    return clone(R"({ "field": "confidence_pct", "op": ")" + op + R"(", "value": 80 })");
+  };
+  const auto starts = [&](const std::string& op) {
+    return clone(R"({ "field": "startup_time", "op": ")" + op + R"(", "value": "5m" })");
+  };
+  const auto large = [&](const std::string& least) {
+    return clone(R"({ "field": "instances", "op": ">=", "value": )" + least + " }");
+  };
+  const auto team = [&](const std::string& name) {
+    return clone(R"({ "field": "tag:team", "op": "==", "value": ")" + name + "\" }");
+  };
+  const std::string always = R"({ "field": "interruptions", "op": ">=", "value": 1 })";
+  const auto scope = [](const std::string& name) {
+    return R"(, "scope": { "tags": ["team=)" + name + R"("] })";
+  };
+  const auto blocked = [&](const std::string& op) {
+    return clone(R"({ "field": "blocked_by", "op": ")" + op + R"(", "value": "capacity" })");
+  };
+  expect_each({{0, "W0573", sure(">="), sure("<")},
+               {0, "W0573", starts("<"), starts(">=")},
+               {0, "W0573", large("8"), large("9")},
+               {0, "W0573", team("x"), team("y")},
+               {0, "W0573", clone(always, scope("x")), clone(always, scope("y"))},
+               {0, "W0573", blocked("!="), blocked("==")}});
+}
+
 /// What the conditions of stated rules come to, and not what they mention.
 TEST(Defects, ConditionsAreReadForWhatTheyHoldOf) {
   const auto clone = [](const std::string& tests, const std::string& with) {

@@ -125,6 +125,38 @@ TEST(CalmSpot, IsAFleetThatRulesSendJobsTo) {
             "W0487 /fleet/1/market\n");
 }
 
+/// A clone that keeps its market goes to the first fleet of the type that it is sent to, and only
+/// of jobs that its rule is told of.
+TEST(CalmSpot, IsNoFleetThatNoCloneReaches) {
+  const auto sent = [](const std::string& fleets, const std::string& rule) {
+    return found(R"({ "reeve": 1, "clock": { "horizon": "9d" },
+      "prices": { "instances": {
+        "gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 },
+        "tb": { "usd_per_hour": 20, "spot_usd_per_hour": 5, "gpus": 8 } } },
+      "platform": { "model": "ec2" },
+      "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 9 },
+                 { "name": "other", "instance_type": "tb", "capacity": 9 }, )" +
+                 fleets + R"( ],
+      "policies": { "p": [ { "rule": "resume", )" +
+                 rule + R"( } ] },
+      "jobs": [ { "name": "a", "work": "20h", "fleet": "pool", "tags": { "team": "x" },
+        "checkpoint": { "every": "1h" } } ] })");
+  };
+  const std::string calm = R"({ "name": "calm", "instance_type": "tb", "capacity": 9,
+                                "market": "spot" })";
+  const std::string again = R"({ "name": "again", "instance_type": "tb", "capacity": 9,
+                                 "market": "spot" })";
+  const std::string type = R"("override": { "instance_type": "tb" })";
+  const std::string to_spot = R"("override": { "instance_type": "tb", "market": "spot" })";
+  const std::string named = "W0487 /fleet/2/market\n";
+  EXPECT_THAT(sent(calm, type), Not(HasSubstr("W0487"))) << "it stays on demand";
+  EXPECT_THAT(sent(calm, to_spot), HasSubstr(named));
+  EXPECT_THAT(sent(calm + ", " + again, to_spot), Not(HasSubstr("W0487 /fleet/3")));
+  EXPECT_THAT(sent(calm, to_spot + R"(, "scope": { "tags": ["team=y"] })"),
+              Not(HasSubstr("W0487")));
+  EXPECT_THAT(sent(calm, to_spot + R"(, "scope": { "tags": ["team=x"] })"), HasSubstr(named));
+}
+
 TEST(NothingKept, IsNamedOnSpotThatGoes) {
   const auto without = [](const std::string& fleet, const std::string& checkpoint) {
     const std::string other = R"( }, { "name": "b", "work": "5h", "fleet": "pool" )";

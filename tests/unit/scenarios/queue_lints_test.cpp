@@ -195,5 +195,72 @@ TEST(QueueLints, WhatIsOfNobodysQuotaIsThereForSome) {
   }
 }
 
+/// How often it is found of 10 machines in this market, of which two shares have this, and `jobs`.
+std::ptrdiff_t uncovered(const std::string& algorithm, const std::string& market,
+                         const std::string& quotas, const std::string& jobs = {}) {
+  const Loaded loaded = load(SourceFile::from_text("uncovered.jsonc", R"({ "reeve": 1,
+    "clock": { "horizon": "9d" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10, "market": ")" +
+                                                                          market +
+                                                                          R"(" } ],
+    "platform": { "model": "ideal" },
+    "shares": [ { "name": "a", )" + quotas + R"( }, { "name": "b", )" + quotas +
+                                                                          R"( } ],
+    "queues": [ { "name": "main", "shares": ["a", "b"] } ],
+    "policies": { "it": [ { "rule": "schedule", "algorithm": ")" + algorithm +
+                                                                          R"(" } ] },
+    "jobs": [ { "name": "j", "work": "2h", "queue": "main", "share": "a" } )" +
+                                                                          jobs + " ] }"),
+                             ".");
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(), [](const auto& finding) {
+    return finding.code == "W0559" && finding.message == "2 instances of fleet \"p4\" in no quota";
+  });
+}
+
+TEST(QueueLints, ReservedMachinesThatNoQuotaCoversAreOfNoUseToShares) {
+  const std::string four = R"("quota": { "p4": 4 })";
+  const std::string five = R"("quota": { "p4": 5 })";
+  const std::string borrows = R"("quota": { "p4": 4 }, "sharing": "lend_and_borrow")";
+  for (const char* const keeps : {"quota", "kueue", "kueue_fair"}) {
+    EXPECT_EQ(uncovered(keeps, "reserved", four), 1) << keeps;
+    EXPECT_EQ(uncovered(keeps, "reserved", borrows), 1) << keeps << ": only quotas are lent";
+    EXPECT_EQ(uncovered(keeps, "reserved", five), 0) << keeps;
+  }
+  for (const char* const other : {"capacity", "kai", "fifo", "fair_share"}) {
+    EXPECT_EQ(uncovered(other, "reserved", four), 0) << other;
+  }
+  EXPECT_EQ(uncovered("quota", "on_demand", four), 0) << "they cost nothing";
+  const std::string later = four + R"(, "changes": [ { "at": "1h", "quota": { "p4": 5 } } ])";
+  EXPECT_EQ(uncovered("quota", "reserved", later), 0) << "some time they are covered";
+  EXPECT_EQ(uncovered("quota", "reserved", four, R"(, { "name": "k", "work": "2h" })"), 0)
+      << "a job in no share has them";
+}
+
+/// Jobs of a trace or drawn that take turns, with this work and these keys.
+std::ptrdiff_t turns(const std::string& rule, const std::string& work, const std::string& keys) {
+  const Loaded loaded = load(SourceFile::from_text("turns.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 } ],
+    "platform": { "model": "ideal" },
+    "queues": [ { "name": "main" } ],
+    "policies": { "it": [ { "rule": "schedule", )" + rule + R"( } ] },
+    "workload": { "jobs": 9, "queue": "main", "arrivals": { "process": "poisson", "gap": "1h" },
+      "work": )" + work + keys + " } }"),
+                             ".");
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const auto& finding) { return finding.code == "W0555"; });
+}
+
+TEST(QueueLints, DrawnJobsMayLoseAllOfEachTurn) {
+  const std::string rounds = R"("algorithm": "gavel", "round": "10m")";
+  EXPECT_EQ(turns(rounds, R"("2h")", ""), 1);
+  EXPECT_EQ(turns(rounds, R"("9m")", ""), 0);
+  EXPECT_EQ(turns(rounds, R"({ "uniform": ["1m", "9m"] })", ""), 0);
+  EXPECT_EQ(turns(rounds, R"({ "uniform": ["1m", "11m"] })", ""), 1);
+  EXPECT_EQ(turns(rounds, R"({ "exponential": "1h" })", R"(, "checkpoint": { "every": "5m" })"), 0);
+  EXPECT_EQ(turns(R"("algorithm": "las")", R"("2h")", ""), 0);
+}
+
 }  // namespace
 }  // namespace reeve::scenarios
