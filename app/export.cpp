@@ -97,13 +97,42 @@ int export_calls(const ExportArguments& arguments, const scenarios::BatchSet& se
   return ExitCode::done;
 }
 
+/// As AWS writes them: us-east-1, us-gov-west-1.
+bool is_region(std::string_view text) {
+  static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  const std::size_t last = text.rfind('-');
+  if (last == text.npos || last < 2 || last + 2 != text.size()) return false;
+  const std::string_view names = text.substr(0, last);
+  const bool plain = names.find("--") == names.npos && names.front() != '-' && names.back() != '-';
+  return plain && text.back() >= '1' && text.back() <= '9' && names.find('-') != names.npos &&
+         names.find_first_not_of(std::string{letters} + '-') == names.npos;
+}
+
+bool is_account(std::string_view text) {
+  constexpr std::size_t digits = 12;
+  return text.size() == digits && text.find_first_not_of("0123456789") == text.npos;
+}
+
+void check_words(const scenarios::BatchPlace& place) {
+  if (place.region.empty() != place.account.empty()) {
+    throw UsageError{"--region and --account go together", "reeve help export"};
+  }
+  if (place.region.empty()) return;
+  if (!is_region(place.region)) {
+    throw UsageError{fmt::format("{} is no region of AWS", shell_word(place.region)),
+                     "--region us-east-1"};
+  }
+  if (!is_account(place.account)) {
+    throw UsageError{fmt::format("{} is no account of AWS", shell_word(place.account)),
+                     "12 digits: --account 123456789012"};
+  }
+}
+
 int export_batch(const ExportArguments& arguments, const Console& console) {
   if (arguments.study.policies.size() > 1) {
     throw UsageError{"one policy at a time", "-p " + arguments.study.policies.front()};
   }
-  if (arguments.place.region.empty() != arguments.place.account.empty()) {
-    throw UsageError{"--region and --account go together", "reeve help export"};
-  }
+  check_words(arguments.place);
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   const auto read = scenarios::batch_of(scenario, policy_of(scenario, arguments.study));
   show_warnings(console, read.warnings);

@@ -17,11 +17,12 @@ namespace {
 
 using policy::Sharing;
 
-constexpr std::size_t most_shares = 20;         // quota shares of a queue
-constexpr std::size_t most_identifiers = 500;   // share identifiers of a queue
-constexpr std::size_t most_limits = 5;          // of a quota share, and of its environment
-constexpr std::size_t most_characters = 128;    // of a name
-constexpr std::int64_t longest_decay = 604800;  // s
+constexpr std::size_t most_shares = 20;          // quota shares of a queue
+constexpr std::size_t most_identifiers = 500;    // share identifiers of a queue
+constexpr std::size_t most_limits = 5;           // of a quota share, and of its environment
+constexpr std::size_t most_characters = 128;     // of a name
+constexpr std::size_t most_of_identifier = 255;  // of a share of fair share, without its *
+constexpr std::int64_t longest_decay = 604800;   // s
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -145,7 +146,8 @@ void Translation::read_order() {
 }
 
 void Translation::check_name(const Node& written, std::string_view name, bool identifier) {
-  const bool good = !name.empty() && name.size() <= most_characters &&
+  const bool good = !name.empty() &&
+                    name.size() <= (identifier ? most_of_identifier : most_characters) &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
                     });

@@ -25,6 +25,8 @@ using policy::Sharing;
 enum class Thing : std::uint8_t { environment, scheduling_policy, queue, share };
 
 constexpr std::size_t most_characters = 128;  // of a name
+constexpr std::size_t most_of_identifier =
+    199;  // 255 of AWS; a name here has 200, and an example 1
 
 /// How a thing is called, and what of it is read.  `facts` change nothing: where it is, how it is;
 /// what stands in neither is left out, and said to be.
@@ -495,13 +497,20 @@ const Resource* BatchReader::described(const Resource& from, const Node& node, T
 }
 
 bool BatchReader::is_name(const Node& node, std::string_view name, bool identifier) {
-  const bool good = !name.empty() && name.size() <= most_characters &&
+  const bool good = !name.empty() &&
+                    name.size() <= (identifier ? most_of_identifier : most_characters) &&
                     std::all_of(name.begin(), name.end(), [&](char c) {
                       return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                              (c >= 'A' && c <= 'Z') || (!identifier && (c == '-' || c == '_'));
                     });
   if (good) return true;
-  error(node, "E0351", fmt::format("AWS Batch has no name {}", in_quotes(name)),
+  if (identifier && name.size() > most_of_identifier) {
+    error(node, "E0351", fmt::format("{} is too long for a share here", in_quotes(name)),
+          fmt::format("it has {} characters: {} at most", name.size(), most_of_identifier));
+    return false;
+  }
+  error(node, "E0351",
+        fmt::format("AWS Batch has no name {}", in_quotes(identifier ? node.as_text() : name)),
         identifier ? "a share identifier has letters and digits, and may end with *"
                    : "128 letters, digits, hyphens and underscores at most");
   return false;

@@ -92,6 +92,19 @@ has stderr '"lowered_quota" is left out'
 # As calls: names for references, but an ARN where the API takes nothing else.
 run 64 export batch "$queues/aws-notebook.jsonc" --format cli
 has stderr '--region us-east-1 --account 123456789012'
+for region in 'us east' us-east us--east-1 US-east-1 us-east-1a 1; do
+  run 64 export batch "$queues/aws-notebook.jsonc" --format cli --region "$region" \
+    --account 123456789012
+  has stderr 'is no region of AWS'
+done
+for account in abc 12345678901 1234567890123 12345678901x; do
+  run 64 export batch "$queues/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
+    --account "$account"
+  has stderr '12 digits'
+done
+run 0 export batch "$queues/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
+  --account 123456789012
+has stdout 'arn:aws-us-gov:batch:us-gov-west-1:123456789012:'
 run 0 export batch "$queues/aws-notebook.jsonc" --format cli \
   --region us-east-1 --account 123456789012 -o calls
 has stderr 'aws batch create-service-environment --cli-input-json'

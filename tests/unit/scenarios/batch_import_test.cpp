@@ -263,6 +263,25 @@ TEST(BatchImport, APrefixComesToAShareThatSaysTheSame) {
   EXPECT_EQ(again.set, set);
 }
 
+/// Of 255 characters in AWS Batch, of which a name here has room for 199 and the star of a prefix.
+TEST(BatchImport, IdentifiersAreLongerThanNames) {
+  const auto called = [](const std::string& name) {
+    std::string text = fair;
+    return text.replace(text.find("\"gold\""), 6, '"' + name + '"');
+  };
+  const BatchSet set = read({called(std::string(199, 'g'))}).set;
+  EXPECT_EQ(set.queues[0].shares[0].name, std::string(199, 'g'));
+  const auto file =
+      SourceFile::from_text("ours.jsonc", scenario_text(set, {"ours", "ml.p4d.24xlarge", ""}));
+  const Loaded loaded = load(file, ".");
+  EXPECT_EQ(batch_of(loaded.scenario, loaded.scenario.policies.front(), file).set, set);
+  const Told long_one = refused({called(std::string(200, 'g'))});
+  ASSERT_EQ(long_one.size(), 1U);
+  EXPECT_NE(long_one[0].find("is too long for a share here"), std::string::npos) << long_one[0];
+  EXPECT_EQ(refused({called("*")}), Told{"E0351 f1 5:49 AWS Batch has no name \"*\""});
+  EXPECT_EQ(refused({called("a-b")}), Told{"E0351 f1 5:49 AWS Batch has no name \"a-b\""});
+}
+
 TEST(BatchImport, AShareIsOfOnePrefix) {
   std::string twice = fair;
   twice.replace(twice.find("\"gold\""), 6, "\"iron7\"");
