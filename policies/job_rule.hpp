@@ -1,6 +1,7 @@
 // A rule that decides for one job at a time: when it looks at a job, and when it asks again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -11,6 +12,7 @@
 #include "held_back.hpp"
 #include "job_news.hpp"
 #include "job_table.hpp"
+#include "sent_messages.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -22,13 +24,14 @@ template <class Row>
 class JobRule : public policy::Policy {
  public:
   void decide(const policy::Step& step, policy::Decisions& out) override {
+    const std::size_t before = out.proposed().size();
     for (const policy::Observation& seen : step.observed) {
       const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
       const bool own = settled != nullptr && settled->seat == step.seat;
       if (own && is_deed(*settled)) settle(*settled, step, out);
     }
     for (const HeldBack::Target& held : held_.released(step, out)) {
-      forget(jobs_[held.job], held.attempt);
+      let_ask_again(held, step, out);
       look_at(held.job, step, out);
     }
     for (const policy::Observation& seen : step.observed) {
@@ -37,11 +40,12 @@ class JobRule : public policy::Policy {
       if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
         if (!jobs_.knows(job)) continue;
-        remember(job, step.now);
+        remember(job, step, out);
         look_at(job, step, out);
       }
     }
     look_around(step, out);
+    if (out.proposed().size() > before && tells_of_attempts()) messages_.note(out, before);
   }
 
  protected:
@@ -57,11 +61,17 @@ class JobRule : public policy::Policy {
     hear(seen);
   }
 
+  /// Whether what a message says is about the attempt that it names, and no state of many jobs.
+  virtual bool tells_of_attempts() const { return true; }
+
   /// Whether the rule's own settlement is about what it does to jobs.
   virtual bool is_deed(const policy::ActionSettled& /*settled*/) const { return true; }
 
   /// After all of them, once in each step: for what news of one job means for others.
   virtual void look_around(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}
+
+  /// What came to nothing may be proposed again; called before `forget`.
+  virtual void may_ask_again(policy::JobId /*job*/) {}
 
   /// What was proposed for this attempt may be proposed again.
   virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;
@@ -93,16 +103,19 @@ class JobRule : public policy::Policy {
     ask_ever_later(settled, step, out);
   }
 
+  /// What was rejected was of another incident: what is asked for now backs off anew.
+  void back_off_anew(policy::JobId job, policy::AttemptNumber attempt) {
+    if (!lacked_.empty()) lacked_.erase({job, attempt});
+  }
+
   JobTable<Row> jobs_;
 
  private:
   void settle(const policy::ActionSettled& settled, const policy::Step& step,
               policy::Decisions& out) {
     heed(settled, step, out);
-    const auto lacked = lacked_.find(settled.job);
-    if (worked(settled) && lacked != lacked_.end() && lacked->second.attempt == settled.attempt) {
-      lacked_.erase(lacked);
-    }
+    messages_.settle(settled);
+    if (worked(settled) && !lacked_.empty()) lacked_.erase({settled.job, settled.attempt});
     if (settled.outcome == policy::Outcome::refused) {
       take_back(jobs_[settled.job], settled.attempt);
     }
@@ -116,7 +129,7 @@ class JobRule : public policy::Policy {
         put_off(settled, step);
         return held_.add(settled, out);
       case Again::with_news:
-        return forget(jobs_[settled.job], settled.attempt);
+        return let_ask_again({settled.job, settled.attempt}, step, out);
       case Again::later:
         return ask_later(settled, kAskAgainAfter, step, out);
       case Again::when_room:
@@ -126,28 +139,40 @@ class JobRule : public policy::Policy {
 
   void ask_ever_later(const policy::ActionSettled& settled, const policy::Step& step,
                       policy::Decisions& out) {
-    ask_later(settled, lacked_[settled.job].pause_before(settled.attempt), step, out);
+    Lacked& lacked = lacked_[{settled.job, settled.attempt}];
+    ask_later(settled, lacked.pause_before(settled.attempt), step, out);
   }
 
   void ask_later(const policy::ActionSettled& settled, policy::Duration pause,
                  const policy::Step& step, policy::Decisions& out) {
     const policy::Instant at = policy::later(step.now, pause);
-    later_[settled.job] = {settled.attempt, at};
+    later_[{settled.job, settled.attempt}] = at;
     constexpr auto purpose = std::numeric_limits<std::uint16_t>::max();  // no rule has so many
     out.wake_at(TimerKey{settled.job, settled.attempt, purpose}.packed(), at);
   }
 
-  void remember(policy::JobId job, policy::Instant now) {
-    const auto later = later_.find(job);
-    if (later == later_.end() || later->second.second > now) return;
-    forget(jobs_[job], later->second.first);
-    later_.erase(later);
+  void remember(policy::JobId job, const policy::Step& step, policy::Decisions& out) {
+    for (auto due = later_.lower_bound({job, 0}); due != later_.end() && due->first.job == job;) {
+      if (due->second > step.now) {
+        ++due;
+        continue;
+      }
+      let_ask_again({job, due->first.attempt}, step, out);
+      due = later_.erase(due);
+    }
+  }
+
+  void let_ask_again(const HeldBack::Target& of, const policy::Step& step, policy::Decisions& out) {
+    if (of.attempt < step.fleet.status(of.job).attempt) messages_.send_again(of, out);
+    may_ask_again(of.job);
+    forget(jobs_[of.job], of.attempt);
   }
 
   HeldBack held_;
-  std::map<policy::JobId, Lacked> lacked_;  ///< few ever lack anything
-  /// What is to be asked for again, and from when on: an attempt of each job.
-  std::map<policy::JobId, std::pair<policy::AttemptNumber, policy::Instant>> later_;
+  SentMessages messages_;
+  std::map<HeldBack::Target, Lacked> lacked_;  ///< few ever lack anything
+  /// What is to be asked for again, and from when on.
+  std::map<HeldBack::Target, policy::Instant> later_;
 };
 
 /// What was asked for did not end the attempt, for it was only told of, or refused: what is asked

@@ -50,6 +50,7 @@ class Ladder {
     }
     Rung& rung = rungs_[wrong.job];
     if (rung.attempt != wrong.attempt) rung = {.attempt = wrong.attempt};
+    if (rung.waits) return false;
     if (!rung.warned) {
       rung.warned = true;
       rung.stop_at = policy::never;
@@ -73,12 +74,20 @@ class Ladder {
   void stand_down(policy::JobId job) {
     if (rungs_.empty()) return;
     const auto rung = rungs_.find(job);
-    if (rung != rungs_.end()) rung->second.warned = rung->second.again = false;
+    if (rung != rungs_.end()) rung->second.stand_down();
   }
 
   /// All of it is over.
   void stand_down() {
-    for (auto& [job, rung] : rungs_) rung.warned = rung.again = false;
+    for (auto& [job, rung] : rungs_) rung.stand_down();
+  }
+
+  /// A message that failed, or of which nobody knows, may be sent again: it is the same one.
+  void may_ask_again(policy::JobId job) {
+    const auto rung = rungs_.find(job);
+    if (rung == rungs_.end() || !std::exchange(rung->second.waits, false)) return;
+    rung->second.warned = false;
+    rung->second.again = true;
   }
 
   /// What became of the rule's own messages: the time to mend it begins when one was delivered.
@@ -92,9 +101,8 @@ class Ladder {
     // In shadow nobody is ever told; who was told before need not be told again.
     const bool told = worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
                       settled.refusal == policy::Refusal::moot;
-    if (!told) {  // or nobody knows: it is the same message that is sent again
-      rung.warned = false;
-      rung.again = true;
+    if (!told) {
+      rung.waits = true;
       return;
     }
     rung.stop_at = policy::later(step.now, warn_for_);
@@ -111,8 +119,11 @@ class Ladder {
     policy::AttemptNumber attempt = 0;
     std::uint16_t incident = 0;
     bool warned = false;
-    bool again = false;  ///< the newest message failed, and what it tells lasts
+    bool waits = false;  ///< the newest message failed, and may not be sent again yet
+    bool again = false;  ///< it failed, and what it tells lasts
     policy::Instant stop_at = policy::never;
+
+    void stand_down() { warned = waits = again = false; }
   };
 
   static Kind kind_named(std::string_view name) {
@@ -143,6 +154,8 @@ class LadderRule : public JobRule<Row> {
             policy::Decisions& out) final {
     ladder_.heed(settled, step, out);
   }
+
+  void may_ask_again(policy::JobId job) final { ladder_.may_ask_again(job); }
 };
 
 /// The rows of the option table.  `help`: what happens, and to whom.

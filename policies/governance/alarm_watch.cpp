@@ -1,6 +1,8 @@
 #include "alarm_watch.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "job_alarms.hpp"
 #include "job_news.hpp"
@@ -45,17 +47,26 @@ class AlarmWatch final : public Policy {
   }
 
  private:
+  /// One that is on its way, or is to be sent again.
+  struct Message {
+    AttemptNumber attempt = 0;
+    std::uint16_t incident = 0;
+    Instant again_at = never;  ///< it failed, and is due again then
+    bool held = false;         ///< it was kept back
+
+    bool is_on_its_way() const { return again_at == never && !held; }
+  };
+
   /// What the rule has going for one job.
   struct Watch {
-    Instant stop_at = never;      ///< when the stop is due
-    Instant tell_at = never;      ///< when a failed message is due again
-    AttemptNumber stop_for = 0;   ///< newest attempt an alarm asked to stop
-    AttemptNumber stop_held = 0;  ///< attempt for which it was kept back; so below
-    AttemptNumber message_held = 0;
-    AttemptNumber tell_for = 0;  ///< attempt that the failed message is about
+    Instant stop_at = never;          ///< when the stop is due
+    AttemptNumber stop_for = 0;       ///< newest attempt an alarm asked to stop
+    AttemptNumber stop_held = 0;      ///< attempt for which it was kept back
+    bool asks_again = false;          ///< the stop that is due came to nothing before
+    bool stops_after_told = false;    ///< its time begins when people have been told
+    std::vector<Message> messages{};  ///< oldest first
     Lacked stop_lacked = {};
     Lacked message_lacked = {};
-    bool asks_again = false;  ///< the stop that is due came to nothing before
   };
 
   void settle(const ActionSettled& settled, const Step& step, Decisions& out) {
@@ -94,15 +105,40 @@ class AlarmWatch final : public Policy {
 
   void settle_message(const ActionSettled& settled, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
+    Message message = take_message(watch, settled);
     const Again when = again(settled);
-    if (when == Again::when_released) watch.message_held = settled.attempt;
     const bool rejected = was_rejected(settled);
-    if (when != Again::later && !rejected) return;
-    const Duration pause =
-        rejected ? watch.message_lacked.pause_before(settled.attempt) : kAskAgainAfter;
-    watch.tell_for = settled.attempt;
-    watch.tell_at = later(step.now, pause);
-    wake(settled, kTellTimer, watch.tell_at, out);
+    message.held = when == Again::when_released;
+    if (when == Again::later || rejected) {
+      const Duration pause =
+          rejected ? watch.message_lacked.pause_before(settled.attempt) : kAskAgainAfter;
+      message.again_at = later(step.now, pause);
+      wake(settled, kTellTimer, message.again_at, out);
+    }
+    if (!message.is_on_its_way()) return watch.messages.push_back(message);
+    // In shadow nobody is ever told.
+    const bool told = worked(settled) || settled.refusal == Refusal::seat_mode ||
+                      settled.refusal == Refusal::moot;
+    const bool newest = settled.attempt == watch.stop_for &&
+                        message.incident == alarms_.incidents(settled.job, settled.attempt);
+    if (!told || !newest || !watch.stops_after_told) return;
+    watch.stops_after_told = false;
+    stop_later(settled, latency_, step, out);
+  }
+
+  /// A settlement does not say of which incident it is: of the oldest.  One that nobody knows is of
+  /// a seat that only warns of its stop.
+  Message take_message(Watch& watch, const ActionSettled& settled) const {
+    const auto sent = std::find_if(
+        watch.messages.begin(), watch.messages.end(), [&settled](const Message& message) {
+          return message.attempt == settled.attempt && message.is_on_its_way();
+        });
+    if (sent == watch.messages.end()) {
+      return {settled.attempt, alarms_.incidents(settled.job, settled.attempt)};
+    }
+    const Message message = *sent;
+    watch.messages.erase(sent);
+    return message;
   }
 
   void stop_later(const ActionSettled& settled, Duration pause, const Step& step, Decisions& out) {
@@ -123,13 +159,13 @@ class AlarmWatch final : public Policy {
     const bool newest = held.attempt == step.fleet.status(held.job).attempt;
     const bool stops = newest && std::exchange(watch.stop_held, 0) == held.attempt &&
                        watch.stop_for == held.attempt;
-    const bool tells = watch.message_held == held.attempt;
-    if (tells) watch.message_held = 0;
-    if (tells && (notifies_ || !stops)) {
-      watch.tell_for = held.attempt;
-      watch.tell_at = step.now;
-      tell_if_due(held.job, step, out);
+    bool tells = false;
+    for (Message& message : watch.messages) {
+      if (message.attempt != held.attempt || !std::exchange(message.held, false)) continue;
+      message.again_at = step.now;
+      tells = true;
     }
+    if (tells && (notifies_ || !stops)) tell_if_due(held.job, step, out);
     if (stops) {
       watch.stop_at = step.now;
       stop_if_due(held.job, step, out);
@@ -137,25 +173,38 @@ class AlarmWatch final : public Policy {
   }
 
   /// One message per incident.
-  void tell(JobId job, AttemptNumber attempt, Decisions& out) const {
-    const std::uint16_t incident = alarms_.incidents(job, attempt);
+  void tell(JobId job, AttemptNumber attempt, std::uint16_t incident, Decisions& out) {
+    watches_[job].messages.push_back({attempt, incident});
     out.propose(Notify{.job = job, .attempt = attempt, .incident = incident}, accusation_.reason);
   }
 
   /// The message of an incident that lasts, or ended with its attempt, did not get out.  Who sends
   /// none itself was to stop the job, and only warned: it decides that anew.
   void tell_if_due(JobId job, const Step& step, Decisions& out) {
-    Watch& watch = watches_[job];
-    if (watch.tell_at > step.now) return;
-    watch.tell_at = never;
-    if (!notifies_) return stop_again(job, watch.tell_for, step, out);
-    if (alarms_.in_incident(job, watch.tell_for)) tell(job, watch.tell_for, out);
+    std::vector<Message>& all = watches_[job].messages;
+    const auto first_due = std::stable_partition(
+        all.begin(), all.end(), [&](const Message& each) { return each.again_at > step.now; });
+    const std::vector<Message> due(first_due, all.end());
+    all.erase(first_due, all.end());
+    const AttemptNumber newest = step.fleet.status(job).attempt;
+    bool stops = false;
+    for (const Message& message : due) {
+      const AttemptNumber attempt = message.attempt;
+      const bool lasts =
+          alarms_.in_incident(job, attempt) && alarms_.incidents(job, attempt) == message.incident;
+      if (!notifies_) {
+        stops |= attempt == newest;
+      } else if (lasts || attempt < newest) {
+        tell(job, attempt, message.incident, out);
+      }
+    }
+    if (stops) stop_again(job, step, out);
   }
 
   /// Unless the stop is to be decided in a while anyway.
-  void stop_again(JobId job, AttemptNumber attempt, const Step& step, Decisions& out) {
+  void stop_again(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
-    if (attempt != step.fleet.status(job).attempt) return;
+    const AttemptNumber attempt = step.fleet.status(job).attempt;
     if (watch.stop_for == attempt && watch.stop_at != never) return;
     watch.stop_for = attempt;
     watch.asks_again = true;
@@ -167,13 +216,17 @@ class AlarmWatch final : public Policy {
     const AttemptNumber attempt = step.fleet.status(news.job).attempt;
     Watch& watch = watches_[news.job];
     if (!alarms_.stand(news.job, attempt)) drop_stop(watch, attempt);
-    if (news.begins && notifies_) tell(news.job, attempt, out);
+    if (news.begins) watch.stop_lacked = watch.message_lacked = {};
+    if (news.begins && notifies_) {
+      tell(news.job, attempt, alarms_.incidents(news.job, attempt), out);
+    }
     // A stop that waits to be asked for again need not wait any longer: this is another incident.
     const bool waits = news.begins && watch.asks_again && watch.stop_at != never;
     if (news.fires && stops_ && (watch.stop_for < attempt || waits)) {
       watch.stop_for = attempt;
       watch.asks_again = false;
-      watch.stop_at = later(step.now, latency_);
+      watch.stops_after_told = accusation_.if_over == IfOver::leave && news.begins && notifies_;
+      watch.stop_at = watch.stops_after_told ? never : later(step.now, latency_);
       if (watch.stop_at > step.now && watch.stop_at != never) {
         const TimerKey key{.job = news.job, .attempt = attempt, .purpose = kStopTimer};
         out.wake_at(key.packed(), watch.stop_at);
@@ -202,9 +255,12 @@ class AlarmWatch final : public Policy {
 
   /// Who mended it in time has all the time again at the next alarm.
   void drop_stop(Watch& watch, AttemptNumber attempt) const {
-    const bool pending = watch.stop_for == attempt && watch.stop_at != never;
-    if (accusation_.if_over != IfOver::leave || !pending) return;
+    if (accusation_.if_over != IfOver::leave || watch.stop_for != attempt) return;
+    const bool is_held = watch.stop_held == attempt;
+    const bool waits = std::exchange(watch.stops_after_told, false);
+    if (watch.stop_at == never && !is_held && !waits) return;
     watch.stop_at = never;
+    watch.stop_held = 0;
     --watch.stop_for;
   }
 

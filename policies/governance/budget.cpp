@@ -88,6 +88,8 @@ class Budget final : public LadderRule<Row> {
         within_{within_named(options.text("within"))} {}
 
  private:
+  bool tells_of_attempts() const override { return false; }
+
   void hear(const Observation& seen) override { starts_.hear(seen); }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -280,11 +282,8 @@ class Budget final : public LadderRule<Row> {
                             StopCause::rule_broken,
                             static_cast<std::uint16_t>(warning() + 1),
                             basis(group)};
-      if (ladder_.act(spent, step, out)) {
-        row.asked = status.attempt;
-      } else {
-        group.unasked.insert(job);  // people have been told of it, and the stop is to come
-      }
+      // Of whom people have been told it is looked at when the stop is due, or there is news of it.
+      if (ladder_.act(spent, step, out)) row.asked = status.attempt;
     }
   }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ladder.hpp"
 #include "wording.hpp"
@@ -48,12 +49,20 @@ class EarlyStop final : public LadderRule<Row> {
         improvement_{options.number("improvement_pct") / 100} {}
 
  private:
-  void attend(const Observation& seen, const Step& step, Decisions& out) override {
+  void hear(const Observation& seen) override {
     const auto* report = std::get_if<TrainingReported>(&seen.fact);
     if (report == nullptr || !report->has_loss) return;
     note_loss(*report, seen.happened_at);
-    const Row& row = jobs_[report->job];
-    if (row.look == never && is_worth_a_look(row)) look_if_time(report->job, step, out);
+    if (jobs_[report->job].look == never) heard_.push_back(report->job);
+  }
+
+  /// When all that came with a report is known.
+  void look_around(const Step& step, Decisions& out) override {
+    for (const JobId job : heard_) {
+      const Row& row = jobs_[job];
+      if (row.look == never && is_worth_a_look(row)) look_if_time(job, step, out);
+    }
+    heard_.clear();
   }
 
   void note_loss(const TrainingReported& report, Instant at) {
@@ -82,11 +91,16 @@ class EarlyStop final : public LadderRule<Row> {
     const bool looks = row.look <= step.now;
     if (looks) row.look = never;
     if (looks) row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
-    if (looks || ladder_.is_due(job, step.now)) judge(job, step, out);
+    // What came to nothing is decided again when it may be, however long it is to the next look.
+    const bool asks_again = row.in_trouble && row.asked < row.attempt;
+    if (looks || asks_again || ladder_.is_due(job, step.now)) judge(job, step, out);
     if (row.look == never && is_worth_a_look(row)) await_look(job, step, out);
   }
 
   bool is_worth_a_look(const Row& row) const {
+    const bool is_judged = row.in_trouble && !(none(row) && row.looks < looks_);
+    const bool is_said = is_judged && row.asked >= row.attempt && wrong_with(row) == row.asked_for;
+    if (is_said) return false;
     return none(row) || row.looks > 0 || row.in_trouble || is_flat(row);
   }
 
@@ -161,6 +175,7 @@ class EarlyStop final : public LadderRule<Row> {
     if (row.asked == attempt) --row.asked;
   }
 
+  std::vector<JobId> heard_;  ///< in this step
   Duration every_;
   std::int64_t looks_;
   Duration plateau_;

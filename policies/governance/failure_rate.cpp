@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "job_rule.hpp"
 
@@ -14,8 +15,9 @@ using namespace policy;
 constexpr std::string_view kReason = "too many of the last attempts failed";
 
 struct Row {
-  AttemptNumber counted = 0;  ///< newest attempt whose end was counted
-  AttemptNumber tipped = 0;   ///< the attempt that a message was about
+  AttemptNumber counted = 0;   ///< newest attempt whose end was counted
+  AttemptNumber tipped = 0;    ///< the attempt that a message was about
+  std::uint32_t incident = 0;  ///< in which
 };
 
 /// Counts attempts as their ends are told, each once.  Ends of attempts that are not the newest any
@@ -31,14 +33,19 @@ class FailureRate final : public JobRule<Row> {
   }
 
  private:
+  bool tells_of_attempts() const override { return false; }
+
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
     if (is_terminal(status.primary) && row.counted < status.attempt) {
       row.counted = status.attempt;
       count(counts(status));
-      if (failed_ < failures_) told_ = false;
-      if (failed_ >= failures_ && !told_) row.tipped = status.attempt;
+      if (failed_ < failures_ && std::exchange(told_, false)) ++incident_;
+      if (failed_ >= failures_ && !told_) {
+        row.tipped = status.attempt;
+        row.incident = incident_;
+      }
     }
     if (told_ || failed_ < failures_ || row.tipped == 0) return;
     told_ = true;
@@ -62,7 +69,7 @@ class FailureRate final : public JobRule<Row> {
 
   /// The message did not get out: if it is still true it may.
   void forget(Row& row, AttemptNumber attempt) override {
-    if (row.tipped == attempt) told_ = false;
+    if (row.tipped == attempt && row.incident == incident_) told_ = false;
   }
 
   std::size_t last_;
@@ -71,6 +78,7 @@ class FailureRate final : public JobRule<Row> {
   std::deque<bool> ends_;              ///< of the last attempts: whether they failed
   std::int64_t failed_ = 0;            ///< among them
   bool told_ = false;                  ///< of this incident: until fewer failed
+  std::uint32_t incident_ = 0;
 };
 
 OptionProblem check(const Options& options) {

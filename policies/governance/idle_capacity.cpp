@@ -47,6 +47,8 @@ class IdleCapacity final : public JobRule<Row> {
         fleet_{options.text("fleet")} {}
 
  private:
+  bool tells_of_attempts() const override { return false; }
+
   void hear(const Observation& seen) override {
     if (const auto* capacity = std::get_if<CapacityChanged>(&seen.fact)) {
       touched_.insert(capacity->pool);

@@ -27,6 +27,8 @@ class LongWait final : public JobRule<Row> {
   explicit LongWait(const Options& options) : after_{options.duration("after")} {}
 
  private:
+  bool tells_of_attempts() const override { return false; }
+
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];

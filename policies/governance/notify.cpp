@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ends.hpp"
@@ -65,19 +67,32 @@ class Events {
 /// What lasts until somebody does something about it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
+/// What there is to say of one attempt, by the numbers of incidents from 1.
+struct Messages {
+  struct Text {
+    std::string_view reason;
+    std::string basis;
+  };
+
+  AttemptNumber attempt = 0;
+  std::vector<Text> texts = {};
+  std::uint16_t sent = 0;  ///< so many were proposed
+
+  bool are_sent() const { return sent == texts.size(); }
+};
+
 struct Row {
-  AttemptNumber attempt = 0;  ///< of all this
-  AttemptNumber asked = 0;    ///< newest attempt whose stop was asked for
-  std::uint16_t incidents = 0;
-  std::uint16_t sent = 0;           ///< the newest of them that was proposed
+  AttemptNumber attempt = 0;        ///< of all this but `earlier`
+  AttemptNumber asked = 0;          ///< newest attempt whose stop was asked for
   std::uint16_t interruptions = 0;  ///< that were seen
   std::uint16_t reminders = 0;      ///< of the newest incident
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
-  std::string_view reason = {};                ///< of what lasts
-  std::vector<std::string_view> reasons = {};  ///< of all incidents
-  std::set<Instant> lost = {};                 ///< losses that were told
-  std::set<Instant> warned_of = {};            ///< losses to come that were told
+  std::string_view reason = {};        ///< of what lasts
+  Messages messages = {};              ///< of all incidents
+  std::vector<Messages> earlier = {};  ///< of attempts before: what waits while it is quiet
+  std::set<Instant> lost = {};         ///< losses that were told
+  std::set<Instant> warned_of = {};    ///< losses to come that were told
   Instant tell_at = never;
   Instant remind_at = never;
   Instant stop_at = never;
@@ -98,13 +113,13 @@ class NotifyRule final : public JobRule<Row> {
     if (const auto* loss = std::get_if<NodesLost>(&seen.fact)) {
       Row* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
       if (row == nullptr || !row->lost.insert(seen.happened_at).second) return;
-      begin(*row, Lasting::loss, "lost machines");
+      begin(*row, Lasting::loss, {"lost machines", {}});
       heard_.push_back(loss->job);
     } else if (const auto* notice = std::get_if<SpotNotice>(&seen.fact)) {
       if (notice->signal != SpotSignal::interruption) return;
       Row* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
       if (row == nullptr || !row->warned_of.insert(notice->at).second) return;
-      begin(*row, Lasting::nothing, "is about to lose its Spot machines");
+      begin(*row, Lasting::nothing, {"is about to lose its Spot machines", {}});
       heard_.push_back(notice->job);
     }
   }
@@ -113,8 +128,18 @@ class NotifyRule final : public JobRule<Row> {
   Row* row_of(JobId job, AttemptNumber attempt) {
     Row& row = jobs_[job];
     if (attempt < row.attempt) return nullptr;
-    begin_attempt(row, attempt);
+    follow(row, attempt);
     return &row;
+  }
+
+  /// What waits while it is quiet is told all the same.
+  static void follow(Row& row, AttemptNumber attempt) {
+    if (attempt <= row.attempt) return;
+    std::vector<Messages> earlier = std::move(row.earlier);
+    if (!row.messages.are_sent()) earlier.push_back(std::move(row.messages));
+    begin_attempt(row, attempt);
+    row.earlier = std::move(earlier);
+    row.messages.attempt = attempt;
   }
 
   void look_around(const Step& step, Decisions& out) override {
@@ -125,7 +150,7 @@ class NotifyRule final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    begin_attempt(row, status.attempt);
+    follow(row, status.attempt);
     if (row.attempt != status.attempt) return;
     note(job, row, step);
     if (!lasts(row, status)) {
@@ -135,13 +160,13 @@ class NotifyRule final : public JobRule<Row> {
     if (row.remind_at <= step.now) {
       row.remind_at = never;
       ++row.reminders;
-      ++row.incidents;
-      row.reasons.push_back(row.reason);
+      row.messages.texts.push_back({row.reason, basis_of(row.reason, job, step.fleet)});
     }
     tell(job, row, step, out);
     if (row.stop_at <= step.now && row.asked < row.attempt) {
       row.asked = row.attempt;
-      out.propose(StopJob{job, row.attempt, StopCause::rule_broken, row.incidents}, row.reason);
+      const auto incident = static_cast<std::uint16_t>(row.messages.texts.size());
+      out.propose(StopJob{job, row.attempt, StopCause::rule_broken, incident}, row.reason);
     }
     wake(job, row, step, out);
   }
@@ -151,19 +176,19 @@ class NotifyRule final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     if (status.interruptions > row.interruptions) {
       row.interruptions = status.interruptions;
-      if (events_.has("interrupted")) begin(row, Lasting::interruption, "was interrupted");
+      if (events_.has("interrupted")) begin(row, Lasting::interruption, {"was interrupted", {}});
     }
     if (is_terminal(status.primary) && !row.ended) {
       row.ended = true;
       const std::string_view what =
           events_.of_end(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job));
-      if (!what.empty()) begin(row, Lasting::end, what);
+      if (!what.empty()) begin(row, Lasting::end, {what, basis_of(what, job, step.fleet)});
     }
   }
 
-  static void begin(Row& row, Lasting lasting, std::string_view reason) {
-    ++row.incidents;
-    row.reasons.push_back(reason);
+  static void begin(Row& row, Lasting lasting, Messages::Text text) {
+    const std::string_view reason = text.reason;
+    row.messages.texts.push_back(std::move(text));
     // What lasts by itself goes on beside what does not, and an end beside what is told late.
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
     row.lasting = lasting;
@@ -188,16 +213,23 @@ class NotifyRule final : public JobRule<Row> {
 
   /// Messages wait while it is quiet.
   void tell(JobId job, Row& row, const Step& step, Decisions& out) {
-    if (row.sent >= row.incidents) return;
+    if (row.messages.are_sent() && row.earlier.empty()) return;
     row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
     if (row.tell_at > step.now) return;
     row.tell_at = never;
-    while (row.sent < row.incidents) {
-      ++row.sent;
-      const std::string_view reason = row.reasons[row.sent - 1U];
-      out.propose(Notify{job, row.attempt, row.sent}, reason,
-                  reason == kStopped ? by_whom(job, step.fleet) : std::string{});
+    for (Messages& of : std::exchange(row.earlier, {})) send(job, of, out);
+    send(job, row.messages, out);
+  }
+
+  static void send(JobId job, Messages& of, Decisions& out) {
+    while (!of.are_sent()) {
+      const Messages::Text& text = of.texts[of.sent++];
+      out.propose(Notify{job, of.attempt, of.sent}, text.reason, text.basis);
     }
+  }
+
+  static std::string basis_of(std::string_view reason, JobId job, const FleetView& fleet) {
+    return reason == kStopped ? by_whom(job, fleet) : std::string{};
   }
 
   /// "by watch (stalled_gpu)": the rule whose stop it was; empty: a person's.
@@ -241,7 +273,7 @@ class NotifyRule final : public JobRule<Row> {
 
   /// A message that was delivered after all is not sent twice by the host.
   void forget(Row& row, AttemptNumber attempt) override {
-    if (row.attempt == attempt) row.sent = 0;
+    if (row.attempt == attempt) row.messages.sent = 0;
     if (row.asked == attempt) --row.asked;
   }
 

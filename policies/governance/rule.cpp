@@ -156,6 +156,7 @@ class StatedRule final : public JobRule<Row> {
     const auto news = alarms_->hear(seen, step, out);
     if (!news) return;
     Row& row = jobs_[news->job];
+    if (news->begins) back_off_anew(news->job, row.attempt);
     // What was refused on its merits may be asked for again when an alarm goes off again.
     if (news->fires && row.denied != 0) {
       forget(row, std::exchange(row.denied, 0));

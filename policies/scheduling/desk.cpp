@@ -579,7 +579,8 @@ void Desk::note_in_line(JobId id, bool waits) {
   if (!sections_.spans_pools(section)) return;
   const Job& job = jobs_[id.index];
   auto& line = lines_[{section, job.pool}];
-  if (waits) line.emplace(job.requested_at, id);
+  const std::int64_t most = sections_.most(section, job.pool, pool_of(job.pool).capacity);
+  if (waits && job.instances <= most) line.emplace(job.requested_at, id);
   if (!waits) line.erase({job.requested_at, id});
 }
 
@@ -605,6 +606,7 @@ void Desk::look_after(PoolId pool, Duration wait) {
 }
 
 void Desk::set_aside(JobId job) {
+  note_in_line(job, false);
   pools_[jobs_[job.index].pool.index].too_large.push_back(job);
 }
 

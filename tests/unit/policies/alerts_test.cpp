@@ -56,6 +56,22 @@ TEST(FailureRate, TheJobThatTipsItIsNamedOncePerIncident) {
   EXPECT_EQ(bench.at(8h, {over(7, Secondary::failed)}).all<Notify>().at(0).job, JobId{7});
 }
 
+TEST(FailureRate, AMessageOfAnIncidentThatIsOverDoesNotBringBackThatOfTheNext) {
+  RuleBench bench{"failure_rate", R"({"failures": 1, "last": 1})"};
+  const auto ends = [&bench](std::uint32_t job, Duration when, Secondary how) {
+    return bench.at(when, {submitted({job}), changed({job}, 1, how)});
+  };
+  EXPECT_EQ(ends(0, 1h, Secondary::failed).count<Notify>(), 1U);
+  bench.at(1h, {KillSwitchChanged{true}});
+  bench.at(1h, {refused_by(Refusal::kill_switch, {0}, VerbKind::notify)});
+  ends(1, 2h, Secondary::completed);
+  EXPECT_EQ(ends(2, 3h, Secondary::failed).count<Notify>(), 1U);
+  bench.at(3h, {refused_by(Refusal::kill_switch, {2}, VerbKind::notify)});
+  const auto told = bench.at(4h, {KillSwitchChanged{false}}).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].job, JobId{2});
+}
+
 TEST(FailureRate, OtherClassesDoNotCount) {
   RuleBench bench{"failure_rate", R"({"failures": 1, "classes": ["data"]})"};
   for (std::uint32_t job = 0; job < 2; ++job) bench.at(0s, {submitted(JobId{job})});
@@ -140,6 +156,37 @@ TEST(Notify, MessagesWaitForTheEndOfQuietHours) {
   EXPECT_TRUE(bench.at(quiet, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
   EXPECT_TRUE(bench.tick(quiet + 22h - 1ns).verbs.empty());
   EXPECT_EQ(bench.tick(quiet + 22h).count<Notify>(), 1U);
+}
+
+TEST(Notify, WhatWaitsForTheEndOfQuietHoursIsToldAlsoOfAJobThatIsResumed) {
+  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours.from": "0h",
+      "quiet_hours.to": "23h",
+      "quiet_hours.days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  const Duration midnight = kStart - std::chrono::floor<std::chrono::days>(kStart);
+  const Duration quiet = 24h - midnight + 1h;
+  EXPECT_TRUE(bench.at(quiet, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
+  bench.at(quiet, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
+  EXPECT_TRUE(bench.at(quiet + 1h, {changed(kJob, 2, Secondary::failed, 2)}).verbs.empty());
+  const auto told = bench.tick(quiet + 22h).all<Notify>();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].attempt, 1);
+  EXPECT_EQ(told[1].attempt, 2);
+}
+
+TEST(Notify, WhatWasRejectedIsToldAlsoOfAJobThatIsResumed) {
+  RuleBench bench{"notify", R"({"events": ["failed"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(1h, {changed(kJob, 2, Secondary::failed)}).count<Notify>(), 1U);
+  bench.at(1h, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
+  const Fact rejected = refused_by(Refusal::platform, kJob, VerbKind::notify);
+  EXPECT_TRUE(bench.at(1h, {rejected}).verbs.empty());
+  EXPECT_TRUE(bench.at(1h + 30s, {changed(kJob, 2, Secondary::uploading, 2)}).verbs.empty());
+  const auto again = bench.tick(1h + 1min).all<Notify>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].attempt, 1);
+  bench.at(1h + 1min, {settled(kJob, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "once";
 }
 
 TEST(Notify, AnAttemptThatNobodyMendsIsStopped) {

@@ -112,6 +112,30 @@ TEST(EarlyStop, WhereNothingIsWrongItDoesNotWakeUp) {
   EXPECT_EQ(bench.timers(), 0U);
 }
 
+TEST(EarlyStop, WhatWasRejectedIsNotPutOffToTheNextLook) {
+  EarlyStopBench bench{R"({"looks": 1, "every": "1h"})"};
+  bench.at(30min, {lost(kNan)});
+  EXPECT_EQ(bench.tick(1h).count<StopJob>(), 1U);
+  bench.at(1h, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(1h + 1min).count<StopJob>(), 1U);
+  bench.at(1h + 1min, {KillSwitchChanged{true}});
+  bench.at(1h + 1min, {refused_by(Refusal::kill_switch, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.at(1h + 10min, {KillSwitchChanged{false}}).count<StopJob>(), 1U);
+}
+
+TEST(EarlyStop, OfWhatPeopleWereToldItLooksNoMoreUntilItIsOver) {
+  EarlyStopBench bench{R"({"plateau": "1h", "action": "notify"})"};
+  bench.at(5min, {lost(2)});
+  bench.at(1h + 5min, {lost(2)});
+  EXPECT_EQ(bench.tick(1h + 10min).count<Notify>(), 1U);
+  bench.at(1h + 15min, {lost(2)});
+  EXPECT_EQ(bench.timers(), 0U);
+  bench.at(1h + 25min, {lost(1)});
+  bench.tick(1h + 30min);
+  bench.at(2h + 25min, {lost(1)});
+  EXPECT_EQ(bench.tick(2h + 30min).all<Notify>().at(0).incident, 2);
+}
+
 TEST(EarlyStop, OneLookWithoutANumberDoesNotEndAPlateau) {
   EarlyStopBench bench{R"({"plateau": "1h", "action": "notify"})"};
   std::size_t told = 0;

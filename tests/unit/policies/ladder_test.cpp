@@ -52,6 +52,20 @@ TEST(Ladder, AMessageThatIsSentAgainIsTheSame) {
   EXPECT_EQ(bench.tick(9min).all<Notify>().at(0).incident, 2) << "of the next one";
 }
 
+TEST(Ladder, AMessageThatIsRejectedIsSentAgainLaterEachTimeWhateverElseIsNews) {
+  CapBench bench;
+  EXPECT_EQ(bench.tick(1h).count<Notify>(), 1U);
+  const Fact rejected = refused_by(Refusal::platform, kJob, VerbKind::notify);
+  bench.at(1h, {rejected});
+  EXPECT_EQ(bench.at(1h + 30s, {changed(kJob, 2, Secondary::training)}).count<Notify>(), 0U);
+  EXPECT_EQ(bench.tick(1h + 1min).count<Notify>(), 1U);
+  bench.at(1h + 1min, {rejected});
+  EXPECT_EQ(bench.tick(1h + 2min).count<Notify>(), 0U);
+  const auto again = bench.tick(1h + 3min).all<Notify>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].incident, 1) << "it is the same message";
+}
+
 TEST(Ladder, InShadowTheStopComesAsIfPeopleHadBeenTold) {
   CapBench bench;
   bench.tick(1h);

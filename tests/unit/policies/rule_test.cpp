@@ -530,5 +530,20 @@ TEST(StatedRule, AConditionThatHoldsOnlyWhereTheActionHasNothingToDoIsADoubt) {
   EXPECT_EQ(problem(is("status", "Failed"), "clone", R"(, "max_clones": -1)"), "");
 }
 
+TEST(Rule, WhatPeopleWereNotToldOfAnAttemptTheyAreToldOnceItIsFollowed) {
+  RuleBench bench{"rule", R"({"do": "notify",
+      "when": {"field": "status", "op": "==", "value": "Failed"}})"};
+  constexpr JobId job{0};
+  bench.at(0s, {submitted(job), changed(job, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(1h, {changed(job, 2, Secondary::failed)}).count<Notify>(), 1U);
+  bench.at(1h, {submitted(job, 2), changed(job, 1, Secondary::training, 2)});
+  bench.at(1h, {refused_by(Refusal::platform, job, VerbKind::notify)});
+  const auto again = bench.tick(1h + 1min).all<Notify>();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].attempt, 1);
+  bench.at(1h + 1min, {settled(job, VerbKind::notify, Outcome::done)});
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "once";
+}
+
 }  // namespace
 }  // namespace reeve::policies

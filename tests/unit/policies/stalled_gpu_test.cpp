@@ -557,6 +557,40 @@ TEST(StalledGpu, AMessageThatGetsOutLeavesTheBackOffOfTheStopAsItIs) {
   EXPECT_EQ(bench.tick(19min).count<StopJob>(), 1U);
 }
 
+TEST(StalledGpu, TheMessageOfAnEarlierAttemptIsNotLostForThatOfTheNext) {
+  RuleBench bench{"stalled_gpu", R"({"action.notify": ["a"], "action.stop": false})"};
+  train(bench);
+  EXPECT_EQ(bench.at(16min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+  bench.at(16min, {refused_by(Refusal::platform, kJob, VerbKind::notify)});
+  EXPECT_EQ(bench.tick(17min).count<Notify>(), 1U);
+  bench.at(17min, {refused_by(Refusal::platform, kJob, VerbKind::notify)});
+  EXPECT_EQ(bench.tick(19min).count<Notify>(), 1U);
+  bench.at(19min, {refused_by(Refusal::platform, kJob, VerbKind::notify)});  // due again at 23
+  bench.at(20min, {changed(kJob, 3, Secondary::failed), submitted(kJob, 2, on(8))});
+  bench.at(20min, {changed(kJob, 1, Secondary::training, 2)});
+  EXPECT_EQ(bench.at(21min, {alarm(AlarmState::alarm, 1, 2)}).count<Notify>(), 1U);
+  bench.at(21min, {refused_by(Refusal::platform, kJob, VerbKind::notify, 2)});
+  const auto second = bench.tick(22min).all<Notify>();
+  ASSERT_EQ(second.size(), 1U) << "its own back-off is its own";
+  EXPECT_EQ(second[0].attempt, 2);
+  const auto first = bench.tick(24min).all<Notify>();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].attempt, 1);
+}
+
+TEST(StalledGpu, AnotherIncidentBacksOffAnew) {
+  RuleBench bench{"stalled_gpu", "{}"};
+  train(bench);
+  bench.at(16min, {alarm(AlarmState::alarm)});
+  bench.at(16min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  bench.tick(17min);
+  bench.at(17min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  bench.at(18min, {alarm(AlarmState::ok)});
+  EXPECT_EQ(bench.at(30min, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U);
+  bench.at(30min, {refused_by(Refusal::platform, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(31min).count<StopJob>(), 1U);
+}
+
 TEST(StalledGpu, AnotherIncidentDoesNotWaitForTheBackOffOfTheStopBefore) {
   RuleBench bench{"stalled_gpu", "{}"};
   train(bench);
