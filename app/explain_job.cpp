@@ -349,22 +349,32 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   return finding;
 }
 
-/// The same change with the shortest length, in whole steps, that lets the attempt alone, each
-/// played; as it is if its own does not.
+/// When the rule ends the attempt with that value: `never`, it lets it alone; nothing: it cannot be
+/// asked.
+std::optional<policy::Instant> end_with(Asker& asker, const RuleStop& ending,
+                                        const scenarios::PolicySpec& policy, const Change& change) {
+  const auto changed = with_option(policy, ending.rule, change.option, change.value);
+  if (!changed || asker.partial()) return std::nullopt;
+  const auto other = ending_of(asker.ask(*changed), ending.attempt);
+  return other ? other->at : policy::never;
+}
+
+/// The same change with the shortest length, in whole steps, that does what its own does, each
+/// played: it lets the attempt alone, or something else ends it then.  As it is if it does nothing.
 Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpec& policy,
                 Change change) {
   if (!change.length) return change;
   const Change::Length& of = *change.length;
-  const auto lets_end = [&](Duration length) {
-    const auto changed = with_option(policy, ending.rule, change.option, of.with(length).value);
-    if (!changed || asker.partial()) return false;
-    return !ending_of(asker.ask(*changed), ending.attempt);
-  };
-  if (of.too_short >= of.enough || !lets_end(of.enough)) return change;
+  if (of.too_short >= of.enough) return change;
+  const auto farthest = end_with(asker, ending, policy, of.with(of.enough));
+  if (!farthest || *farthest == ending.at) return change;
   const Duration step = step_of(of.enough);
   Duration good = of.enough;
   Duration bad = of.too_short;
-  const auto try_one = [&](Duration length) { (lets_end(length) ? good : bad) = length; };
+  const auto try_one = [&](Duration length) {
+    const bool does_it = end_with(asker, ending, policy, of.with(length)) == farthest;
+    (does_it ? good : bad) = length;
+  };
   const Duration slack = of.slack / step * step;
   if (slack > Duration{0} && slack < good - bad) try_one(good - slack);
   Duration leap = step;
@@ -379,21 +389,19 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   return of.with(good);
 }
 
-/// The least value of three digits, of those tried, with which the rule lets the attempt alone;
-/// nothing: it stops it with the greatest too.
+/// The least value of three digits, of those tried, that does what the greatest does: the rule lets
+/// the attempt alone, or something else ends it then.  Nothing: the greatest does nothing.
 std::optional<Change> reached(Asker& asker, const RuleStop& ending,
                               const scenarios::PolicySpec& policy, const Change::Reach& reach) {
-  const auto lets_end = [&](double value) {
-    const Change change = reach.with(value);
-    const auto changed = with_option(policy, ending.rule, change.option, change.value);
-    if (!changed || asker.partial()) return false;
-    return !ending_of(asker.ask(*changed), ending.attempt);
+  const auto farthest = end_with(asker, ending, policy, reach.with(reach.most));
+  if (!farthest || *farthest == ending.at) return std::nullopt;
+  const auto does_it = [&](double value) {
+    return end_with(asker, ending, policy, reach.with(value)) == farthest;
   };
   constexpr int tries = 10;
   double bad = reach.from / 2;
   double good = std::min(reach.from, reach.most);
-  for (int i = 0; !lets_end(good); ++i) {
-    if (good >= reach.most) return std::nullopt;
+  for (int i = 0; good < reach.most && !does_it(good); ++i) {
     bad = good;
     good = i < tries ? std::min(good * 2, reach.most) : reach.most;
   }
@@ -402,7 +410,7 @@ std::optional<Change> reached(Asker& asker, const RuleStop& ending,
     if (between <= bad || between >= good) break;
     const std::string what = reach.with(between).what;
     if (what == reach.with(good).what || what == reach.with(bad).what) break;
-    (lets_end(between) ? good : bad) = between;
+    (does_it(between) ? good : bad) = between;
   }
   return reach.with(good);
 }
@@ -511,18 +519,16 @@ std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleS
 /// farthest where none does; `change` is then the one that was played.  Nothing: it cannot be.
 std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleStop& ending,
                               const scenarios::PolicySpec& policy, Change& change) {
-  bool alone = true;
   if (change.reach) {
     auto least = reached(asker, ending, policy, *change.reach);
-    alone = least.has_value();
-    if (least) change = *std::move(least);
+    if (!least) return no_miss(change);
+    change = *std::move(least);
   } else {
     change = shortest(asker, ending, policy, change);
   }
   const auto changed = with_change(policy, ending.rule, change);
-  if (!changed) return alone ? std::nullopt : std::optional{no_miss(change)};
-  Finding finding = near_miss(asker, story, ending, *changed, change.what);
-  return alone || finding.differs ? finding : no_miss(change);
+  if (!changed) return std::nullopt;
+  return near_miss(asker, story, ending, *changed, change.what);
 }
 
 /// What each of the changes of that seat would have done; and where none lets the attempt go on,
@@ -642,14 +648,30 @@ std::vector<Misses> near_restarts(Asker& asker, const JobStory& story,
     misses.at = clone != nullptr ? clone->at : last.end;
     misses.of = fmt::format("{} after attempt {}", seat.label, misses.attempt);
     const EndedAttempt ended = asker.ended({last.end, misses.attempt, seat.label, 0});
-    for (const Change& change : app::near_restarts(seat, ended, clone != nullptr)) {
-      if (played == restarts_at_most) break;
-      const auto changed = with_option(*question.policy, seat.label, change.option, change.value);
-      if (!changed) continue;
-      const auto next = static_cast<policy::AttemptNumber>(misses.attempt + 1);
+    const auto next = static_cast<policy::AttemptNumber>(misses.attempt + 1);
+    const auto play = [&](const std::optional<scenarios::PolicySpec>& changed,
+                          const std::string& what) {
+      if (!changed || played == restarts_at_most) return;
       misses.findings.push_back(
-          near_restart(asker, story, clone, seat.label, next, *changed, change.what));
+          near_restart(asker, story, clone, seat.label, next, *changed, what));
       ++played;
+    };
+    const auto restarts = [](const Finding& finding) {
+      return finding.numbers.at("restarts").get<bool>();
+    };
+    const std::vector<Change> changes = app::near_restarts(seat, ended, clone != nullptr);
+    for (const Change& change : changes) {
+      play(with_option(*question.policy, seat.label, change.option, change.value), change.what);
+    }
+    const bool none = clone == nullptr && changes.size() > 1 &&
+                      std::none_of(misses.findings.begin(), misses.findings.end(), restarts);
+    if (none) {
+      const std::vector<Change> each = one_for_each_option(changes);
+      std::vector<std::string_view> names;
+      for (const Change& change : each) names.push_back(change.what);
+      play(with_all(*question.policy, seat.label, each),
+           fmt::format("no single option; {}", fmt::join(names, " together with ")));
+      if (!restarts(misses.findings.back())) misses.findings.pop_back();
     }
     if (!misses.findings.empty()) all.push_back(std::move(misses));
   }

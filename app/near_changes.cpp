@@ -272,7 +272,7 @@ std::vector<Change> of_early_stop(const policy::Options& options) {
   std::vector<Change> changes{with_count("looks", options.integer("looks") + 1),
                               twice(options, "every")};
   if (options.duration("plateau") > Duration{0}) {
-    changes.push_back(twice(options, "plateau"));
+    changes.push_back(length_far_enough(options, "plateau"));
     changes.push_back(with_number("improvement_pct", options.number("improvement_pct") / 2));
     changes.push_back({"plateau", Duration{0}, "plateau 0s"});
   }
@@ -300,20 +300,24 @@ std::string day_of(const policy::Options& options, Instant at) {
   return std::string{policies::day_names[day.iso_encoding() - 1]};
 }
 
-/// Hours that end an hour later, and two, and with the day; that begin with the day; and hours of
-/// the day on which it was stopped, and of all days.
+/// Hours that end an hour later, and two, and as late as need be; that begin with the day; and
+/// hours of the day on which it was stopped, and of all days.
 std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   constexpr Duration hour = std::chrono::hours{1};
+  const Duration from = options.duration("from");
+  const Duration until = options.duration("to");
+  const bool over_midnight = until <= from;
+  const Duration latest = over_midnight ? from : 24 * hour;
   std::vector<Change> changes;
   for (const Duration more : {hour, 2 * hour}) {
-    const Duration to = options.duration("to") + more;
-    if (to > 24 * hour) continue;
+    const Duration to = until + more;
+    if (to > latest) continue;
     changes.push_back({"to", to, fmt::format("to {}", report::short_duration(to))});
   }
-  if (options.duration("to") < 24 * hour) changes.push_back({"to", 24 * hour, "to 24 h"});
-  if (options.duration("from") > Duration{0}) {
-    changes.push_back({"from", Duration{0}, "from 0s"});
+  if (until < latest) {
+    changes.push_back(length_far_enough("to", std::max(2 * until, 2 * hour), latest));
   }
+  if (from > Duration{0} && !over_midnight) changes.push_back({"from", Duration{0}, "from 0s"});
   std::vector<std::string> days = options.texts("days");
   const std::string day = day_of(options, at);
   if (std::find(days.begin(), days.end(), day) == days.end()) {
@@ -641,7 +645,14 @@ std::vector<Change> to_resume(const policy::Options& options, const models::Atte
   const std::int64_t most = options.integer("max_resumes");
   const bool may_be_used_up = most >= 0 && ended.attempt > most;
   if (may_be_used_up) changes.push_back(with_count("max_resumes", most + 1));
-  const Duration ran = lasted(*ended.record, ended, Measure::training).value_or(Duration{0});
+  const bool of_age = options.text("since") == "creation";
+  Duration ran =
+      lasted(*ended.record, ended, of_age ? Measure::age : Measure::training).value_or(Duration{0});
+  if (options.text("measure") == "seconds_field") {
+    const Duration whole = ran;
+    ran %= std::chrono::hours{24};
+    if (ran != whole) changes.push_back({"measure", std::string{"total"}, "measure total"});
+  }
   const Duration shorter = ran / step_of(ran) * step_of(ran);
   if (shorter < options.duration("min_runtime")) {
     changes.push_back(

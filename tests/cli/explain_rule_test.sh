@@ -82,7 +82,7 @@ has stdout 'nearest miss: min_runtime 1h59m starts it again at '
 run 0 explain train "$scenarios/f43-early-stop.jsonc" -p stop
 has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min stops it '
 run 0 explain train "$scenarios/f43-plateau.jsonc" -p plateau
-has stdout ' nearest miss: plateau 8 h stops it 4 h later (+$960.00)'
+has stdout ' nearest miss: plateau 23h52m does not stop it'
 has stdout ' no difference: looks 3 stops it at the same time; '
 has stdout '; improvement_pct 0.5 stops it at the same time'
 has stdout '; plateau 0s does not stop it'
@@ -385,7 +385,7 @@ has stdout '(+$20.00 for the attempt, +$40.00 in all); limit_usd 91 does not sto
 # of them than needed.
 run 0 explain train near.jsonc -p office
 has stdout ' nearest miss: no single option; from 0s together with days with mon does not stop it'
-has stdout ' no difference: to 24 h stops it at the same time; '
+has stdout ' no difference: no to up to 24 h lets it alone; '
 run 0 explain train near.jsonc -p office --json
 python3 -c '
 import json
@@ -468,7 +468,7 @@ has stdout "nearest miss of required_tags's stop of attempt 2 at "
 has stdout ': keys without model_name does not stop it'
 # A change that lets nothing alone but moves the stop is told as any other.
 run 0 explain stuck passes.jsonc -p breaching
-has stdout 'nearest miss: arm_delay 4 min stops it 1h16m later'
+has stdout 'nearest miss: arm_delay 2 min stops it 1h16m later'
 lacks stdout 'no single option'
 
 # What passed by itself was noticed by nobody, though the next was; who tells people has noticed.
@@ -599,4 +599,47 @@ cat >starting.jsonc <<'JSONC'
 JSONC
 run 0 explain train starting.jsonc -p limit
 has stdout 'save first: could not be done (refused: an attempt saves only while it trains, '
+
+# The nearest hours, and the nearest plateau, with which the job is let alone: it trains until 10:00,
+# and its loss gets no better from 3 h on.  Hours over midnight end before they begin.
+cat >hours.jsonc <<'JSONC'
+{ "reeve": 1, "name": "hours", "clock": { "start": "2026-05-18T02:00:00Z", "horizon": "4d" },
+  "prices": { "instances": { "ml.d": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "ml.d", "capacity": 4 } ],
+  "platform": { "model": "ideal" },
+  "job_defaults": { "max_runtime": "3d" },
+  "jobs": [
+    { "name": "a", "work": "8h", "reports": { "every": "1m",
+      "loss": { "start": 8, "floor": 2, "half_life": "1h", "plateau_at": "3h" } } },
+    { "name": "long", "work": "40h", "checkpoint": { "every": "1h" },
+      "faults": [ { "at": "25h", "kind": "failure", "class": "code" } ] },
+    { "name": "short", "work": "4h", "checkpoint": { "every": "10m" },
+      "faults": [ { "at": "1h", "kind": "failure", "class": "code" } ] }
+  ],
+  "policies": {
+    "day": [ { "rule": "office_hours", "from": "2h", "to": "4h" } ],
+    "night": [ { "rule": "office_hours", "from": "22h", "to": "4h", "days": ["sun"] } ],
+    "plateau": [ { "rule": "early_stop", "plateau": "4h" } ],
+    "seconds": [ { "rule": "resume", "measure": "seconds_field" } ],
+    "picky": [ { "rule": "resume", "when": ["failed:infrastructure"] } ],
+    "budget": [ { "rule": "budget", "per": "job", "limit_usd": 20, "ahead": "0s" },
+                { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" } ] } }
+JSONC
+run 0 explain a hours.jsonc -p day
+has stdout '; to 10 h does not stop it'
+run 0 explain a hours.jsonc -p night
+has stdout '; to 10 h does not stop it'
+lacks stdout 'earlier'
+run 0 explain a hours.jsonc -p plateau
+has stdout 'nearest miss: plateau 4h54m does not stop it'
+# Of 25 h the field .seconds says one: that much, or a whole measure, would have been enough.
+run 0 explain long hours.jsonc -p seconds
+has stdout 'nearest miss: measure total starts it again at 25:00:00'
+has stdout 'min_runtime 1 h starts it again at 25:00:00'
+# It ran for too short a time, and failed otherwise: neither alone would have been enough.
+run 0 explain short hours.jsonc -p picky
+has stdout 'no single option; min_runtime 1 h together with when with failed starts it again'
+# The other rule stops it at 3 h: nobody needs a budget beyond that.
+run 0 explain a hours.jsonc -p budget
+has stdout '; limit_usd 90'
 done_checking
