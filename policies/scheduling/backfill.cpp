@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -237,7 +238,7 @@ class Conservative final : public Forecasting {
     Timeline timeline;
     std::int64_t capacity = -1;
     bool outdated = false;
-    bool has_timeline = false;
+    bool has_timeline = false;  ///< else nobody has a promise for later
   };
 
   void has_pools(std::size_t count) override { lines_.resize(count); }
@@ -273,10 +274,7 @@ class Conservative final : public Forecasting {
     const bool outdated = is_outdated(line, pool, desk);
     if (!line.newcomers.empty()) line.behind.push_back(std::exchange(line.newcomers, {}));
     if (outdated) line_up_anew(line);
-    if (!line.lengths.empty() && line.lengths.begin()->first <= desk.free(pool)) {
-      look_ahead(line, pool, desk);
-      while (any_fits_now(line, desk)) promise(line, pool, next(line), desk);
-    }
+    if (smallest(line) <= desk.free(pool)) promise_some(line, pool, desk);
     while (!line.due.empty() && line.due.begin()->first <= desk.now()) {
       start(line.due.begin()->second.job, desk);  // it has what the timeline says
     }
@@ -304,12 +302,52 @@ class Conservative final : public Forecasting {
     line.has_timeline = false;
   }
 
+  /// Of those who have no promise.
+  static std::int64_t smallest(const Line& line) {
+    return line.lengths.empty() ? std::numeric_limits<std::int64_t>::max()
+                                : line.lengths.begin()->first;
+  }
+
+  void promise_some(Line& line, PoolId pool, Desk& desk) {
+    if (line.has_timeline) {
+      line.timeline.advance(desk.now());
+    } else if (!serve_in_turn(line, pool, desk)) {
+      return;
+    } else {
+      look_ahead(line, pool, desk);
+    }
+    while (any_fits_now(line, desk)) promise_next(line, pool, desk);
+  }
+
+  /// While nobody has a promise for later there are never fewer machines than now: who is next and
+  /// fits has them without a look ahead.  Whether anybody is left who might fit.
+  bool serve_in_turn(Line& line, PoolId pool, Desk& desk) {
+    std::int64_t free = desk.free(pool);
+    while (smallest(line) <= free) {
+      const Row& who = row(next(line));
+      if (who.instances > desk.capacity(pool)) {
+        set_aside(who.place.job, desk);
+      } else if (who.instances <= free) {
+        if (who.lasts > Duration{0}) free -= who.instances;
+        promise(line, who, desk.now());
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void look_ahead(Line& line, PoolId pool, const Desk& desk) const {
-    if (std::exchange(line.has_timeline, true)) return line.timeline.advance(desk.now());
-    line.timeline = Timeline{desk.now(), desk.free(pool)};
+    std::vector<Timeline::Gain> gains;
     ends(pool).for_each([&](const ExpectedEnds::End& end) {
-      line.timeline.add(not_past(end.at, desk.now()), end.instances);
+      gains.push_back({not_past(end.at, desk.now()), end.instances});
     });
+    line.timeline = Timeline{desk.now(), desk.free(pool), gains};
+    for (const auto& promise : line.promised) {
+      const Row& who = row(promise.first.job);
+      line.timeline.take(who.instances, promise.second, who.lasts);
+    }
+    line.has_timeline = true;
   }
 
   /// Of those who have no promise: whoever does not fit now will not fit either when others have
@@ -323,25 +361,27 @@ class Conservative final : public Forecasting {
     return false;
   }
 
-  static Waiting next(Line& line) {
+  static JobId next(Line& line) {
     while (line.next.empty()) {
       line.next = std::move(line.behind.front());
       line.behind.pop_front();
     }
-    return line.next.extract(line.next.begin()).value();
+    return line.next.begin()->job;
   }
 
-  void promise(Line& line, PoolId pool, const Waiting& place, Desk& desk) {
-    const Row& who = row(place.job);
-    if (who.instances > desk.capacity(pool)) {
-      line.newcomers.insert(place);
-      return set_aside(place.job, desk);
-    }
-    forget_length(line, who);
+  void promise_next(Line& line, PoolId pool, Desk& desk) {
+    const Row& who = row(next(line));
+    if (who.instances > desk.capacity(pool)) return set_aside(who.place.job, desk);
     const Instant at = line.timeline.earliest(who.instances, who.lasts);
     line.timeline.take(who.instances, at, who.lasts);
-    line.promised.emplace(place, at);
-    line.due.emplace(at, place);
+    promise(line, who, at);
+  }
+
+  static void promise(Line& line, const Row& who, Instant at) {
+    line.next.erase(who.place);
+    forget_length(line, who);
+    line.promised.emplace(who.place, at);
+    line.due.emplace(at, who.place);
   }
 
   std::vector<Line> lines_;  ///< by pool

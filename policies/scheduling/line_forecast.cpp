@@ -114,12 +114,13 @@ void LineForecast::make_anew(Line& line, PoolId pool, const Step& step) {
   line.turns.clear();
   std::int64_t free = line.capacity;
   for (const JobId job : line.holding) free -= step.fleet.description(job).instances;
-  line.timeline = Timeline{step.now, free};
+  std::vector<Timeline::Gain> ends;
   for (const JobId job : line.holding) {
-    const Instant end = end_of(job, pool, step);
-    line.good_until = std::min(line.good_until, end);
-    line.timeline.add(end, step.fleet.description(job).instances);
+    ends.push_back({end_of(job, pool, step), step.fleet.description(job).instances});
   }
+  std::sort(ends.begin(), ends.end());
+  if (!ends.empty()) line.good_until = ends.front().from;
+  line.timeline = Timeline{step.now, free, ends};
   for (const auto& waits : line.waiting) promise(line, waits.second, pool, step.fleet);
 }
 

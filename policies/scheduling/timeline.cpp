@@ -9,20 +9,25 @@ using policy::Duration;
 using policy::Instant;
 using policy::never;
 
+Timeline::Timeline(Instant now, std::int64_t free, std::span<const Gain> gains) {
+  nodes_.reserve(gains.size() + 1);
+  made(now, free);
+  for (const Gain& gain : gains) {
+    if (gain.from == never) break;
+    if (nodes_.back().at == gain.from) {
+      nodes_.back().free += gain.instances;
+    } else {
+      made(gain.from, nodes_.back().free + gain.instances);
+    }
+  }
+  root_ = joined(static_cast<std::uint32_t>(nodes_.size()));
+}
+
 void Timeline::advance(Instant now) {
   const Parts parts = split(root_, now + Duration{1});
   const std::int64_t free = last_free(parts.first);
   give_back(parts.first);
   root_ = join(made(now, free), parts.second);
-}
-
-void Timeline::add(Instant from, std::int64_t instances) {
-  if (from == never) return;
-  not_before_.clear();
-  cut(from);
-  const Parts parts = split(root_, from);
-  shift(parts.second, instances);
-  root_ = join(parts.first, parts.second);
 }
 
 Instant Timeline::earliest(std::int64_t instances, Duration lasts) {
@@ -87,6 +92,28 @@ std::uint32_t Timeline::made(Instant at, std::int64_t free) {
   spare_.pop_back();
   nodes_[place] = node;
   return place;
+}
+
+/// The first nodes, in their order, as one tree: each goes below the last one that is heavier, and
+/// above those behind that.
+std::uint32_t Timeline::joined(std::uint32_t count) {
+  std::vector<std::uint32_t> path;  // from the top along the right
+  const auto last_is_done = [&] {
+    const std::uint32_t last = path.back();
+    sum_up(last);
+    path.pop_back();
+    return last;
+  };
+  for (std::uint32_t at = 0; at < count; ++at) {
+    while (!path.empty() && nodes_[path.back()].weight < nodes_[at].weight) {
+      nodes_[at].left = last_is_done();
+    }
+    if (!path.empty()) nodes_[path.back()].right = at;
+    path.push_back(at);
+  }
+  std::uint32_t top = kNone;
+  while (!path.empty()) top = last_is_done();
+  return top;
 }
 
 void Timeline::give_back(std::uint32_t subtree) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <reeve/policy/units.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,19 @@ namespace reeve::policies {
 /// alone.
 class Timeline {
  public:
+  /// From an instant on there are so many more.
+  struct Gain {
+    policy::Instant from;
+    std::int64_t instances = 0;
+    friend bool operator<(const Gain& a, const Gain& b) { return a.from < b.from; }
+  };
+
   Timeline() = default;
-  Timeline(policy::Instant now, std::int64_t free) { root_ = made(now, free); }
+  /// `gains` ascend, and none is before `now`.  O(their number).
+  Timeline(policy::Instant now, std::int64_t free, std::span<const Gain> gains = {});
 
   /// Forgets what is past.
   void advance(policy::Instant now);
-  /// From an instant on, not before the first, there are so many more.
-  void add(policy::Instant from, std::int64_t instances);
   /// The first instant from which so many are free for so long; they are at the end.
   policy::Instant earliest(std::int64_t instances, policy::Duration lasts);
   /// The first instant at which fewer are free.
@@ -46,6 +53,7 @@ class Timeline {
   using Parts = std::pair<std::uint32_t, std::uint32_t>;
 
   std::uint32_t made(policy::Instant at, std::int64_t free);
+  std::uint32_t joined(std::uint32_t count);
   void give_back(std::uint32_t subtree);
   void shift(std::uint32_t subtree, std::int64_t instances);
   void pay(std::uint32_t at);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <vector>
 
 namespace reeve::policies {
 namespace {
@@ -54,8 +56,15 @@ TEST(Timeline, SaysWhatAPlainListSays) {
     };
     const std::int64_t machines = number(1, 20);
     Instant now{std::chrono::seconds{1000}};
-    Timeline mine{now, machines};
     PlainTimeline plain{now, machines};
+    std::vector<Timeline::Gain> gains;
+    for (std::int64_t left = number(0, 30); left > 0; --left) {
+      const bool is_lost = number(0, 20) == 0;
+      gains.push_back({is_lost ? never : now + std::chrono::seconds{number(0, 200)}, number(1, 3)});
+      plain.change(gains.back().from, never, gains.back().instances);
+    }
+    std::sort(gains.begin(), gains.end());
+    Timeline mine{now, machines, gains};
     for (int call = 0; call < 200; ++call) {
       switch (number(0, 5)) {
         case 0:
@@ -63,13 +72,6 @@ TEST(Timeline, SaysWhatAPlainListSays) {
           mine.advance(now);
           plain.advance(now);
           break;
-        case 1: {
-          const Instant from = now + std::chrono::seconds{number(0, 60)};
-          const std::int64_t instances = number(1, 3);
-          mine.add(from, instances);
-          plain.change(from, never, instances);
-          break;
-        }
         default: {
           const std::int64_t instances = number(1, machines);
           const Duration lasts =
