@@ -662,7 +662,7 @@ void Teller::decisions() {
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
     Moment& moment = add(row.at, row.attempt, rank_of(kind), decided(row));
     const std::string basis = row.basis.empty() ? "" : ": " + row.basis;
-    moment.details.push_back("because " + row.reason + basis);
+    moment.details.push_back(fmt::format("because {}{}", row.reason, basis));
     const auto* preempt = std::get_if<policy::PreemptJob>(&row.verb);
     if (preempt != nullptr && preempt->to != row.job) {
       moment.details.push_back("for " + record_.jobs.name(preempt->to));
@@ -686,7 +686,7 @@ void Teller::decisions() {
     const bool first = std::ranges::none_of(
         story_.stops, [&](const RuleStop& stop) { return stop.attempt == row.attempt; });
     if (first && row.outcome == "done") {
-      story_.stops.push_back({row.at, row.attempt, row.rule, row.id});
+      story_.stops.push_back({row.at, row.attempt, std::string{row.rule}, row.id});
     }
   }
 }
@@ -782,7 +782,8 @@ std::vector<RuleStop> ended_by(const JobStory& story) {
       if (!limits || row.attempt != bill.number) continue;
       if (lowest == nullptr || limit(row) < limit(*lowest)) lowest = &row;
     }
-    if (lowest != nullptr) ended.push_back({bill.end, bill.number, lowest->rule, lowest->id});
+    if (lowest != nullptr)
+      ended.push_back({bill.end, bill.number, std::string{lowest->rule}, lowest->id});
   }
   std::stable_sort(ended.begin(), ended.end(),
                    [](const auto& a, const auto& b) { return a.attempt < b.attempt; });

@@ -110,7 +110,7 @@ std::optional<Otherwise> run_instead(const scenarios::Scenario& scenario,
   again.keep.attempts = true;
   again.decisions = true;
   again.interrupted = options.interrupted;
-  again.instead = Instead{decision.rule, decision.at, decision.verb, std::move(deeds)};
+  again.instead = Instead{std::string{decision.rule}, decision.at, decision.verb, std::move(deeds)};
   const RunResult other = run(scenario, policy, result.replication, again);
   if (other.record.partial) return std::nullopt;
   Otherwise otherwise = difference(result, other, decision);
@@ -122,7 +122,7 @@ void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpe
                  const RunOptions& options, RunResult& result) {
   std::set<std::string> rules;
   for (const DecisionRow& row : result.decisions) {
-    if (is_done_stop(row)) rules.insert(row.rule);
+    if (is_done_stop(row)) rules.emplace(row.rule);
   }
   if (rules.empty()) return;
   const models::World& world = scenario.world;

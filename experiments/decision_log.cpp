@@ -1,5 +1,8 @@
 #include "experiments/decision_log.hpp"
 
+#include <functional>
+#include <mutex>
+
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 
@@ -25,7 +28,20 @@ std::string why(const host::Refused& refused) {
   return "";
 }
 
+/// The same text for the life of the process: labels and reasons are few, rows may be millions.
+std::string_view kept_for_good(std::string_view text) {
+  static std::mutex one_at_a_time;
+  static std::set<std::string, std::less<>> all;
+  const std::lock_guard lock{one_at_a_time};
+  return *all.emplace(text).first;
+}
+
 }  // namespace
+
+std::string_view DecisionLog::kept(std::string_view text) {
+  const auto known = kept_.find(text);
+  return known != kept_.end() ? *known : *kept_.insert(kept_for_good(text)).first;
+}
 
 template <class T>
 DecisionRow& DecisionLog::add(const T& entry, std::string_view verdict) {
@@ -36,7 +52,7 @@ DecisionRow& DecisionLog::add(const T& entry, std::string_view verdict) {
   row.mode = seats_[entry.seat.index].mode;
   row.verdict = verdict;
   row.verb = entry.verb;
-  row.reason = std::string{entry.reason};
+  row.reason = kept(entry.reason);
   row.basis = std::string{entry.basis};
   const host::Target about = host::target(entry.verb);
   row.job = about.job;
@@ -48,7 +64,7 @@ void DecisionLog::on_entry(const host::Entry& entry) {
   std::visit(Overloaded{
                  [&](const host::SeatListed& seat) {
                    seats_.push_back(seat);
-                   names_.emplace_back(seat.name);
+                   names_.push_back(kept(seat.name));
                  },
                  [&](const host::StepBegun& step) { now_ = step.now; },
                  [&](const host::Accepted& accepted) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,19 +20,19 @@ struct IfNot {
   std::optional<policy::Usd> more;  ///< none on reserved machines, which are paid for anyway
 };
 
-/// One decision of one seat.
+/// One decision of one seat.  What many rows say in the same words is kept once, for good.
 struct DecisionRow {
   std::uint64_t id = 0;
   policy::Instant at;
   policy::Instant settled_at = policy::never;
-  std::string rule;  ///< label of the seat
+  std::string_view rule;  ///< label of the seat
   host::Mode mode = host::Mode::enforce;
   std::string_view verdict;  ///< "accepted", "refused", "shadow", "warn"
   std::string why;           ///< what refused it: "moot", "conflict with 12", a guard's name
   policy::Verb verb;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  std::string reason;
+  std::string_view reason;
   std::string basis;         ///< what it rested on; empty: the rule did not say
   std::string_view outcome;  ///< "done", ...; empty: never settled
   std::uint32_t tries = 0;
@@ -46,10 +47,12 @@ class DecisionLog final : public host::Journal::Listener {
  private:
   template <class T>
   DecisionRow& add(const T& entry, std::string_view verdict);
+  std::string_view kept(std::string_view text);
 
   policy::Instant now_;
   std::vector<host::SeatListed> seats_;
-  std::vector<std::string> names_;
+  std::vector<std::string_view> names_;
+  std::set<std::string_view> kept_;  ///< that were asked for here
   std::vector<DecisionRow> rows_;
   std::map<policy::ActionId, std::size_t> open_;  ///< accepted and not settled
 };

@@ -93,11 +93,10 @@ void Belief::fold(const policy::JobSubmitted& news, Instant at) {
   JobStatus& status = status_[news.job.index];
   if (news.attempt < status.described) {
     const policy::JobDescription& of = news.description;
-    earlier_.try_emplace({news.job, news.attempt},
-                         Whereabouts{of.tags, of.pool, of.awaits_placement});
+    keep_earlier(news.job, {news.attempt, {of.tags, of.pool, of.awaits_placement}});
   } else if (news.attempt > status.described) {  // a change of it may have been told before it
     if (status.described != 0) {
-      earlier_.insert({{news.job, status.described}, *whereabouts(news.job, status.described)});
+      keep_earlier(news.job, {status.described, *whereabouts(news.job, status.described)});
     }
     description_[news.job.index] = news.description;
     const auto changed =
@@ -148,10 +147,11 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
 void Belief::fold(const policy::JobPlaced& news, Instant at) {
   if (news.attempt == 0) return;
   Own& own = own_[news.job.index];
-  const auto earlier = earlier_.find({news.job, news.attempt});
-  if (earlier != earlier_.end()) {
-    earlier->second.pool = news.pool;
-    earlier->second.awaits_placement = false;
+  if (const Earlier* const known = earlier(news.job, news.attempt)) {
+    auto& all = earlier_[news.job.index];
+    Whereabouts& where = all[static_cast<std::size_t>(known - all.data())].where;
+    where.pool = news.pool;
+    where.awaits_placement = false;
   }
   if (news.attempt < own.placed_for) return;
   Instant& placed_at = placed_at_[news.job];
@@ -170,9 +170,23 @@ std::optional<Whereabouts> Belief::whereabouts(JobId job, policy::AttemptNumber 
     const policy::JobDescription& of = description_[job.index];
     return Whereabouts{of.tags, of.pool, of.awaits_placement};
   }
-  const auto earlier = earlier_.find({job, attempt});
-  if (earlier == earlier_.end()) return std::nullopt;
-  return earlier->second;
+  const Earlier* const known = earlier(job, attempt);
+  return known == nullptr ? std::nullopt : std::optional{known->where};
+}
+
+const Belief::Earlier* Belief::earlier(JobId job, policy::AttemptNumber attempt) const {
+  if (job.index >= earlier_.size()) return nullptr;
+  const std::vector<Earlier>& all = earlier_[job.index];
+  const auto known = std::ranges::lower_bound(all, attempt, {}, &Earlier::attempt);
+  return known != all.end() && known->attempt == attempt ? &*known : nullptr;
+}
+
+/// What was told first holds.
+void Belief::keep_earlier(JobId job, const Earlier& attempt) {
+  if (earlier(job, attempt.attempt) != nullptr) return;
+  if (job.index >= earlier_.size()) earlier_.resize(std::size_t{job.index} + 1);
+  std::vector<Earlier>& all = earlier_[job.index];
+  all.insert(std::ranges::lower_bound(all, attempt.attempt, {}, &Earlier::attempt), attempt);
 }
 
 /// The description says where the attempt is placed, if it is the placed one's.

@@ -70,6 +70,13 @@ class Belief : public policy::FleetView {
     policy::Instant machines_since = policy::never;  ///< of the newest attempt
   };
 
+  struct Earlier {
+    policy::AttemptNumber attempt = 0;
+    Whereabouts where = {};
+  };
+
+  const Earlier* earlier(policy::JobId job, policy::AttemptNumber attempt) const;
+  void keep_earlier(policy::JobId job, const Earlier& attempt);
   void fold(const policy::JobSubmitted& news, policy::Instant at);
   void fold(const policy::JobChanged& news, policy::Instant at);
   void fold(const policy::JobPlaced& news, policy::Instant at);
@@ -84,7 +91,8 @@ class Belief : public policy::FleetView {
   void begin_attempt(policy::JobId job, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, Whereabouts> earlier_;  ///< attempts
+  /// By job: the attempts that were told of, but for the newest of them, ascending.
+  std::vector<std::vector<Earlier>> earlier_;
   std::map<policy::JobId, policy::Instant> placed_at_;  ///< as Own::placed_in: when that was so
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true

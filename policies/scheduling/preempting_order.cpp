@@ -368,15 +368,24 @@ class PreemptingOrder final : public Algorithm {
     const std::vector<Member> contested = behind_the_first(pool, room);
     std::vector<Member> in;
     std::vector<Member> out;
-    for (const Member& holder : contested) {
-      take_before(pool, holder.rank, room, in);
-      if (holder.instances <= room) {
-        room -= holder.instances;
-      } else {
-        out.push_back(holder);
+    std::optional<Member> next = next_that_fits(pool, room);
+    const auto take_before = [&](const Rank* rank) {
+      for (; next && (rank == nullptr || next->rank < *rank); next = next_that_fits(pool, room)) {
+        in.push_back(*next);
+        room -= next->instances;
+        pool.waiting.erase(*next);
       }
+    };
+    for (const Member& holder : contested) {
+      take_before(&holder.rank);
+      if (holder.instances > room) {
+        out.push_back(holder);
+        continue;
+      }
+      room -= holder.instances;
+      if (next && next->instances > room) next = next_that_fits(pool, room);
     }
-    take_before(pool, std::nullopt, room, in);
+    take_before(nullptr);
     if (in.empty()) return look_again(pool, id, desk);
     for (const Member& loser : out) take_away(loser.rank.job, in.front().rank.job, desk);
     for (const Member& winner : in) give(winner, id, desk);
@@ -427,7 +436,7 @@ class PreemptingOrder final : public Algorithm {
       }
     });
     for (const JobId job : came_before) look_again_at(job);
-    std::sort(all.begin(), all.end());
+    if (!std::is_sorted(all.begin(), all.end())) std::sort(all.begin(), all.end());
     return all;
   }
 
@@ -444,17 +453,12 @@ class PreemptingOrder final : public Algorithm {
     }
   }
 
-  /// Those who wait and fit in turn, before that rank.
-  void take_before(Pool& pool, const std::optional<Rank>& rank, std::int64_t& room,
-                   std::vector<Member>& in) {
-    while (room > 0) {
-      const Member* const next = pool.waiting.first(
-          [room](const Smallest& smallest) { return smallest.instances <= room; });
-      if (next == nullptr || (rank && !(next->rank < *rank))) return;
-      in.push_back(*next);
-      room -= next->instances;
-      pool.waiting.erase(in.back());
-    }
+  /// The first of those who wait and want no more.
+  static std::optional<Member> next_that_fits(const Pool& pool, std::int64_t room) {
+    if (room <= 0) return std::nullopt;
+    const Member* const next =
+        pool.waiting.first([room](const Smallest& smallest) { return smallest.instances <= room; });
+    return next == nullptr ? std::nullopt : std::optional{*next};
   }
 
   void take_away(JobId job, JobId to, Desk& desk) {
