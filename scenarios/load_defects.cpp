@@ -292,7 +292,11 @@ bool is_covered(const models::World& world, const PolicySpec& policy, const Seat
 Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
   const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
   const Duration period = seat.options.duration(of_alarm(seat, "period"));
-  return (points.back() - points.front()) * period + metrics.period + metrics.publish_delay;
+  // One by the clock holds none of the job until it began after the job did.
+  const bool by_clock = says(seat, of_alarm(seat, "window"), "wall_clock");
+  const std::int64_t more = points.back() - points.front();
+  const std::int64_t periods = more + (by_clock && more > 0 ? 1 : 0);
+  return periods * period + metrics.period + metrics.publish_delay;
 }
 
 /// Whether the condition of a stated rule fails while a job has trained for less than that,
@@ -397,11 +401,14 @@ const std::int64_t* most_clones(const SeatSpec& seat) {
 void check_names_meet(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "naming", "appended")) return;
   const models::JobNames& names = loading.world().jobs.names;
+  const models::World& world = loading.world();
   const std::set<std::string_view> taken(names.begin(), names.end());
   const auto* resumes = most_clones(seat);
   const bool endless = resumes == nullptr || *resumes < 0 || *resumes > 12;
   const auto last = static_cast<policy::AttemptNumber>(endless ? 13 : *resumes + 1);
-  for (const std::string& name : names) {
+  for (std::size_t id = 0; id < names.size(); ++id) {
+    const std::string& name = names[id];
+    if (!may_hold(seat, world.profiles[world.jobs.specs[id].profile], {}, world)) continue;
     for (policy::AttemptNumber attempt = 2; attempt <= last; ++attempt) {
       const std::string clone = policy::appended_name(name, attempt);
       if (clone.size() > policy::training_job_name_max) break;
@@ -420,9 +427,19 @@ void check_names_of_clones(Loading& loading, const SeatSpec& seat, const OptionP
   if (!says(seat, "naming", "appended")) return;
   constexpr std::string_view suffix = "clone";
   const models::World& world = loading.world();
-  std::size_t longest =
-      world.drawn ? fmt::format("{}{}", world.drawn->prefix, world.drawn->jobs).size() : 0;
-  for (const std::string& name : world.jobs.names) longest = std::max(longest, name.size());
+  const auto is_held = [&](std::uint32_t profile) {
+    return may_hold(seat, world.profiles[profile], {}, world);
+  };
+  std::size_t longest = 0;
+  if (world.drawn && (is_held(world.drawn->profile) || is_held(world.drawn->untagged_profile))) {
+    longest = fmt::format("{}{}", world.drawn->prefix, world.drawn->jobs).size();
+  }
+  for (std::size_t id = 0; id < world.jobs.names.size(); ++id) {
+    if (is_held(world.jobs.specs[id].profile)) {
+      longest = std::max(longest, world.jobs.names[id].size());
+    }
+  }
+  if (longest == 0) return;  // the rule is told of nobody
   const std::size_t room = policy::training_job_name_max - std::min<std::size_t>(longest, 63);
   const std::size_t clones = room / suffix.size();
   const auto* limit = most_clones(seat);
@@ -451,22 +468,40 @@ std::vector<policy::PoolId> fleets_of_clones(const models::World& world, const S
   return fleets;
 }
 
-/// Whether the condition of a stated rule itself ends its clones: it holds of no late attempt, or
-/// not where it sends them.
+/// The numbers of attempts at which tests of a condition may turn, and one that is later than all.
+std::set<std::int64_t> turns_of_attempts(const policy::Condition& when) {
+  std::set<std::int64_t> numbers{std::numeric_limits<std::int32_t>::max()};
+  if (when.kind == policy::Condition::Kind::test && when.field == policy::ConditionField::attempt) {
+    for (const std::int64_t number : when.numbers) {
+      numbers.insert({number - 1, number, number + 1});
+    }
+  }
+  for (const policy::Condition& part : when.parts) numbers.merge(turns_of_attempts(part));
+  return numbers;
+}
+
+/// Whether the condition of a stated rule itself ends its clones: there is an attempt of which it
+/// does not hold, or it holds of none where it sends them.
 bool is_bounded(const models::World& world, const SeatSpec& seat) {
   using policy::ConditionField;
-  constexpr std::int64_t late = std::numeric_limits<std::int32_t>::max();
+  const policy::Condition& when = seat.options.condition("when");
   const std::vector<policy::PoolId> fleets = fleets_of_clones(world, seat);
-  return std::all_of(fleets.begin(), fleets.end(), [&](policy::PoolId id) {
+  const auto ends_at = [&](std::int64_t attempt, policy::PoolId id) {
     const policy::PoolFacts& pool = world.directory.pools[id.index];
     const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
-      if (test.field == ConditionField::attempt) return holds_of_number(test, late);
+      if (test.field == ConditionField::attempt) return holds_of_number(test, attempt);
+      if (test.field == ConditionField::origin) return holds_of_text(test, "rule");
       if (test.field == ConditionField::fleet) return holds_of_text(test, pool.name);
       if (test.field != ConditionField::market) return std::nullopt;
       const auto of = static_cast<std::size_t>(pool.market);
       return holds_of_text(test, policy::market_names[of]);
     };
-    return holds_where(seat.options.condition("when"), known) == false;
+    return holds_where(when, known) == false;
+  };
+  const std::set<std::int64_t> attempts = turns_of_attempts(when);
+  return std::any_of(attempts.begin(), attempts.end(), [&](std::int64_t attempt) {
+    return attempt > 1 && std::all_of(fleets.begin(), fleets.end(),
+                                      [&](policy::PoolId id) { return ends_at(attempt, id); });
   });
 }
 
@@ -603,10 +638,11 @@ void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPla
        {"Environment", "ExperimentConfig", "DebugHookConfig", "ProfilerConfig"}) {
     if (lists(seat, "loses", field)) lost.push_back(field);
   }
-  const auto& profiles = loading.world().profiles;
-  const bool retried =
-      std::any_of(profiles.begin(), profiles.end(),
-                  [](const models::JobProfile& profile) { return profile.retries > 0; });
+  const models::World& world = loading.world();
+  const bool retried = std::any_of(
+      world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
+        return profile.retries > 0 && may_hold(seat, profile, {}, world);
+      });
   if (retried && lists(seat, "loses", "RetryStrategy")) lost.push_back("RetryStrategy");
   if (lost.empty()) return;
   loading.warning(places.find("loses").value_or(places.seat), "W0458",
@@ -774,7 +810,8 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
                        policy::later(world.start, profile.max_wait) < world.end &&  // not `never`
                        may_reach_max_wait(world, policy, profile);
     const auto leaves = [&](const SeatSpec& other) {
-      return leaves_waiting(other) && may_hold(other, profile, policy, world);
+      return leaves_waiting(other) && !handles_waiting(other, profile) &&
+             may_hold(other, profile, policy, world);
     };
     const auto handles = [&](const SeatSpec& other) {
       return (other.mode == host::Mode::enforce || &other == &seat) &&
@@ -821,7 +858,10 @@ bool stops_stalls(const SeatSpec& seat, const models::JobProfile& profile) {
   if (const auto* gangs = value_of<bool>(seat, "gangs")) {
     return *gangs && may_have(profile, {models::FaultKind::node_lost});
   }
-  if (stated(seat) != nullptr) return says(seat, "do", "stop") && looks_for_idle(seat);
+  if (stated(seat) != nullptr) {
+    const bool accuses = says(seat, "accuses", "standing_still");
+    return says(seat, "do", "stop") && (accuses || looks_for_idle(seat));
+  }
   if (!seat.kind->finds_stalls || !runs(seat)) return false;
   const auto* stop = value_of<bool>(seat, "action.stop");
   return stop != nullptr ? *stop : !says(seat, "action", "notify");
@@ -833,6 +873,7 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
                          .secondary = policy::Secondary::stopped,
                          .stopped_by = by.kind->name,
                          .stopped_by_name = by.label};
+  if (const auto* most = most_clones(seat); most != nullptr && *most == 0) return false;
   return clones_after(seat, stopped) || lists(seat, "when", "stopped") ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.kind->name)) ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.label));

@@ -11,6 +11,7 @@
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
 #include "scenarios/seat_needs.hpp"
+#include "scenarios/standing.hpp"
 #include "scenarios/share_reach.hpp"
 
 namespace reeve::scenarios {
@@ -633,6 +634,13 @@ class Policies {
   /// What is sent to nobody puts no alarm, and without one such a rule never finds anything.
   void check_shadow(const SeatSpec& seat, const OptionPlaces& places) {
     if (seat.mode != host::Mode::shadow || !acts_on_alarms(seat)) return;
+    const auto there_is_none = [](const policy::Condition& test) -> std::optional<bool> {
+      if (test.field != policy::ConditionField::alarm) return std::nullopt;
+      return holds_of_text(test, {});
+    };
+    const bool may_act = is_stated(*seat.kind) &&
+                         holds_where(seat.options.condition("when"), there_is_none) != false;
+    if (may_act) return;
     loading_.warning(
         places.seat.find("mode").value_or(places.seat), "W0459",
         fmt::format("{} puts no alarm in shadow: it never acts", in_quotes(seat.label)),

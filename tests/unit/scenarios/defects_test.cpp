@@ -468,6 +468,18 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   };
   const std::string third = R"({ "field": "attempt", "op": "<", "value": 3 })";
   EXPECT_FALSE(tells("W0447", {.rules = clone(third)}));
+  const auto failed_and = [&clone](const std::string& test) {
+    return clone(R"({ "all": [ { "field": "status", "op": "==", "value": "Failed" }, )" + test +
+                 " ] }");
+  };
+  EXPECT_FALSE(tells(
+      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "==", "value": "person" })")}));
+  EXPECT_TRUE(tells(
+      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "!=", "value": "person" })")}));
+  EXPECT_FALSE(
+      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 3 })")}));
+  EXPECT_TRUE(
+      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 1 })")}));
   EXPECT_TRUE(
       tells("W0447", {.rules = clone(R"({ "field": "status", "op": "==", "value": "Failed" })")}));
   // D16: a handler that does nothing stops nothing.
@@ -631,6 +643,18 @@ TEST(Defects, TypesThatAreAllDeniedOrCannotBeAreNamed) {
   EXPECT_FALSE(doubted("ml.*"));
 }
 
+/// What leaves Spot in shadow leaves nothing: the rule beside it that resumes is named.
+TEST(Defects, WhatAShadowWouldHaveDoneIsNotDone) {
+  const auto beside = [](const std::string& mode) {
+    return Said{.rules = R"({ "rule": "spot_fallback", "after_max_wait": true, "mode": ")" + mode +
+                         R"(" }, { "rule": "resume", "when": ["failed"] })",
+                .job = R"("max_runtime": "6h", "max_wait": "8h")",
+                .fleet = spot};
+  };
+  EXPECT_TRUE(tells("W0450", beside("shadow")));
+  EXPECT_FALSE(tells("W0450", beside("enforce")));
+}
+
 /// Nothing is sent from a shadow, no alarm either: who acts on alarms alone is blind there.
 TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
   const auto blind = [](const std::string& rule, const std::string& mode) {
@@ -639,6 +663,7 @@ TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
   const std::string stated = R"("rule": "rule", "do": "notify", "when": )";
   const std::string alarm = R"({ "field": "alarm", "op": "==", "value": "alarm" })";
   const std::string age = R"({ "field": "age", "op": ">", "value": "1d" })";
+  EXPECT_FALSE(blind(stated + R"({ "any": [ )" + alarm + ", " + age + " ] }", "shadow"));
   for (const std::string rule : {R"("rule": "stalled_gpu")", R"("rule": "min_gpu")"}) {
     EXPECT_TRUE(blind(rule, "shadow")) << rule;
     EXPECT_FALSE(blind(rule, "warn")) << rule;
@@ -761,6 +786,10 @@ TEST(Defects, OfARuleAreThoseOfJobsThatItsScopeHolds) {
              R"("checkpoint": { "every": "1h" })", plain),
       scoped(16, "W0449", watch + R"( }, { "rule": "resume", "when": ["failed"])", it_stands,
              plain),
+      scoped(13, "W0446", R"("rule": "resume", "naming": "appended", "max_resumes": -1)",
+             R"("name": "train")", plain),
+      scoped(12, "W0458", R"("rule": "resume", "loses": ["RetryStrategy"])",
+             R"("retry": { "attempts": 3 })", plain),
       scoped(17, "W0450", failing, R"("max_runtime": "6h", "max_wait": "8h")", spot),
   });
 }
@@ -802,6 +831,26 @@ TEST(Defects, OfWhatIsDrawnAreNamed) {
                       "when": ["failed", "stopped_by:heartbeat"], "min_runtime": "1h" })",
         .job = it_stands}},
   });
+  // A rule that may resume nothing resumes nothing; a stated rule accuses of what it says.
+  const std::string none = R"({ "rule": "resume", "name": "again", "when": ["stopped"], "min_runtime": "0s",
+                                "max_resumes": )";
+  const std::string some = R"({ "rule": "resume", "when": ["failed"] }, )";
+  const std::string accuses = R"({ "rule": "rule", "do": "stop", "accuses": ")";
+  const std::string long_run =
+      R"(", "when": { "field": "training_time", "op": ">", "value": "3h" } }, )";
+  expect_each({
+      {16,
+       "W0449",
+       {.rules = stalled + ", " + some + none + "0 }", .job = it_stands},
+       {.rules = stalled + ", " + some + none + "1 }", .job = it_stands}},
+      {16,
+       "W0449",
+       {.rules =
+            accuses + "standing_still" + long_run + R"({ "rule": "resume", "when": ["failed"] })",
+        .job = it_stands},
+       {.rules = accuses + "rule_broken" + long_run + R"({ "rule": "resume", "when": ["failed"] })",
+        .job = it_stands}},
+  });
 }
 
 /// Levels of work other than a constant, at the threshold of one GPU in eight: 8 of 800.
@@ -828,7 +877,13 @@ TEST(Defects, AnAlarmThatCountsTheTimeBeforeTheJobIsNamed) {
                {6, "W0572", breaching(R"(, "datapoints": [3, 3], "arm_delay": "30s")"),
                 breaching(R"(, "datapoints": [3, 3], "arm_delay": "1m")")},
                {6, "W0572", breaching(R"(, "datapoints": [3, 5], "arm_delay": "10m")"),
-                breaching(R"(, "datapoints": [3, 5], "arm_delay": "11m")")}});
+                breaching(R"(, "datapoints": [3, 5], "arm_delay": "11m")")},
+               // By the clock the oldest of them began before the job.
+               {6, "W0572",
+                breaching(R"(, "datapoints": [3, 5], "window": "wall_clock", "arm_delay": "15m")"),
+                breaching(R"(, "datapoints": [3, 5], "window": "wall_clock", "arm_delay": "16m")")},
+               {6, "W0572", breaching(R"(, "window": "wall_clock", "arm_delay": "59s")"),
+                breaching(R"(, "window": "wall_clock", "arm_delay": "1m")")}});
 }
 
 /// A stated rule may wait by itself, and an alarm that nobody's job ever has does no harm.
