@@ -1,6 +1,6 @@
 // A standing queue under the schedulers: a million jobs behind quota shares with preemption, and
-// what each of them costs with a short queue and with a long one, and with few and with many who
-// wait for machines that others have to leave.
+// what each of them costs with a short queue and with a long one, with few and with many who wait
+// for machines that others have to leave, and who go elsewhere at one instant.
 #include <fmt/format.h>
 
 #include <array>
@@ -117,6 +117,25 @@ scenarios::Scenario claims(std::uint32_t jobs, const std::string& algorithm) {
   return scenarios::load(text, ".").scenario;
 }
 
+/// So many jobs behind ten machines; after an hour a fleet that costs a little more has one for
+/// half of them, and each that leaves changes what those behind it wait for.
+scenarios::Scenario movers(std::uint32_t jobs) {
+  const auto text = scenarios::SourceFile::from_text("movers.jsonc", fmt::format(R"jsonc({{
+  "reeve": 1,
+  "clock": {{ "start": "2026-03-02T00:00:00Z", "horizon": "30d" }},
+  "prices": {{ "instances": {{ "slow": {{ "usd_per_hour": 30, "gpus": 8 }},
+                              "fast": {{ "usd_per_hour": 31, "gpus": 8 }} }} }},
+  "fleet": [ {{ "name": "own", "instance_type": "slow", "capacity": 10 }},
+             {{ "name": "other", "instance_type": "fast", "capacity": {} }} ],
+  "platform": {{ "model": "ideal" }},
+  "jobs": [ {{ "name": "job", "fleet": "own", "count": {}, "work": "10h" }} ],
+  "policies": {{ "one": [ {{ "rule": "schedule" }},
+    {{ "rule": "alternatives", "fleets": ["other"], "after": "1h", "usd_per_hour_gained": 50 }} ] }}
+}})jsonc",
+                                                                                 jobs / 2, jobs));
+  return scenarios::load(text, ".").scenario;
+}
+
 double cpu_s(const scenarios::Scenario& scenario) {
   return bench::least_cost_of(tries,
                               [&] {
@@ -134,6 +153,8 @@ int main(int count, char** arguments) {
   bench::Figures figures;
   figures.add("queue/quota_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "quota")));
   figures.add("queue/fifo_1000000_cpu_s", cpu_s(queue({1'000'000, 100'000, 10'000}, "fifo")));
+  const double few_move = cpu_s(movers(2'000));
+  figures.add("queue/movers_20000_over_2000", cpu_s(movers(20'000)) / few_move / 10);
   // The same 200,000 jobs behind ever longer queues: from 1,000 to 100,000 in line.
   struct Line {
     const char* name;

@@ -35,10 +35,43 @@ using Lane = std::tuple<PoolId, std::uint32_t, bool>;
 using Waiter = std::pair<Instant, JobId>;
 
 /// Of a lane, where the price decides: who was not asked yet whether these fleets are worth it.
-struct Unasked {
-  std::set<Waiter> jobs;
+class Unasked {
+ public:
+  /// The first of them in the lane.
+  std::optional<Waiter> next(const std::set<Waiter>& lane) const {
+    if (!came_late_.empty()) return *came_late_.begin();
+    const auto first = asked_to_ ? lane.upper_bound(*asked_to_) : lane.begin();
+    return first == lane.end() ? std::nullopt : std::optional{*first};
+  }
+  void asked(const Waiter& next) {
+    if (came_late_.erase(next) == 0) asked_to_ = next;
+  }
+  void came(const Waiter& who, bool is_in_order) {
+    if (!is_in_order) out_of_order_.insert(who);
+    if (asked_to_ && !(*asked_to_ < who)) came_late_.insert(who);
+  }
+  void left(const Waiter& who) {
+    out_of_order_.erase(who);
+    came_late_.erase(who);
+  }
+  /// All are asked again, but for those before `from`, if there is one and that can be told.
+  void begin_again(const std::optional<Waiter>& from) {
+    if (!from || !out_of_order_.empty()) {
+      asked_to_.reset();
+      came_late_.clear();
+    } else if (asked_to_ && *from < *asked_to_) {
+      asked_to_ = from;
+      came_late_.erase(came_late_.upper_bound(*from), came_late_.end());
+    }
+  }
+
   std::vector<PoolId> rooms;
   std::uint32_t version = 0;  ///< of the forecast for its fleet
+
+ private:
+  std::optional<Waiter> asked_to_;  ///< and all before it
+  std::set<Waiter> came_late_;      ///< but for these
+  std::set<Waiter> out_of_order_;   ///< who stands elsewhere in the line of its fleet
 };
 
 struct Row {
@@ -110,7 +143,8 @@ class Alternatives final : public JobRule<Row> {
     row.lane = Lane{description.pool, description.instances, lacked};
     row.since = status.since;
     lines_[*row.lane].emplace(row.since, job);
-    if (wait_or_move_.has_limit()) unasked_[*row.lane].jobs.emplace(row.since, job);
+    const bool is_in_order = row.since == status.requested_at;
+    if (wait_or_move_.has_limit()) unasked_[*row.lane].came({row.since, job}, is_in_order);
     news_ = true;
   }
 
@@ -312,7 +346,7 @@ class Alternatives final : public JobRule<Row> {
   void leave_line(Row& row, JobId job) {
     if (!row.lane) return;
     lines_[*row.lane].erase({row.since, job});
-    if (wait_or_move_.has_limit()) unasked_[*row.lane].jobs.erase({row.since, job});
+    if (wait_or_move_.has_limit()) unasked_[*row.lane].left({row.since, job});
     row.lane.reset();
   }
 
@@ -369,16 +403,22 @@ class Alternatives final : public JobRule<Row> {
                                                           const std::vector<PoolId>& rooms,
                                                           const Step& step) {
     Unasked& line = unasked_[lane];
-    const std::uint32_t version = wait_or_move_.version(std::get<PoolId>(lane), step);
+    const PoolId own = std::get<PoolId>(lane);
+    const std::uint32_t version = wait_or_move_.version(own, step);
     const bool knows_all = std::all_of(rooms.begin(), rooms.end(), [&](PoolId pool) {
       return std::find(line.rooms.begin(), line.rooms.end(), pool) != line.rooms.end();
     });
-    if (version != line.version || !knows_all) line.jobs = lines_[lane];
+    if (!knows_all) {
+      line.begin_again(std::nullopt);
+    } else if (version != line.version) {
+      line.begin_again(wait_or_move_.same_before(own, line.version));
+    }
     line.version = version;
     line.rooms = rooms;
-    for (auto next = line.jobs.begin(); next != line.jobs.end(); next = line.jobs.erase(next)) {
+    for (auto next = line.next(lines_[lane]); next; next = line.next(lines_[lane])) {
       const auto pool = wait_or_move_.choose(next->second, rooms, step);
       if (pool) return std::pair{*next, *pool};
+      line.asked(*next);
     }
     return std::nullopt;
   }

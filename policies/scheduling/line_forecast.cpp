@@ -1,6 +1,7 @@
 #include "line_forecast.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "job_news.hpp"
 
@@ -60,9 +61,11 @@ bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fl
   const bool changed = was_there && (goes || place.stand != stand);
   if (was_there) {
     Line& left = line_of(place.pool);
-    left.waiting.erase({place.since, job});
+    const bool waited = left.waiting.erase({place.since, job}) > 0;
     left.holding.erase(job);
     left.news = std::max(left.news, goes ? News::urgent : News::some);
+    left.is_only_left = left.is_only_left && goes && waited;
+    if (left.is_only_left) left.left.emplace_back(place.since, job);
   }
   const policy::JobStatus& status = fleet.status(job);
   const bool again = status.origin == policy::Origin::queue && place.since != Instant{};
@@ -71,14 +74,26 @@ bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fl
   if (stand == Stand::waits) line.waiting.emplace(place.since, job);
   if (stand == Stand::holds) line.holding.insert(job);
   if (stand == Stand::holds) line.news = std::max(line.news, News::some);
+  line.is_only_left = false;
   return changed;
 }
 
 std::uint32_t LineForecast::version(PoolId pool, const Step& step) {
   Line& line = line_of(pool);
   const bool is_urgent = line.news == News::urgent || step.fleet.capacity(pool) != line.capacity;
-  if (is_urgent || next_version(pool) <= step.now) make_anew(line, pool, step);
-  return line.version;
+  if (!is_urgent && next_version(pool) > step.now) return line.version;
+  const bool is_same_but_for_them =
+      line.is_only_left && line.made_at == step.now && step.fleet.capacity(pool) == line.capacity;
+  is_same_but_for_them ? take_out(line) : make_anew(line, pool, step);
+  return ++line.version;
+}
+
+std::optional<LineForecast::Waiter> LineForecast::same_before(PoolId pool,
+                                                              std::uint32_t version) const {
+  const Line& line = lines_[pool.index];
+  if (version < line.made || version == line.version) return std::nullopt;
+  const auto since = static_cast<std::ptrdiff_t>(version - line.made);
+  return *std::min_element(line.taken.begin() + since, line.taken.end());
 }
 
 Instant LineForecast::next_version(PoolId pool) const {
@@ -90,14 +105,23 @@ Instant LineForecast::next_version(PoolId pool) const {
 Instant LineForecast::turn(JobId job, PoolId pool, const Step& step) {
   version(pool, step);
   Line& line = lines_[pool.index];
-  const auto known = line.turns.find(job);
-  if (known != line.turns.end()) return std::max(known->second, step.now);
+  const Seat* const seat = line.seats.find(job);
+  const bool was_there = seat != nullptr && seat->forecast == line.made;
+  const bool is_of_now = line.made_at == step.now;
+  promise(line, was_there && is_of_now ? seat->index + std::size_t{1} : line.turns.size());
+  if (was_there) return std::max(line.turns[seat->index].at, step.now);
+  const auto known = line.came_since.find(job);
+  if (known != line.came_since.end()) return std::max(known->second, step.now);
   line.timeline.advance(step.now);
-  const Place* const place = places_.find(job);
-  const bool waits = place != nullptr && place->stand == Stand::waits && place->pool == pool;
-  if (waits) return promise(line, job, pool, step.fleet);
+  const std::int64_t instances = step.fleet.description(job).instances;
   const Duration lasts = time_held(job, pool, step.fleet);
-  return line.timeline.earliest(step.fleet.description(job).instances, lasts);
+  const Instant at = line.timeline.earliest(instances, lasts);
+  const Place* const place = places_.find(job);
+  if (place == nullptr || place->stand != Stand::waits || place->pool != pool) return at;
+  line.timeline.take(instances, at, lasts);  // the last of the line from now on
+  line.came_since.emplace(job, at);
+  line.is_only_left = false;
+  return at;
 }
 
 LineForecast::Line& LineForecast::line_of(PoolId pool) {
@@ -110,8 +134,11 @@ void LineForecast::make_anew(Line& line, PoolId pool, const Step& step) {
   line.made_at = step.now;
   line.good_until = never;
   line.news = News::none;
-  ++line.version;
-  line.turns.clear();
+  line.made = line.version + 1;
+  line.is_only_left = true;
+  line.left.clear();
+  line.taken.clear();
+  line.came_since.clear();
   std::int64_t free = line.capacity;
   for (const JobId job : line.holding) free -= step.fleet.description(job).instances;
   std::vector<Timeline::Gain> ends;
@@ -121,16 +148,40 @@ void LineForecast::make_anew(Line& line, PoolId pool, const Step& step) {
   std::sort(ends.begin(), ends.end());
   if (!ends.empty()) line.good_until = ends.front().from;
   line.timeline = Timeline{step.now, free, ends};
-  for (const auto& waits : line.waiting) promise(line, waits.second, pool, step.fleet);
+  line.turns.clear();
+  line.promised = 0;
+  for (const Waiter& who : line.waiting) {
+    const JobId job = who.second;
+    line.seats[job] = {line.made, static_cast<std::uint32_t>(line.turns.size())};
+    line.turns.push_back({who, step.fleet.description(job).instances,
+                          time_held(job, pool, step.fleet), policy::never});
+  }
 }
 
-Instant LineForecast::promise(Line& line, JobId job, PoolId pool, const FleetView& fleet) {
-  const std::int64_t instances = fleet.description(job).instances;
-  const Duration lasts = time_held(job, pool, fleet);
-  const Instant at = line.timeline.earliest(instances, lasts);
-  line.timeline.take(instances, at, lasts);
-  line.turns.emplace(job, at);
-  return at;
+/// As if the forecast were made anew without those who left.
+void LineForecast::take_out(Line& line) {
+  for (const Waiter& who : line.left) {
+    Seat& seat = line.seats[who.second];
+    while (line.promised > seat.index) {
+      const Turn& last = line.turns[--line.promised];
+      if (!last.has_left) line.timeline.give_back(last.instances, last.at, last.lasts);
+    }
+    line.turns[seat.index].has_left = true;
+    seat = {};
+  }
+  line.taken.push_back(*std::min_element(line.left.begin(), line.left.end()));
+  line.left.clear();
+  line.news = News::none;
+}
+
+/// The first so many, of those who are there still.
+void LineForecast::promise(Line& line, std::size_t count) {
+  for (; line.promised < count; ++line.promised) {
+    Turn& next = line.turns[line.promised];
+    if (next.has_left) continue;
+    next.at = line.timeline.earliest(next.instances, next.lasts);
+    line.timeline.take(next.instances, next.at, next.lasts);
+  }
 }
 
 }  // namespace reeve::policies

@@ -26,7 +26,7 @@ Timeline::Timeline(Instant now, std::int64_t free, std::span<const Gain> gains) 
 void Timeline::advance(Instant now) {
   const Parts parts = split(root_, now + Duration{1});
   const std::int64_t free = last_free(parts.first);
-  give_back(parts.first);
+  forget(parts.first);
   root_ = join(made(now, free), parts.second);
 }
 
@@ -77,6 +77,11 @@ void Timeline::take(std::int64_t instances, Instant from, Duration lasts) {
   root_ = join(before.first, join(after.first, after.second));
 }
 
+void Timeline::give_back(std::int64_t instances, Instant from, Duration lasts) {
+  not_before_.clear();
+  take(-instances, from, lasts);
+}
+
 std::uint32_t Timeline::made(Instant at, std::int64_t free) {
   drawn_ = drawn_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
   const Node node{.at = at,
@@ -116,10 +121,10 @@ std::uint32_t Timeline::joined(std::uint32_t count) {
   return top;
 }
 
-void Timeline::give_back(std::uint32_t subtree) {
+void Timeline::forget(std::uint32_t subtree) {
   if (subtree == kNone) return;
-  give_back(nodes_[subtree].left);
-  give_back(nodes_[subtree].right);
+  forget(nodes_[subtree].left);
+  forget(nodes_[subtree].right);
   spare_.push_back(subtree);
 }
 

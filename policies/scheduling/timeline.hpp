@@ -36,6 +36,8 @@ class Timeline {
   /// The first instant at which fewer are free.
   policy::Instant free_until(std::int64_t instances) const;
   void take(std::int64_t instances, policy::Instant from, policy::Duration lasts);
+  /// What was taken is not.
+  void give_back(std::int64_t instances, policy::Instant from, policy::Duration lasts);
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -54,7 +56,7 @@ class Timeline {
 
   std::uint32_t made(policy::Instant at, std::int64_t free);
   std::uint32_t joined(std::uint32_t count);
-  void give_back(std::uint32_t subtree);
+  void forget(std::uint32_t subtree);
   void shift(std::uint32_t subtree, std::int64_t instances);
   void pay(std::uint32_t at);
   void sum_up(std::uint32_t at);

@@ -34,6 +34,11 @@ class WaitOrMove {
   /// Who stays in the pool's line need not be asked again while this is the same, unless other
   /// fleets have room.
   std::uint32_t version(policy::PoolId pool, const policy::Step& step);
+  /// Nor who stands before that, by what changed since that version; nothing: anybody may.
+  std::optional<LineForecast::Waiter> same_before(policy::PoolId pool,
+                                                  std::uint32_t version) const {
+    return lines_.same_before(pool, version);
+  }
   /// When to ask for a version again, though nothing is heard; `never`, if for none was asked
   /// since.
   policy::Instant take_look();

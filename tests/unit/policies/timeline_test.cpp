@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -47,6 +48,12 @@ class PlainTimeline {
   std::map<Instant, std::int64_t> free_from_;
 };
 
+struct Taken {
+  std::int64_t instances = 0;
+  Instant at;
+  Duration lasts{0};
+};
+
 TEST(Timeline, SaysWhatAPlainListSays) {
   std::size_t later_than_now = 0;
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
@@ -65,12 +72,20 @@ TEST(Timeline, SaysWhatAPlainListSays) {
     }
     std::sort(gains.begin(), gains.end());
     Timeline mine{now, machines, gains};
+    std::optional<Taken> newest;
     for (int call = 0; call < 200; ++call) {
       switch (number(0, 5)) {
         case 0:
           now += std::chrono::seconds{number(0, 20)};
           mine.advance(now);
           plain.advance(now);
+          newest.reset();
+          break;
+        case 1:
+          if (!newest) break;
+          mine.give_back(newest->instances, newest->at, newest->lasts);
+          plain.change(newest->at, later(newest->at, newest->lasts), newest->instances);
+          newest.reset();
           break;
         default: {
           const std::int64_t instances = number(1, machines);
@@ -82,6 +97,7 @@ TEST(Timeline, SaysWhatAPlainListSays) {
           later_than_now += at > now ? 1U : 0U;
           mine.take(instances, at, lasts);
           plain.change(at, later(at, lasts), -instances);
+          newest = {instances, at, lasts};
           break;
         }
       }
