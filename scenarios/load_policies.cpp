@@ -11,8 +11,8 @@
 #include "scenarios/loading.hpp"
 #include "scenarios/rule_options.hpp"
 #include "scenarios/seat_needs.hpp"
-#include "scenarios/standing.hpp"
 #include "scenarios/share_reach.hpp"
+#include "scenarios/standing.hpp"
 
 namespace reeve::scenarios {
 namespace {

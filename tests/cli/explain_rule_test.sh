@@ -600,7 +600,7 @@ JSONC
 run 0 explain train starting.jsonc -p limit
 has stdout 'save first: could not be done (refused: an attempt saves only while it trains, '
 
-# The nearest hours, and the nearest plateau, with which the job is let alone: it trains until 10:00,
+# The nearest hours, and the nearest plateau, that let the job alone: it trains until 10:00,
 # and its loss gets no better from 3 h on.  Hours over midnight end before they begin.
 cat >hours.jsonc <<'JSONC'
 { "reeve": 1, "name": "hours", "clock": { "start": "2026-05-18T02:00:00Z", "horizon": "4d" },

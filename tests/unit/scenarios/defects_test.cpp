@@ -462,26 +462,6 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   };
   EXPECT_TRUE(tells("W0446", {.rules = stated("12")}));
   EXPECT_FALSE(tells("W0446", {.rules = stated("3")}));
-  // D14: the condition has an end of its own.
-  const auto clone = [](const std::string& when) {
-    return R"({ "rule": "rule", "do": "clone", "max_clones": -1, "when": )" + when + " }";
-  };
-  const std::string third = R"({ "field": "attempt", "op": "<", "value": 3 })";
-  EXPECT_FALSE(tells("W0447", {.rules = clone(third)}));
-  const auto failed_and = [&clone](const std::string& test) {
-    return clone(R"({ "all": [ { "field": "status", "op": "==", "value": "Failed" }, )" + test +
-                 " ] }");
-  };
-  EXPECT_FALSE(tells(
-      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "==", "value": "person" })")}));
-  EXPECT_TRUE(tells(
-      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "!=", "value": "person" })")}));
-  EXPECT_FALSE(
-      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 3 })")}));
-  EXPECT_TRUE(
-      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 1 })")}));
-  EXPECT_TRUE(
-      tells("W0447", {.rules = clone(R"({ "field": "status", "op": "==", "value": "Failed" })")}));
   // D16: a handler that does nothing stops nothing.
   const std::string failed = R"(, { "rule": "resume", "when": ["failed"] })";
   EXPECT_FALSE(tells("W0449", {.rules = stalled(R"(, "handler": "topic_of_a_dict")") + failed}));
@@ -641,6 +621,29 @@ TEST(Defects, TypesThatAreAllDeniedOrCannotBeAreNamed) {
   EXPECT_TRUE(doubted("dem?"));
   EXPECT_TRUE(doubted("d[xy]mo"));
   EXPECT_FALSE(doubted("ml.*"));
+}
+
+/// D14: the condition has an end of its own.
+TEST(Defects, ClonesThatTheirConditionEndsAreNotForEver) {
+  const auto clone = [](const std::string& when) {
+    return R"({ "rule": "rule", "do": "clone", "max_clones": -1, "when": )" + when + " }";
+  };
+  const std::string third = R"({ "field": "attempt", "op": "<", "value": 3 })";
+  EXPECT_FALSE(tells("W0447", {.rules = clone(third)}));
+  const auto failed_and = [&clone](const std::string& test) {
+    return clone(R"({ "all": [ { "field": "status", "op": "==", "value": "Failed" }, )" + test +
+                 " ] }");
+  };
+  EXPECT_FALSE(tells(
+      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "==", "value": "person" })")}));
+  EXPECT_TRUE(tells(
+      "W0447", {.rules = failed_and(R"({ "field": "origin", "op": "!=", "value": "person" })")}));
+  EXPECT_FALSE(
+      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 3 })")}));
+  EXPECT_TRUE(
+      tells("W0447", {.rules = failed_and(R"({ "field": "attempt", "op": "!=", "value": 1 })")}));
+  EXPECT_TRUE(
+      tells("W0447", {.rules = clone(R"({ "field": "status", "op": "==", "value": "Failed" })")}));
 }
 
 /// What leaves Spot in shadow leaves nothing: the rule beside it that resumes is named.
@@ -832,7 +835,8 @@ TEST(Defects, OfWhatIsDrawnAreNamed) {
         .job = it_stands}},
   });
   // A rule that may resume nothing resumes nothing; a stated rule accuses of what it says.
-  const std::string none = R"({ "rule": "resume", "name": "again", "when": ["stopped"], "min_runtime": "0s",
+  const std::string none =
+      R"({ "rule": "resume", "name": "again", "when": ["stopped"], "min_runtime": "0s",
                                 "max_resumes": )";
   const std::string some = R"({ "rule": "resume", "when": ["failed"] }, )";
   const std::string accuses = R"({ "rule": "rule", "do": "stop", "accuses": ")";
