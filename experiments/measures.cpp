@@ -282,10 +282,11 @@ void Measurer::machines() {
     if (whole <= 0) return std::nullopt;
     return 100 * static_cast<double>(part) / static_cast<double>(whole);
   };
-  Charge capacity = 0;
-  for (const models::Pool& pool : scenario_.world.pools) capacity += pool.capacity;
-  const models::Occupancy occupied = models::occupancy(scenario_.world, record_);
-  add("peak_allocated_pct", percent(static_cast<Charge>(record_.peak_instances), capacity));
+  const models::Occupancy occupied = models::occupancy(record_);
+  for (const auto& [name, peak] : {std::pair{"peak_allocated_pct", record_.peak_allocated},
+                                   {"peak_used_pct", record_.peak_used}}) {
+    add(name, percent(Charge{peak.part}, Charge{peak.whole}));
+  }
   add("mean_allocated_pct", percent(occupied.allocated, occupied.capacity));
   add("mean_used_pct", percent(occupied.used, occupied.capacity));
 }
@@ -330,15 +331,11 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   return std::nullopt;
 }
 
-/// Over the same time as that of all fleets, whose mean it is, weighed by capacity.
+/// Over the same time as that of all fleets, whose mean it is, weighed by what was there.
 std::optional<Quantity> Measurer::used_pct(policy::PoolId pool) const {
-  Charge machines = 0;
-  for (const models::Pool& each : scenario_.world.pools) machines += each.capacity;
-  const Charge capacity = models::occupancy(scenario_.world, record_).capacity;
-  const std::uint32_t own = scenario_.world.pools[pool.index].capacity;
-  if (capacity <= 0 || own == 0) return std::nullopt;
-  const auto whole = static_cast<double>(capacity / machines) * own;
-  return 100 * static_cast<double>(record_.used_time[pool.index]) / whole;
+  const Charge there = record_.pool_rows[pool.index].there_time;
+  if (there <= 0) return std::nullopt;
+  return 100 * static_cast<double>(record_.used_time[pool.index]) / static_cast<double>(there);
 }
 
 std::optional<Quantity> Measurer::of_pool(policy::PoolId pool, std::string_view what) const {

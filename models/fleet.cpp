@@ -32,7 +32,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       keep_{keep},
       reports_{reports},
       now_{world.start},
-      allocated_since_{world.start},
+      in_use_since_{world.start},
       last_work_{world.start},
       last_progress_{world.start},
       pools_(world.pools.size()) {
@@ -54,6 +54,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pool.since = world.start;
+    in_use_changes_.push_back({index});
     pool.offered = world.pools[index].capacity;
     for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
     pool.zones_out.resize(pool.zones.size());
@@ -372,6 +373,7 @@ Record Fleet::finish(Instant end, bool partial) {
   now_ = world_.end == policy::never && !partial ? last_work_ : std::max(end, last_work_);
   record_.end = now_;
   record_.partial = partial;
+  note_use();
   close_alarms();
   for (Running& run : running_) {
     if (run.job.index == no_slot) continue;
@@ -395,6 +397,7 @@ Record Fleet::finish(Instant end, bool partial) {
     record_.used_time.push_back(pool.used_time);
     if (policy::is_reserved(world_.pools[index].market)) bill_reserved({index});
   }
+  close_use();
   sort_readings();
   record_.events_simulated = events_handled_;
   return std::move(record_);

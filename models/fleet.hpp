@@ -337,6 +337,13 @@ class Fleet final : public Simulation {
     std::uint32_t offered = 0;
     std::uint32_t free = 0;
     std::uint32_t down = 0;
+    std::uint32_t there = 0;  ///< see Fleet::there
+  };
+
+  struct InUse {  ///< instances, of one pool or of all
+    std::uint64_t there = 0;
+    std::uint64_t allocated = 0;
+    std::uint64_t used = 0;
   };
 
   struct PoolTruth {
@@ -350,6 +357,8 @@ class Fleet final : public Simulation {
     Instant since;
     Charge allocated_time = 0;
     Charge used_time = 0;
+    Charge there_later = 0;                        ///< after span_until_: may be in it yet
+    InUse in_use;                                  ///< as it is counted in in_use_
     std::deque<policy::JobId> waiting;             ///< direct admission: first in, first out
     std::deque<policy::JobId> returning;           ///< interrupted attempts, before all who wait
     std::map<std::uint64_t, policy::JobId> small;  ///< elastic gangs that lack machines and could
@@ -728,6 +737,10 @@ class Fleet final : public Simulation {
   void note_windows(policy::PoolId pool, const Stretch& stretch);
   static bool goes_on(const PoolTime& before, const PoolTime& now);
   void pass_time(policy::PoolId pool);
+  std::uint32_t there(policy::PoolId pool) const;
+  void note_use();
+  void count_there(policy::PoolId pool, const PoolTime& time);
+  void close_use();
   void count_time(policy::PoolId pool, const PoolTime& time);
   void count_tail(policy::PoolId pool, Instant until);
   void allocate(policy::PoolId pool, std::int64_t instances);
@@ -837,10 +850,13 @@ class Fleet final : public Simulation {
   const bool reports_;
   sim::EventQueue queue_;
   Instant now_;
-  std::uint64_t allocated_ = 0;  ///< of all pools
-  Instant allocated_since_;
-  Instant last_work_;      ///< when something last happened to a job
-  Instant last_progress_;  ///< when a job last came closer to its end
+  InUse in_use_;  ///< of all pools, when it last lasted for any time
+  Instant in_use_since_;
+  std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
+  Instant first_submission_ = policy::never;    ///< that there was
+  Instant span_until_ = Instant::min();         ///< an attempt's end, or a machine's, so far
+  Instant last_work_;                           ///< when something last happened to a job
+  Instant last_progress_;                       ///< when a job last came closer to its end
   bool opened_ = false;
   std::uint64_t alive_ = 0;          ///< attempts that have not ended
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue

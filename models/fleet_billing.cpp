@@ -474,12 +474,14 @@ void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
 
 bool Fleet::goes_on(const PoolTime& before, const PoolTime& now) {
   return before.stretch.until == now.stretch.from && before.offered == now.offered &&
-         before.free == now.free && before.down == now.down;
+         before.free == now.free && before.down == now.down && before.there == now.there;
 }
 
 void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
   if (pool.since == now_) return;
+  note_use();
+  in_use_changes_.push_back(id);
   const Charge held = (now_ - pool.since).count();  // below 0 where a run ends with its last work
   const Instant from = std::exchange(pool.since, now_);
   pool.allocated_time += held * pool.allocated;
@@ -492,7 +494,8 @@ void Fleet::pass_time(policy::PoolId id) {
   const PoolTime time{{from, now_},
                       offered,
                       offered - std::min(offered, pool.allocated),
-                      world_.pools[id.index].capacity - up};
+                      world_.pools[id.index].capacity - up,
+                      std::max(offered, pool.allocated)};
   if (world_.end != policy::never || (pool.tail.empty() && last_work_ >= now_)) [[likely]]
     return count_time(id, time);
   if (!pool.tail.empty() && goes_on(pool.tail.back(), time)) {
@@ -510,6 +513,7 @@ void Fleet::count_time(policy::PoolId id, const PoolTime& time) {
   row.offered_time += length * time.offered;
   row.free_time += length * time.free;
   row.down_time += length * time.down;
+  count_there(id, time);
 }
 
 /// What was over by `until`.
@@ -525,13 +529,7 @@ void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
-  record_.held_until = now_;
-  // What is freed and taken again within one instant was never held together.
-  if (now_ > allocated_since_) {
-    record_.peak_instances = std::max(record_.peak_instances, allocated_);
-    allocated_since_ = now_;
-  }
-  allocated_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(allocated_) + instances);
+  record_.held_until = span_until_ = now_;
   if (keep_.utilization) note_utilization(id);
 }
 
@@ -547,8 +545,8 @@ void Fleet::make_progress(Running& run, bool begins) {
 
 void Fleet::note_utilization(policy::PoolId id) {
   const PoolTruth& pool = pools_[id.index];
-  const UtilizationRow row{now_, id, pool.allocated, pool.used,
-                           static_cast<std::uint32_t>(pool.runnable)};
+  const UtilizationRow row{
+      now_, id, pool.allocated, pool.used, static_cast<std::uint32_t>(pool.runnable), there(id)};
   for (auto last = record_.utilization.rbegin(); last != record_.utilization.rend(); ++last) {
     if (last->at != now_) break;
     if (last->pool == id) {

@@ -48,6 +48,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   row.end = policy::never;
   row.attempts = truth.attempts;
   last_work_ = now_;
+  first_submission_ = std::min(first_submission_, now_);
   if (truth.attempts == 1) last_progress_ = now_;  // further ones might follow for ever
   ++alive_;
   if (truth.attempts > 1) {
@@ -120,7 +121,7 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
   cancel_request(job);
   --alive_;
   enter(job, primary, ends_as, failure);
-  record_.job_rows[job.index].end = now_;
+  record_.job_rows[job.index].end = span_until_ = now_;
   // MaxPendingTime may be told as MaxWaitTime.
   const bool waited = wait_limit(job, request.requested) <= now_;
   const bool of_queue = over_limit_.contains({job, request.number});
@@ -680,6 +681,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   }
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
+  span_until_ = now_;
   if (keep_.attempts) {
     record_.attempts.push_back({job, run.number, run.origin, pool, run.requested, run.first_billed,
                                 now_, run.resumed_from, reason, failure, run.billed,

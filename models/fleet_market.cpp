@@ -32,6 +32,7 @@ void Fleet::take_away(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.taken = static_cast<std::uint32_t>(pool.taken + instances);
+  if (keep_.utilization) note_utilization(id);
 }
 
 /// What nobody holds, and is not lost at this very instant.
@@ -230,6 +231,7 @@ void Fleet::note_offer(policy::PoolId id) {
   row.pool = id;
   row.offered = present(id);
   record_.offers.push_back(row);
+  note_utilization(id);
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not

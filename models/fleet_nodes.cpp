@@ -99,7 +99,7 @@ void Fleet::fail_request(policy::JobId job, FailureClass failure) {
   cancel_request(job);
   --alive_;
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
-  record_.job_rows[job.index].end = now_;
+  record_.job_rows[job.index].end = span_until_ = now_;
   note_end(request, EndReason::capacity, failure);
   after_end(job, {failure, now_ - request.requested});
 }

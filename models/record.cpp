@@ -5,9 +5,6 @@
 
 namespace reeve::models {
 
-namespace {
-
-/// From the first submission to the last end of a job.
 std::optional<std::pair<Instant, Instant>> span(const Record& record) {
   Instant first = policy::never;
   Instant last = record.start;
@@ -21,7 +18,12 @@ std::optional<std::pair<Instant, Instant>> span(const Record& record) {
   return std::pair{first, last};
 }
 
-}  // namespace
+void Peak::see(std::uint64_t part_now, std::uint64_t whole_now) {
+  if (whole_now == 0) return;
+  if (whole > 0 && Charge{part_now} * whole <= Charge{part} * whole_now) return;
+  part = part_now;
+  whole = whole_now;
+}
 
 std::optional<Duration> makespan(const Record& record) {
   const auto jobs = span(record);
@@ -54,12 +56,9 @@ std::vector<policy::Usd> pool_bills(const Record& record) {
   return bills;
 }
 
-Occupancy occupancy(const World& world, const Record& record) {
+Occupancy occupancy(const Record& record) {
   Occupancy all;
-  const auto jobs = span(record);
-  const Charge length =
-      jobs ? (std::max(jobs->second, record.held_until) - jobs->first).count() : 0;
-  for (const Pool& pool : world.pools) all.capacity += length * pool.capacity;
+  for (const PoolRow& row : record.pool_rows) all.capacity += row.there_time;
   for (const Charge time : record.allocated_time) all.allocated += time;
   for (const Charge time : record.used_time) all.used += time;
   return all;

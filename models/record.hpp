@@ -11,6 +11,7 @@
 #include <reeve/policy/policy.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/ledger.hpp"
@@ -84,6 +85,7 @@ struct UtilizationRow {
   std::uint32_t allocated = 0;
   std::uint32_t used = 0;      ///< instances that make progress
   std::uint32_t runnable = 0;  ///< instances that queued attempts ask for
+  std::uint32_t there = 0;     ///< on offer, held or not; and what is held of more than that
 };
 
 /// What a host's metric read from `at` on, of a job whose utilization is no constant; kept with
@@ -244,6 +246,7 @@ struct PoolRow {
   Charge offered_time = 0;   ///< of machines on offer, held or not
   Charge free_time = 0;      ///< of those, of which nobody held
   Charge down_time = 0;      ///< of machines that were broken
+  Charge there_time = 0;     ///< of machines on offer, and of what was held beyond: see Occupancy
   Charge billed = 0;
   std::uint64_t interruptions = 0;
   std::uint64_t node_faults = 0;  ///< of machines, hangs included
@@ -258,6 +261,14 @@ struct OfferRow {
   std::uint32_t offered = 0;
   std::uint32_t lost = 0;  ///< instances that attempts, and what was left behind, lost then
   std::optional<Duration> notice = std::nullopt;  ///< how long before it the first was told
+};
+
+/// The largest part of what was there that was in use at one time, as a fraction.
+struct Peak {
+  std::uint64_t part = 0;
+  std::uint64_t whole = 0;  ///< 0: nothing ever was there
+
+  void see(std::uint64_t part_now, std::uint64_t whole_now);
 };
 
 /// What attempts cost that a clone began without the job's tags; always kept.
@@ -332,6 +343,8 @@ struct Record {
   std::uint64_t events_simulated = 0;
   bool cut_off = false;  ///< no job came closer to its end for so long that the run was ended
   std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
+  Peak peak_allocated;                       ///< of all pools together
+  Peak peak_used;                            ///< likewise, of instances that make progress
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
   std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill
   std::vector<PoolRow> pool_rows;            ///< by pool
@@ -354,13 +367,17 @@ std::uint64_t preemptions_of(const Record& record, policy::JobId job);
 std::vector<policy::Usd> pool_bills(const Record& record);
 
 /// Instance-nanoseconds of all pools over the makespan, and on until nobody holds a machine any
-/// more: what was there, held, and made progress.
+/// more: what was there, held, and made progress.  What a pool does not offer (outside its windows,
+/// to the market, broken, away) is not there.
 struct Occupancy {
   Charge capacity = 0;
   Charge allocated = 0;
   Charge used = 0;
 };
 
-Occupancy occupancy(const World& world, const Record& record);
+Occupancy occupancy(const Record& record);
+
+/// From the first submission to the last end of a job; none if no job was submitted.
+std::optional<std::pair<Instant, Instant>> span(const Record& record);
 
 }  // namespace reeve::models

@@ -1,6 +1,7 @@
 #include "models/tick_fleet.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -164,6 +165,7 @@ Record TickFleet::finish(Instant end, bool partial) {
   const bool until_done = world_.end == policy::never && !partial;
   record_.end = until_done ? last_work_ : std::max(end, last_work_);
   record_.partial = partial;
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) count_there({pool});
   for (const JobId job : alive_) keep_attempt(job, EndReason::horizon, record_.end);
   for (PoolTruth& pool : pools_) {
     record_.allocated_time.push_back(pool.allocated_time);
@@ -339,18 +341,17 @@ void TickFleet::settle_tick() {
     row.offered_time += tick * pool.offered;
     row.free_time += tick * (pool.offered - std::min(pool.offered, pool.allocated));
   }
-  std::uint64_t together = 0;
   for (const JobId job : alive_) {
     const JobTruth& truth = truth_[job.index];
     if (truth.wanted != truth.held) change_machines(job);
     if (truth.held) {
-      together += spec(job).instances;
       pass_tick(job);
     }
     ++record_.job_ticks[job.index];
   }
-  record_.peak_instances = std::max(record_.peak_instances, together);
+  note_peaks();
   if (keep_.utilization) note_edges();
+  edges_.clear();
   ++next_tick_;
 }
 
@@ -394,7 +395,7 @@ void TickFleet::pass_tick(JobId job) {
   pool.used_time += Charge{instances} * work.count();
   last_work_ = now_ + tick;
   if (work > Duration{0}) last_progress_ = last_work_;
-  if (!keep_.utilization || work == Duration{0}) return;
+  if (work == Duration{0}) return;
   edges_.push_back({now_ + restart, *truth.held, std::int64_t{instances}});
   edges_.push_back({now_ + restart + work, *truth.held, -std::int64_t{instances}});
 }
@@ -453,6 +454,48 @@ void TickFleet::keep_attempt(JobId job, EndReason reason, Instant end) {
                               record_.job_rows[job.index].interruptions, truth.billed});
 }
 
+/// Of a job that works for a part of the tick the machines are in use in that part.
+void TickFleet::note_peaks() {
+  std::uint64_t there = 0;
+  std::uint64_t allocated = 0;
+  for (const PoolTruth& pool : pools_) there += pool.offered;
+  for (const JobId job : alive_) {
+    if (truth_[job.index].held) allocated += spec(job).instances;
+  }
+  std::stable_sort(edges_.begin(), edges_.end(),
+                   [](const Edge& a, const Edge& b) { return a.at < b.at; });
+  std::int64_t used = 0;
+  std::int64_t most_used = 0;
+  for (auto edge = edges_.begin(); edge != edges_.end(); ++edge) {
+    used += edge->used;
+    const auto next = std::next(edge);
+    if (next == edges_.end() || next->at > edge->at) most_used = std::max(most_used, used);
+  }
+  record_.peak_instances = std::max(record_.peak_instances, allocated);
+  record_.peak_allocated.see(allocated, there);
+  record_.peak_used.see(static_cast<std::uint64_t>(most_used), there);
+}
+
+/// What the pool had from the first submission to the last end, also while nobody was there.
+void TickFleet::count_there(PoolId id) {
+  const auto jobs = span(record_);
+  if (!jobs) return;
+  const Duration tick = world_.ticks.tick;
+  const auto offset = static_cast<std::int64_t>(window_ == nullptr ? 0 : window_->first);
+  std::optional<OfferCursor> market;
+  if (pools_[id.index].market) market.emplace(world_, replication_, id);
+  Charge& time = record_.pool_rows[id.index].there_time;
+  for (Instant from = jobs->first; from < jobs->second;) {
+    const std::int64_t at = (from - world_.start) / tick;
+    while (market && market->next_at() <= tick * (at + offset)) market->advance();
+    const std::uint32_t offered = market ? market->offered() : world_.pools[id.index].capacity;
+    const Instant end = world_.start + tick * (at + 1);
+    const Instant until = market ? std::min(end, jobs->second) : jobs->second;
+    time += (until - from).count() * Charge{offered};
+    from = until;
+  }
+}
+
 /// A row for each pool of which more or fewer instances are held or used than before.
 void TickFleet::note_levels(Instant at) {
   std::vector<std::uint32_t> held(pools_.size());
@@ -466,10 +509,11 @@ void TickFleet::note_levels(Instant at) {
     for (const Edge& edge : edges_) {
       if (edge.at <= at && edge.pool.index == index) used += edge.used;
     }
-    if (pool.shown == held[index] && pool.used == used) continue;
+    if (pool.shown == held[index] && pool.used == used && pool.there == pool.offered) continue;
+    pool.there = pool.offered;
     pool.shown = held[index];
     pool.used = static_cast<std::uint32_t>(used);
-    record_.utilization.push_back({at, {index}, pool.shown, pool.used, 0});
+    record_.utilization.push_back({at, {index}, pool.shown, pool.used, 0, pool.there});
   }
 }
 
@@ -482,7 +526,6 @@ void TickFleet::note_edges() {
   std::sort(changes.begin(), changes.end());
   changes.erase(std::unique(changes.begin(), changes.end()), changes.end());
   for (const Instant at : changes) note_levels(at);
-  edges_.clear();
 }
 
 }  // namespace reeve::models

@@ -48,6 +48,7 @@ class TickFleet final : public Simulation {
     bool offer_noted = false;
     std::uint32_t shown = 0;   ///< held, as in the newest row of the utilization table
     std::uint32_t used = 0;    ///< likewise
+    std::uint32_t there = 0;   ///< likewise
     policy::UsdPerHour price;  ///< in this tick
     Charge allocated_time = 0;
     Charge used_time = 0;
@@ -94,6 +95,8 @@ class TickFleet final : public Simulation {
   void keep_attempt(policy::JobId job, EndReason reason, Instant end);
   void note_levels(Instant at);
   void note_edges();
+  void note_peaks();
+  void count_there(policy::PoolId pool);
 
   const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
   const JobProfile& profile(policy::JobId job) const { return world_.profiles[spec(job).profile]; }

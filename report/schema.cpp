@@ -42,11 +42,16 @@ constexpr std::array runs_fields{
     Field{"missed_stalls", integer, "", "stalls that nothing noticed"},
     Field{"peak_instances", integer, "instances", "most allocated together, over all pools"},
     Field{"mean_allocated_pct", number, "pct",
-          "allocated share of capacity over the makespan, and on until no machine is held"},
-    Field{"mean_used_pct", number, "pct", "share of capacity that made progress in that time"},
+          "allocated share of the capacity on offer over the makespan, and on until no machine is "
+          "held"},
+    Field{"mean_used_pct", number, "pct",
+          "share of the capacity on offer that made progress in that time"},
     Field{"partial", boolean, "", "true if the run was interrupted"},
     Field{"false_stop_usd", number, "usd",
           "what wrong stops destroyed: their drain and redone work"},
+    Field{"peak_allocated_pct", number, "pct",
+          "the largest share of the capacity on offer that was allocated at one time"},
+    Field{"peak_used_pct", number, "pct", "the largest that made progress at one time"},
 };
 
 constexpr std::array jobs_fields{
@@ -139,7 +144,8 @@ constexpr std::array utilization_fields{
           "distribution"},
     Field{"name", text, "",
           "of the pool, SHARE/POOL or JOB/algo-N; the row holds until its next one"},
-    Field{"capacity", integer, "instances", "in all; of shares: empty"},
+    Field{"capacity", integer, "instances",
+          "on offer then, held or not, and what is held beyond that; of shares: empty"},
     Field{"allocated", integer, "instances", "held by attempts"},
     Field{"used", integer, "instances", "that make progress; of shares: empty"},
     Field{"quota", integer, "instances", "of shares: what is their own, then"},

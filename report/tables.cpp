@@ -126,12 +126,15 @@ void write_run(CsvWriter& csv, const Names& names, const RunRows& run) {
   csv.count(static_cast<std::uint64_t>(
       std::ranges::count(record.stalls, never, &models::StallRow::detected)));
   csv.count(record.peak_instances);
-  const models::Occupancy occupied = models::occupancy(run.world, record);
+  const models::Occupancy occupied = models::occupancy(record);
   csv.percent(occupied.allocated, occupied.capacity);
   csv.percent(occupied.used, occupied.capacity);
   csv.boolean(record.partial);
   csv.usd(
       models::apportion(record.ledger.uses())[static_cast<std::size_t>(models::Use::false_stop)]);
+  for (const models::Peak& peak : {record.peak_allocated, record.peak_used}) {
+    csv.percent(Charge{peak.part}, Charge{peak.whole});
+  }
   csv.end_row();
 }
 
@@ -451,7 +454,7 @@ void write_utilization(CsvWriter& csv, const Names& names, const RunRows& run) {
     csv.since(run.record.start, rows[row].at);
     csv.text("pool");
     csv.text(pool.name);
-    csv.count(pool.capacity);
+    csv.count(rows[row].there);
     csv.count(rows[row].allocated);
     csv.count(rows[row].used);
     csv.empty();  // quota

@@ -153,12 +153,17 @@ constexpr MetricSpec count_metrics[] = {
     {"productive_instance_hours", hours, "work that counted"},
     {"lost_work_instance_hours", hours, "work that was redone"},
     {"stalled_instance_hours", hours, "machines held without progress"},
-    {"peak_allocated_pct", percent, "most instances held together, of the whole fleet"},
-    {"mean_allocated_pct", percent, "mean share of the capacity in use"},
+    {"peak_allocated_pct", percent,
+     "the largest share of the capacity on offer, of all fleets together, that was held at one "
+     "time"},
+    {"mean_allocated_pct", percent,
+     "mean share of the capacity on offer that was held, from the first submission to the last "
+     "end, and on until no machine is held"},
+    {"peak_used_pct", percent,
+     "the largest share of the capacity on offer, of all fleets together, that made progress at "
+     "one time"},
     {"mean_used_pct", percent,
-     "mean share of the capacity making progress, from the first submission to the last end, and "
-     "on "
-     "until no machine is held"},
+     "mean share of the capacity on offer making progress, in the time of mean_allocated_pct"},
     {"advice.break_even_per_hour", per_hour,
      "interruptions an hour, at random, from which on Spot is expected to cost more than on demand",
      true},
@@ -202,7 +207,8 @@ constexpr MetricSpec named_metrics[] = {
     {"pool.NAME.down_instance_hours", hours, "of one fleet: broken machines until they are back"},
     {"pool.NAME.offered_pct", percent, "of one fleet: offered share of its capacity"},
     {"pool.NAME.used_pct", percent,
-     "of one fleet: share of its capacity making progress, in the time of mean_used_pct"},
+     "of one fleet: share of its capacity on offer making progress, in the time of "
+     "mean_used_pct"},
     {"pool.NAME.interruptions", count, "of attempts on one fleet"},
     {"pool.NAME.node_faults", count, "machines of one fleet that broke or hung"},
     {"pool.NAME.node_hits", count, "times an attempt's machine broke or hung, of one fleet"},

@@ -53,6 +53,47 @@ scenarios::Scenario with_moving_prices(scenarios::Scenario scenario, std::uint64
 
 class Invariants : public EachSeed {};
 
+bool offered_all(const models::World& world, const models::Record& record, std::uint32_t index) {
+  const models::Pool& pool = world.pools[index];
+  return !models::offers_change(pool) && !pool.node_faults && world.outages.empty() &&
+         record.pool_rows[index].interruptions == 0;
+}
+
+/// Shares of the capacity are of what rows of utilization say that was there: never more than all
+/// of it, and on the mean no more than at most.
+void expect_what_was_there(const models::World& world, const models::Record& record) {
+  const auto jobs = models::span(record);
+  ASSERT_TRUE(jobs);
+  const policy::Instant until = std::max(jobs->second, record.held_until);
+  std::vector<Charge> there(world.pools.size());
+  std::vector<policy::Instant> since(world.pools.size(), jobs->first);
+  std::vector<std::uint32_t> last(world.pools.size());
+  const auto pass = [&](std::uint32_t pool, policy::Instant at) {
+    const policy::Instant to = std::clamp(at, since[pool], std::max(until, since[pool]));
+    there[pool] += (to - since[pool]).count() * Charge{last[pool]};
+    since[pool] = to;
+  };
+  for (const models::UtilizationRow& row : record.utilization) {
+    EXPECT_LE(row.allocated, row.there);
+    pass(row.pool.index, row.at);
+    last[row.pool.index] = row.there;
+  }
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    pass(pool, until);
+    const Charge all = (until - jobs->first).count() * Charge{world.pools[pool].capacity};
+    const Charge counted = record.pool_rows[pool].there_time;
+    EXPECT_TRUE(counted == there[pool]) << world.pools[pool].name;
+    EXPECT_TRUE(counted <= all) << world.pools[pool].name;
+    EXPECT_TRUE(counted == all || !offered_all(world, record, pool)) << world.pools[pool].name;
+  }
+  const auto occupied = models::occupancy(record);
+  const auto no_more = [&](Charge time, const models::Peak& peak) {
+    return time * peak.whole <= occupied.capacity * peak.part;
+  };
+  EXPECT_TRUE(no_more(occupied.allocated, record.peak_allocated));
+  EXPECT_TRUE(no_more(occupied.used, record.peak_used));
+}
+
 TEST_F(Invariants, UsesSumToTheBillExactly) {
   Charge billed = 0;
   each_seed([&](std::uint64_t seed) {
@@ -62,9 +103,10 @@ TEST_F(Invariants, UsesSumToTheBillExactly) {
       const models::Ledger& ledger = result.record.ledger;
       EXPECT_TRUE(ledger.residual() == 0) << policy.name;
       for (const Charge use : ledger.uses()) EXPECT_TRUE(use >= 0) << policy.name;
-      const auto occupied = models::occupancy(scenario.world, result.record);
+      const auto occupied = models::occupancy(result.record);
       EXPECT_TRUE(occupied.allocated <= occupied.capacity && occupied.used <= occupied.capacity)
           << policy.name;
+      expect_what_was_there(scenario.world, result.record);
       policy::Usd parts;
       for (const policy::Usd part : models::apportion(ledger.uses())) parts += part;
       EXPECT_EQ(parts, models::to_usd(ledger.billed())) << policy.name;
@@ -331,7 +373,10 @@ TEST_F(Invariants, NobodyHoldsSpotMachinesThatAreNotOnOffer) {
         for (; turns() < row.at; market.advance(), ++changes) {
           EXPECT_LE(held, market.offered()) << "kept past " << row.at.time_since_epoch().count();
         }
-        if (turns() == row.at) market.advance();
+        if (turns() == row.at) {
+          market.advance();
+          ++changes;
+        }
         held = row.allocated;
         EXPECT_LE(held, market.offered());
       }

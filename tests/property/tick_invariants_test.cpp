@@ -98,8 +98,16 @@ TEST_F(TickInvariants, NobodyHoldsMachinesThatAreNotOnOffer) {
         while (market.next_at() <= tick_start) market.advance();
         EXPECT_LE(row.allocated, market.offered()) << "at " << at.count();
         EXPECT_LE(row.used, row.allocated);
+        EXPECT_LE(row.allocated, row.there);
         ++rows;
       }
+    }
+    const models::Record& record = result.record;
+    const auto occupied = models::occupancy(record);
+    for (const auto& [time, peak] : {std::pair{occupied.allocated, record.peak_allocated},
+                                     {occupied.used, record.peak_used}}) {
+      EXPECT_TRUE(time <= occupied.capacity);
+      EXPECT_TRUE(time * peak.whole <= occupied.capacity * peak.part) << "the mean is no peak";
     }
   });
   EXPECT_GT(rows, 0u);

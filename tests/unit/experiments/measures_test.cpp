@@ -133,6 +133,28 @@ TEST(MeasuresTest, PeaksOfPoolsAtDifferentTimesDoNotAdd) {
   const RunResult result = run(scenario, scenario.policies.front(), 0);
   EXPECT_EQ(result.record.peak_instances, 9u);  // 8, then 5 + 4; never 8 + 5
   EXPECT_EQ(std::get<double>(*measure(scenario, result, "peak_allocated_pct")), 45.0);
+  EXPECT_EQ(std::get<double>(*measure(scenario, result, "peak_used_pct")), 45.0);
+}
+
+/// Two of two are all that was there then; the six of ten of another hour are more, and not all.
+TEST(MeasuresTest, PeaksAreOfWhatWasOnOfferThen) {
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("spot.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "plan", "instance_type": "t", "capacity": 8, "market": "reserved",
+                 "windows": [["1h", "2h"]] },
+               { "name": "od", "instance_type": "t", "capacity": 2 } ],
+    "platform": { "model": "ideal" },
+    "jobs": [ { "name": "long", "fleet": "od", "work": "4h" },
+              { "name": "planned", "fleet": "plan", "submit": "1h", "work": "1h", "instances": 5 },
+              { "name": "last", "fleet": "od", "submit": "3h", "work": "1h" } ] })"),
+                      ".")
+          .scenario;
+  const RunResult result = run(scenario, scenario.policies.front(), 0);
+  EXPECT_EQ(result.record.peak_instances, 6u);  // of ten
+  EXPECT_EQ(std::get<double>(*measure(scenario, result, "peak_allocated_pct")), 100.0);
+  // 4 + 5 + 1 instance-hours, of 4 x 2 and of 8 while the plan was there.
+  EXPECT_EQ(std::get<double>(*measure(scenario, result, "mean_allocated_pct")), 62.5);
 }
 
 }  // namespace

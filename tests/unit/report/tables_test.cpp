@@ -51,7 +51,7 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "productive_usd,wasted_usd,startup_usd,checkpoint_usd,stalled_usd,lost_work_usd,drain_usd,"
        "orphan_usd,idle_reserved_usd,guardrail_usd,residual_usd,makespan_s,jobs_done,jobs_failed,"
        "false_stops,missed_stalls,peak_instances,mean_allocated_pct,mean_used_pct,partial,"
-       "false_stop_usd\n"},
+       "false_stop_usd,peak_allocated_pct,peak_used_pct\n"},
       {TableName::jobs,
        "run_id,job,share,queue,tier,owner,project,tags_json,instance_type,instances,submit_s,"
        "first_start_s,end_s,wait_s,time_to_result_s,status,attempts,interruptions,preemptions,"
@@ -102,7 +102,7 @@ TEST(Tables, RunsOfTheWeekend) {
   EXPECT_EQ(text.substr(text.find('\n') + 1),
             "gpu-alarm/0,stalled-weekend,gpu-alarm,0,1,4be1c90a,0.1.0,inline,312.133333,240.000000,"
             "72.133333,0.000000,0.000000,64.133333,0.000000,8.000000,0.000000,0.000000,0.000000,"
-            "0.000000,4682,0,0,0,0,8,100,76.890218,false,0.000000\n");
+            "0.000000,4682,0,0,0,0,8,100,76.890218,false,0.000000,100,100\n");
 }
 
 TEST(Tables, JobsOfTheWeekend) {

@@ -87,10 +87,10 @@ inline void add_history(WeekendRun& run) {
                       .reason = models::EndReason::stopped,
                       .billed = 4682s,
                       .billable = 4682s}};
-  record.utilization = {{world.start, {0}, 0, 0, 8},
-                        {world.start, {0}, 8, 8, 0},
-                        {world.start + 1h, {0}, 8, 0, 0},
-                        {world.start + 4682s, {0}, 0, 0, 0}};
+  record.utilization = {{world.start, {0}, 0, 0, 8, 8},
+                        {world.start, {0}, 8, 8, 0, 8},
+                        {world.start + 1h, {0}, 8, 0, 0, 8},
+                        {world.start + 4682s, {0}, 0, 0, 0, 8}};
   record.events = {
       {world.start, world.start, {0}, 1, policy::Primary::in_progress, policy::Secondary::training},
       {world.start,
@@ -121,6 +121,8 @@ inline void add_history(WeekendRun& run) {
                     .kind = models::FaultKind::stall,
                     .cause = {}}};
   record.peak_instances = 8;
+  record.peak_allocated = record.peak_used = {8, 8};
+  record.pool_rows = {{.there_time = models::Charge{8} * policy::Duration{4682s}.count()}};
   record.allocated_time = {models::Charge{8} * policy::Duration{4682s}.count()};
   record.used_time = {models::Charge{8} * policy::Duration{1h}.count()};
 }
