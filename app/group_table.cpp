@@ -54,60 +54,53 @@ report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
   return quantity_cell(what, quantity_like(policy::Usd{}, mean));
 }
 
-/// Jain, Chiu and Hawe 1984: 1 where all are equal, 1/n where one has everything.
-double jains_index(const std::vector<double>& values) {
-  double sum = 0;
-  double squares = 0;
-  for (const double value : values) {
-    sum += value;
-    squares += value * value;
-  }
-  return squares == 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
-}
-
-/// Of the mean slowdowns of a policy's groups; nothing where fewer than two have one.
-std::optional<double> evenness(const PolicyNumbers& numbers) {
-  std::vector<double> slowdowns;
-  for (const GroupNumbers& group : numbers.groups) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const ShareNumbers::Sum& sum = group.sums[i];
-      if (columns[i].what == slowdown && sum.runs > 0) slowdowns.push_back(sum.sum / sum.runs);
-    }
-  }
-  if (slowdowns.size() < 2) return std::nullopt;
-  return jains_index(slowdowns);
-}
-
 }  // namespace
 
-void check_grouping(const scenarios::Scenario& scenario, const std::string& by) {
-  if (by == by_owner) return;
+std::optional<std::string> grouping(const scenarios::Scenario& scenario, const std::string& by) {
+  if (by == by_owner) return by;
+  const bool has_shares = !scenario.world.directory.shares.empty();
+  if (by == by_share && has_shares) return std::nullopt;
   std::set<std::string> keys{std::string{by_owner}};
   for (const auto& set : scenario.world.directory.tag_sets) {
     for (const policy::Tag& tag : set) keys.insert(tag.first);
   }
-  if (keys.contains(by)) return;
+  if (keys.contains(by)) return by;
+  if (has_shares) keys.emplace(by_share);
   throw UsageError{"--by " + scenarios::in_quotes(by) + ": no job has such a tag",
                    scenarios::did_you_mean(by, keys)};
 }
 
 void add_groups(const scenarios::Scenario& scenario, const experiments::RunResult& result,
-                const std::string& by, std::vector<GroupNumbers>& groups) {
+                const std::string& by, PolicyNumbers& numbers) {
   const std::string prefix = prefix_of(by);
   for (const experiments::Measure& measure : experiments::named_measures(scenario, result)) {
     const std::string_view name = measure.name;
     if (!name.starts_with(prefix)) continue;
     const std::size_t dot = name.rfind('.');
     const std::string_view what = name.substr(dot + 1);
+    if (dot + 1 == prefix.size()) add_evenness(measure, numbers.evenness);
     const auto* const column = std::find_if(columns.begin(), columns.end(),
                                             [&](const Column& of) { return of.what == what; });
     if (column == columns.end()) continue;
-    GroupNumbers& group = group_of(groups, name.substr(prefix.size(), dot - prefix.size()));
+    GroupNumbers& group = group_of(numbers.groups, name.substr(prefix.size(), dot - prefix.size()));
     if (!measure.value) continue;
     ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - columns.begin())];
     sum.sum += experiments::as_double(*measure.value);
     ++sum.runs;
   }
+}
+
+void add_evenness(const experiments::Measure& index, ShareNumbers::Sum& evenness) {
+  if (!index.value) return;
+  evenness.sum += experiments::as_double(*index.value);
+  ++evenness.runs;
+}
+
+void note_evenness(const std::string& policy, const ShareNumbers::Sum& evenness,
+                   report::Table& table) {
+  if (evenness.runs == 0) return;
+  table.notes.push_back(fmt::format("{}: Jain's index of the mean slowdowns is {:.3f}", policy,
+                                    evenness.sum / evenness.runs));
 }
 
 std::optional<report::Table> group_table(const std::string& by,
@@ -131,10 +124,7 @@ std::optional<report::Table> group_table(const std::string& by,
       }
       table.rows.push_back(std::move(row));
     }
-    if (const auto even = evenness(*of)) {
-      table.notes.push_back(
-          fmt::format("{}: Jain's index of the mean slowdowns is {:.3f}", of->policy->name, *even));
-    }
+    note_evenness(of->policy->name, of->evenness, table);
   }
   if (table.rows.empty()) return std::nullopt;
   return table;

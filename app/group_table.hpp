@@ -6,19 +6,30 @@
 #include <vector>
 
 #include "app/study.hpp"
+#include "experiments/measures.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
 
-/// The word for owners in `--by`; every other is the key of a tag.
+/// The words for owners and, where there are any, shares in `--by`; every other is the key of a
+/// tag.
 inline constexpr std::string_view by_owner = "owner";
+inline constexpr std::string_view by_share = "share";
 
-/// Throws UsageError if no job of the scenario has such a tag.
-void check_grouping(const scenarios::Scenario& scenario, const std::string& by);
+/// The groups that `--by` asks a table of; none of shares, which always have one.  Throws
+/// UsageError if no job of the scenario has such a tag.
+std::optional<std::string> grouping(const scenarios::Scenario& scenario, const std::string& by);
 
 /// Adds a run to what each group of jobs came to.
 void add_groups(const scenarios::Scenario& scenario, const experiments::RunResult& result,
-                const std::string& by, std::vector<GroupNumbers>& groups);
+                const std::string& by, PolicyNumbers& numbers);
+
+/// Adds a run to how even the mean slowdowns of groups are.
+void add_evenness(const experiments::Measure& index, ShareNumbers::Sum& evenness);
+
+/// What stands below a table of groups: how even their mean slowdowns are.
+void note_evenness(const std::string& policy, const ShareNumbers::Sum& evenness,
+                   report::Table& table);
 
 /// Means over the runs in which each number came to be, and how even the slowdowns are.
 std::optional<report::Table> group_table(const std::string& by,

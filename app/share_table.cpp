@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/group_table.hpp"
 #include "app/quantity_text.hpp"
 #include "experiments/measures.hpp"
 
@@ -74,6 +75,7 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
       }
       table.rows.push_back(std::move(row));
     }
+    note_evenness(of->policy->name, of->shares_evenness, table);
   }
   if (table.rows.empty()) return std::nullopt;
   return table;

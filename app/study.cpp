@@ -206,7 +206,7 @@ class Collector {
     if (result.record.partial && result.replication > 0) return;  // no sample of the whole
     add_verdicts(*study_.scenario, result, numbers.verdicts);
     add_shares(*study_.scenario, result, numbers.shares);
-    if (study_.by) add_groups(*study_.scenario, result, *study_.by, numbers.groups);
+    if (study_.by) add_groups(*study_.scenario, result, *study_.by, numbers);
     std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
     if (!study_.decisions) {
       std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });
@@ -216,6 +216,11 @@ class Collector {
     for (std::size_t i = 0; i < measures.size(); ++i) {
       numbers.samples[i].push_back(sample(measures[i].value));
       if (measures[i].value) numbers.zero[i] = *measures[i].value;
+    }
+    for (const experiments::Measure& measure : measures) {
+      if (measure.name == "jain_index.shares") add_evenness(measure, numbers.shares_evenness);
+      if (study_.by != by_owner || measure.name != "jain_index.owners") continue;
+      add_evenness(measure, numbers.evenness);
     }
     add_own(numbers, result);
     if (&numbers == &study_.policies.back()) add_headline();

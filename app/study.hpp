@@ -92,7 +92,9 @@ struct PolicyNumbers {
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
-  std::vector<GroupNumbers> groups;  ///< what `--by` asked for; in the order of their names
+  std::vector<GroupNumbers> groups;   ///< what `--by` asked for; in the order of their names
+  ShareNumbers::Sum evenness;         ///< of the slowdowns of those groups
+  ShareNumbers::Sum shares_evenness;  ///< of those of shares
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
   std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;  ///< of the first run: actions, and when

@@ -35,8 +35,9 @@ void add_queue_option(CLI::App& command, StudyArguments& arguments) {
 }
 
 void add_group_option(CLI::App& command, StudyArguments& arguments) {
-  command.add_option("--by", arguments.by,
-                     "A table of groups of jobs too: by owner, or by a tag's key (tier)");
+  command.add_option(
+      "--by", arguments.by,
+      "A table of groups of jobs too: by owner, or by a tag's key (tier); shares have one");
 }
 
 void add_threads_option(CLI::App& command, std::optional<unsigned>& threads) {
@@ -131,8 +132,7 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
     check_output_directory(*arguments.out);
     plan.out = *arguments.out;
   }
-  if (arguments.by) check_grouping(scenario, *arguments.by);
-  plan.by = arguments.by;
+  if (arguments.by) plan.by = grouping(scenario, *arguments.by);
   if (arguments.queue_every) plan.queue_every = every_of(*arguments.queue_every, plan);
   return plan;
 }

@@ -36,6 +36,27 @@ Charge sum_of(const std::vector<std::int64_t>& values) {
   return sum;
 }
 
+/// Without the waits of each job, which take their place.
+template <class Group>
+class MeanSlowdowns {
+ public:
+  void add(const Group& group, const GroupTimes& times) {
+    const auto [sum, count] = times.slowdowns();
+    if (count == 0) return;
+    auto& [sum_so_far, count_so_far] = of_[group];
+    sum_so_far += sum;
+    count_so_far += count;
+  }
+  std::vector<double> values() const {
+    std::vector<double> means;
+    for (const auto& [group, of] : of_) means.push_back(of.first / static_cast<double>(of.second));
+    return means;
+  }
+
+ private:
+  std::map<Group, std::pair<double, std::uint64_t>> of_;
+};
+
 }  // namespace
 
 std::optional<double> Sample::mean_s() const {
@@ -94,6 +115,43 @@ std::optional<double> GroupTimes::value(std::string_view what) const {
   if (what == "mean_wait_s") return waits.mean_s();
   std::sort(waits.sorted.begin(), waits.sorted.end());
   return waits.quantile_s(0.99);
+}
+
+std::optional<double> jain_index(const std::vector<double>& values) {
+  if (values.size() < 2) return std::nullopt;
+  double sum = 0;
+  double squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  return squares == 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
+}
+
+std::optional<double> jain_index_of_shares(const models::World& world,
+                                           const std::vector<GroupTimes>& by_profile) {
+  MeanSlowdowns<std::uint32_t> shares;
+  for (std::size_t profile = 0; profile < by_profile.size(); ++profile) {
+    const auto& share = world.directory.terms[world.profiles[profile].terms].share;
+    if (share) shares.add(share->index, by_profile[profile]);
+  }
+  return jain_index(shares.values());
+}
+
+std::optional<double> jain_index_of_owners(const models::World& world,
+                                           const std::vector<GroupTimes>& by_profile) {
+  MeanSlowdowns<std::string_view> owners;
+  for (std::size_t profile = 0; profile < by_profile.size(); ++profile) {
+    const std::string& owner = world.profiles[profile].owner;
+    if (!owner.empty()) owners.add(owner, by_profile[profile]);
+  }
+  return jain_index(owners.values());
+}
+
+std::optional<double> jain_index_of(const std::map<std::string, GroupTimes, std::less<>>& groups) {
+  MeanSlowdowns<std::string_view> means;
+  for (const auto& [name, group] : groups) means.add(name, group);
+  return jain_index(means.values());
 }
 
 std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record) {

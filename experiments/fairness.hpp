@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/run.hpp"
@@ -39,6 +40,8 @@ class GroupTimes {
   /// One of `group_metrics`; nothing if no job of the group has one.
   std::optional<double> value(std::string_view what) const;
   bool any() const { return jobs_ > 0; }
+  /// Their sum, and how many there are.
+  std::pair<double, std::uint64_t> slowdowns() const { return {slowdowns_, done_}; }
 
  private:
   std::vector<std::int64_t> waits_;
@@ -53,6 +56,17 @@ class GroupTimes {
 inline constexpr std::string_view group_metrics[] = {"mean_wait_s", "p99_wait_s", "mean_slowdown",
                                                      "mean_finish_time_fairness",
                                                      "worst_finish_time_fairness"};
+
+/// Jain, Chiu and Hawe 1984: 1 where all are equal, 1/n where one of n has everything.  None of
+/// fewer than two.
+std::optional<double> jain_index(const std::vector<double>& values);
+
+/// Of the mean slowdowns of groups of jobs that are given by profile.
+std::optional<double> jain_index_of_shares(const models::World& world,
+                                           const std::vector<GroupTimes>& by_profile);
+std::optional<double> jain_index_of_owners(const models::World& world,
+                                           const std::vector<GroupTimes>& by_profile);
+std::optional<double> jain_index_of(const std::map<std::string, GroupTimes, std::less<>>& groups);
 
 /// By profile of the world.
 std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record);

@@ -180,8 +180,11 @@ void Measurer::times() {
   add("mean_detected_after", some(noticed.mean()));
   add("max_detected_after", some(noticed.largest()));
   GroupTimes all;
-  for (const GroupTimes& of : times_by_profile(scenario_.world, record_)) all.add(of);
+  const std::vector<GroupTimes> by_profile = times_by_profile(scenario_.world, record_);
+  for (const GroupTimes& of : by_profile) all.add(of);
   add("mean_slowdown", some(all.value("mean_slowdown")));
+  add("jain_index.shares", some(jain_index_of_shares(scenario_.world, by_profile)));
+  add("jain_index.owners", some(jain_index_of_owners(scenario_.world, by_profile)));
   for (const char* const what : {"mean_finish_time_fairness", "worst_finish_time_fairness"}) {
     add(what, only ? std::nullopt : some(all.value(what)));  // alone it is the slowdown
   }
@@ -472,6 +475,14 @@ std::optional<Quantity> of_share_at(const models::World& world, const models::Re
   return static_cast<double>(sum);
 }
 
+/// Of the groups that a tag's key makes of the jobs.
+std::optional<Quantity> jain_index_of_tag(const models::World& world, const models::Record& record,
+                                          std::string_view key) {
+  const auto times = times_by_tag(world, record);
+  const auto groups = times.find(key);
+  return groups == times.end() ? std::nullopt : some(jain_index_of(groups->second));
+}
+
 std::optional<Quantity> of_tag(const models::World& world, const models::Record& record,
                                std::string_view key, std::string_view value,
                                std::string_view what) {
@@ -611,6 +622,8 @@ std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const R
     TagSums rest = all;
     for (const auto& [value, sums] : values) rest.take(sums);
     if (rest.any()) values.emplace(std::string{untagged}, rest);
+    named.push_back({"tag." + scenarios::in_metric_name(key, true) + ".jain_index",
+                     some(jain_index_of(times[key]))});
     for (const auto& [value, sums] : values) {
       const std::string name = "tag." + scenarios::in_metric_name(key, true) + '.' +
                                scenarios::in_metric_name(value, false) + '.';
@@ -676,6 +689,10 @@ std::optional<Quantity> measure(const scenarios::Scenario& scenario, const RunRe
   }
   if (name.starts_with("tag.")) {
     const std::size_t key_end = name.find('.', 4);
+    if (key_end == last) {
+      return jain_index_of_tag(scenario.world, result.record,
+                               scenarios::from_metric_name(name.substr(4, last - 4)));
+    }
     return of_tag(scenario.world, result.record,
                   scenarios::from_metric_name(name.substr(4, key_end - 4)),
                   scenarios::from_metric_name(name.substr(key_end + 1, last - key_end - 1)),

@@ -24,7 +24,7 @@ struct Measure {
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 
 /// `pool.NAME.*` of every fleet, `rule.NAME.*` of every seat, `tag.KEY.VALUE.*` of every key and
-/// value that a job carries, `owner.NAME.*` of everybody who has a job,
+/// value that a job carries, `tag.KEY.jain_index`, `owner.NAME.*` of everybody who has a job,
 /// `job.NAME.ticks` in a world of ticks: those with a parameter but what `jobs.csv` has.
 std::vector<Measure> named_measures(const scenarios::Scenario& scenario, const RunResult& result);
 

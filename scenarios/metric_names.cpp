@@ -29,6 +29,17 @@ constexpr std::string_view fairness_of_jobs =
     "result over that on a part of its "
     "fleet alone, one n-th where n jobs are there on the mean; above 1 it is worse off";
 
+constexpr std::string_view jain_index_of_shares =
+    "Jain's index of the shares' mean slowdowns: 1 where all shares are slowed down alike, 1/n "
+    "where one of n has it all; none of fewer than two that have results";
+constexpr std::string_view jain_index_of_owners =
+    "Jain's index of the owners' mean slowdowns: 1 where all are slowed down alike, 1/n where one "
+    "of n has it all; none of fewer than two who have results";
+constexpr std::string_view jain_index_of_values =
+    "Jain's index of the mean slowdowns of the jobs with each value of one tag, and of those "
+    "without it: 1 where all are slowed down alike, 1/n where one of n has it all; none of fewer "
+    "than two that have results";
+
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", usd, "every billed second of every instance"},
     {"wasted_usd", usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
@@ -89,6 +100,8 @@ constexpr MetricSpec time_metrics[] = {
     {"median_wait_s", seconds, waiting_of_jobs},
     {"p99_wait_s", seconds, waiting_of_jobs},
     {"mean_slowdown", ratio, slowdown_of_jobs},
+    {"jain_index.shares", ratio, jain_index_of_shares},
+    {"jain_index.owners", ratio, jain_index_of_owners},
     {"mean_finish_time_fairness", ratio, fairness_of_jobs},
     {"worst_finish_time_fairness", ratio,
      "of the job that is worst off: the largest finish-time fairness"},
@@ -234,6 +247,7 @@ constexpr MetricSpec named_metrics[] = {
      "of attempts with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.jobs", count,
      "jobs whose first attempt has this tag; VALUE (untagged): lacks the key"},
+    {"tag.KEY.jain_index", ratio, jain_index_of_values},
     {"tag.KEY.VALUE.mean_wait_s", seconds, "of jobs with this tag: mean_wait_s of these alone"},
     {"tag.KEY.VALUE.p99_wait_s", seconds, "of jobs with this tag: p99_wait_s of these alone"},
     {"tag.KEY.VALUE.mean_slowdown", ratio, "of jobs with this tag: mean_slowdown of these alone"},
@@ -280,6 +294,11 @@ constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owne
 /// What follows the last dot.
 std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);
+}
+
+/// Of a tag's key, whatever its values.
+bool is_of_key(const MetricSpec& spec) {
+  return spec.name.starts_with("tag.") && spec.name.find("VALUE") == std::string_view::npos;
 }
 
 }  // namespace
@@ -356,6 +375,11 @@ std::optional<MetricUse> find_metric(std::string_view text) {
     if (family == "owner.") use.owner = from_metric_name(name);
     if (!of_tag) return use;
     const auto dot = name.find('.');
+    if (is_of_key(spec)) {
+      if (name.empty() || dot != std::string_view::npos) continue;
+      use.key = from_metric_name(name);
+      return use;
+    }
     if (dot == 0 || dot == std::string_view::npos) continue;
     use.key = from_metric_name(name.substr(0, dot));
     use.value = from_metric_name(name.substr(dot + 1));

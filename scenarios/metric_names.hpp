@@ -48,7 +48,7 @@ struct MetricUse {
   const MetricSpec* spec = nullptr;
   std::string_view job;         ///< of job.NAME.*
   std::string key;              ///< of tag.KEY.VALUE.*, as the tag has it
-  std::string value;            ///< likewise; "(untagged)" for jobs without the key
+  std::string value;            ///< likewise; "(untagged)" for jobs without the key; none: of all
   std::string_view pool;        ///< of pool.NAME.*
   std::string_view rule;        ///< of rule.NAME.*: the label of a seat
   std::string owner;            ///< of owner.NAME.*, as the job has it

@@ -42,6 +42,10 @@ exported = {(row["run_id"], row["metric"]): row["value"]
             for row in csv.DictReader(open("out/metrics.csv"))}
 for (policy, tier), wait in waits.items():
     assert float(exported[(policy + "/0", f"tag.tier.{tier}.mean_wait_s")]) == wait, tier
+assert abs(float(exported[("fifo/0", "tag.tier.jain_index")]) - 0.7011) < 1e-4, exported
+for policy in "fifo", "tiers":
+    assert float(exported[(policy + "/0", "jain_index.owners")]) <= 1, policy
+    assert exported[(policy + "/0", "jain_index.shares")] == "", "there are none"
 
 # F121: shorter lines, more use, faster results: three numbers in every comparison.
 for policy in data["policies"].values():
@@ -54,9 +58,34 @@ has stdout 'mean result after'
 has stdout 'allocated'
 run 0 run tiers.jsonc -p tiers --by owner
 has stdout "tiers: Jain's index of the mean slowdowns is"
+run 64 run tiers.jsonc -p tiers --by share
+has stderr 'no job has such a tag'
 run 64 run tiers.jsonc -p tiers --by teir
 has stderr 'no job has such a tag'
 has stderr 'did you mean "tier"?'
+
+# Shares have a table without asking, and below it how even they are.  Two jobs on one machine are
+# slowed down by 1 and 2: 9 / (2 x 5).
+cat >shares.jsonc <<'JSONC'
+{ "reeve": 1, "name": "shares",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "until_done" },
+  "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "one", "instance_type": "t", "capacity": 1 } ],
+  "shares": [ { "name": "x" }, { "name": "y" } ],
+  "queues": [ { "name": "line", "fleet": "one", "shares": ["x", "y"] } ],
+  "platform": { "model": "ideal" },
+  "job_defaults": { "queue": "line", "work": "1h" },
+  "jobs": [ { "name": "a", "share": "x" }, { "name": "b", "share": "y" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ] },
+  "expect": [ { "that": "jain_index.shares == 0.9" } ] }
+JSONC
+run 0 compare shares.jsonc --by share -o shares
+has stdout "fifo: Jain's index of the mean slowdowns is 0.900"
+grep -qx 'fifo/0,jain_index.shares,ratio,0.9' shares/metrics.csv || fail "the index of shares"
+run 0 explain jain_index.shares
+has stdout 'all shares are slowed down alike'
+run 0 explain tag.tier.jain_index
+has stdout 'each value of one tag'
 
 # F111: the line of 150 is told to its end, where GetJobQueueSnapshot stops at 100.
 # F114: a thousand jobs that are submitted at once start in the order of their submission.

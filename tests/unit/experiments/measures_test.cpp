@@ -58,6 +58,10 @@ TEST(MeasuresTest, EachDocumentedNameOfAJobAndATagHasAValueOfItsUnit) {
       EXPECT_FALSE(value) << "nothing watched; a world without ticks; no queue";
       continue;
     }
+    if (name == "tag.project.jain_index") {
+      EXPECT_FALSE(value) << "one group alone is neither even nor uneven";
+      continue;
+    }
     ASSERT_TRUE(value) << name;
     using scenarios::MetricUnit;
     EXPECT_EQ(std::holds_alternative<policy::Usd>(*value), spec.unit == MetricUnit::usd) << name;

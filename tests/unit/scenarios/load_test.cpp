@@ -289,14 +289,18 @@ TEST(MetricNames, NamesOfJobsAndTagsMayHoldDots) {
   ASSERT_TRUE(odd);
   EXPECT_EQ(odd->key, "team.a");
   EXPECT_EQ(odd->value, "50% off!");
+  const auto of_key = find_metric("tag.team%2Ea.jain_index");
+  ASSERT_TRUE(of_key);
+  EXPECT_EQ(of_key->key, "team.a");
+  EXPECT_EQ(of_key->value, "");
   for (const std::string text : {"team.a", "50% off", "a=b<c>d!", "100%", "%4", "täg\x7f\n"}) {
     EXPECT_EQ(from_metric_name(in_metric_name(text, true)), text);
     EXPECT_EQ(from_metric_name(in_metric_name(text, false)), text);
     EXPECT_EQ(in_metric_name(text, true).find_first_of(". =<>!\n"), std::string::npos) << text;
   }
   EXPECT_EQ(from_metric_name("100%"), "100%") << "no escape";
-  for (const auto* wrong :
-       {"job.wait", "job..wait", "tag.project.billed_usd", "first_attempt", ""}) {
+  for (const auto* wrong : {"job.wait", "job..wait", "tag.project.billed_usd", "tag..jain_index",
+                            "tag.a.b.jain_index", "first_attempt", ""}) {
     EXPECT_FALSE(find_metric(wrong)) << wrong;
   }
 }
