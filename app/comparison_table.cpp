@@ -42,6 +42,7 @@ constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "fir
 
 constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
                                    ShownMeasure{"mean_wait_s", "mean wait", true},
+                                   ShownMeasure{"mean_wait_again_s", "mean wait again"},
                                    ShownMeasure{"jobs_never_started", "never started"},
                                    ShownMeasure{"mean_time_to_result_s", "mean result after", true},
                                    ShownMeasure{"makespan", "makespan", true},

@@ -21,15 +21,20 @@ namespace {
 struct Column {
   std::string_view what;
   std::string_view title;
+  bool always = true;  ///< also where it is 0 for all
 };
 
 constexpr std::string_view slowdown = "mean_slowdown";
 constexpr std::string_view worst = "worst_finish_time_fairness";
 
 constexpr std::array columns{
-    Column{"jobs", "jobs"},           Column{"mean_wait_s", "mean wait"},
-    Column{"p99_wait_s", "p99 wait"}, Column{slowdown, "mean slowdown"},
-    Column{worst, "worst ρ"},         Column{"billed_usd", "billed"},
+    Column{"jobs", "jobs"},
+    Column{"mean_wait_s", "mean wait"},
+    Column{"p99_wait_s", "p99 wait"},
+    Column{"mean_wait_again_s", "mean wait again", false},
+    Column{slowdown, "mean slowdown"},
+    Column{worst, "worst ρ"},
+    Column{"billed_usd", "billed"},
     Column{"wasted_usd", "wasted"},
 };
 
@@ -52,6 +57,23 @@ report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
   const double mean = sum.sum / sum.runs;
   if (!what.ends_with("_usd")) return quantity_cell(what, mean);
   return quantity_cell(what, quantity_like(policy::Usd{}, mean));
+}
+
+/// Nobody counts jobs and dollars of owners.
+std::vector<std::size_t> shown_columns(const std::string& by,
+                                       const std::vector<const PolicyNumbers*>& policies) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool is_counted = columns[i].what == "jobs" || columns[i].what.ends_with("_usd");
+    if (by == by_owner && is_counted) continue;
+    const auto has_some = [i](const PolicyNumbers* of) {
+      return std::any_of(of->groups.begin(), of->groups.end(),
+                         [i](const GroupNumbers& group) { return group.sums[i].sum != 0; });
+    };
+    const bool any = std::any_of(policies.begin(), policies.end(), has_some);
+    if (columns[i].always || any) shown.push_back(i);
+  }
+  return shown;
 }
 
 }  // namespace
@@ -105,12 +127,11 @@ void note_evenness(const std::string& policy, const ShareNumbers::Sum& evenness,
 
 std::optional<report::Table> group_table(const std::string& by,
                                          const std::vector<const PolicyNumbers*>& policies) {
-  const std::size_t first = by == by_owner ? 1 : 0;  // nobody counts jobs and dollars of owners
-  const std::size_t end = by == by_owner ? 5 : columns.size();
+  const std::vector<std::size_t> shown = shown_columns(by, policies);
   report::Table table;
   table.name = "groups";
   table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};
-  for (std::size_t i = first; i < end; ++i) {
+  for (const std::size_t i : shown) {
     table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
@@ -118,7 +139,7 @@ std::optional<report::Table> group_table(const std::string& by,
       report::TableRow row;
       row.cells = {report::cell(std::string_view{of->policy->name}),
                    report::cell(std::string_view{group.group})};
-      for (std::size_t i = first; i < end; ++i) {
+      for (const std::size_t i : shown) {
         const ShareNumbers::Sum& sum = group.sums[i];
         row.cells.push_back(mean_cell(columns[i].what, sum));
       }

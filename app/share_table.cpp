@@ -1,5 +1,6 @@
 #include "app/share_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -17,11 +18,13 @@ namespace {
 struct Column {
   std::string_view what;
   std::string_view title;
+  bool always = true;  ///< also where it is 0 for all
 };
 
 constexpr std::array columns{
     Column{"mean_wait_s", "mean wait"},
     Column{"p99_wait_s", "p99 wait"},
+    Column{"mean_wait_again_s", "mean wait again", false},
     Column{"mean_slowdown", "mean slowdown"},
     Column{"worst_finish_time_fairness", "worst ρ"},
     Column{"borrowed_instance_hours", "borrowed instance-h"},
@@ -29,6 +32,19 @@ constexpr std::array columns{
     Column{"lost_work_instance_hours", "lost-work instance-h"},
     Column{"preemptions", "times preempted"},
 };
+
+std::vector<std::size_t> shown_columns(const std::vector<const PolicyNumbers*>& policies) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto has_some = [i](const PolicyNumbers* of) {
+      return std::any_of(of->shares.begin(), of->shares.end(),
+                         [i](const ShareNumbers& share) { return share.sums[i].sum != 0; });
+    };
+    const bool any = std::any_of(policies.begin(), policies.end(), has_some);
+    if (columns[i].always || any) shown.push_back(i);
+  }
+  return shown;
+}
 
 }  // namespace
 
@@ -60,15 +76,16 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
   table.name = "shares";
   table.columns = {{"policy", "policy", report::Align::left},
                    {"share", "share", report::Align::left}};
-  for (const Column& column : columns) {
-    table.columns.push_back({std::string{column.what}, std::string{column.title}});
+  const std::vector<std::size_t> shown = shown_columns(policies);
+  for (const std::size_t i : shown) {
+    table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
     for (const ShareNumbers& share : of->shares) {
       report::TableRow row;
       row.cells = {report::cell(std::string_view{of->policy->name}),
                    report::cell(std::string_view{share.share})};
-      for (std::size_t i = 0; i < columns.size(); ++i) {
+      for (const std::size_t i : shown) {
         const ShareNumbers::Sum& sum = share.sums[i];
         row.cells.push_back(sum.runs == 0 ? report::no_cell()
                                           : quantity_cell(columns[i].what, sum.sum / sum.runs));

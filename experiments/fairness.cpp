@@ -89,6 +89,7 @@ double slowdown(Duration time_to_result, Duration work) {
 void GroupTimes::add(const JobRow& row, const JobSpec& spec, double fairness) {
   ++jobs_;
   if (row.first_start != policy::never) waits_.push_back((row.first_start - spec.submit).count());
+  if (row.waited_again > Duration{0}) waits_again_.push_back(row.waited_again.count());
   if (!done(row)) return;
   ++done_;
   slowdowns_ += slowdown(row.end - spec.submit, spec.work);
@@ -98,6 +99,7 @@ void GroupTimes::add(const JobRow& row, const JobSpec& spec, double fairness) {
 
 void GroupTimes::add(const GroupTimes& others) {
   waits_.insert(waits_.end(), others.waits_.begin(), others.waits_.end());
+  waits_again_.insert(waits_again_.end(), others.waits_again_.begin(), others.waits_again_.end());
   slowdowns_ += others.slowdowns_;
   fairness_ += others.fairness_;
   worst_ = std::max(worst_, others.worst_);
@@ -106,13 +108,15 @@ void GroupTimes::add(const GroupTimes& others) {
 }
 
 std::optional<double> GroupTimes::value(std::string_view what) const {
-  const bool is_wait = what.ends_with("_wait_s");
+  const bool again = what.ends_with("_wait_again_s");
+  const bool is_wait = again || what.ends_with("_wait_s");
   if (!is_wait && done_ == 0) return std::nullopt;
   if (what == "mean_slowdown") return slowdowns_ / static_cast<double>(done_);
   if (what == "mean_finish_time_fairness") return fairness_ / static_cast<double>(done_);
   if (what == "worst_finish_time_fairness") return worst_;
-  Sample waits{waits_};
-  if (what == "mean_wait_s") return waits.mean_s();
+  Sample waits{again ? waits_again_ : waits_};
+  waits.sorted.resize(waits_.size());
+  if (what.starts_with("mean")) return waits.mean_s();
   std::sort(waits.sorted.begin(), waits.sorted.end());
   return waits.quantile_s(0.99);
 }

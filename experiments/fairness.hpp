@@ -45,6 +45,7 @@ class GroupTimes {
 
  private:
   std::vector<std::int64_t> waits_;
+  std::vector<std::int64_t> waits_again_;  ///< of jobs that had any; others of those in waits_: 0
   double slowdowns_ = 0;
   double fairness_ = 0;  ///< the sum
   double worst_ = 0;
@@ -53,7 +54,11 @@ class GroupTimes {
 };
 
 /// The metrics of a group, in the order of help.
-inline constexpr std::string_view group_metrics[] = {"mean_wait_s", "p99_wait_s", "mean_slowdown",
+inline constexpr std::string_view group_metrics[] = {"mean_wait_s",
+                                                     "p99_wait_s",
+                                                     "mean_wait_again_s",
+                                                     "p99_wait_again_s",
+                                                     "mean_slowdown",
                                                      "mean_finish_time_fairness",
                                                      "worst_finish_time_fairness"};
 

@@ -182,6 +182,8 @@ void Measurer::times() {
   GroupTimes all;
   const std::vector<GroupTimes> by_profile = times_by_profile(scenario_.world, record_);
   for (const GroupTimes& of : by_profile) all.add(of);
+  add("mean_wait_again_s", some(all.value("mean_wait_again_s")));
+  add("p99_wait_again_s", only ? std::nullopt : some(all.value("p99_wait_again_s")));
   add("mean_slowdown", some(all.value("mean_slowdown")));
   add("jain_index.shares", some(jain_index_of_shares(scenario_.world, by_profile)));
   add("jain_index.owners", some(jain_index_of_owners(scenario_.world, by_profile)));
@@ -308,6 +310,7 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   const JobRow& row = record_.job_rows[job.index];
   const policy::Instant submit = record_.jobs.specs[job.index].submit;
   if (what == "wait" && row.first_start != policy::never) return row.first_start - submit;
+  if (what == "wait_again" && row.first_start != policy::never) return row.waited_again;
   if (what == "time_to_result" && done(row)) return row.end - submit;
   if (what == "slowdown" && done(row)) {
     return slowdown(row.end - submit, record_.jobs.specs[job.index].work);

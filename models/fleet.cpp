@@ -385,6 +385,7 @@ Record Fleet::finish(Instant end, bool partial) {
     if (truth_[job].waiting)
       note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
   }
+  for (std::uint32_t job = 0; job < truth_.size(); ++job) end_waiting_again({job});
   for (ShareUseRow& row : shares_) pass_share_time(row);
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];

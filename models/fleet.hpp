@@ -297,6 +297,7 @@ class Fleet final : public Simulation {
     bool unplaced = false;    ///< waits for a PlaceJob
     bool preempted = false;   ///< its newest attempt ends because of that
     bool requeues = false;    ///< and is followed by another
+    Instant waits_again = policy::never;  ///< since it lost its machines, or was asked for anew
   };
 
   struct Saved {  ///< charge of the durable work of a job that was not delivered yet
@@ -739,6 +740,8 @@ class Fleet final : public Simulation {
   void pass_time(policy::PoolId pool);
   std::uint32_t there(policy::PoolId pool) const;
   void note_use();
+  void await_again(policy::JobId job);
+  void end_waiting_again(policy::JobId job);
   void count_there(policy::PoolId pool, const PoolTime& time);
   void close_use();
   void count_time(policy::PoolId pool, const PoolTime& time);

@@ -52,6 +52,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   if (truth.attempts == 1) last_progress_ = now_;  // further ones might follow for ever
   ++alive_;
   if (truth.attempts > 1) {
+    await_again(job);
     requests_[job] = {job, truth.attempts, origin, now_, max_runtime, now_};
   }
   if (!truth.unplaced) pools_[pool.index].runnable += spec(job).instances;
@@ -119,6 +120,7 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
                         policy::FailureClass failure, std::optional<policy::FailureClass> cause) {
   const Request request = request_of(job);
   cancel_request(job);
+  end_waiting_again(job);
   --alive_;
   enter(job, primary, ends_as, failure);
   record_.job_rows[job.index].end = span_until_ = now_;
@@ -292,6 +294,7 @@ void Fleet::begin_startup(Running& run) {
   if (run.first_billed == policy::never) run.first_billed = now_;
   JobRow& row = record_.job_rows[run.job.index];
   if (row.first_start == policy::never) row.first_start = now_;
+  end_waiting_again(run.job);
   if (world_.platform.runtime_includes_startup) start_runtime_clock(run);
   run.stage = Stage::startup;
   run.stage_since = now_;
@@ -604,6 +607,7 @@ bool Fleet::interrupt(Running& run, std::int32_t fault) {
                 EndReason::capacity);
     return false;
   }
+  await_again(run.job);
   enter(run.job, Primary::in_progress, Secondary::interrupted);
   release_machines(run);
   schedule(run);
@@ -679,6 +683,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
       record_.untagged[job].undelivered = 0;
     }
   }
+  end_waiting_again(job);
   JobRow& row = record_.job_rows[job.index];
   row.end = horizon ? policy::never : now_;
   span_until_ = now_;

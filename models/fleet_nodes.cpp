@@ -97,6 +97,7 @@ bool Fleet::ends_on_loss(const Running& run) const {
 void Fleet::fail_request(policy::JobId job, FailureClass failure) {
   const Request request = request_of(job);
   cancel_request(job);
+  end_waiting_again(job);
   --alive_;
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
   record_.job_rows[job.index].end = span_until_ = now_;

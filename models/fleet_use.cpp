@@ -29,6 +29,19 @@ void Fleet::note_use() {
   record_.peak_used.see(in_use_.used, in_use_.there);
 }
 
+/// A job that had machines before stands in line for others.
+void Fleet::await_again(policy::JobId job) {
+  policy::Instant& since = truth_[job.index].waits_again;
+  if (record_.job_rows[job.index].first_start == policy::never) return;
+  if (since == policy::never) since = now_;  // or it never got those it waits for
+}
+
+/// It has them, or waits no more.
+void Fleet::end_waiting_again(policy::JobId job) {
+  const policy::Instant since = std::exchange(truth_[job.index].waits_again, policy::never);
+  if (since < now_) record_.job_rows[job.index].waited_again += now_ - since;
+}
+
 /// Of the time of Occupancy, of which it is not known yet where it ends: stretches come in their
 /// order, and it has never ended within one that was counted.
 void Fleet::count_there(policy::PoolId id, const PoolTime& time) {

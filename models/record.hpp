@@ -21,9 +21,10 @@ namespace reeve::models {
 
 /// One job at the end of the run; always kept.  Times that never came are `never`.
 struct JobRow {
-  Instant first_start;   ///< of start-up: its first machines are there, waiting is over
-  Instant end;           ///< when its work was done, else when its last attempt ended
-  Duration progress{0};  ///< durable work
+  Instant first_start;       ///< of start-up: its first machines are there, waiting is over
+  Instant end;               ///< when its work was done, else when its last attempt ended
+  Duration progress{0};      ///< durable work
+  Duration waited_again{0};  ///< in line, or for provisioning, after its first machines were there
   policy::AttemptNumber attempts = 0;
   std::uint16_t interruptions = 0;
   policy::Primary status = policy::Primary::queued;  ///< of its newest attempt

@@ -346,6 +346,8 @@ void TickFleet::settle_tick() {
     if (truth.wanted != truth.held) change_machines(job);
     if (truth.held) {
       pass_tick(job);
+    } else if (truth.first_billed != policy::never && truth.left > Duration{0}) {
+      record_.job_rows[job.index].waited_again += world_.ticks.tick;
     }
     ++record_.job_ticks[job.index];
   }

@@ -87,6 +87,9 @@ constexpr std::array jobs_fields{
     Field{"log_ref", text, "",
           "the name of its newest attempt, and of its log stream; empty: it never started"},
     Field{"code_ref", text, "", "the tag `code`"},
+    Field{"wait_again_s", number, "s",
+          "in line and for provisioning after first_start_s, when it had lost its machines; empty: "
+          "it never had any"},
 };
 
 constexpr std::array attempts_fields{

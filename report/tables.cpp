@@ -254,6 +254,11 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   write_exit_code(csv, row);
   csv.text(row.first_start == never ? std::string{} : logs.of(job, row.attempts));
   csv.text(names.tag(profile.tags, "code"));
+  if (row.first_start == never) {
+    csv.empty();
+  } else {
+    csv.seconds(row.waited_again);
+  }
   csv.end_row();
 }
 

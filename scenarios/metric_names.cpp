@@ -20,6 +20,16 @@ constexpr std::string_view waiting_of_jobs =
     "first are there: the queue and platform.provisioning; start-up, which is billed, is not "
     "waiting, nor is what follows an interruption";
 
+/// What every metric of waiting anew means.
+constexpr std::string_view waiting_again =
+    "after its first machines were there: in line, or for provisioning, from the loss of its "
+    "machines to the next ones, and from the submission of a further attempt to its machines, or "
+    "until it gave up; not the time in which nobody has asked for another attempt, nor repairs; "
+    "none if it never had machines";
+constexpr std::string_view waiting_again_of_jobs =
+    "over jobs that got machines, 0 of those that lost none: how long they waited after the first "
+    "were there, in line or for provisioning (mean_wait_s + mean_wait_again_s is all of it)";
+
 constexpr std::string_view slowdown_of_jobs =
     "over jobs that have a result: from submission to result, as a multiple of the work (of ten "
     "seconds if it is less), 1 at least";
@@ -99,6 +109,8 @@ constexpr MetricSpec time_metrics[] = {
     {"mean_wait_s", seconds, waiting_of_jobs},
     {"median_wait_s", seconds, waiting_of_jobs},
     {"p99_wait_s", seconds, waiting_of_jobs},
+    {"mean_wait_again_s", seconds, waiting_again_of_jobs},
+    {"p99_wait_again_s", seconds, waiting_again_of_jobs},
     {"mean_slowdown", ratio, slowdown_of_jobs},
     {"jain_index.shares", ratio, jain_index_of_shares},
     {"jain_index.owners", ratio, jain_index_of_owners},
@@ -198,6 +210,7 @@ constexpr MetricSpec named_metrics[] = {
     {"job.NAME.time_to_result", duration, "of one job, from submission to result"},
     {"job.NAME.detected_after", duration, "of one job, from its first stall to the alarm"},
     {"job.NAME.wait", duration, waiting},
+    {"job.NAME.wait_again", duration, waiting_again},
     {"job.NAME.slowdown", ratio,
      "of one job: from submission to result, as a multiple of its work (of ten seconds if it is "
      "less), 1 at least"},
@@ -250,6 +263,10 @@ constexpr MetricSpec named_metrics[] = {
     {"tag.KEY.jain_index", ratio, jain_index_of_values},
     {"tag.KEY.VALUE.mean_wait_s", seconds, "of jobs with this tag: mean_wait_s of these alone"},
     {"tag.KEY.VALUE.p99_wait_s", seconds, "of jobs with this tag: p99_wait_s of these alone"},
+    {"tag.KEY.VALUE.mean_wait_again_s", seconds,
+     "of jobs with this tag: mean_wait_again_s of these alone"},
+    {"tag.KEY.VALUE.p99_wait_again_s", seconds,
+     "of jobs with this tag: p99_wait_again_s of these alone"},
     {"tag.KEY.VALUE.mean_slowdown", ratio, "of jobs with this tag: mean_slowdown of these alone"},
     {"tag.KEY.VALUE.mean_finish_time_fairness", ratio,
      "of jobs with this tag: mean_finish_time_fairness of these alone"},
@@ -257,6 +274,10 @@ constexpr MetricSpec named_metrics[] = {
      "of jobs with this tag: worst_finish_time_fairness of these alone"},
     {"owner.NAME.mean_wait_s", seconds, "of the jobs of one owner: mean_wait_s of these alone"},
     {"owner.NAME.p99_wait_s", seconds, "of the jobs of one owner: p99_wait_s of these alone"},
+    {"owner.NAME.mean_wait_again_s", seconds,
+     "of the jobs of one owner: mean_wait_again_s of these alone"},
+    {"owner.NAME.p99_wait_again_s", seconds,
+     "of the jobs of one owner: p99_wait_again_s of these alone"},
     {"owner.NAME.mean_slowdown", ratio, "of the jobs of one owner: mean_slowdown of these alone"},
     {"owner.NAME.mean_finish_time_fairness", ratio,
      "of the jobs of one owner: mean_finish_time_fairness of these alone"},
@@ -282,6 +303,10 @@ constexpr MetricSpec named_metrics[] = {
     {"share.NAME.preemptions", count, "times that a queue took machines of a job of one share"},
     {"share.NAME.mean_wait_s", seconds, "of the jobs of one share: mean_wait_s of these alone"},
     {"share.NAME.p99_wait_s", seconds, "of the jobs of one share: p99_wait_s of these alone"},
+    {"share.NAME.mean_wait_again_s", seconds,
+     "of the jobs of one share: mean_wait_again_s of these alone"},
+    {"share.NAME.p99_wait_again_s", seconds,
+     "of the jobs of one share: p99_wait_again_s of these alone"},
     {"share.NAME.mean_slowdown", ratio, "of the jobs of one share: mean_slowdown of these alone"},
     {"share.NAME.mean_finish_time_fairness", ratio,
      "of the jobs of one share: mean_finish_time_fairness of these alone"},

@@ -94,6 +94,24 @@ void expect_what_was_there(const models::World& world, const models::Record& rec
   EXPECT_TRUE(no_more(occupied.used, record.peak_used));
 }
 
+/// Who waits again waits for further attempts at least, and never while there was nobody to wait.
+void expect_waits_after_losses(const models::Record& record) {
+  std::vector<policy::Duration> asked_anew(record.job_rows.size());
+  for (const models::AttemptRow& row : record.attempts) {
+    if (record.job_rows[row.job.index].first_start > row.requested) continue;
+    asked_anew[row.job.index] += (row.had_machines() ? row.billed_from : row.end) - row.requested;
+  }
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    const models::JobRow& row = record.job_rows[job];
+    const std::string name = record.jobs.name({static_cast<std::uint32_t>(job)});
+    const policy::Instant end = row.end == policy::never ? record.end : row.end;
+    const bool started = row.first_start != policy::never;
+    const auto most = started ? end - row.first_start : policy::Duration{0};
+    EXPECT_LE(row.waited_again, most) << name;
+    EXPECT_TRUE(!started || row.attempts == 1 || row.waited_again >= asked_anew[job]) << name;
+  }
+}
+
 TEST_F(Invariants, UsesSumToTheBillExactly) {
   Charge billed = 0;
   each_seed([&](std::uint64_t seed) {
@@ -107,6 +125,7 @@ TEST_F(Invariants, UsesSumToTheBillExactly) {
       EXPECT_TRUE(occupied.allocated <= occupied.capacity && occupied.used <= occupied.capacity)
           << policy.name;
       expect_what_was_there(scenario.world, result.record);
+      expect_waits_after_losses(result.record);
       policy::Usd parts;
       for (const policy::Usd part : models::apportion(ledger.uses())) parts += part;
       EXPECT_EQ(parts, models::to_usd(ledger.billed())) << policy.name;

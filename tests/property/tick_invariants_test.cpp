@@ -50,6 +50,11 @@ TEST_F(TickInvariants, UsesLinesAndTimesSumToTheBill) {
       EXPECT_TRUE(held[pool] == record.billed_time[pool]);
       EXPECT_TRUE(held[pool] == record.allocated_time[pool]);
     }
+    for (const models::AttemptRow& row : record.attempts) {
+      const auto alive = static_cast<std::int64_t>(record.job_ticks[row.job.index]);
+      EXPECT_LE(record.job_rows[row.job.index].waited_again + row.billed,
+                scenario.world.ticks.tick * alive);
+    }
     for (std::size_t job = 0; job < worked.size(); ++job) {
       const models::JobSpec& spec = record.jobs.specs[job];
       const models::JobRow& row = record.job_rows[job];
