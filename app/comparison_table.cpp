@@ -269,7 +269,8 @@ const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
     const Usd gain = saved_by(study, candidate, base) - saved_by(study, *best, base);
     const auto mine = result_after_s(study, candidate);
     const auto theirs = result_after_s(study, *best);
-    const bool sooner = mine && (!theirs || *mine < *theirs);
+    const bool same = study.same_jobs_done(candidate, *best);  // else their means are no times
+    const bool sooner = mine && (!theirs || (same && *mine < *theirs));
     const bool leaner = mine == theirs && guardrails_saved(study, candidate, base) >
                                               guardrails_saved(study, *best, base);
     const bool cheaper = gain > Usd{} || (gain == Usd{} && (sooner || leaner));
@@ -351,6 +352,10 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
     return fmt::format("{} {}.", report::sentence(that), capital(jobs_changed(study, more)));
   }
   if (is_story(study)) return report::sentence(that);
+  if (!study.same_jobs_done(best, base)) {
+    return fmt::format("{} It gets other jobs done than {}: their mean results do not compare.",
+                       report::sentence(that), that.baseline);
+  }
   if (!sooner || *sooner == Duration{0}) return report::sentence(that);
   const bool earlier = *sooner > Duration{0};
   const std::string times = fmt::format("{}: the mean job has its result {} {} than under {}.",
@@ -386,7 +391,7 @@ std::vector<std::string> pareto_front(const Study& study) {
     const Number cost = study.number(numbers, "billed_usd");
     const auto time = result_after_s(study, numbers);
     if (!cost.value || !time) return {};
-    if (jobs_done(study, numbers) != jobs_done(study, study.policies.front())) return {};
+    if (!study.same_jobs_done(numbers, study.policies.front())) return {};
     choices.push_back({experiments::as_double(*cost.value), *time});
   }
   std::vector<std::string> names;
@@ -588,14 +593,11 @@ std::string short_digest(const std::string& digest) {
   return digest.substr(0, 4) + "…" + digest.substr(digest.size() - 4);
 }
 
-/// A mean over the jobs that are done is over others where a policy gets more of them done.
+/// A mean over the jobs that are done is over others where a policy gets others of them done.
 bool means_are_of_other_jobs(const Study& study) {
   if (is_story(study)) return false;
-  const auto done = [&](const PolicyNumbers& of) {
-    return study.number(of, "jobs_done").estimate.mean;
-  };
   return std::any_of(study.policies.begin(), study.policies.end(), [&](const PolicyNumbers& of) {
-    return done(of) != done(study.policies.front());
+    return !study.same_jobs_done(of, study.policies.front());
   });
 }
 

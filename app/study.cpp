@@ -107,6 +107,16 @@ std::vector<double> present(const std::vector<double>& samples, std::size_t runs
 }
 
 /// How many samples count: the complete runs, or the one partial run there is.
+/// Of two policies on the same draws: the same of the same jobs (FNV-1a, by job).
+std::uint64_t hash_of_done(const models::Record& record) {
+  std::uint64_t hash = 14'695'981'039'346'656'037u;
+  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
+    if (record.job_rows[job].status != policy::Primary::completed) continue;
+    hash = (hash ^ job) * 1'099'511'628'211u;
+  }
+  return hash;
+}
+
 std::size_t counted(const Study& study) {
   return std::max<std::size_t>(study.runs, 1);
 }
@@ -222,6 +232,7 @@ class Collector {
       if (study_.by != by_owner || measure.name != "jain_index.owners") continue;
       add_evenness(measure, numbers.evenness);
     }
+    numbers.done.push_back(hash_of_done(result.record));
     add_own(numbers, result);
     if (&numbers == &study_.policies.back()) add_headline();
     expect(numbers, result, measures);
@@ -411,6 +422,12 @@ experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& oth
     differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
   return experiments::estimate(differences);
+}
+
+bool Study::same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const {
+  const std::size_t paired = std::min({counted(*this), a.done.size(), b.done.size()});
+  return std::equal(a.done.begin(), a.done.begin() + static_cast<std::ptrdiff_t>(paired),
+                    b.done.begin());
 }
 
 bool ExpectLine::held() const {

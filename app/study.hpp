@@ -84,8 +84,9 @@ struct PolicyNumbers {
   std::vector<std::vector<double>> samples;                 ///< by measure, then run; NaN: none
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
   std::vector<std::vector<std::optional<experiments::Quantity>>> expected;  ///< by line, then run
-  std::string digest;         ///< of all its runs; of one: its journal's
-  models::UseCharges uses{};  ///< of the first run
+  std::vector<std::uint64_t> done;  ///< by run: a hash of which jobs have a result
+  std::string digest;               ///< of all its runs; of one: its journal's
+  models::UseCharges uses{};        ///< of the first run
   /// Of the first run, instance-nanoseconds that were held for nothing; idle reserved ones were
   /// not.
   models::Charge misused_time = 0;
@@ -165,6 +166,8 @@ struct Study {
   /// Whether so many samples say how far off their mean may be: one of something random does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// Complete runs that may differ: of nothing random all are copies of one.
+  /// Whether the same jobs have results under both, in each run.
+  bool same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const;
   std::uint32_t draws() const { return scenario->random && runs > 1 ? runs : 1; }
   /// By run, exact of the first run, and its kind.
   Number number_of(const std::vector<double>& by_run,

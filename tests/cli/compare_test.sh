@@ -357,4 +357,20 @@ SCENARIO
     lacks stdout 'one-time'
   fi
 done
+
+# As many jobs are done by 3h, and they are others: the long one, or the short one.  What their
+# mean results differ by is nobody's gain.
+cat >others.jsonc <<'JSONC'
+{ "reeve": 1, "name": "others", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 1 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 1, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "jobs": [ { "name": "long", "work": "3h" }, { "name": "short", "work": "2h" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ],
+                "sjf": [ { "rule": "schedule", "algorithm": "sjf" } ] } }
+JSONC
+run 0 compare others.jsonc
+has stdout 'which are not the same everywhere'
+has stdout 'It gets other jobs done than fifo: their mean results do not compare.'
+lacks stdout 'the mean job has its result'
 done_checking
