@@ -323,13 +323,18 @@ nlohmann::ordered_json seconds_of(const Looker& looker, Instant at) {
   return std::chrono::duration<double>(at - looker.record().start).count();
 }
 
-/// "search (weight 2) holds 40 and has used 13.3 instance-hours of late"
+/// "search (weight 2) holds 40 and has used 13.3 instance-hours of late, with what it holds 20.1 in
+/// 10 min"
 std::string stand_of(const Looker& looker, const ShareTurn& turn, std::string_view holds) {
   std::string text =
       fmt::format("{} (weight {}){} {}", looker.world().directory.shares[turn.share.index].name,
                   static_cast<double>(turn.weight) / policy::weight_one, holds, turn.held);
   if (turn.used_hours) {
     text += fmt::format(" and has used {:.1f} instance-hours of late", *turn.used_hours);
+  }
+  if (turn.ahead_hours) {
+    text += fmt::format(", with what it holds {:.1f} in {}", *turn.ahead_hours,
+                        report::short_duration(turn.decay));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "models/quotas.hpp"
 
@@ -58,7 +59,7 @@ class Turns {
       if (share == own || algorithm_ == "multifactor") continue;
       if (!models::may_lend(world_.directory, own, share)) continue;  // another line
       const ShareTurn other = turn_of(share);
-      if (other.had < (turns.before ? turns.before->had : turns.own.had)) turns.before = other;
+      if (is_before(other, turns.before ? *turns.before : turns.own)) turns.before = other;
     }
     if (algorithm_ == "multifactor" || reservation_pct == 0) return turns;
     turns.reservation_pct = reservation_pct;
@@ -80,6 +81,15 @@ class Turns {
       if (!in || pool == *in) sum += used;
     }
     return sum;
+  }
+
+  /// Among equals the lower weight is first, then the share that stands first.  What adds up over
+  /// time is equal up to a billionth.
+  bool is_before(const ShareTurn& a, const ShareTurn& b) const {
+    const double equal = a.ahead_hours ? 1 + 1e-9 : 1;
+    if (a.had > b.had * equal) return false;
+    if (b.had > a.had * equal) return true;
+    return std::pair{a.weight, a.share} < std::pair{b.weight, b.share};
   }
 
   double used_hours(ShareId share) const {
@@ -109,19 +119,28 @@ class Turns {
     ShareTurn turn{.share = share, .weight = world_.directory.shares[share.index].weight};
     const bool of_pool = algorithm_ == "max_min";
     turn.held = of_pool ? held(share, waiter_.pool) : held(share);
-    turn.had = static_cast<double>(turn.held);
+    turn.had = static_cast<double>(turn.held * turn.weight);
     if (decay_ > Duration{0}) {
       turn.used_hours = used_hours(share);
-      turn.had = *turn.used_hours;
+      if (algorithm_ == "fair_share") look_ahead(turn);
     } else if (algorithm_ == "drf") {
       turn.had = 0;
       for (std::uint32_t pool = 0; pool < world_.pools.size(); ++pool) {
         const double whole = std::max(snapshot_.offered({pool}), 1U);
-        turn.had = std::max(turn.had, static_cast<double>(held(share, PoolId{pool})) / whole);
+        const auto part = static_cast<double>(held(share, PoolId{pool}) * turn.weight) / whole;
+        turn.had = std::max(turn.had, part);
       }
     }
-    turn.had *= static_cast<double>(turn.weight) / policy::weight_one;
     return turn;
+  }
+
+  /// As the rule compares shares: what is left of its use a decay from now, and what comes to it.
+  void look_ahead(ShareTurn& turn) const {
+    const double left = std::exp(-1.0);
+    const double comes = static_cast<double>(turn.held) * seconds(decay_) / 3600 * (1 - left);
+    turn.decay = decay_;
+    turn.ahead_hours = *turn.used_hours * left + comes;
+    turn.had = *turn.ahead_hours * turn.weight;
   }
 
   double kept_of(ShareId own, std::int64_t reservation_pct) const {

@@ -19,15 +19,19 @@ struct ShareTurn {
   std::uint32_t weight = policy::weight_one;
   std::int64_t held = 0;  ///< instances; of the pool under max_min, of all under the others
   std::optional<double> used_hours = std::nullopt;
-  double had = 0;  ///< for its weight: who has had least goes first
+  /// What it will have used a `decay` from now, if it keeps what it holds; of fair_share, which
+  /// goes by that.
+  std::optional<double> ahead_hours = std::nullopt;
+  policy::Duration decay{0};
+  double had = 0;  ///< times its weight: who has had least goes first
 };
 
 /// How a waiter's share stands among those that it takes turns with.
 struct ShareTurns {
   std::string algorithm;
   ShareTurn own;
-  /// Who waits in the pool, and has had less for its weight; none under multifactor, which looks
-  /// at more than that.
+  /// Who waits in the pool, and goes first by the measure of the rule; none under multifactor,
+  /// which looks at more than that.
   std::optional<ShareTurn> before = std::nullopt;
   std::int64_t reservation_pct = 0;
   double kept = 0;  ///< instances of the pool, for shares that have no jobs; 0: none

@@ -145,6 +145,32 @@ has stdout 'weight 0.0001 of share b, all along: it starts at 20:00:00, 1 h soon
 run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m --json
 has stdout '"why": "it waits for machines, and share a'
 
+# fair_share looks one share_decay ahead: a has used 4 for an hour and holds nothing, b holds 4 for
+# ten minutes.  In an hour that is 2.1 / e for a, and 0.6 / e + 4 x (1 - 1/e) for b: a is next.
+cat > ahead.jsonc <<'JSONC'
+{ "reeve": 1, "name": "ahead",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "0s", "upload": "0s" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 4, "market": "reserved" } ],
+  "shares": [ { "name": "a" }, { "name": "b" } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "main", "work": "1h" },
+  "jobs": [ { "name": "a1", "share": "a", "instances": 4 },
+            { "name": "b1", "share": "b", "instances": 4, "submit": "1h" },
+            { "name": "b2", "share": "b", "submit": "65m" },
+            { "name": "a2", "share": "a", "instances": 4, "submit": "66m" } ],
+  "policies": { "fair": [ { "rule": "schedule", "algorithm": "fair_share",
+                            "share_decay": "1h" } ] } }
+JSONC
+run 0 explain b2 ahead.jsonc --at 70m
+has stdout 'b (weight 1) holds 4 and has used 0.6 instance-hours of late, with what it holds 2.8'
+has stdout 'share a (weight 1), which holds 0 and has used 2.1 instance-hours of late, with what'
+has stdout 'it holds 0.8 in 1 h, goes before'
+run 0 explain a2 ahead.jsonc --at 70m
+lacks stdout 'goes before'
+has stdout 'it starts at 02:0'
+
 # Whoever is larger than its share can ever have, or than what no quota covers, is told so.
 cat > beyond.jsonc <<'JSONC'
 { "reeve": 1, "name": "beyond",
