@@ -150,6 +150,10 @@ class Looker {
   QueueSnapshot snapshot_;
 };
 
+std::string more_instances(std::int64_t count) {
+  return fmt::format("{} more instance{}", count, count == 1 ? "" : "s");
+}
+
 std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   std::vector<Remedy> all;
   const std::uint32_t free = snapshot_.free(waiter.pool);
@@ -159,13 +163,13 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
     scenarios::Scenario larger = scenario_;
     larger.world.pools[waiter.pool.index].capacity += waiter.instances - free;
     all.push_back(played(
-        fmt::format("{} more instances in {}, all along", waiter.instances - free, pool.name),
+        fmt::format("{} in {}, all along", more_instances(waiter.instances - free), pool.name),
         waiter, larger, *question_.policy));
   }
   const auto room = snapshot_.environment_room(waiter.job, waiter.pool);
   if (room && *room < std::int64_t{waiter.instances}) {
     const std::int64_t lacks = std::int64_t{waiter.instances} - *room;
-    all.push_back(played(fmt::format("{} more instances for environment {}, all along", lacks,
+    all.push_back(played(fmt::format("{} for environment {}, all along", more_instances(lacks),
                                      environment_of(waiter.job)),
                          waiter, with_larger_environment(waiter, lacks), *question_.policy));
   }
@@ -388,8 +392,9 @@ std::string why(const Looker& looker, const Waiter& waiter) {
 
 std::string waits_for(const Looker& looker, const Waiter& waiter) {
   const std::uint32_t free = looker.snapshot().free(waiter.pool);
-  std::string text = fmt::format("wants {} of {} instances; {} are free", waiter.instances,
-                                 looker.snapshot().offered(waiter.pool), free);
+  std::string text =
+      fmt::format("wants {} of {} instances; {} {} free", waiter.instances,
+                  looker.snapshot().offered(waiter.pool), free, free == 1 ? "is" : "are");
   if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool)) {
     text += fmt::format("; its environment {} has room for {}", looker.environment_of(waiter.job),
                         std::max<std::int64_t>(*room, 0));

@@ -85,7 +85,7 @@ run 0 explain the-101st room.jsonc -p fifo --at 1m
 has stdout 'wants 1 of 128 instances; 0 are free; its environment se has room for 0'
 run 0 explain small-3 room.jsonc -p fifo --at 1m
 has stdout 'wants 1 of 8 instances; 6 are free; its environment se has room for 0'
-has stdout '1 more instances for environment se, all along: it starts at 00:00:00, 2 h sooner'
+has stdout '1 more instance for environment se, all along: it starts at 00:00:00, 2 h sooner'
 run 0 explain bounded room.jsonc -p fifo --at 1m
 has stdout ' environment '
 
@@ -170,6 +170,11 @@ has stdout 'it holds 0.8 in 1 h, goes before'
 run 0 explain a2 ahead.jsonc --at 70m
 lacks stdout 'goes before'
 has stdout 'it starts at 02:0'
+sed -e 's/"capacity": 4/"capacity": 5/; s/"submit": "65m"/"submit": "65m", "instances": 2/' \
+  ahead.jsonc > one.jsonc
+run 0 explain b2 one.jsonc --at 70m
+has stdout 'wants 2 of 5 instances; 1 is free;'
+has stdout '1 more instance in y, all along'
 
 # Whoever is larger than its share can ever have, or than what no quota covers, is told so.
 cat > beyond.jsonc <<'JSONC'
