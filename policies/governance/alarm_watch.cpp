@@ -113,9 +113,8 @@ class AlarmWatch final : public Policy {
       const Duration pause =
           rejected ? watch.message_lacked.pause_before(settled.attempt) : kAskAgainAfter;
       message.again_at = later(step.now, pause);
-      wake(settled, kTellTimer, message.again_at, out);
     }
-    if (!message.is_on_its_way()) return watch.messages.push_back(message);
+    if (!message.is_on_its_way()) return keep(watch, message, settled, out);
     // In shadow nobody is ever told.
     const bool told = worked(settled) || settled.refusal == Refusal::seat_mode ||
                       settled.refusal == Refusal::moot;
@@ -124,6 +123,22 @@ class AlarmWatch final : public Policy {
     if (!told || !newest || !watch.stops_after_told) return;
     watch.stops_after_told = false;
     stop_later(settled, latency_, step, out);
+  }
+
+  /// Until it may be sent again: each incident once, whatever asked for it.  Who sends none itself
+  /// decides its stop anew, whichever they were about.
+  void keep(Watch& watch, const Message& message, const ActionSettled& settled,
+            Decisions& out) const {
+    std::erase_if(watch.messages, [&](const Message& other) {
+      const bool same = notifies_ ? other.incident == message.incident : other.held == message.held;
+      return other.attempt == message.attempt && same && !other.is_on_its_way();
+    });
+    watch.messages.push_back(message);
+    Instant next = never;
+    for (const Message& each : watch.messages) {
+      if (each.attempt == message.attempt) next = std::min(next, each.again_at);
+    }
+    if (next != never) wake(settled, kTellTimer, next, out);
   }
 
   /// A settlement does not say of which incident it is: of the oldest.  One that nobody knows is of
