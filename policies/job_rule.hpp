@@ -73,6 +73,12 @@ class JobRule : public policy::Policy {
   /// What came to nothing may be proposed again; called before `forget`.
   virtual void may_ask_again(policy::JobId /*job*/) {}
 
+  /// A message of an attempt that another has followed meanwhile did not get out.
+  virtual void tell_again(policy::JobId job, SentMessage failed, policy::Decisions& out) {
+    out.propose(policy::Notify{job, failed.attempt, failed.incident}, failed.reason,
+                std::move(failed.basis));
+  }
+
   /// What was proposed for this attempt may be proposed again.
   virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;
 
@@ -163,7 +169,11 @@ class JobRule : public policy::Policy {
   }
 
   void let_ask_again(const HeldBack::Target& of, const policy::Step& step, policy::Decisions& out) {
-    if (of.attempt < step.fleet.status(of.job).attempt) messages_.send_again(of, out);
+    if (of.attempt < step.fleet.status(of.job).attempt) {
+      for (SentMessage& failed : messages_.take_failed(of)) {
+        tell_again(of.job, std::move(failed), out);
+      }
+    }
     may_ask_again(of.job);
     forget(jobs_[of.job], of.attempt);
   }

@@ -7,11 +7,21 @@
 #include <reeve/policy/policy.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "held_back.hpp"
 #include "job_news.hpp"
 
 namespace reeve::policies {
+
+/// One of them.
+struct SentMessage {
+  policy::AttemptNumber attempt = 0;
+  std::uint16_t incident = 0;
+  std::string_view reason;
+  std::string basis = {};
+};
 
 /// While its attempt is the newest a rule itself decides whether what it said is still true.  Once
 /// another has followed it never is again, yet people are to be told: the message is sent as it
@@ -41,14 +51,16 @@ class SentMessages {
     if (of.under_way == 0 && !of.failed) sent_.erase(known);
   }
 
-  /// Another attempt has followed.  What got out is not sent twice by the host.
-  void send_again(const HeldBack::Target& of, policy::Decisions& out) {
+  /// What the attempt's messages said, by incident; they are to be proposed again, as another has
+  /// followed.  What got out, or is on its way, is not sent twice by the host.
+  std::vector<SentMessage> take_failed(const HeldBack::Target& of) {
     const auto known = sent_.find(of);
-    if (known == sent_.end()) return;
-    const auto failed = sent_.extract(known);
-    for (const auto& [incident, text] : failed.mapped().texts) {
-      out.propose(policy::Notify{of.job, of.attempt, incident}, text.reason, text.basis);
+    if (known == sent_.end() || !std::exchange(known->second.failed, false)) return {};
+    std::vector<SentMessage> all;
+    for (const auto& [incident, text] : known->second.texts) {
+      all.push_back({of.attempt, incident, text.reason, text.basis});
     }
+    return all;
   }
 
  private:

@@ -26,6 +26,7 @@ struct Row {
   Instant told = never;                                   ///< `loss`
   Instant improved = never;                               ///< `best`
   Instant look = never;                                   ///< the next one, if there is a reason
+  Instant looked = Instant::min();                        ///< the newest
   Instant since = never;        ///< the training that all this is of has gone on since
   AttemptNumber attempt = 0;    ///< likewise
   AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
@@ -60,7 +61,7 @@ class EarlyStop final : public LadderRule<Row> {
   void look_around(const Step& step, Decisions& out) override {
     for (const JobId job : heard_) {
       const Row& row = jobs_[job];
-      if (row.look == never && is_worth_a_look(row)) look_if_time(job, step, out);
+      if (row.look == never && is_worth_a_look(row)) look_at(job, step, out);
     }
     heard_.clear();
   }
@@ -88,13 +89,21 @@ class EarlyStop final : public LadderRule<Row> {
     if (row.attempt != status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     if (std::exchange(row.since, status.since) != status.since) begin_training(row, job);
+    if (row.look == never && is_worth_a_look(row)) row.look = next_look(row, status, step.now);
     const bool looks = row.look <= step.now;
-    if (looks) row.look = never;
-    if (looks) row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
+    if (looks) look(row, step.now);
     // What came to nothing is decided again when it may be, however long it is to the next look.
     const bool asks_again = row.in_trouble && row.asked < row.attempt;
     if (looks || asks_again || ladder_.is_due(job, step.now)) judge(job, step, out);
-    if (row.look == never && is_worth_a_look(row)) await_look(job, step, out);
+    if (row.look == never && is_worth_a_look(row)) row.look = next_look(row, status, step.now);
+    if (row.look == never) return;
+    out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
+  }
+
+  static void look(Row& row, Instant now) {
+    row.look = never;
+    row.looked = now;
+    row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
   }
 
   bool is_worth_a_look(const Row& row) const {
@@ -104,22 +113,12 @@ class EarlyStop final : public LadderRule<Row> {
     return none(row) || row.looks > 0 || row.in_trouble || is_flat(row);
   }
 
-  void await_look(JobId job, const Step& step, Decisions& out) {
-    const JobStatus& status = step.fleet.status(job);
-    const Duration trained = step.now - status.training_since;
-    Row& row = jobs_[job];
-    row.look = later(status.training_since, (trained / every_ + 1) * every_);
-    if (row.look == never) return;
-    out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
-  }
-
   /// What is told at the very instant of a look is seen by it.
-  void look_if_time(JobId job, const Step& step, Decisions& out) {
-    const JobStatus& status = step.fleet.status(job);
-    const bool trains = status.secondary == Secondary::training && status.training_since < step.now;
-    const bool now = trains && (step.now - status.training_since) % every_ == Duration{0};
-    if (now) jobs_[job].look = step.now;
-    look_at(job, step, out);
+  Instant next_look(const Row& row, const JobStatus& status, Instant now) const {
+    const Duration trained = now - status.training_since;
+    const bool is_time = trained > Duration{0} && trained % every_ == Duration{0};
+    if (is_time && row.looked < now) return now;
+    return later(status.training_since, (trained / every_ + 1) * every_);
   }
 
   static bool none(const Row& row) { return row.told != never && std::isnan(row.loss); }

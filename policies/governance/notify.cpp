@@ -67,18 +67,10 @@ class Events {
 /// What lasts until somebody does something about it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
-/// What there is to say of one attempt, by the numbers of incidents from 1.
-struct Messages {
-  struct Text {
-    std::string_view reason;
-    std::string basis;
-  };
-
-  AttemptNumber attempt = 0;
-  std::vector<Text> texts = {};
-  std::uint16_t sent = 0;  ///< so many were proposed
-
-  bool are_sent() const { return sent == texts.size(); }
+/// What there is to say of one incident.
+struct Text {
+  std::string_view reason;
+  std::string basis;
 };
 
 struct Row {
@@ -88,11 +80,12 @@ struct Row {
   std::uint16_t reminders = 0;      ///< of the newest incident
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
-  std::string_view reason = {};        ///< of what lasts
-  Messages messages = {};              ///< of all incidents
-  std::vector<Messages> earlier = {};  ///< of attempts before: what waits while it is quiet
-  std::set<Instant> lost = {};         ///< losses that were told
-  std::set<Instant> warned_of = {};    ///< losses to come that were told
+  std::string_view reason = {};           ///< of what lasts
+  std::vector<Text> texts = {};           ///< of all incidents, by their numbers from 1
+  std::uint16_t sent = 0;                 ///< so many of them were proposed
+  std::vector<SentMessage> earlier = {};  ///< of attempts before: what waits while it is quiet
+  std::set<Instant> lost = {};            ///< losses that were told
+  std::set<Instant> warned_of = {};       ///< losses to come that were told
   Instant tell_at = never;
   Instant remind_at = never;
   Instant stop_at = never;
@@ -135,11 +128,35 @@ class NotifyRule final : public JobRule<Row> {
   /// What waits while it is quiet is told all the same.
   static void follow(Row& row, AttemptNumber attempt) {
     if (attempt <= row.attempt) return;
-    std::vector<Messages> earlier = std::move(row.earlier);
-    if (!row.messages.are_sent()) earlier.push_back(std::move(row.messages));
+    std::vector<SentMessage> earlier = std::move(row.earlier);
+    for (std::uint16_t unsent = row.sent; unsent < row.texts.size(); ++unsent) {
+      Text& text = row.texts[unsent];
+      const auto incident = static_cast<std::uint16_t>(unsent + 1);
+      earlier.push_back({row.attempt, incident, text.reason, std::move(text.basis)});
+    }
     begin_attempt(row, attempt);
     row.earlier = std::move(earlier);
-    row.messages.attempt = attempt;
+  }
+
+  /// It may be quiet by now.
+  void tell_again(JobId job, SentMessage failed, Decisions& /*out*/) override {
+    jobs_[job].earlier.push_back(std::move(failed));
+  }
+
+  /// The end of an attempt that another has followed by now: its queue tried it again at once.
+  void attend(const Observation& seen, const Step& step, Decisions& /*out*/) override {
+    hear(seen);
+    const auto* news = std::get_if<JobChanged>(&seen.fact);
+    if (news == nullptr || !is_terminal(news->primary)) return;
+    Row& row = jobs_[news->job];
+    const bool followed = news->attempt < step.fleet.status(news->job).attempt;
+    if (!followed || news->attempt != row.attempt || std::exchange(row.ended, true)) return;
+    JobStatus ended;
+    ended.primary = news->primary;
+    ended.secondary = news->secondary;
+    ended.failure = news->failure;
+    const std::string_view what = events_.of_end(ended, {}, {});
+    if (!what.empty()) begin(row, Lasting::nothing, {what, {}});
   }
 
   void look_around(const Step& step, Decisions& out) override {
@@ -160,12 +177,12 @@ class NotifyRule final : public JobRule<Row> {
     if (row.remind_at <= step.now) {
       row.remind_at = never;
       ++row.reminders;
-      row.messages.texts.push_back({row.reason, basis_of(row.reason, job, step.fleet)});
+      row.texts.push_back({row.reason, basis_of(row.reason, job, step.fleet)});
     }
     tell(job, row, step, out);
     if (row.stop_at <= step.now && row.asked < row.attempt) {
       row.asked = row.attempt;
-      const auto incident = static_cast<std::uint16_t>(row.messages.texts.size());
+      const auto incident = static_cast<std::uint16_t>(row.texts.size());
       out.propose(StopJob{job, row.attempt, StopCause::rule_broken, incident}, row.reason);
     }
     wake(job, row, step, out);
@@ -186,9 +203,9 @@ class NotifyRule final : public JobRule<Row> {
     }
   }
 
-  static void begin(Row& row, Lasting lasting, Messages::Text text) {
+  static void begin(Row& row, Lasting lasting, Text text) {
     const std::string_view reason = text.reason;
-    row.messages.texts.push_back(std::move(text));
+    row.texts.push_back(std::move(text));
     // What lasts by itself goes on beside what does not, and an end beside what is told late.
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
     row.lasting = lasting;
@@ -213,18 +230,16 @@ class NotifyRule final : public JobRule<Row> {
 
   /// Messages wait while it is quiet.
   void tell(JobId job, Row& row, const Step& step, Decisions& out) {
-    if (row.messages.are_sent() && row.earlier.empty()) return;
+    if (row.sent == row.texts.size() && row.earlier.empty()) return;
     row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
     if (row.tell_at > step.now) return;
     row.tell_at = never;
-    for (Messages& of : std::exchange(row.earlier, {})) send(job, of, out);
-    send(job, row.messages, out);
-  }
-
-  static void send(JobId job, Messages& of, Decisions& out) {
-    while (!of.are_sent()) {
-      const Messages::Text& text = of.texts[of.sent++];
-      out.propose(Notify{job, of.attempt, of.sent}, text.reason, text.basis);
+    for (const SentMessage& of : std::exchange(row.earlier, {})) {
+      out.propose(Notify{job, of.attempt, of.incident}, of.reason, of.basis);
+    }
+    while (row.sent < row.texts.size()) {
+      const Text& text = row.texts[row.sent++];
+      out.propose(Notify{job, row.attempt, row.sent}, text.reason, text.basis);
     }
   }
 
@@ -273,7 +288,7 @@ class NotifyRule final : public JobRule<Row> {
 
   /// A message that was delivered after all is not sent twice by the host.
   void forget(Row& row, AttemptNumber attempt) override {
-    if (row.attempt == attempt) row.messages.sent = 0;
+    if (row.attempt == attempt) row.sent = 0;
     if (row.asked == attempt) --row.asked;
   }
 

@@ -101,7 +101,7 @@ class QuotaShares final : public Algorithm {
     std::int64_t leaving = 0;
     std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
     std::size_t last = 0;     ///< the share that was served last
-    bool wants_back = false;  ///< somebody waits who is within its quota
+    bool wants_back = false;  ///< somebody waits who may have back what others borrow
     bool learned = false;     ///< its quotas are those of now
     bool stale = true;        ///< since it was planned something changed that may matter
 
@@ -167,7 +167,8 @@ class QuotaShares final : public Algorithm {
   void take_back(Pool& pool, PoolId id, const Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
   void cover_surplus(Pool& pool, Desk& desk);
-  bool serve(Pool& pool, PoolId id, Desk& desk);
+  bool may_borrow(Pool& pool, std::size_t share, std::int64_t wanted) const;
+  bool serve(Pool& pool, PoolId id, bool in_share, Desk& desk);
   bool borrow(Pool& pool, PoolId id, Desk& desk);
   bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk);
   void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Desk& desk);
@@ -375,13 +376,18 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   deliver(pool, id, desk);
   pool.free = desk.free(id) + pool.leaving - pool.promises.sum();
   if (model_.surplus_at_once) cover_surplus(pool, desk);
-  while (serve(pool, id, desk) || borrow(pool, id, desk)) continue;
+  // Nobody takes from his own, nor borrows, what is another's who waits.
+  while (serve(pool, id, false, desk) || serve(pool, id, true, desk) || borrow(pool, id, desk)) {
+    continue;
+  }
   deliver(pool, id, desk);
   pool.wants_back = false;
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const std::int64_t wants = pool.firsts[share].wants;
     const Line& line = pool.lines[share];
-    if (wants > 0 && line.used + wants <= line.quota) pool.wants_back = true;
+    // Who preempts in his share may want back what others have borrowed besides.
+    const bool may = line.used + wants <= line.quota || line.in_share_preemption;
+    if (wants > 0 && may) pool.wants_back = true;
   }
   // Whoever is to have machines of those gets them an instant later.
   pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(),
@@ -587,26 +593,30 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   }
 }
 
-/// The next share in turn gets something without borrowing more.
-bool QuotaShares::serve(Pool& pool, PoolId id, Desk& desk) {
+/// Whether the share could borrow so much now.
+bool QuotaShares::may_borrow(Pool& pool, std::size_t share, std::int64_t wanted) const {
+  const Goal goal{.share = share, .uncovered = pool.uncovered()};
+  pool.use(share, wanted);
+  pool.free -= wanted;
+  const bool may = holds(pool, goal);
+  pool.use(share, -wanted);
+  pool.free += wanted;
+  return may;
+}
+
+/// The next share in turn gets something: what is its own, or else of its own, `in_share`, what
+/// lower priorities of it have.
+bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Desk& desk) {
   std::size_t share = pool.last;
   for (std::size_t turn = pool.lines.size(); turn > 0; --turn) {
     if (++share == pool.lines.size()) share = 0;
+    if (in_share && !pool.lines[share].in_share_preemption) continue;
     const auto [wanted, submitted, job] = first(pool, share, id, desk);
     if (wanted == 0) continue;
     const Line& line = pool.lines[share];
     const bool within = line.used + wanted <= line.quota;
-    if (!within) {
-      if (!line.in_share_preemption) continue;
-      const Goal goal{.share = share, .uncovered = pool.uncovered()};
-      pool.use(share, wanted);
-      pool.free -= wanted;
-      const bool may_borrow = holds(pool, goal);
-      pool.use(share, -wanted);
-      pool.free += wanted;
-      if (may_borrow) continue;
-    }
-    if (!admit(pool, id, job, !within, desk)) continue;
+    if (within == in_share || (in_share && may_borrow(pool, share, wanted))) continue;
+    if (!admit(pool, id, job, in_share, desk)) continue;
     pool.last = share;
     return true;
   }

@@ -249,17 +249,19 @@ class QuotaShares final : public Order {
     return !is_within(plan, job) && admit(trial, job, false);
   }
 
-  /// The next share in turn that gets something without borrowing more.
+  /// The next share in turn that gets something without borrowing more: what is its own, or, if
+  /// nobody can have that, what lower priorities of it have.
   bool serve(Plan& plan) {
-    for (std::size_t turn = 1; turn <= shares_.size(); ++turn) {
-      const std::size_t share = (last_ + turn) % shares_.size();
-      const auto job = head(plan, share);
-      if (!job) continue;
-      const bool within = is_within(plan, *job);
-      if (!within && (!shares_[share].in_share_preemption || may_borrow(plan, *job))) continue;
-      if (!admit(plan, *job, !within)) continue;
-      last_ = share;
-      return true;
+    for (const bool in_share : {false, true}) {
+      for (std::size_t turn = 1; turn <= shares_.size(); ++turn) {
+        const std::size_t share = (last_ + turn) % shares_.size();
+        const auto job = head(plan, share);
+        if (!job || is_within(plan, *job) == in_share) continue;
+        if (in_share && (!shares_[share].in_share_preemption || may_borrow(plan, *job))) continue;
+        if (!admit(plan, *job, in_share)) continue;
+        last_ = share;
+        return true;
+      }
     }
     return false;
   }

@@ -112,6 +112,17 @@ TEST(EarlyStop, WhereNothingIsWrongItDoesNotWakeUp) {
   EXPECT_EQ(bench.timers(), 0U);
 }
 
+TEST(EarlyStop, AnOldTimerAtTheInstantOfALookTakesNothingFromIt) {
+  EarlyStopBench bench{R"({"looks": 1, "every": "1h"})"};
+  bench.at(1h + 10min, {lost(kNan)});  // it would look at 2 h
+  bench.at(1h + 20min, {changed(kJob, 2, Secondary::interrupted)});
+  bench.at(1h + 30min, {changed(kJob, 3, Secondary::training)});
+  std::vector<Fact> at_once{lost(kNan)};
+  for (Fact& fired : bench.fired(2h)) at_once.push_back(std::move(fired));
+  ASSERT_EQ(at_once.size(), 2U);
+  EXPECT_EQ(bench.at(2h, std::move(at_once)).count<StopJob>(), 1U);
+}
+
 TEST(EarlyStop, WhatWasRejectedIsNotPutOffToTheNextLook) {
   EarlyStopBench bench{R"({"looks": 1, "every": "1h"})"};
   bench.at(30min, {lost(kNan)});
