@@ -340,7 +340,9 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.interval = Usd::from_micros(std::llround(half * 1e6));
   that.runs = study.draws();
   that.reserved = all_reserved(study.scenario->world);
-  that.recovered = base.misused_time - best.misused_time;
+  // What was wasted is idle or at work now, and what was idle may be at work.
+  that.recovered =
+      std::max(base.misused_time - best.misused_time, best.productive_time - base.productive_time);
   const auto sooner = sooner_than(study, best, base);
   const double more = study.difference(best, base, study.index("jobs_done")).mean;
   if (more < 0) {  // whoever does less easily costs less: that is said first

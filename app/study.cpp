@@ -106,7 +106,6 @@ std::vector<double> present(const std::vector<double>& samples, std::size_t runs
   return out;
 }
 
-/// How many samples count: the complete runs, or the one partial run there is.
 /// Of two policies on the same draws: the same of the same jobs (FNV-1a, by job).
 std::uint64_t hash_of_done(const models::Record& record) {
   std::uint64_t hash = 14'695'981'039'346'656'037u;
@@ -117,6 +116,7 @@ std::uint64_t hash_of_done(const models::Record& record) {
   return hash;
 }
 
+/// How many samples count: the complete runs, or the one partial run there is.
 std::size_t counted(const Study& study) {
   return std::max<std::size_t>(study.runs, 1);
 }
@@ -306,6 +306,7 @@ class Collector {
     note_given_up(result, numbers);
     for (std::size_t use = 0; use < models::use_count; ++use) {
       const auto of = static_cast<models::Use>(use);
+      if (of == models::Use::productive) numbers.productive_time = result.record.use_time[use];
       if (!models::is_waste(of) || of == models::Use::idle_reserved) continue;
       numbers.misused_time += result.record.use_time[use];
     }

@@ -90,6 +90,7 @@ struct PolicyNumbers {
   /// Of the first run, instance-nanoseconds that were held for nothing; idle reserved ones were
   /// not.
   models::Charge misused_time = 0;
+  models::Charge productive_time = 0;
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
@@ -165,9 +166,9 @@ struct Study {
                                    const PolicyNumbers& b, std::size_t measure) const;
   /// Whether so many samples say how far off their mean may be: one of something random does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
-  /// Complete runs that may differ: of nothing random all are copies of one.
   /// Whether the same jobs have results under both, in each run.
   bool same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const;
+  /// Complete runs that may differ: of nothing random all are copies of one.
   std::uint32_t draws() const { return scenario->random && runs > 1 ? runs : 1; }
   /// By run, exact of the first run, and its kind.
   Number number_of(const std::vector<double>& by_run,

@@ -44,9 +44,9 @@ inline std::string number_text(double value) {
   return {digits, end.ptr};
 }
 
-/// "$96.00", cut off to whole cents.
+/// "$96.00", to the nearest cent.
 inline std::string usd_text(std::int64_t micros) {
-  const std::int64_t cents = micros / 10'000;
+  const std::int64_t cents = (micros + 5'000) / 10'000;
   std::string rest = std::to_string(100 + cents % 100);
   return '$' + std::to_string(cents / 100) + '.' + rest.substr(1);
 }

@@ -156,6 +156,7 @@ class Expects {
              "no key of this name", help);
       return;
     }
+    if (use.value.empty()) return;  // the metric is of the key
     if (use.value == "(untagged)" || values.contains(written_value)) return;
     Diagnostic found =
         within(that, line.metric_offset, line.metric.size(), "W0495",

@@ -488,6 +488,20 @@ std::int64_t Desk::promised_to_others(PoolId pool) const {
   return sum;
 }
 
+/// In other pools, of what the environment may have of all.
+std::int64_t Desk::promised_elsewhere(PoolId pool) const {
+  if (!sections_.spans_pools(serving_)) return 0;
+  std::int64_t sum = 0;
+  for (std::uint32_t other = 0; other < pools_.size(); ++other) {
+    if (other == pool.index) continue;
+    for (std::size_t i = 0; i < sections_.count(); ++i) {
+      if (sections_.have_one_environment(serving_, i))
+        sum += sections_.algorithm(i).promised({other});
+    }
+  }
+  return sum;
+}
+
 /// What one section promises no more, others may have.
 void Desk::note_promises(PoolId pool) {
   Pool& there = pools_[pool.index];
@@ -500,8 +514,16 @@ void Desk::note_promises(PoolId pool) {
       if (other != i) sections_.algorithm(other).terms_changed(pool);
     }
     // Who was served before it looks again; by a timer that is no section's own.
-    const std::uint64_t key = pool_keys + sections_.count() * section_keys + pool.index;
-    if (now < before && serving_ > 0) out_->wake_at(key, now_);
+    const std::uint64_t key = pool_keys + sections_.count() * section_keys;
+    if (now < before && serving_ > 0) out_->wake_at(key + pool.index, now_);
+    if (!sections_.spans_pools(i)) continue;
+    for (std::uint32_t other = 0; other < pools_.size(); ++other) {
+      if (other == pool.index) continue;
+      for (std::size_t any = 0; any < sections_.count(); ++any) {
+        sections_.algorithm(any).terms_changed({other});
+      }
+      if (now < before) out_->wake_at(key + other, now_);
+    }
   }
 }
 

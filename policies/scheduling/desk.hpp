@@ -41,7 +41,8 @@ class Desk final : public policy::Policy {
   std::int64_t free(policy::PoolId pool, std::int64_t kept = 0) const {
     const Pool& there = pools_[pool.index];
     if (sections_.count() > 1) kept += promised_to_others(pool);
-    return sections_.room(serving_, pool, there.capacity - there.used - kept);
+    return sections_.room(serving_, pool, there.capacity - there.used - kept,
+                          promised_elsewhere(pool));
   }
   /// What is free, but for what is `kept`, and what those have who were let in here.
   std::int64_t own_and_free(policy::PoolId pool, std::int64_t kept = 0) const {
@@ -163,6 +164,7 @@ class Desk final : public policy::Policy {
   void note_in_line(policy::JobId id, bool waits);
 
   std::int64_t promised_to_others(policy::PoolId pool) const;
+  std::int64_t promised_elsewhere(policy::PoolId pool) const;
   std::int64_t used_by_nobodys(std::size_t section, policy::PoolId pool) const;
   void note_promises(policy::PoolId pool);
 

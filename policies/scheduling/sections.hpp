@@ -44,8 +44,10 @@ class Sections {
 
   /// Of so many instances of a pool as there are: how many the section may have at all.
   std::int64_t most(std::size_t section, policy::PoolId pool, std::int64_t capacity) const;
-  /// Of so many that are free: how many its environment leaves it.
-  std::int64_t room(std::size_t section, policy::PoolId pool, std::int64_t free) const;
+  /// Of so many that are free: how many its environment leaves it, where so many of other pools are
+  /// `promised`.
+  std::int64_t room(std::size_t section, policy::PoolId pool, std::int64_t free,
+                    std::int64_t promised) const;
   /// Of so many that are used: how many by jobs of the section.
   std::int64_t used(std::size_t section, policy::PoolId pool, std::int64_t all) const;
   /// So many more (or fewer) of the pool are used by a job of the section.

@@ -328,4 +328,25 @@ sed -e '/"policies"/,/^  },/d' -e '/"expect"/,/^  \]/d' \
   sed -e '/"name": "later"/{n;s/\],/]/}' > endless.jsonc
 run 0 explain lacks endless.jsonc
 has stdout 'did not finish: failed at 00:00:00; a job has no more than 65,535 attempts'
+
+# Where what was idle is at work the sentence says how much: 100 machines for 10 h, of which one job
+# has 40, and behind one that wants 70 wait those who fit beside it.
+cat >idle.jsonc <<'JSONC'
+{ "reeve": 1, "name": "idle", "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "10h" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "own", "instance_type": "g", "capacity": 100, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "job_defaults": { "max_runtime": "2d", "tags": { "tier": "p" } },
+  "jobs": [ { "name": "first", "instances": 40, "work": "10h" },
+            { "name": "large", "instances": 70, "work": "5h" },
+            { "name": "small", "instances": 5, "work": "9h", "count": 3,
+              "tags": { "tier": "s" } } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ],
+                "any": [ { "rule": "schedule", "backfill": "any_fit" } ] },
+  "expect": [ { "policy": "any", "that": "tag.tier.jain_index == 1" } ] }
+JSONC
+run 0 compare idle.jsonc
+has stdout 'any recovers 135.00 instance-hours of reserved capacity against fifo'
+run 0 check idle.jsonc
+lacks stdout 'W0495'
 done_checking
