@@ -561,6 +561,20 @@ class Policies {
     if (chosen("do", "limit_runtime")) warn("do", "\"do\": \"stop\" when training_time is more");
   }
 
+  /// By profile: of the jobs there are, and of those that are drawn.
+  static std::vector<Duration> longest_works(const models::World& world) {
+    std::vector<Duration> works(world.profiles.size());
+    for (const models::JobSpec& job : world.jobs.specs) {
+      works[job.profile] = std::max(works[job.profile], job.work);
+    }
+    if (!world.drawn) return works;
+    const Duration most = models::longest_of(world.drawn->work);
+    for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
+      works[drawn] = std::max(works[drawn], most);
+    }
+    return works;
+  }
+
   /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
   void check_clone(const SeatSpec& seat, const OptionPlaces& places) {
     constexpr std::string_view keeps = "clone_keeps_checkpoint";
@@ -575,12 +589,15 @@ class Policies {
     const bool begins_anew =
         has_option(*seat.kind, loses) && seat.options.text("from") == "scratch";
     if (option.empty() && begins_anew) option = "from";
-    const auto saves = [](const models::JobProfile& profile) {
+    const models::World& world = loading_.world();
+    const std::vector<Duration> works = longest_works(world);
+    const auto saves = [&](const models::JobProfile& profile) {
       const models::Checkpoint& own = profile.checkpoint;
-      const bool some = own.every > Duration{0} || own.on_notice || own.on_request || own.on_stop;
+      const auto id = static_cast<std::size_t>(&profile - world.profiles.data());
+      const bool in_time = own.every > Duration{0} && own.every < works[id];
+      const bool some = in_time || own.on_notice || own.on_request || own.on_stop;
       return some && own.sync != models::Sync::none;
     };
-    const models::World& world = loading_.world();
     const auto kept_before = [&](const models::JobProfile& profile) {
       return saves(profile) && may_hold(seat, profile, {}, world);
     };

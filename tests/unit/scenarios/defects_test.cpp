@@ -451,6 +451,8 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   const std::string saves = R"("checkpoint": { "every": "1h" })";
   EXPECT_TRUE(tells("W0430", {.rules = resume(lost), .job = saves}));
   EXPECT_FALSE(tells("W0430", {.rules = resume(lost)}));
+  EXPECT_FALSE(
+      tells("W0430", {.rules = resume(lost), .job = R"("checkpoint": { "every": "5h" })"}));
   // D13: the clones that may be made fit.  "train" leaves 58 characters: 11 clones.
   EXPECT_FALSE(
       tells("W0446", {.rules = resume(R"("2h", "naming": "appended", "max_resumes": 11)")}));
