@@ -169,10 +169,9 @@ class JobRule : public policy::Policy {
   }
 
   void let_ask_again(const HeldBack::Target& of, const policy::Step& step, policy::Decisions& out) {
-    if (of.attempt < step.fleet.status(of.job).attempt) {
-      for (SentMessage& failed : messages_.take_failed(of)) {
-        tell_again(of.job, std::move(failed), out);
-      }
+    const bool followed = of.attempt < step.fleet.status(of.job).attempt;
+    for (SentMessage& failed : messages_.take_failed(of)) {
+      if (followed) tell_again(of.job, std::move(failed), out);
     }
     may_ask_again(of.job);
     forget(jobs_[of.job], of.attempt);
