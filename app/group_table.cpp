@@ -18,24 +18,18 @@ namespace reeve::app {
 namespace {
 
 /// `tag.KEY.VALUE.WHAT` or `owner.NAME.WHAT`, and the head of its column.
-struct Column {
-  std::string_view what;
-  std::string_view title;
-  bool always = true;  ///< also where it is 0 for all
-};
-
 constexpr std::string_view slowdown = "mean_slowdown";
 constexpr std::string_view worst = "worst_finish_time_fairness";
 
 constexpr std::array columns{
-    Column{"jobs", "jobs"},
-    Column{"mean_wait_s", "mean wait"},
-    Column{"p99_wait_s", "p99 wait"},
-    Column{"mean_wait_again_s", "mean wait again", false},
-    Column{slowdown, "mean slowdown"},
-    Column{worst, "worst ρ"},
-    Column{"billed_usd", "billed"},
-    Column{"wasted_usd", "wasted"},
+    NumberColumn{"jobs", "jobs"},
+    NumberColumn{"mean_wait_s", "mean wait"},
+    NumberColumn{"p99_wait_s", "p99 wait"},
+    NumberColumn{"mean_wait_again_s", "mean wait again", false},
+    NumberColumn{slowdown, "mean slowdown"},
+    NumberColumn{worst, "worst ρ"},
+    NumberColumn{"billed_usd", "billed"},
+    NumberColumn{"wasted_usd", "wasted"},
 };
 
 std::string prefix_of(const std::string& by) {
@@ -62,17 +56,10 @@ report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
 /// Nobody counts jobs and dollars of owners.
 std::vector<std::size_t> shown_columns(const std::string& by,
                                        const std::vector<const PolicyNumbers*>& policies) {
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool is_counted = columns[i].what == "jobs" || columns[i].what.ends_with("_usd");
-    if (by == by_owner && is_counted) continue;
-    const auto has_some = [i](const PolicyNumbers* of) {
-      return std::any_of(of->groups.begin(), of->groups.end(),
-                         [i](const GroupNumbers& group) { return group.sums[i].sum != 0; });
-    };
-    const bool any = std::any_of(policies.begin(), policies.end(), has_some);
-    if (columns[i].always || any) shown.push_back(i);
-  }
+  std::vector<std::size_t> shown = app::shown_columns(columns, policies, &PolicyNumbers::groups);
+  std::erase_if(shown, [&by](std::size_t i) {
+    return by == by_owner && (columns[i].what == "jobs" || columns[i].what.ends_with("_usd"));
+  });
   return shown;
 }
 
@@ -101,8 +88,8 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
     const std::size_t dot = name.rfind('.');
     const std::string_view what = name.substr(dot + 1);
     if (dot + 1 == prefix.size()) add_evenness(measure, numbers.evenness);
-    const auto* const column = std::find_if(columns.begin(), columns.end(),
-                                            [&](const Column& of) { return of.what == what; });
+    const auto* const column = std::find_if(
+        columns.begin(), columns.end(), [&](const NumberColumn& of) { return of.what == what; });
     if (column == columns.end()) continue;
     GroupNumbers& group = group_of(numbers.groups, name.substr(prefix.size(), dot - prefix.size()));
     if (!measure.value) continue;

@@ -1,8 +1,12 @@
 // The table of groups of jobs: who waits, by owner or by what a tag says (`--by tier`).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/study.hpp"
@@ -23,6 +27,31 @@ std::optional<std::string> grouping(const scenarios::Scenario& scenario, const s
 /// Adds a run to what each group of jobs came to.
 void add_groups(const scenarios::Scenario& scenario, const experiments::RunResult& result,
                 const std::string& by, PolicyNumbers& numbers);
+
+/// A number of each row of a table of groups or shares.
+struct NumberColumn {
+  std::string_view what;
+  std::string_view title;
+  bool always = true;  ///< also where it is 0 for all
+};
+
+/// The places of the columns that stand in the table: all but those which no row of a policy has.
+template <std::size_t count, class Row>
+std::vector<std::size_t> shown_columns(const std::array<NumberColumn, count>& columns,
+                                       const std::vector<const PolicyNumbers*>& policies,
+                                       std::vector<Row> PolicyNumbers::*rows) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto has_some = [&](const PolicyNumbers* of) {
+      return std::any_of((of->*rows).begin(), (of->*rows).end(),
+                         [i](const Row& row) { return row.sums[i].sum != 0; });
+    };
+    if (columns[i].always || std::any_of(policies.begin(), policies.end(), has_some)) {
+      shown.push_back(i);
+    }
+  }
+  return shown;
+}
 
 /// Adds a run to how even the mean slowdowns of groups are.
 void add_evenness(const experiments::Measure& index, ShareNumbers::Sum& evenness);

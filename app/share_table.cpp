@@ -15,36 +15,17 @@ namespace reeve::app {
 namespace {
 
 /// `share.NAME.WHAT`, and the head of its column.
-struct Column {
-  std::string_view what;
-  std::string_view title;
-  bool always = true;  ///< also where it is 0 for all
-};
-
 constexpr std::array columns{
-    Column{"mean_wait_s", "mean wait"},
-    Column{"p99_wait_s", "p99 wait"},
-    Column{"mean_wait_again_s", "mean wait again", false},
-    Column{"mean_slowdown", "mean slowdown"},
-    Column{"worst_finish_time_fairness", "worst ρ"},
-    Column{"borrowed_instance_hours", "borrowed instance-h"},
-    Column{"lent_instance_hours", "lent instance-h"},
-    Column{"lost_work_instance_hours", "lost-work instance-h"},
-    Column{"preemptions", "times preempted"},
+    NumberColumn{"mean_wait_s", "mean wait"},
+    NumberColumn{"p99_wait_s", "p99 wait"},
+    NumberColumn{"mean_wait_again_s", "mean wait again", false},
+    NumberColumn{"mean_slowdown", "mean slowdown"},
+    NumberColumn{"worst_finish_time_fairness", "worst ρ"},
+    NumberColumn{"borrowed_instance_hours", "borrowed instance-h"},
+    NumberColumn{"lent_instance_hours", "lent instance-h"},
+    NumberColumn{"lost_work_instance_hours", "lost-work instance-h"},
+    NumberColumn{"preemptions", "times preempted"},
 };
-
-std::vector<std::size_t> shown_columns(const std::vector<const PolicyNumbers*>& policies) {
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto has_some = [i](const PolicyNumbers* of) {
-      return std::any_of(of->shares.begin(), of->shares.end(),
-                         [i](const ShareNumbers& share) { return share.sums[i].sum != 0; });
-    };
-    const bool any = std::any_of(policies.begin(), policies.end(), has_some);
-    if (columns[i].always || any) shown.push_back(i);
-  }
-  return shown;
-}
 
 }  // namespace
 
@@ -76,7 +57,7 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
   table.name = "shares";
   table.columns = {{"policy", "policy", report::Align::left},
                    {"share", "share", report::Align::left}};
-  const std::vector<std::size_t> shown = shown_columns(policies);
+  const std::vector<std::size_t> shown = shown_columns(columns, policies, &PolicyNumbers::shares);
   for (const std::size_t i : shown) {
     table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
   }

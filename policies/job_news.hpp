@@ -38,6 +38,13 @@ inline bool worked(const policy::ActionSettled& settled) {
          settled.outcome == policy::Outcome::partly_done;
 }
 
+/// People know of the message, or would: in shadow nobody is ever told, and who was told before
+/// need not be told again.
+inline bool was_told(const policy::ActionSettled& settled) {
+  return worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
+         settled.refusal == policy::Refusal::moot;
+}
+
 /// The platform has said no, for whatever reason: it may say yes another time.
 inline bool was_rejected(const policy::ActionSettled& settled) {
   return settled.outcome == policy::Outcome::refused &&

@@ -98,10 +98,7 @@ class Ladder {
     if (known == rungs_.end() || known->second.attempt != settled.attempt) return;
     Rung& rung = known->second;
     if (!rung.warned || rung.stop_at != policy::never) return;
-    // In shadow nobody is ever told; who was told before need not be told again.
-    const bool told = worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
-                      settled.refusal == policy::Refusal::moot;
-    if (!told) {
+    if (!was_told(settled)) {
       rung.waits = true;
       return;
     }

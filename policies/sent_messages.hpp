@@ -15,7 +15,7 @@
 
 namespace reeve::policies {
 
-/// One of them.
+/// What an attempt's message of an incident says.
 struct SentMessage {
   policy::AttemptNumber attempt = 0;
   std::uint16_t incident = 0;
@@ -34,7 +34,8 @@ class SentMessages {
       const auto* sent = std::get_if<policy::Notify>(&decision.verb);
       if (sent == nullptr) continue;
       Messages& of = sent_[{sent->job, sent->attempt}];
-      of.texts.insert_or_assign(sent->incident, Text{decision.reason, decision.basis});
+      of.all.insert_or_assign(sent->incident, SentMessage{sent->attempt, sent->incident,
+                                                          decision.reason, decision.basis});
       ++of.under_way;
     }
   }
@@ -57,23 +58,16 @@ class SentMessages {
     const auto known = sent_.find(of);
     if (known == sent_.end() || !std::exchange(known->second.failed, false)) return {};
     std::vector<SentMessage> all;
-    for (const auto& [incident, text] : known->second.texts) {
-      all.push_back({of.attempt, incident, text.reason, text.basis});
-    }
+    for (const auto& [incident, message] : known->second.all) all.push_back(message);
     return all;
   }
 
  private:
-  struct Text {
-    std::string_view reason;
-    std::string basis;
-  };
-
   /// Of one attempt.
   struct Messages {
-    std::map<std::uint16_t, Text> texts = {};  ///< by incident
-    std::uint16_t under_way = 0;               ///< so many are not settled
-    bool failed = false;                       ///< one of them
+    std::map<std::uint16_t, SentMessage> all = {};  ///< by incident
+    std::uint16_t under_way = 0;                    ///< so many are not settled
+    bool failed = false;                            ///< one of them
   };
 
   std::map<HeldBack::Target, Messages> sent_;

@@ -539,16 +539,7 @@ Duration without_short_faults(const models::Platform& platform, Duration work,
 /// it; Duration::max() where nothing but a limit ends what holds it up.
 std::vector<Duration> longest_training(const Loading& loading) {
   const models::World& world = loading.world();
-  std::vector<Duration> all(world.profiles.size());
-  for (const models::JobSpec& job : world.jobs.specs) {
-    all[job.profile] = std::max(all[job.profile], job.work);
-  }
-  if (world.drawn) {
-    const Duration most = models::longest_of(world.drawn->work);
-    for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
-      all[drawn] = std::max(all[drawn], most);
-    }
-  }
+  std::vector<Duration> all = longest_works(world);
   const bool moves = rules_move(loading);
   // What ends meanwhile does so a little later.
   const models::Platform& platform = world.platform;

@@ -225,6 +225,19 @@ void note_sizes(Loading& loading) {
 
 }  // namespace
 
+std::vector<Duration> longest_works(const models::World& world) {
+  std::vector<Duration> works(world.profiles.size());
+  for (const models::JobSpec& job : world.jobs.specs) {
+    works[job.profile] = std::max(works[job.profile], job.work);
+  }
+  if (!world.drawn) return works;
+  const Duration most = models::longest_of(world.drawn->work);
+  for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
+    works[drawn] = std::max(works[drawn], most);
+  }
+  return works;
+}
+
 std::uint32_t largest_job(const Loading& loading) {
   const std::vector<std::uint32_t>& sizes = loading.largest;
   return sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());

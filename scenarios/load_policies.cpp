@@ -561,20 +561,6 @@ class Policies {
     if (chosen("do", "limit_runtime")) warn("do", "\"do\": \"stop\" when training_time is more");
   }
 
-  /// By profile: of the jobs there are, and of those that are drawn.
-  static std::vector<Duration> longest_works(const models::World& world) {
-    std::vector<Duration> works(world.profiles.size());
-    for (const models::JobSpec& job : world.jobs.specs) {
-      works[job.profile] = std::max(works[job.profile], job.work);
-    }
-    if (!world.drawn) return works;
-    const Duration most = models::longest_of(world.drawn->work);
-    for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
-      works[drawn] = std::max(works[drawn], most);
-    }
-    return works;
-  }
-
   /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
   void check_clone(const SeatSpec& seat, const OptionPlaces& places) {
     constexpr std::string_view keeps = "clone_keeps_checkpoint";

@@ -108,6 +108,8 @@ struct Loading {
   std::uint32_t intern(models::JobProfile profile);
 };
 
+/// By profile: the most work of a job that there is, or that may be drawn.
+std::vector<Duration> longest_works(const models::World& world);
 /// The largest job of all, in instances; 0 if there is none.
 std::uint32_t largest_job(const Loading& loading);
 

@@ -115,12 +115,9 @@ class AlarmWatch final : public Policy {
       message.again_at = later(step.now, pause);
     }
     if (!message.is_on_its_way()) return keep(watch, message, settled, out);
-    // In shadow nobody is ever told.
-    const bool told = worked(settled) || settled.refusal == Refusal::seat_mode ||
-                      settled.refusal == Refusal::moot;
     const bool newest = settled.attempt == watch.stop_for &&
                         message.incident == alarms_.incidents(settled.job, settled.attempt);
-    if (!told || !newest || !watch.stops_after_told) return;
+    if (!was_told(settled) || !newest || !watch.stops_after_told) return;
     watch.stops_after_told = false;
     stop_later(settled, latency_, step, out);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -67,12 +68,6 @@ class Events {
 /// What lasts until somebody does something about it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
-/// What there is to say of one incident.
-struct Text {
-  std::string_view reason;
-  std::string basis;
-};
-
 struct Row {
   AttemptNumber attempt = 0;        ///< of all this but `earlier`
   AttemptNumber asked = 0;          ///< newest attempt whose stop was asked for
@@ -81,7 +76,7 @@ struct Row {
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
   std::string_view reason = {};           ///< of what lasts
-  std::vector<Text> texts = {};           ///< of all incidents, by their numbers from 1
+  std::vector<SentMessage> texts = {};    ///< of all incidents, by their numbers from 1
   std::uint16_t sent = 0;                 ///< so many of them were proposed
   std::vector<SentMessage> earlier = {};  ///< of attempts before: what waits while it is quiet
   std::set<Instant> lost = {};            ///< losses that were told
@@ -106,13 +101,13 @@ class NotifyRule final : public JobRule<Row> {
     if (const auto* loss = std::get_if<NodesLost>(&seen.fact)) {
       Row* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
       if (row == nullptr || !row->lost.insert(seen.happened_at).second) return;
-      begin(*row, Lasting::loss, {"lost machines", {}});
+      begin(*row, Lasting::loss, "lost machines");
       heard_.push_back(loss->job);
     } else if (const auto* notice = std::get_if<SpotNotice>(&seen.fact)) {
       if (notice->signal != SpotSignal::interruption) return;
       Row* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
       if (row == nullptr || !row->warned_of.insert(notice->at).second) return;
-      begin(*row, Lasting::nothing, {"is about to lose its Spot machines", {}});
+      begin(*row, Lasting::nothing, "is about to lose its Spot machines");
       heard_.push_back(notice->job);
     }
   }
@@ -129,11 +124,7 @@ class NotifyRule final : public JobRule<Row> {
   static void follow(Row& row, AttemptNumber attempt) {
     if (attempt <= row.attempt) return;
     std::vector<SentMessage> earlier = std::move(row.earlier);
-    for (std::uint16_t unsent = row.sent; unsent < row.texts.size(); ++unsent) {
-      Text& text = row.texts[unsent];
-      const auto incident = static_cast<std::uint16_t>(unsent + 1);
-      earlier.push_back({row.attempt, incident, text.reason, std::move(text.basis)});
-    }
+    std::move(row.texts.begin() + row.sent, row.texts.end(), std::back_inserter(earlier));
     begin_attempt(row, attempt);
     row.earlier = std::move(earlier);
   }
@@ -156,7 +147,7 @@ class NotifyRule final : public JobRule<Row> {
     ended.secondary = news->secondary;
     ended.failure = news->failure;
     const std::string_view what = events_.of_end(ended, {}, {});
-    if (!what.empty()) begin(row, Lasting::nothing, {what, {}});
+    if (!what.empty()) begin(row, Lasting::nothing, what);
   }
 
   void look_around(const Step& step, Decisions& out) override {
@@ -177,7 +168,7 @@ class NotifyRule final : public JobRule<Row> {
     if (row.remind_at <= step.now) {
       row.remind_at = never;
       ++row.reminders;
-      row.texts.push_back({row.reason, basis_of(row.reason, job, step.fleet)});
+      add(row, row.reason, basis_of(row.reason, job, step.fleet));
     }
     tell(job, row, step, out);
     if (row.stop_at <= step.now && row.asked < row.attempt) {
@@ -193,19 +184,23 @@ class NotifyRule final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     if (status.interruptions > row.interruptions) {
       row.interruptions = status.interruptions;
-      if (events_.has("interrupted")) begin(row, Lasting::interruption, {"was interrupted", {}});
+      if (events_.has("interrupted")) begin(row, Lasting::interruption, "was interrupted");
     }
     if (is_terminal(status.primary) && !row.ended) {
       row.ended = true;
       const std::string_view what =
           events_.of_end(status, step.fleet.stopped_by(job), step.fleet.stopped_by_name(job));
-      if (!what.empty()) begin(row, Lasting::end, {what, basis_of(what, job, step.fleet)});
+      if (!what.empty()) begin(row, Lasting::end, what, basis_of(what, job, step.fleet));
     }
   }
 
-  static void begin(Row& row, Lasting lasting, Text text) {
-    const std::string_view reason = text.reason;
-    row.texts.push_back(std::move(text));
+  static void add(Row& row, std::string_view reason, std::string basis) {
+    const auto incident = static_cast<std::uint16_t>(row.texts.size() + 1);
+    row.texts.push_back({row.attempt, incident, reason, std::move(basis)});
+  }
+
+  static void begin(Row& row, Lasting lasting, std::string_view reason, std::string basis = {}) {
+    add(row, reason, std::move(basis));
     // What lasts by itself goes on beside what does not, and an end beside what is told late.
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
     row.lasting = lasting;
@@ -234,13 +229,12 @@ class NotifyRule final : public JobRule<Row> {
     row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
     if (row.tell_at > step.now) return;
     row.tell_at = never;
-    for (const SentMessage& of : std::exchange(row.earlier, {})) {
-      out.propose(Notify{job, of.attempt, of.incident}, of.reason, of.basis);
-    }
-    while (row.sent < row.texts.size()) {
-      const Text& text = row.texts[row.sent++];
-      out.propose(Notify{job, row.attempt, row.sent}, text.reason, text.basis);
-    }
+    for (const SentMessage& of : std::exchange(row.earlier, {})) send(job, of, out);
+    while (row.sent < row.texts.size()) send(job, row.texts[row.sent++], out);
+  }
+
+  static void send(JobId job, const SentMessage& of, Decisions& out) {
+    out.propose(Notify{job, of.attempt, of.incident}, of.reason, of.basis);
   }
 
   static std::string basis_of(std::string_view reason, JobId job, const FleetView& fleet) {
