@@ -145,26 +145,29 @@ TEST(Notify, OtherEndsAreNobodysBusiness) {
   EXPECT_TRUE(bench.at(3h, {changed(kJob, 1, Secondary::stopped, 2)}).verbs.empty());
 }
 
-// Quiet but for the hour before midnight.
-TEST(Notify, MessagesWaitForTheEndOfQuietHours) {
-  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours.from": "0h",
+/// Quiet but for the hour before midnight; a job trains from the start on.
+struct QuietBench : RuleBench {
+  QuietBench()
+      : RuleBench{"notify", R"({"events": ["failed"], "quiet_hours.from": "0h",
       "quiet_hours.to": "23h",
-      "quiet_hours.days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]})"};
-  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
-  const Duration midnight = kStart - std::chrono::floor<std::chrono::days>(kStart);
-  const Duration quiet = 24h - midnight + 1h;
+      "quiet_hours.days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]})"} {
+    at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  }
+  /// Since the start: the first of the next day.
+  const Duration midnight = 24h - (kStart - std::chrono::floor<std::chrono::days>(kStart));
+};
+
+TEST(Notify, MessagesWaitForTheEndOfQuietHours) {
+  QuietBench bench;
+  const Duration quiet = bench.midnight + 1h;
   EXPECT_TRUE(bench.at(quiet, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
   EXPECT_TRUE(bench.tick(quiet + 22h - 1ns).verbs.empty());
   EXPECT_EQ(bench.tick(quiet + 22h).count<Notify>(), 1U);
 }
 
 TEST(Notify, WhatWaitsForTheEndOfQuietHoursIsToldAlsoOfAJobThatIsResumed) {
-  RuleBench bench{"notify", R"({"events": ["failed"], "quiet_hours.from": "0h",
-      "quiet_hours.to": "23h",
-      "quiet_hours.days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]})"};
-  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
-  const Duration midnight = kStart - std::chrono::floor<std::chrono::days>(kStart);
-  const Duration quiet = 24h - midnight + 1h;
+  QuietBench bench;
+  const Duration quiet = bench.midnight + 1h;
   EXPECT_TRUE(bench.at(quiet, {changed(kJob, 2, Secondary::failed)}).verbs.empty());
   bench.at(quiet, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
   EXPECT_TRUE(bench.at(quiet + 1h, {changed(kJob, 2, Secondary::failed, 2)}).verbs.empty());
@@ -172,6 +175,27 @@ TEST(Notify, WhatWaitsForTheEndOfQuietHoursIsToldAlsoOfAJobThatIsResumed) {
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(told[0].attempt, 1);
   EXPECT_EQ(told[1].attempt, 2);
+}
+
+TEST(Notify, WhatWasRejectedBeforeQuietHoursIsNotToldInThem) {
+  QuietBench bench;
+  const Duration late = bench.midnight - 30s;
+  EXPECT_EQ(bench.at(late, {changed(kJob, 2, Secondary::failed)}).count<Notify>(), 1U);
+  bench.at(late, {submitted(kJob, 2), changed(kJob, 1, Secondary::training, 2)});
+  bench.at(late, {refused_by(Refusal::platform, kJob, VerbKind::notify)});
+  EXPECT_TRUE(bench.tick(late + 1min).verbs.empty());
+  EXPECT_EQ(bench.tick(bench.midnight + 23h).all<Notify>().at(0).attempt, 1);
+}
+
+// Its queue does so in the very step in which the end is told.
+TEST(Notify, TheEndOfAnAttemptThatIsTriedAgainAtOnceIsTold) {
+  RuleBench bench{"notify", R"({"events": ["failed"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  const Fact end = changed(kJob, 2, Secondary::failed);
+  const auto told = bench.at(1h, {end, submitted(kJob, 2, {}, Origin::queue)}).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].attempt, 1);
+  EXPECT_TRUE(bench.at(2h, {end}).verbs.empty()) << "once";
 }
 
 TEST(Notify, WhatWasRejectedIsToldAlsoOfAJobThatIsResumed) {
