@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -389,25 +390,30 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   return of.with(good);
 }
 
-/// The least value of three digits, of those tried, that does what the greatest does: the rule lets
-/// the attempt alone, or something else ends it then.  Nothing: the greatest does nothing.
+/// The nearest value of three digits, of those tried, that does what the farthest does: the rule
+/// lets the attempt alone, or something else ends it then.  Nothing: the farthest does nothing.
 std::optional<Change> reached(Asker& asker, const RuleStop& ending,
                               const scenarios::PolicySpec& policy, const Change::Reach& reach) {
   const auto farthest = end_with(asker, ending, policy, reach.with(reach.most));
   if (!farthest || *farthest == ending.at) return std::nullopt;
   const auto does_it = [&](double value) {
-    return end_with(asker, ending, policy, reach.with(value)) == farthest;
+    const auto end = end_with(asker, ending, policy, reach.with(value));
+    return reach.later_will_do ? end && *end > ending.at : end == farthest;
   };
   constexpr int tries = 10;
-  double bad = reach.from / 2;
-  double good = std::min(reach.from, reach.most);
-  for (int i = 0; good < reach.most && !does_it(good); ++i) {
+  const double factor = reach.halved ? 0.5 : 2;
+  const auto within = [&](double value) {
+    return reach.halved ? std::max(value, reach.most) : std::min(value, reach.most);
+  };
+  double bad = reach.from / factor;
+  double good = within(reach.from);
+  for (int i = 0; good != reach.most && !does_it(good); ++i) {
     bad = good;
-    good = i < tries ? std::min(good * 2, reach.most) : reach.most;
+    good = i < tries ? within(good * factor) : reach.most;
   }
   for (int i = 0; i < tries; ++i) {
     const double between = std::stod(fmt::format("{:.3g}", (good + bad) / 2));
-    if (between <= bad || between >= good) break;
+    if (between <= std::min(bad, good) || between >= std::max(bad, good)) break;
     const std::string what = reach.with(between).what;
     if (what == reach.with(good).what || what == reach.with(bad).what) break;
     (does_it(between) ? good : bad) = between;
@@ -425,9 +431,11 @@ bool lets_alone(const std::vector<Finding>& found, const std::string& option) {
 
 /// Of what stops it up to the farthest, and with that at the same time as without.
 Finding no_miss(const Change& farthest) {
+  const Change::Reach& reach = *farthest.reach;
   Finding finding;
-  finding.text = fmt::format("no {} up to {} lets it alone", farthest.option,
-                             std::string_view{farthest.what}.substr(farthest.option.size() + 1));
+  finding.text = fmt::format("no {} {} to {} {}", farthest.option, reach.halved ? "down" : "up",
+                             std::string_view{farthest.what}.substr(farthest.option.size() + 1),
+                             reach.later_will_do ? "stops it later" : "lets it alone");
   finding.numbers = {{"change", farthest.what}, {"stops", true}};
   finding.differs = false;
   return finding;
@@ -531,14 +539,21 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
   return near_miss(asker, story, ending, *changed, change.what);
 }
 
-/// What each of the changes of that seat would have done; and where none lets the attempt go on,
-/// what they do together.
+/// What each of the changes of that seat would have done; where none does anything, the last
+/// resorts; and where none lets the attempt go on, what they do together.
 void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
-                  const scenarios::PolicySpec& policy, const std::vector<Change>& changes,
+                  const scenarios::PolicySpec& policy, std::vector<Change> changes,
                   std::vector<Finding>& out) {
+  const auto is_last = [](const Change& change) {
+    return change.reach && change.reach->later_will_do;
+  };
+  std::stable_partition(changes.begin(), changes.end(), std::not_fn(is_last));
   std::vector<Change> futile;
-  for (Change change : changes) {
-    if (change.reach && lets_alone(out, change.option)) continue;
+  for (Change& change : changes) {
+    if (is_last(change) ? std::any_of(out.begin(), out.end(), is_relief)
+                        : change.reach && lets_alone(out, change.option)) {
+      continue;
+    }
     auto finding = played(asker, story, ending, policy, change);
     if (!finding) continue;
     out.push_back(*std::move(finding));

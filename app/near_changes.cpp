@@ -61,6 +61,22 @@ const models::StallRow* stall_at(const models::Record& record, const EndedAttemp
   return found == record.stalls.end() ? nullptr : &*found;
 }
 
+/// How long it stayed in the status in which it was stopped, or, in a run without that, would have
+/// been.
+Duration stayed(const models::Record& record, const EndedAttempt& ended,
+                const models::AttemptRow& attempt) {
+  Instant since = attempt.requested;
+  policy::Secondary status = policy::Secondary::queued;
+  for (const models::EventRow& event : record.events) {
+    const bool its = event.job == ended.job && event.attempt == ended.attempt;
+    if (!its || event.duplicate || event.secondary == status) continue;
+    if (event.at >= ended.at) return event.at - since;
+    since = event.at;
+    status = event.secondary;
+  }
+  return attempt.end - since;
+}
+
 /// More than needed, in whole steps: the limit with which the attempt ends by itself.
 std::optional<Duration> enough(const Needed& needed, Measure measure) {
   const auto length = needed(measure);
@@ -167,11 +183,26 @@ Change more_datapoints(const std::string& prefix, const std::vector<std::int64_t
           fmt::format("{}datapoints {} of {}", prefix, points[0] + more, points[1] + more)};
 }
 
+/// The greatest of ever smaller values that lets the attempt alone.
+Change number_small_enough(const policy::Options& options, std::string_view option) {
+  Change change =
+      far_enough(option, options.number(option) / 2, 0,
+                 [name = std::string{option}](double value) { return with_number(name, value); });
+  change.reach->halved = true;
+  return change;
+}
+
 /// Two more and on, up to `most`.
 Change count_far_enough(std::string_view option, std::int64_t most,
                         const std::function<Change(std::int64_t)>& with) {
   return far_enough(option, 2, static_cast<double>(std::max<std::int64_t>(most, 2)),
                     [with](double value) { return with(std::llround(value)); });
+}
+
+/// The same, where what the rule stopped it for does not pass: it can but be later.
+Change later_at_least(Change change) {
+  change.reach->later_will_do = true;
+  return change;
 }
 
 /// How many of that length outlast what passes.
@@ -180,7 +211,8 @@ std::int64_t outlasting(Duration passes, Duration each) {
 }
 
 /// The alarm with longer periods and, where what it goes off for passes, with more datapoints,
-/// until it does not go off; and where it went off for what was at the beginning, armed later.
+/// until it does not go off; where it does not pass, until it goes off later; and where it went off
+/// for what was at the beginning, armed later.
 std::vector<Change> alarm_far_enough(const policy::Options& options, const std::string& prefix,
                                      const EndedAttempt& ended, const Needed& needed) {
   const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
@@ -189,20 +221,25 @@ std::vector<Change> alarm_far_enough(const policy::Options& options, const std::
   const Duration window = options.duration(prefix + "arm_delay") + (points[1] + 2) * period;
   std::vector<Change> changes = later_alarm(prefix, window, ended);
   const auto passes = needed(Measure::standstill);
-  if (changes.empty() && !passes) return {};
   constexpr Duration minute = std::chrono::minutes{1};
   constexpr Duration day = std::chrono::hours{24};
+  const std::int64_t room = (period < std::chrono::hours{1} ? day : 7 * day) / period - points[1];
+  const auto more = [prefix, points](std::int64_t than_before) {
+    return more_datapoints(prefix, points, than_before);
+  };
+  if (changes.empty() && !passes) {
+    if (room < 2) return {};
+    return {later_at_least(count_far_enough(prefix + "datapoints", room, more))};
+  }
   const Duration looks_back = std::min(7 * day / points[1], day) / minute * minute;
   const Duration longest =
       std::min(std::max(16 * period, 2 * passes.value_or(Duration{0})), looks_back);
   if (2 * period <= longest) {
     changes.push_back(length_far_enough(prefix + "period", 2 * period, longest));
   }
-  const std::int64_t room = (period < std::chrono::hours{1} ? day : 7 * day) / period - points[1];
   if (!passes || room < 2) return changes;
-  changes.push_back(count_far_enough(
-      prefix + "datapoints", std::min(outlasting(*passes, period), room),
-      [prefix, points](std::int64_t more) { return more_datapoints(prefix, points, more); }));
+  changes.push_back(
+      count_far_enough(prefix + "datapoints", std::min(outlasting(*passes, period), room), more));
   return changes;
 }
 
@@ -242,26 +279,39 @@ std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& 
   return interruptions;
 }
 
-/// Of each test that may have been the one: once more and once less, twice as often, half of it.
+/// So many more, until the rule lets the attempt alone.
+Change more_far_enough(const policy::Options& options, std::string_view option, std::int64_t most) {
+  const std::int64_t before = options.integer(option);
+  return count_far_enough(option, most - before,
+                          [name = std::string{option}, before](std::int64_t more) {
+                            return with_count(name, before + more);
+                          });
+}
+
+/// Of each test that may have been the one: once more, once less, and as much as need be.
 std::vector<Change> of_fallback(const policy::Options& options, const EndedAttempt& ended) {
+  constexpr std::int64_t times_at_most = 65535;
+  constexpr double rate_at_most = 1e6;
   std::vector<Change> changes;
   const std::int64_t times = options.integer("interruptions_above");
   if (number_of(ConditionField::interruptions, ended).value_or(0) > times) {
     changes.push_back(with_count("interruptions_above", times + 1));
     changes.push_back(with_count("interruptions_above", times - 1));
+    changes.push_back(more_far_enough(options, "interruptions_above", times_at_most));
   }
-  if (const double rate = options.number("rate_above"); rate > 0) {
-    changes.push_back(with_number("rate_above", 2 * rate));
+  if (options.number("rate_above") > 0) {
+    changes.push_back(number_far_enough(options, "rate_above", rate_at_most));
     changes.push_back(twice(options, "rate_window"));
   }
-  if (const double rate = options.number("pooled_above"); rate > 0) {
-    changes.push_back(with_number("pooled_above", 2 * rate));
+  if (options.number("pooled_above") > 0) {
+    changes.push_back(number_far_enough(options, "pooled_above", rate_at_most));
   }
-  if (const double progress = options.number("min_progress"); progress > 0) {
-    changes.push_back(with_number("min_progress", progress / 2));
+  if (options.number("min_progress") > 0) {
+    changes.push_back(number_small_enough(options, "min_progress"));
   }
   if (const std::int64_t timeouts = options.integer("timeouts"); timeouts > 0) {
     changes.push_back(with_count("timeouts", timeouts + 1));
+    changes.push_back(more_far_enough(options, "timeouts", times_at_most));
   }
   return changes;
 }
@@ -483,11 +533,14 @@ std::vector<Change> slower_heartbeat(const policy::Options& options, const Neede
   const std::int64_t misses = options.integer("misses");
   std::vector<Change> changes{with_count("misses", misses + 1), twice(options, "period")};
   const auto passes = needed(Measure::standstill);
-  if (!passes) return changes;
   const Duration period = options.duration("period");
-  changes.push_back(count_far_enough(
-      "misses", outlasting(*passes, period),
-      [misses](std::int64_t more) { return with_count("misses", misses + more); }));
+  constexpr Duration day = std::chrono::hours{24};
+  constexpr std::int64_t misses_at_most = 10'000;
+  const std::int64_t most =
+      std::min(misses + outlasting(passes.value_or(day), period), misses_at_most);
+  Change more = more_far_enough(options, "misses", most);
+  changes.push_back(passes ? std::move(more) : later_at_least(std::move(more)));
+  if (!passes) return changes;
   changes.push_back(length_far_enough("period", 2 * period, std::max(2 * period, 2 * *passes)));
   return changes;
 }
@@ -503,6 +556,8 @@ std::optional<Measure> measure_of(ConditionField field) {
       return Measure::age;
     case ConditionField::time_since_start:
       return Measure::since_start;
+    case ConditionField::time_in_status:
+      return Measure::in_status;
     default:
       return std::nullopt;
   }
@@ -714,6 +769,7 @@ std::optional<Duration> lasted(const models::Record& record, const EndedAttempt&
     if (stall != nullptr && stall->ended >= attempt->end) return std::nullopt;
     if (stall != nullptr) return stall->ended - stall->onset;
   }
+  if (measure == Measure::in_status) return stayed(record, ended, *attempt);
   if (measure == Measure::age) return attempt->end - attempt->requested;
   const Instant starting = first_in(record, ended, policy::Secondary::starting);
   const Instant training = first_in(record, ended, policy::Secondary::training);

@@ -32,6 +32,9 @@ struct Change {
     double from;
     double most;
     std::function<Change(double)> with = {};
+    bool halved = false;  ///< small enough, rather: halved from `from` on, down to `most`
+    /// Great enough is what stops it later.  A last resort: for where nothing else does anything.
+    bool later_will_do = false;
   };
   std::optional<Reach> reach = {};
   /// The same upon another value of that option, where an option has parts that each may change.
@@ -54,7 +57,16 @@ struct EndedAttempt {
 
 /// What limits of rules are about.  `standstill`: how long it stood still when it was stopped, if
 /// that passed by itself, and nothing if it did not; as `training` if it did not stand still.
-enum class Measure : std::uint8_t { training, startup, age, since_start, billed, standstill };
+/// `in_status`: in the one in which it was stopped.
+enum class Measure : std::uint8_t {
+  training,
+  startup,
+  age,
+  since_start,
+  billed,
+  standstill,
+  in_status
+};
 
 /// How long the attempt lasted in that run, in that sense, or until the run ended; nothing if it
 /// never came to that.

@@ -11,6 +11,7 @@ namespace {
 using models::Charge;
 using models::JobRow;
 using models::JobSpec;
+using models::Record;
 using policy::Duration;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
@@ -86,10 +87,13 @@ double slowdown(Duration time_to_result, Duration work) {
   return std::max(1.0, seconds(time_to_result) / seconds(std::max(work, bound)));
 }
 
-void GroupTimes::add(const JobRow& row, const JobSpec& spec, double fairness) {
+void GroupTimes::add(const Record& record, policy::JobId job, double fairness) {
+  const JobRow& row = record.job_rows[job.index];
+  const JobSpec& spec = record.jobs.specs[job.index];
   ++jobs_;
   if (row.first_start != policy::never) waits_.push_back((row.first_start - spec.submit).count());
-  if (row.waited_again > Duration{0}) waits_again_.push_back(row.waited_again.count());
+  const Duration again = models::waited_again(record, job);
+  if (again > Duration{0}) waits_again_.push_back(again.count());
   if (!done(row)) return;
   ++done_;
   slowdowns_ += slowdown(row.end - spec.submit, spec.work);
@@ -161,9 +165,8 @@ std::optional<double> jain_index_of(const std::map<std::string, GroupTimes, std:
 std::vector<GroupTimes> times_by_profile(const models::World& world, const models::Record& record) {
   std::vector<GroupTimes> times(world.profiles.size());
   const std::vector<double> fairness = finish_time_fairness(world, record);
-  for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
-    const JobSpec& spec = record.jobs.specs[job];
-    times[spec.profile].add(record.job_rows[job], spec, fairness[job]);
+  for (std::uint32_t job = 0; job < record.job_rows.size(); ++job) {
+    times[record.jobs.specs[job].profile].add(record, {job}, fairness[job]);
   }
   return times;
 }

@@ -35,7 +35,7 @@ class GroupTimes {
  public:
   /// Waits of those that got machines, slowdowns of those done; `fairness` as
   /// finish_time_fairness.
-  void add(const models::JobRow& row, const models::JobSpec& spec, double fairness);
+  void add(const models::Record& record, policy::JobId job, double fairness);
   void add(const GroupTimes& others);
   /// One of `group_metrics`; nothing if no job of the group has one.
   std::optional<double> value(std::string_view what) const;

@@ -310,7 +310,8 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   const JobRow& row = record_.job_rows[job.index];
   const policy::Instant submit = record_.jobs.specs[job.index].submit;
   if (what == "wait" && row.first_start != policy::never) return row.first_start - submit;
-  if (what == "wait_again" && row.first_start != policy::never) return row.waited_again;
+  if (what == "wait_again" && row.first_start != policy::never)
+    return models::waited_again(record_, job);
   if (what == "time_to_result" && done(row)) return row.end - submit;
   if (what == "slowdown" && done(row)) {
     return slowdown(row.end - submit, record_.jobs.specs[job.index].work);

@@ -31,7 +31,7 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
 
 /// From one evaluation to the next: an alarm that looks back for more than a day does it hourly.
 Duration between_evaluations(const AlarmRule& rule) {
-  const bool rare = rule.period > hours{24} / rule.evaluation_periods;
+  const bool rare = rule.period > Duration{hours{24}} / rule.evaluation_periods;
   return rare ? Duration{hours{1}} : minute;
 }
 

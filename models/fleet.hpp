@@ -297,7 +297,6 @@ class Fleet final : public Simulation {
     bool unplaced = false;    ///< waits for a PlaceJob
     bool preempted = false;   ///< its newest attempt ends because of that
     bool requeues = false;    ///< and is followed by another
-    Instant waits_again = policy::never;  ///< since it lost its machines, or was asked for anew
   };
 
   struct Saved {  ///< charge of the durable work of a job that was not delivered yet
@@ -879,6 +878,8 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, Saved> saved_;
   std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
+  /// Of those in line who had machines before: since they lost them, or were asked for anew.
+  std::map<policy::JobId, Instant> waits_again_;
   std::vector<ShareUseRow> shares_;     ///< as they are now, pool by pool; empty: there are none
   std::vector<std::size_t> shares_at_;  ///< parallel: its newest row in the record, from 1
   /// Those that may lend to each other, in the order of the file; empty: no share has a quota.

@@ -29,17 +29,18 @@ void Fleet::note_use() {
   record_.peak_used.see(in_use_.used, in_use_.there);
 }
 
-/// A job that had machines before stands in line for others.
+/// A job that had machines before stands in line for others; or for the same, which it never got.
 void Fleet::await_again(policy::JobId job) {
-  policy::Instant& since = truth_[job.index].waits_again;
   if (record_.job_rows[job.index].first_start == policy::never) return;
-  if (since == policy::never) since = now_;  // or it never got those it waits for
+  waits_again_.try_emplace(job, now_);
 }
 
 /// It has them, or waits no more.
 void Fleet::end_waiting_again(policy::JobId job) {
-  const policy::Instant since = std::exchange(truth_[job.index].waits_again, policy::never);
-  if (since < now_) record_.job_rows[job.index].waited_again += now_ - since;
+  const auto known = waits_again_.find(job);
+  if (known == waits_again_.end()) return;
+  if (known->second < now_) record_.waits_again[job] += now_ - known->second;
+  waits_again_.erase(known);
 }
 
 /// Of the time of Occupancy, of which it is not known yet where it ends: stretches come in their

@@ -39,6 +39,11 @@ policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::Attemp
   return lacks ? policy::TagSetId{} : tags;
 }
 
+Duration waited_again(const Record& record, policy::JobId job) {
+  const auto waited = record.waits_again.find(job);
+  return waited == record.waits_again.end() ? Duration{0} : waited->second;
+}
+
 std::uint64_t preemptions_of(const Record& record, policy::JobId job) {
   return static_cast<std::uint64_t>(
       std::count_if(record.preemptions.begin(), record.preemptions.end(),

@@ -21,10 +21,9 @@ namespace reeve::models {
 
 /// One job at the end of the run; always kept.  Times that never came are `never`.
 struct JobRow {
-  Instant first_start;       ///< of start-up: its first machines are there, waiting is over
-  Instant end;               ///< when its work was done, else when its last attempt ended
-  Duration progress{0};      ///< durable work
-  Duration waited_again{0};  ///< in line, or for provisioning, after its first machines were there
+  Instant first_start;   ///< of start-up: its first machines are there, waiting is over
+  Instant end;           ///< when its work was done, else when its last attempt ended
+  Duration progress{0};  ///< durable work
   policy::AttemptNumber attempts = 0;
   std::uint16_t interruptions = 0;
   policy::Primary status = policy::Primary::queued;  ///< of its newest attempt
@@ -295,6 +294,8 @@ struct Record {
   Jobs jobs;
   std::vector<JobRow> job_rows;          ///< by JobId
   std::vector<std::uint64_t> job_ticks;  ///< by JobId: gone through, idle ones too; tick world only
+  /// By job, if it did: in line, or for provisioning, after its first machines were there.
+  std::map<policy::JobId, Duration> waits_again;
   std::map<policy::JobId, UntaggedRow> untagged;  ///< of jobs that have tags
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
@@ -360,6 +361,9 @@ std::optional<Duration> makespan(const Record& record);
 /// The tags with which the attempt was submitted; `tags` are its job's.
 policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::AttemptNumber attempt,
                          policy::TagSetId tags);
+
+/// In line, or for provisioning, after its first machines were there; most jobs never were.
+Duration waited_again(const Record& record, policy::JobId job);
 
 /// How often a queue took machines of the job for others.
 std::uint64_t preemptions_of(const Record& record, policy::JobId job);

@@ -347,7 +347,7 @@ void TickFleet::settle_tick() {
     if (truth.held) {
       pass_tick(job);
     } else if (truth.first_billed != policy::never && truth.left > Duration{0}) {
-      record_.job_rows[job.index].waited_again += world_.ticks.tick;
+      record_.waits_again[job] += world_.ticks.tick;
     }
     ++record_.job_ticks[job.index];
   }

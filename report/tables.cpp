@@ -257,7 +257,7 @@ void write_job(CsvWriter& csv, const Names& names, const RunRows& run, policy::J
   if (row.first_start == never) {
     csv.empty();
   } else {
-    csv.seconds(row.waited_again);
+    csv.seconds(models::waited_again(run.record, job));
   }
   csv.end_row();
 }

@@ -52,7 +52,7 @@ TEST_F(TickInvariants, UsesLinesAndTimesSumToTheBill) {
     }
     for (const models::AttemptRow& row : record.attempts) {
       const auto alive = static_cast<std::int64_t>(record.job_ticks[row.job.index]);
-      EXPECT_LE(record.job_rows[row.job.index].waited_again + row.billed,
+      EXPECT_LE(models::waited_again(record, row.job) + row.billed,
                 scenario.world.ticks.tick * alive);
     }
     for (std::size_t job = 0; job < worked.size(); ++job) {

@@ -22,12 +22,12 @@ TEST(Fairness, AGroupWithoutResultsHasWaitsAlone) {
   GroupTimes group;
   EXPECT_FALSE(group.any());
   EXPECT_FALSE(group.value("mean_wait_s"));
-  models::JobRow row;
+  models::Record record;
+  models::JobRow& row = record.job_rows.emplace_back();
   row.first_start = policy::Instant{} + 20s;
   row.status = policy::Primary::in_progress;
-  models::JobSpec spec;
-  spec.submit = policy::Instant{} + 5s;
-  group.add(row, spec, 0);
+  record.jobs.specs.emplace_back().submit = policy::Instant{} + 5s;
+  group.add(record, {0}, 0);
   EXPECT_EQ(group.value("mean_wait_s"), 15);
   EXPECT_EQ(group.value("p99_wait_s"), 15);
   EXPECT_FALSE(group.value("mean_slowdown"));

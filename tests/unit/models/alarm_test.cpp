@@ -338,6 +338,17 @@ TEST(Alarm, MoreThanADayIsLookedAtOnceAnHour) {
   EXPECT_EQ(first_alarm(series, rule, timing, t0 + 50h + 20min), 51h + 7s);
 }
 
+TEST(Alarm, ManyShortPeriodsAreLookedAtEveryMinute) {
+  AlarmRule rule = blog_rule();
+  for (const std::uint16_t periods : {24, 25, 100, 288}) {  // of 5 min: up to a day
+    rule.evaluation_periods = rule.datapoints_to_alarm = periods;
+    EXPECT_EQ(first_alarm(stalled_after(30h + 5min), rule), 30h + 5min + periods * 5min) << periods;
+  }
+  rule.period = 90min;
+  rule.evaluation_periods = rule.datapoints_to_alarm = 13;
+  EXPECT_EQ(first_alarm(stalled_after(30h + 5min), rule), 30h + 5min + 13 * 90min);
+}
+
 TEST(Alarm, AnUpdateMayChangeHowOftenItLooks) {
   AlarmRule rare = blog_rule();
   rare.period = 6h;
@@ -660,7 +671,8 @@ AlarmRule draw_rule(Draws& draws, const MetricsTiming& timing, bool of_days) {
   rule.period = timing.sample_period > 60s ? 2 * timing.sample_period
                                            : draws.of<Duration>({60s, 60s, 120s, 300s, 300s, 600s});
   if (of_days) rule.period = draws.of<Duration>({6h, 6h, 8h, 12h});
-  rule.evaluation_periods = static_cast<std::uint16_t>(1 + draws.below(5));
+  const std::int64_t periods = draws.below(32) == 0 && !of_days ? 60 : 5;  // at most
+  rule.evaluation_periods = static_cast<std::uint16_t>(1 + draws.below(periods));
   rule.datapoints_to_alarm = static_cast<std::uint16_t>(1 + draws.below(rule.evaluation_periods));
   rule.threshold = static_cast<double>(draws.of({0, 1, 1, 3, 5, 50, 50, 200}));
   rule.compare = draws.of({Compare::less, Compare::less_or_equal, Compare::less_or_equal,
@@ -709,7 +721,11 @@ Case draw_case(std::uint64_t seed, std::int64_t further_hosts = 0) {
   out.created = t0 + Duration{draws.below(at + 1800 * second_ns)};
   out.updated = out.created + Duration{draws.below(7200 * slow * second_ns)};
   const Instant last = std::max(out.updated, t0 + Duration{at});
-  out.horizon = (last - t0 + 10 * std::max(out.rule.period, out.second_rule.period) + 2h).count();
+  const auto looks_back = [](const AlarmRule& rule) {
+    return (rule.evaluation_periods + 5) * rule.period;
+  };
+  out.horizon =
+      (last - t0 + std::max(looks_back(out.rule), looks_back(out.second_rule)) + 2h).count();
   return out;
 }
 
