@@ -336,8 +336,9 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
 void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, Refusal refusal,
                   std::vector<Observation>& to, Instant room_at) const {
   const Target about = target(verb);
-  to.push_back({now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt,
-                                    about.host, refusal, room_at, about.alarm_seat}});
+  to.push_back(
+      {now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt, about.host,
+                           refusal, room_at, about.alarm_seat, about.incident}});
 }
 
 /// Who has nothing to be told is not asked, but for the first step: a rule may set its clock there.

@@ -124,4 +124,10 @@ inline Again again(const policy::ActionSettled& mine) {
   return mine.refusal == policy::Refusal::conflict ? Again::with_news : Again::never;
 }
 
+/// Whether a message did not get out, or nobody knows, and not because it was refused on its
+/// merits.
+inline bool may_be_sent_again(const policy::ActionSettled& message) {
+  return again(message) != Again::never || was_rejected(message);
+}
+
 }  // namespace reeve::policies

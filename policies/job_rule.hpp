@@ -8,6 +8,7 @@
 #include <reeve/policy/policy.hpp>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "held_back.hpp"
 #include "job_news.hpp"
@@ -46,6 +47,7 @@ class JobRule : public policy::Policy {
     }
     look_around(step, out);
     if (out.proposed().size() > before && tells_of_attempts()) messages_.note(out, before);
+    if (!unsaid_.empty()) say_what_is_over(step, out);
   }
 
  protected:
@@ -64,6 +66,9 @@ class JobRule : public policy::Policy {
   /// Whether what a message says is about the attempt that it names, and no state of many jobs.
   virtual bool tells_of_attempts() const { return true; }
 
+  /// Whether a message that did not get out is sent as it was, whatever has become of what it says.
+  virtual bool tells_of_the_past() const { return false; }
+
   /// Whether the rule's own settlement is about what it does to jobs.
   virtual bool is_deed(const policy::ActionSettled& /*settled*/) const { return true; }
 
@@ -73,7 +78,7 @@ class JobRule : public policy::Policy {
   /// What came to nothing may be proposed again; called before `forget`.
   virtual void may_ask_again(policy::JobId /*job*/) {}
 
-  /// A message of an attempt that another has followed meanwhile did not get out.
+  /// A message of an attempt that is over by now did not get out.
   virtual void tell_again(policy::JobId job, SentMessage failed, policy::Decisions& out) {
     out.propose(policy::Notify{job, failed.attempt, failed.incident}, failed.reason,
                 std::move(failed.basis));
@@ -84,6 +89,9 @@ class JobRule : public policy::Policy {
 
   /// What was proposed for this attempt was refused, by whomever: it did not happen.
   virtual void take_back(Row& /*row*/, policy::AttemptNumber /*attempt*/) {}
+
+  /// A message did not get out: `forget` is called when it may be proposed again.
+  virtual void miss(Row& /*row*/, const policy::ActionSettled& /*message*/) {}
 
   /// A guard or the kill switch keeps it from being done for now: it may be decided again then.
   virtual void put_off(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/) {}
@@ -125,6 +133,8 @@ class JobRule : public policy::Policy {
     if (settled.outcome == policy::Outcome::refused) {
       take_back(jobs_[settled.job], settled.attempt);
     }
+    const bool is_message = settled.verb == policy::VerbKind::notify;
+    if (is_message && may_be_sent_again(settled)) miss(jobs_[settled.job], settled);
     switch (again(settled)) {
       case Again::never:
         if (was_rejected(settled) && must_be_done(settled.verb)) {
@@ -169,16 +179,37 @@ class JobRule : public policy::Policy {
   }
 
   void let_ask_again(const HeldBack::Target& of, const policy::Step& step, policy::Decisions& out) {
-    const bool followed = of.attempt < step.fleet.status(of.job).attempt;
-    for (SentMessage& failed : messages_.take_failed(of)) {
-      if (followed) tell_again(of.job, std::move(failed), out);
+    if (messages_.has_failed(of)) {
+      const bool followed = of.attempt < step.fleet.status(of.job).attempt;
+      followed || tells_of_the_past() ? tell_again(of, out) : unsaid_.push_back(of);
     }
     may_ask_again(of.job);
     forget(jobs_[of.job], of.attempt);
   }
 
+  void tell_again(const HeldBack::Target& of, policy::Decisions& out) {
+    for (SentMessage& failed : messages_.take_failed(of)) {
+      tell_again(of.job, std::move(failed), out);
+    }
+  }
+
+  /// The rule could say it again in this step, and did not: of what goes on it is true no more.
+  void say_what_is_over(const policy::Step& step, policy::Decisions& out) {
+    const std::size_t before = out.proposed().size();
+    for (const HeldBack::Target& of : std::exchange(unsaid_, {})) {
+      const policy::JobStatus& status = step.fleet.status(of.job);
+      if (status.attempt == of.attempt && !policy::is_terminal(status.primary)) {
+        messages_.take_failed(of);
+      } else {
+        tell_again(of, out);
+      }
+    }
+    messages_.note(out, before);
+  }
+
   HeldBack held_;
   SentMessages messages_;
+  std::vector<HeldBack::Target> unsaid_;       ///< whose messages failed, and may be sent again
   std::map<HeldBack::Target, Lacked> lacked_;  ///< few ever lack anything
   /// What is to be asked for again, and from when on.
   std::map<HeldBack::Target, policy::Instant> later_;

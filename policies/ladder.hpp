@@ -97,6 +97,7 @@ class Ladder {
     const auto known = rungs_.find(settled.job);
     if (known == rungs_.end() || known->second.attempt != settled.attempt) return;
     Rung& rung = known->second;
+    if (settled.incident != rung.incident) return;
     if (!rung.warned || rung.stop_at != policy::never) return;
     if (!was_told(settled)) {
       rung.waits = true;

@@ -1,6 +1,7 @@
 // The messages of a rule that nobody knows to have got out: what they said, to be sent again.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,9 +24,8 @@ struct SentMessage {
   std::string basis = {};
 };
 
-/// While its attempt is the newest a rule itself decides whether what it said is still true.  Once
-/// another has followed it never is again, yet people are to be told: the message is sent as it
-/// was.
+/// While its attempt goes on a rule itself decides whether what it said is still true.  Once that
+/// is over it never is again, yet people are to be told: the message is sent as it was.
 class SentMessages {
  public:
   /// Those that the rule has proposed since there were `before` decisions.
@@ -33,44 +33,59 @@ class SentMessages {
     for (const policy::Decision& decision : out.proposed().subspan(before)) {
       const auto* sent = std::get_if<policy::Notify>(&decision.verb);
       if (sent == nullptr) continue;
-      Messages& of = sent_[{sent->job, sent->attempt}];
-      of.all.insert_or_assign(sent->incident, SentMessage{sent->attempt, sent->incident,
-                                                          decision.reason, decision.basis});
+      Message& of = sent_[{sent->job, sent->attempt}][sent->incident];
+      of.sent = {sent->attempt, sent->incident, decision.reason, decision.basis};
       ++of.under_way;
+      of.failed = false;
     }
   }
 
-  /// A settlement does not say which of the attempt's messages it is about: none is forgotten
-  /// before all are over.
+  /// One that is proposed again while it is on its way is refused as moot: none is forgotten before
+  /// all that was asked for is settled.
   void settle(const policy::ActionSettled& settled) {
     if (sent_.empty() || settled.verb != policy::VerbKind::notify) return;
     const auto known = sent_.find({settled.job, settled.attempt});
     if (known == sent_.end()) return;
-    Messages& of = known->second;
+    const auto message = known->second.find(settled.incident);
+    if (message == known->second.end()) return;
+    Message& of = message->second;
     if (of.under_way > 0) --of.under_way;
-    of.failed |= again(settled) != Again::never || was_rejected(settled);
-    if (of.under_way == 0 && !of.failed) sent_.erase(known);
+    of.failed |= may_be_sent_again(settled);
+    if (of.under_way == 0 && !of.failed) known->second.erase(message);
+    if (known->second.empty()) sent_.erase(known);
   }
 
-  /// What the attempt's messages said, by incident; they are to be proposed again, as another has
-  /// followed.  What got out, or is on its way, is not sent twice by the host.
-  std::vector<SentMessage> take_failed(const HeldBack::Target& of) {
+  bool has_failed(const HeldBack::Target& of) const {
+    if (sent_.empty()) return false;
     const auto known = sent_.find(of);
-    if (known == sent_.end() || !std::exchange(known->second.failed, false)) return {};
+    return known != sent_.end() && std::ranges::any_of(known->second, [](const auto& message) {
+             return message.second.failed;
+           });
+  }
+
+  /// The attempt's messages that failed, by incident; they are forgotten, or proposed again.
+  std::vector<SentMessage> take_failed(const HeldBack::Target& of) {
     std::vector<SentMessage> all;
-    for (const auto& [incident, message] : known->second.all) all.push_back(message);
+    const auto known = sent_.find(of);
+    if (known == sent_.end()) return all;
+    std::erase_if(known->second, [&](auto& message) {
+      if (!message.second.failed) return false;
+      all.push_back(std::move(message.second.sent));
+      return true;
+    });
+    if (known->second.empty()) sent_.erase(known);
     return all;
   }
 
  private:
-  /// Of one attempt.
-  struct Messages {
-    std::map<std::uint16_t, SentMessage> all = {};  ///< by incident
-    std::uint16_t under_way = 0;                    ///< so many are not settled
-    bool failed = false;                            ///< one of them
+  struct Message {
+    SentMessage sent = {};
+    std::uint16_t under_way = 0;  ///< asked for so many times that are not settled
+    bool failed = false;
   };
 
-  std::map<HeldBack::Target, Messages> sent_;
+  /// By incident of each attempt; what got out is forgotten.
+  std::map<HeldBack::Target, std::map<std::uint16_t, Message>> sent_;
 };
 
 }  // namespace reeve::policies

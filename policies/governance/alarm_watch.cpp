@@ -138,19 +138,15 @@ class AlarmWatch final : public Policy {
     if (next != never) wake(settled, kTellTimer, next, out);
   }
 
-  /// A settlement does not say of which incident it is: of the oldest.  One that nobody knows is of
-  /// a seat that only warns of its stop.
-  Message take_message(Watch& watch, const ActionSettled& settled) const {
+  /// One that nobody knows is of a seat that only warns of its stop.
+  static Message take_message(Watch& watch, const ActionSettled& settled) {
     const auto sent = std::find_if(
         watch.messages.begin(), watch.messages.end(), [&settled](const Message& message) {
-          return message.attempt == settled.attempt && message.is_on_its_way();
+          return message.attempt == settled.attempt && message.incident == settled.incident &&
+                 message.is_on_its_way();
         });
-    if (sent == watch.messages.end()) {
-      return {settled.attempt, alarms_.incidents(settled.job, settled.attempt)};
-    }
-    const Message message = *sent;
-    watch.messages.erase(sent);
-    return message;
+    if (sent != watch.messages.end()) watch.messages.erase(sent);
+    return {settled.attempt, settled.incident};
   }
 
   void stop_later(const ActionSettled& settled, Duration pause, const Step& step, Decisions& out) {

@@ -72,7 +72,8 @@ struct Row {
   Group* group = nullptr;
   std::uint32_t window = 0;  ///< that all this is of
   AttemptNumber asked = 0;   ///< newest attempt whose stop was asked for
-  bool told_of = false;      ///< a message about the group named this job
+  /// Messages about the group that named this job, did not get out, and may be sent again.
+  bool warning_failed = false, limit_failed = false;
 };
 
 class Budget final : public LadderRule<Row> {
@@ -134,6 +135,7 @@ class Budget final : public LadderRule<Row> {
     row.base = row.held.until(window_began_);
     row.counted = 0;
     row.at = zero_at_;
+    row.warning_failed = row.limit_failed = false;
     row.asked = 0;  // what was refused, or only warned of, is another matter in another window
   }
 
@@ -291,7 +293,6 @@ class Budget final : public LadderRule<Row> {
   void tell(const Group& group, const Step& step, std::uint32_t incident, std::string_view reason,
             Decisions& out) {
     const JobId job = *group.running.begin();
-    jobs_[job].told_of = true;
     out.propose(Notify{job, step.fleet.status(job).attempt, static_cast<std::uint16_t>(incident)},
                 reason, basis(group));
   }
@@ -306,15 +307,19 @@ class Budget final : public LadderRule<Row> {
   /// The number of the warning of this window; that of the limit is the next.
   std::uint32_t warning() const { return 2 * ((window_ - 1) % 32'000) + 1; }
 
-  /// What was delivered is not told again because a stop failed.
-  void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
-    if (settled.verb == VerbKind::notify) jobs_[settled.job].told_of = false;
+  /// Those of another window are not sent again.
+  void miss(Row& row, const ActionSettled& message) override {
+    row.warning_failed |= message.incident == warning();
+    row.limit_failed |= message.incident == warning() + 1;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
-    const bool told = std::exchange(row.told_of, false);
-    if (told && row.group != nullptr) row.group->warned = row.group->told = false;
+    const bool warning_failed = std::exchange(row.warning_failed, false);
+    const bool limit_failed = std::exchange(row.limit_failed, false);
+    if (row.group == nullptr) return;
+    if (warning_failed) row.group->warned = false;
+    if (limit_failed) row.group->told = false;
   }
 
   Charge limit_;

@@ -4,6 +4,7 @@
 
 #include "job_news.hpp"
 #include "phase_hints.hpp"
+#include "status_names.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -139,9 +140,23 @@ void JobAlarms::note_end(const JobChanged& news, const Step& step, Decisions& ou
   }
 }
 
+/// That another has followed says that an attempt is over, where the news of its end got lost; with
+/// what end it does not say.
+void JobAlarms::discard_earlier(JobId job, AttemptNumber newest, Decisions& out) {
+  const Alarms& alarms = watches_[job].alarms;
+  if (alarms.empty() || alarms.begin()->first.first >= newest) return;
+  const bool any_end = std::ranges::all_of(kStatusNames, [&](const auto& known) {
+    return known.second < Secondary::completed || set_.disarm_on.contains(known.second);
+  });
+  if (!any_end) return;
+  discard(job, 0, static_cast<AttemptNumber>(newest - 1));
+  remove_unwanted(job, out);
+}
+
 void JobAlarms::look_at(JobId job, const Step& step, Decisions& out) {
   const JobStatus& status = step.fleet.status(job);
   Watch& watch = watches_[job];
+  if (watch.seen_attempt < status.attempt) discard_earlier(job, status.attempt, out);
   const bool repeated = watch.seen_attempt == status.attempt &&
                         watch.seen_revision == status.revision && watch.seen == status.secondary;
   // Before it is described nobody knows how many hosts it has, nor of how many GPUs.
@@ -194,25 +209,27 @@ void JobAlarms::put_if_due(JobId job, const Step& step, Decisions& out) {
   AlarmRule rule = set_.rule;
   if (set_.per_gpu) rule.threshold *= gpus_summed(job, step.fleet);
   const std::uint32_t instances = step.fleet.description(job).instances;
-  if (set_.lowest) return put(job, status.attempt, lowest_of_hosts, rule, out);
+  if (set_.lowest) return put(job, status.attempt, lowest_of_hosts, rule, step.now, out);
   if (set_.every_host) {
     for (std::uint32_t host = 1; host <= instances; ++host) {
-      put(job, status.attempt, host, rule, out);
+      put(job, status.attempt, host, rule, step.now, out);
     }
     return;
   }
   for (const std::uint32_t host : set_.hosts) {
-    if (host <= instances) put(job, status.attempt, host, rule, out);
+    if (host <= instances) put(job, status.attempt, host, rule, step.now, out);
   }
 }
 
 void JobAlarms::put(JobId job, AttemptNumber attempt, std::uint32_t host, const AlarmRule& rule,
-                    Decisions& out) {
+                    Instant now, Decisions& out) {
   Watch& watch = watches_[job];
   const auto [known, is_new] = watch.alarms.try_emplace({attempt, host});
   if (is_new) {
     Tally& tally = watch.tallies[attempt];
     tally.wanted = std::max(tally.wanted, ++tally.alarms);
+    // News from before are of one that was deleted; its own first look may be at once.
+    known->second.changed_at = now - Duration{1};
   }
   HostAlarm& alarm = known->second;
   if (alarm.up_to_date || alarm.on_its_way != HostAlarm::Call::none) return;

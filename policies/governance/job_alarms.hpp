@@ -95,6 +95,7 @@ class JobAlarms {
                       policy::Decisions& out);
   void resume(const HeldBack::Target& held, const policy::Step& step, policy::Decisions& out);
   void note_end(const policy::JobChanged& news, const policy::Step& step, policy::Decisions& out);
+  void discard_earlier(policy::JobId job, policy::AttemptNumber newest, policy::Decisions& out);
   void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   std::optional<News> note_alarm(const policy::AlarmChanged& news, policy::Instant at,
                                  const policy::Step& step, policy::Decisions& out);
@@ -104,7 +105,7 @@ class JobAlarms {
   void arm(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put_if_due(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put(policy::JobId job, policy::AttemptNumber attempt, std::uint32_t host,
-           const policy::AlarmRule& rule, policy::Decisions& out);
+           const policy::AlarmRule& rule, policy::Instant now, policy::Decisions& out);
   void discard(policy::JobId job, policy::AttemptNumber first, policy::AttemptNumber last);
   void remove_unwanted(policy::JobId job, policy::Decisions& out);
   void remove_if_due(policy::JobId job, const policy::Step& step, policy::Decisions& out);

@@ -14,11 +14,12 @@ using namespace policy;
 constexpr std::string_view kReason = "waits for machines for too long";
 
 struct Row {
-  AttemptNumber attempt = 0;  ///< of all this
-  std::uint16_t waits = 0;    ///< of the attempt, this one included: a message tells of one
-  bool told = false;          ///< of the present wait
-  Instant since = never;      ///< when the present wait began
-  Instant due = never;        ///< when the timer is set for
+  AttemptNumber attempt = 0;        ///< of all this
+  std::uint16_t waits = 0;          ///< of the attempt, this one included: a message tells of one
+  std::uint16_t interruptions = 0;  ///< before the present wait
+  bool told = false;                ///< of the present wait
+  Instant since = never;            ///< when the present wait began
+  Instant due = never;              ///< when the timer is set for
 };
 
 /// A wait begins with the submission and with each interruption, and ends with Starting.
@@ -39,7 +40,10 @@ class LongWait final : public JobRule<Row> {
       row.since = never;
       return;
     }
-    if (row.since == never) {
+    // News may come in another order: that it had machines in between shows in the count alone.
+    const bool interrupted = row.interruptions < status.interruptions;
+    row.interruptions = status.interruptions;
+    if (row.since == never || interrupted) {
       row.since = status.since;
       row.told = false;
       ++row.waits;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -69,18 +68,19 @@ class Events {
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
 struct Row {
-  AttemptNumber attempt = 0;        ///< of all this but `earlier`
+  AttemptNumber attempt = 0;        ///< of all this but `waiting`
   AttemptNumber asked = 0;          ///< newest attempt whose stop was asked for
   std::uint16_t interruptions = 0;  ///< that were seen
+  std::uint16_t incidents = 0;      ///< numbers of messages, from 1
   std::uint16_t reminders = 0;      ///< of the newest incident
   bool ended = false;               ///< the end was seen
   Lasting lasting = Lasting::nothing;
-  std::string_view reason = {};           ///< of what lasts
-  std::vector<SentMessage> texts = {};    ///< of all incidents, by their numbers from 1
-  std::uint16_t sent = 0;                 ///< so many of them were proposed
-  std::vector<SentMessage> earlier = {};  ///< of attempts before: what waits while it is quiet
-  std::set<Instant> lost = {};            ///< losses that were told
-  std::set<Instant> warned_of = {};       ///< losses to come that were told
+  std::string_view reason = {};  ///< of what lasts
+  std::uint16_t told_as = 0;     ///< the newest message of what lasts
+  /// Until it is no longer quiet; of attempts before, too.
+  std::vector<SentMessage> waiting = {};
+  std::set<Instant> lost = {};       ///< losses that were told
+  std::set<Instant> warned_of = {};  ///< losses to come that were told
   Instant tell_at = never;
   Instant remind_at = never;
   Instant stop_at = never;
@@ -123,15 +123,16 @@ class NotifyRule final : public JobRule<Row> {
   /// What waits while it is quiet is told all the same.
   static void follow(Row& row, AttemptNumber attempt) {
     if (attempt <= row.attempt) return;
-    std::vector<SentMessage> earlier = std::move(row.earlier);
-    std::move(row.texts.begin() + row.sent, row.texts.end(), std::back_inserter(earlier));
+    std::vector<SentMessage> waiting = std::move(row.waiting);
     begin_attempt(row, attempt);
-    row.earlier = std::move(earlier);
+    row.waiting = std::move(waiting);
   }
+
+  bool tells_of_the_past() const override { return true; }
 
   /// It may be quiet by now.
   void tell_again(JobId job, SentMessage failed, Decisions& /*out*/) override {
-    jobs_[job].earlier.push_back(std::move(failed));
+    jobs_[job].waiting.push_back(std::move(failed));
   }
 
   /// The end of an attempt that another has followed by now: its queue tried it again at once.
@@ -169,12 +170,12 @@ class NotifyRule final : public JobRule<Row> {
       row.remind_at = never;
       ++row.reminders;
       add(row, row.reason, basis_of(row.reason, job, step.fleet));
+      row.told_as = row.incidents;
     }
     tell(job, row, step, out);
     if (row.stop_at <= step.now && row.asked < row.attempt) {
       row.asked = row.attempt;
-      const auto incident = static_cast<std::uint16_t>(row.texts.size());
-      out.propose(StopJob{job, row.attempt, StopCause::rule_broken, incident}, row.reason);
+      out.propose(StopJob{job, row.attempt, StopCause::rule_broken, row.incidents}, row.reason);
     }
     wake(job, row, step, out);
   }
@@ -195,8 +196,7 @@ class NotifyRule final : public JobRule<Row> {
   }
 
   static void add(Row& row, std::string_view reason, std::string basis) {
-    const auto incident = static_cast<std::uint16_t>(row.texts.size() + 1);
-    row.texts.push_back({row.attempt, incident, reason, std::move(basis)});
+    row.waiting.push_back({row.attempt, ++row.incidents, reason, std::move(basis)});
   }
 
   static void begin(Row& row, Lasting lasting, std::string_view reason, std::string basis = {}) {
@@ -205,6 +205,7 @@ class NotifyRule final : public JobRule<Row> {
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
     row.lasting = lasting;
     row.reason = reason;
+    row.told_as = row.incidents;
     row.reminders = 0;
     row.remind_at = row.stop_at = never;
   }
@@ -225,16 +226,13 @@ class NotifyRule final : public JobRule<Row> {
 
   /// Messages wait while it is quiet.
   void tell(JobId job, Row& row, const Step& step, Decisions& out) {
-    if (row.sent == row.texts.size() && row.earlier.empty()) return;
+    if (row.waiting.empty()) return;
     row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
     if (row.tell_at > step.now) return;
     row.tell_at = never;
-    for (const SentMessage& of : std::exchange(row.earlier, {})) send(job, of, out);
-    while (row.sent < row.texts.size()) send(job, row.texts[row.sent++], out);
-  }
-
-  static void send(JobId job, const SentMessage& of, Decisions& out) {
-    out.propose(Notify{job, of.attempt, of.incident}, of.reason, of.basis);
+    for (const SentMessage& of : std::exchange(row.waiting, {})) {
+      out.propose(Notify{job, of.attempt, of.incident}, of.reason, of.basis);
+    }
   }
 
   static std::string basis_of(std::string_view reason, JobId job, const FleetView& fleet) {
@@ -254,11 +252,12 @@ class NotifyRule final : public JobRule<Row> {
     return text + ')';
   }
 
-  /// It was delivered, or would have been.
+  /// It was delivered, or would have been: what is to come of what lasts counts from there.
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.verb != VerbKind::notify) return;
     Row& row = jobs_[settled.job];
     if (row.attempt != settled.attempt || row.lasting == Lasting::nothing) return;
+    if (settled.incident != row.told_as) return;
     const bool reminds = remind_every_ > Duration{0} && row.reminders < reminders_;
     if (reminds && row.remind_at == never) {
       row.remind_at = later(step.now, remind_every_);
@@ -280,9 +279,7 @@ class NotifyRule final : public JobRule<Row> {
     out.wake_at(TimerKey{.job = job, .attempt = row.attempt}.packed(), due);
   }
 
-  /// A message that was delivered after all is not sent twice by the host.
   void forget(Row& row, AttemptNumber attempt) override {
-    if (row.attempt == attempt) row.sent = 0;
     if (row.asked == attempt) --row.asked;
   }
 

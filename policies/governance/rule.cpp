@@ -49,17 +49,17 @@ bool has_text(const Condition& test, std::string_view text) {
   return named != (test.comparison == Comparison::differs);
 }
 
-/// What is said of an attempt only when it is over: what ended it.
-bool is_of_ends(ConditionField field) {
-  return field == ConditionField::failure || field == ConditionField::stopped_by ||
-         field == ConditionField::stopped_by_name;
+/// Whether such a field has no value in that status: it says what ended an attempt.
+bool must_lack(ConditionField field, Primary primary) {
+  if (field == ConditionField::failure) return primary != Primary::failed;
+  const bool says_who =
+      field == ConditionField::stopped_by || field == ConditionField::stopped_by_name;
+  return says_who && !is_terminal(primary);
 }
 
 /// What a test says of all attempts in this status; nothing if it says no such thing.
 std::optional<bool> says(const Condition& test, Primary primary, Secondary secondary) {
-  if (is_of_ends(test.field) && !is_terminal(primary)) {
-    return test.comparison == Comparison::differs;  // it has no value
-  }
+  if (must_lack(test.field, primary)) return test.comparison == Comparison::differs;
   if (test.field == ConditionField::primary_status) {
     return has_text(test, primary_names[static_cast<std::size_t>(primary)]);
   }

@@ -340,8 +340,8 @@ TEST(Alarm, MoreThanADayIsLookedAtOnceAnHour) {
 
 TEST(Alarm, ManyShortPeriodsAreLookedAtEveryMinute) {
   AlarmRule rule = blog_rule();
-  for (const std::uint16_t periods : {24, 25, 100, 288}) {  // of 5 min: up to a day
-    rule.evaluation_periods = rule.datapoints_to_alarm = periods;
+  for (const int periods : {24, 25, 100, 288}) {  // of 5 min: up to a day
+    rule.evaluation_periods = rule.datapoints_to_alarm = static_cast<std::uint16_t>(periods);
     EXPECT_EQ(first_alarm(stalled_after(30h + 5min), rule), 30h + 5min + periods * 5min) << periods;
   }
   rule.period = 90min;
