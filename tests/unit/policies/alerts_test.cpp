@@ -28,6 +28,17 @@ TEST(LongWait, WhoStartsInTimeIsNotToldOf) {
   EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nor who waits no more";
 }
 
+TEST(LongWait, ThatItHadMachinesInBetweenNeedNotBeToldFirst) {
+  RuleBench bench{"long_wait", R"({"after": "65m"})"};
+  bench.at(0s, {submitted(kJob)});
+  const JobChanged interrupted{
+      kJob, 1, 4, Primary::in_progress, Secondary::interrupted, FailureClass::none, 1};
+  bench.at(50min, {interrupted});
+  bench.at(51min, {changed(kJob, 1, Secondary::starting), changed(kJob, 3, Secondary::training)});
+  EXPECT_TRUE(bench.tick(50min + 65min - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(50min + 65min).all<Notify>().at(0).incident, 2);
+}
+
 TEST(LongWait, AMessageThatFailedIsSentAgain) {
   RuleBench bench{"long_wait", R"({"after": "30m"})"};
   bench.at(0s, {submitted(kJob)});
@@ -122,9 +133,9 @@ TEST(Notify, AnIncidentIsToldOnceAndRemindedOf) {
   bench.at(1h, {failed, settled(kJob, VerbKind::notify, Outcome::done)});
   EXPECT_TRUE(bench.tick(2h - 1ns).verbs.empty());
   EXPECT_EQ(bench.tick(2h).all<Notify>().at(0).incident, 2);
-  bench.at(2h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(2h, {of_incident(2, settled(kJob, VerbKind::notify, Outcome::done))});
   EXPECT_EQ(bench.tick(3h).count<Notify>(), 1U);
-  bench.at(3h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(3h, {of_incident(3, settled(kJob, VerbKind::notify, Outcome::done))});
   EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "two reminders are enough";
 }
 
@@ -225,9 +236,27 @@ TEST(Notify, AnAttemptThatNobodyMendsIsStopped) {
   bench.at(2h, {changed(kJob, 3, Secondary::starting)});
   EXPECT_TRUE(bench.tick(3h).verbs.empty()) << "it has machines again";
   EXPECT_EQ(bench.at(4h, {interrupted(4, 2)}).all<Notify>().at(0).incident, 2);
-  bench.at(4h, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(4h, {of_incident(2, settled(kJob, VerbKind::notify, Outcome::done))});
   EXPECT_TRUE(bench.tick(6h - 1ns).verbs.empty());
   EXPECT_EQ(bench.tick(6h).count<StopJob>(), 1U);
+}
+
+TEST(Notify, OnlyWhatDidNotGetOutIsSentAgain) {
+  RuleBench bench{"notify", R"({"events": ["nodes_lost"], "stop_after": "2h"})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  for (const int hour : {1, 2, 3}) bench.at(hour * 1h, {NodesLost{kJob, 1, 1, 1}});
+  const Fact done = settled(kJob, VerbKind::notify, Outcome::done);
+  const Fact given_up = settled(kJob, VerbKind::notify, Outcome::expired);
+  bench.at(3h, {done, of_incident(2, given_up), of_incident(3, given_up)});
+  const auto again = bench.tick(3h + 1min).all<Notify>();
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(again[0].incident, 2);
+  EXPECT_EQ(again[1].incident, 3);
+  bench.at(4h, {of_incident(2, done)});
+  EXPECT_TRUE(bench.tick(6h).verbs.empty()) << "nobody was told of the newest loss";
+  bench.at(6h, {of_incident(3, done)});
+  EXPECT_TRUE(bench.tick(8h - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(8h).count<StopJob>(), 1U);
 }
 
 TEST(Notify, EachLossIsAnIncidentHoweverOftenItIsTold) {

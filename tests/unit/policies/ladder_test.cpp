@@ -96,7 +96,7 @@ TEST(Ladder, WhatIsOverBeforeTheStopBeginsAnewWithAMessage) {
   EXPECT_TRUE(bench.at(12min + 30s, {beat()}).verbs.empty()) << "it lives";
   EXPECT_TRUE(bench.tick(13min).verbs.empty()) << "the time for the first silence is of no matter";
   EXPECT_EQ(bench.tick(15min).all<Notify>().at(0).incident, 2) << "a message of its own";
-  bench.at(15min, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(15min, {of_incident(2, settled(kJob, VerbKind::notify, Outcome::done))});
   EXPECT_TRUE(bench.tick(25min - 1ns).verbs.empty());
   EXPECT_EQ(bench.tick(25min).all<StopJob>().at(0).cause, StopCause::standing_still);
 }
@@ -109,8 +109,9 @@ TEST(Ladder, ABudgetWarnsOfEachOfItsJobsAndStopsThem) {
   bench.at(0s,
            {changed(JobId{0}, 1, Secondary::starting), changed(JobId{1}, 1, Secondary::starting)});
   EXPECT_EQ(bench.tick(1h).count<Notify>(), 2U) << "2 x $30 after an hour";
-  bench.at(1h, {settled(JobId{0}, VerbKind::notify, Outcome::done),
-                settled(JobId{1}, VerbKind::notify, Outcome::done)});
+  const std::uint16_t spent = 2;  // 1: that it is nearly spent
+  bench.at(1h, {of_incident(spent, settled(JobId{0}, VerbKind::notify, Outcome::done)),
+                of_incident(spent, settled(JobId{1}, VerbKind::notify, Outcome::done))});
   EXPECT_TRUE(bench.tick(1h + 29min).verbs.empty());
   EXPECT_EQ(bench.tick(1h + 30min).count<StopJob>(), 2U);
 }

@@ -18,7 +18,8 @@ struct MinGpuBench : RuleBench {
   /// An incident of which people are told at once.
   Wishes tell(Duration when) {
     Wishes wishes = at(when, {alarm(AlarmState::alarm)});
-    at(when, {settled(kJob, VerbKind::notify, Outcome::done)});
+    const std::uint16_t incident = wishes.all<Notify>().at(0).incident;
+    at(when, {of_incident(incident, settled(kJob, VerbKind::notify, Outcome::done))});
     return wishes;
   }
   Wishes put;

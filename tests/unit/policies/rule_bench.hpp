@@ -251,6 +251,12 @@ inline Fact settled(JobId job, VerbKind verb, Outcome outcome, SeatId seat = kOw
       refusal};
 }
 
+/// The settlement of another message, or stop, than the attempt's first.
+inline Fact of_incident(std::uint16_t incident, Fact settlement) {
+  std::get<ActionSettled>(settlement).incident = incident;
+  return settlement;
+}
+
 /// Like `settled`, as refused by somebody else than a guard.
 inline Fact refused_by(Refusal who, JobId job, VerbKind verb, AttemptNumber attempt = 1) {
   Fact fact = settled(job, verb, Outcome::refused, kOwnSeat, attempt);

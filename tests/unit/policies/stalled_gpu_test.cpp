@@ -428,14 +428,15 @@ TEST(StalledGpu, TheNextAttemptsAlarmIsNotHeldUpByTheOldOnesDeletion) {
 TEST(StalledGpu, TheAlarmsOfTwoAttemptsAreTwo) {
   RuleBench bench{"stalled_gpu", R"({"action.stop": false, "action.notify": ["a"]})"};
   train(bench);
-  bench.at(1h, {submitted(kJob, 2, on(8))});  // the end of the first attempt is not told yet
+  // The end of the first attempt is not told yet, but that another has followed says it all.
+  const auto late = bench.at(1h, {submitted(kJob, 2, on(8))}).all<DeleteAlarm>();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].attempt, 1);
   EXPECT_EQ(bench.at(2h, {changed(kJob, 1, Secondary::training, 2)}).count<PutAlarm>(), 1U);
   EXPECT_EQ(bench.at(3h, {alarm(AlarmState::alarm, 1, 2)}).count<Notify>(), 1U);
   bench.at(3h + 1min, {alarm(AlarmState::ok, 1, 1)});  // of the first: the incident goes on
   EXPECT_EQ(bench.at(3h + 2min, {alarm(AlarmState::alarm, 1, 2)}).count<Notify>(), 0U);
-  const auto late = bench.at(4h, {changed(kJob, 3, Secondary::failed)}).all<DeleteAlarm>();
-  ASSERT_EQ(late.size(), 1U);
-  EXPECT_EQ(late[0].attempt, 1);
+  EXPECT_TRUE(bench.at(4h, {changed(kJob, 3, Secondary::failed)}).verbs.empty());
   const auto end = bench.at(5h, {changed(kJob, 2, Secondary::completed, 2)}).all<DeleteAlarm>();
   ASSERT_EQ(end.size(), 1U);
   EXPECT_EQ(end[0].attempt, 2);
@@ -495,10 +496,11 @@ TEST(StalledGpu, AStopHeldBackIsDroppedIfTheAlarmIsOverAtTheRelease) {
   EXPECT_EQ(bench.at(2h, {alarm(AlarmState::alarm)}).count<StopJob>(), 1U) << "the next one counts";
 }
 
+// With what end it ended nobody knows before that is told, and not each deletes the alarm here.
 TEST(StalledGpu, TheLateEndOfAnOldAttemptDeletesItsAlarmOnly) {
-  RuleBench bench{"stalled_gpu", "{}"};
+  RuleBench bench{"stalled_gpu", R"({"disarm_on": ["Completed", "Failed"]})"};
   train(bench);
-  bench.at(1h, {submitted(kJob, 2, on(8))});
+  EXPECT_TRUE(bench.at(1h, {submitted(kJob, 2, on(8))}).verbs.empty());
   EXPECT_EQ(bench.at(2h, {changed(kJob, 3, Secondary::failed)}).count<DeleteAlarm>(), 1U);
   bench.at(2h, {settled(kJob, VerbKind::delete_alarm, Outcome::done)});
   EXPECT_EQ(bench.at(3h, {changed(kJob, 1, Secondary::training, 2)}).count<PutAlarm>(), 1U);
