@@ -146,19 +146,16 @@ void Belief::fold(const policy::JobChanged& news, Instant at) {
 
 void Belief::fold(const policy::JobPlaced& news, Instant at) {
   if (news.attempt == 0) return;
-  Own& own = own_[news.job.index];
   if (const Earlier* const known = earlier(news.job, news.attempt)) {
     auto& all = earlier_[news.job.index];
     Whereabouts& where = all[static_cast<std::size_t>(known - all.data())].where;
     where.pool = news.pool;
     where.awaits_placement = false;
   }
-  if (news.attempt < own.placed_for) return;
-  Instant& placed_at = placed_at_[news.job];
-  if (news.attempt == own.placed_for && at < placed_at) return;
-  placed_at = at;
-  own.placed_for = news.attempt;
-  own.placed_in = news.pool;
+  Placed& placed = placed_[news.job];
+  if (news.attempt < placed.attempt) return;
+  if (news.attempt == placed.attempt && at < placed.at) return;
+  placed = {news.attempt, news.pool, at};
   place(news.job);
 }
 
@@ -191,11 +188,12 @@ void Belief::keep_earlier(JobId job, const Earlier& attempt) {
 
 /// The description says where the attempt is placed, if it is the placed one's.
 void Belief::place(JobId job) {
-  const Own& own = own_[job.index];
-  if (own.placed_for == 0 || own.placed_for != status_[job.index].described) return;
+  if (placed_.empty()) return;
+  const auto placed = placed_.find(job);
+  if (placed == placed_.end() || placed->second.attempt != status_[job.index].described) return;
   policy::JobDescription& description = description_[job.index];
-  description.pool = own.placed_in;
-  description.type = directory_.pools[own.placed_in.index].type;
+  description.pool = placed->second.in;
+  description.type = directory_.pools[description.pool.index].type;
   description.awaits_placement = false;
 }
 
@@ -289,9 +287,10 @@ bool Belief::shows_effect(const policy::Verb& verb) const {
     return status.attempt > preempt->attempt || status.primary >= Primary::stopping;
   }
   if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
-    const Own& own = own_[place->job.index];
-    return status_[place->job.index].attempt > place->attempt ||
-           (own.placed_for == place->attempt && own.placed_in == place->pool);
+    if (status_[place->job.index].attempt > place->attempt) return true;
+    const auto placed = placed_.find(place->job);
+    return placed != placed_.end() && placed->second.attempt == place->attempt &&
+           placed->second.in == place->pool;
   }
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
     return status_[clone->job.index].attempt >= clone->attempt;

@@ -63,11 +63,17 @@ class Belief : public policy::FleetView {
  private:
   struct Own {
     std::uint32_t in_flight = no_action;
-    std::uint8_t stop_sent_by = 0;            ///< 1 + seat
-    policy::AttemptNumber stop_sent_for = 0;  ///< 0: none
-    policy::AttemptNumber placed_for = 0;     ///< attempt that was placed; 0: none
-    policy::PoolId placed_in;
+    policy::AttemptNumber stop_sent_for = 0;         ///< 0: none
+    std::uint8_t stop_sent_by = 0;                   ///< 1 + seat
     policy::Instant machines_since = policy::never;  ///< of the newest attempt
+  };
+  static_assert(sizeof(Own) == 16, "one for each job of a fleet, which may be millions");
+
+  /// Of a job that was placed: its newest placement.
+  struct Placed {
+    policy::AttemptNumber attempt = 0;
+    policy::PoolId in;
+    policy::Instant at;
   };
 
   struct Earlier {
@@ -93,7 +99,7 @@ class Belief : public policy::FleetView {
   std::vector<Own> own_;
   /// By job: the attempts that were told of, but for the newest of them, ascending.
   std::vector<std::vector<Earlier>> earlier_;
-  std::map<policy::JobId, policy::Instant> placed_at_;  ///< as Own::placed_in: when that was so
+  std::map<policy::JobId, Placed> placed_;
   std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
   std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
   std::vector<policy::Instant> quota_at_;     ///< as quota_: when what is believed was true
