@@ -296,10 +296,9 @@ bool Host::holds_attempts() const {
 void Host::retry_overdue() {
   // What is held is given up, not kept: by the release the world has moved on, and it is for the
   // rule to say whether the action is still right.
-  const bool hold = holds_attempts();
   while (Action* action = actions_.overdue(now_)) {
     action->may_have_worked |= action->stage != Stage::backing_off;
-    if (hold) {
+    if (holds_attempts()) {
       settle(*action, Outcome::expired, Refusal::kill_switch);
     } else if (action->attempts >= retry_.attempts_max || action->is_last_wait) {
       settle(*action, Outcome::expired);
