@@ -34,9 +34,10 @@ using policy::Instant;
 
 /// Something that might have let the job run, and what came of it.
 struct Remedy {
-  std::string what;
+  std::string what = {};
   Instant starts = policy::never;
   std::string instead = {};  ///< why it would not wait then; empty: it would, or starts sooner
+  std::string before = {};   ///< what it would have had, and lost again; empty: nothing
 };
 
 /// Runs the scenario, as it is or with one thing changed, and looks at the instant.
@@ -118,28 +119,18 @@ class Looker {
   Remedy played(std::string what, const Waiter& waiter, const scenarios::Scenario& scenario,
                 const scenarios::PolicySpec& policy) {
     const RunResult other = run(scenario, policy);
-    const experiments::Holdings holdings = experiments::holdings_of(other.record);
-    for (const models::AttemptRow& row : other.record.attempts) {
-      if (row.job != waiter.job || row.number > waiter.attempt) continue;
-      // Of the wait that is asked about the start tells more, whenever it is.
-      if (row.number == waiter.attempt && !waiter.had_machines) continue;
-      const auto own = holdings.find({row.job, row.number});
-      if (own == holdings.end()) continue;
-      const bool is_done = row.end <= at_ && row.reason == models::EndReason::completed;
-      const auto kept =
-          std::find_if(own->second.begin(), own->second.end(), [&](const auto& holding) {
-            return holding.contains(at_) || (is_done && holding.until == row.end);
-          });
-      if (kept == own->second.end()) continue;
-      return {std::move(what), kept->from,
-              fmt::format("it {} {}", is_done ? "is done at" : "has kept its machines since",
-                          clock(is_done ? row.end : kept->from))};
-    }
-    const Instant from = waiter.had_machines ? at_ : result_.record.start;
-    const auto* const next =
-        experiments::holding_at_or_after(holdings, waiter.job, waiter.attempt, from);
-    return {std::move(what), next == nullptr ? policy::never : next->from};
+    Remedy remedy = of_run(other.record, waiter);
+    remedy.what = std::move(what);
+    return remedy;
   }
+  Remedy of_run(const models::Record& other, const Waiter& waiter) const;
+  /// Since when it waits as it does at the instant; who never had machines has waited all along.
+  Instant wait_began(const Waiter& waiter) const {
+    const auto own = experiments::holdings_of_job(holdings_, waiter.job);
+    return !own.empty() && own.front().from < at_ ? waiter.since : result_.record.start;
+  }
+  /// How the job has ended by the instant in the other run; empty: it has not.
+  std::string end_by_then(const models::Record& other, policy::JobId job) const;
 
   const scenarios::Scenario& scenario_;
   const WaitQuestion& question_;
@@ -149,6 +140,41 @@ class Looker {
   experiments::Holdings holdings_;
   QueueSnapshot snapshot_;
 };
+
+std::string Looker::end_by_then(const models::Record& other, policy::JobId job) const {
+  const models::AttemptRow* newest = nullptr;
+  for (const models::AttemptRow& row : other.attempts) {
+    if (row.job == job && (newest == nullptr || row.number > newest->number)) newest = &row;
+  }
+  if (newest == nullptr || newest->end > at_ || newest->reason == models::EndReason::horizon) {
+    return {};
+  }
+  if (newest->reason == models::EndReason::completed) return "it is done at " + clock(newest->end);
+  return fmt::format("it is over at {} ({})", clock(newest->end), report::word(newest->reason));
+}
+
+/// What becomes of the wait in the other run.  By time, and not by attempt: there the job may have
+/// lost its machines at other times.
+Remedy Looker::of_run(const models::Record& other, const Waiter& waiter) const {
+  const auto own = experiments::holdings_of_job(experiments::holdings_of(other), waiter.job);
+  const auto next = std::ranges::find_if(own, [&](const auto& held) { return held.until > at_; });
+  const bool holds = next != own.end() && next->contains(at_);
+  const std::string ended = end_by_then(other, waiter.job);
+  const Instant began = wait_began(waiter);
+  if (holds || !ended.empty()) {
+    const auto start =
+        std::ranges::find_if(own, [&](const auto& held) { return held.from >= began; });
+    if (start != own.end() && start->from <= at_) return {.starts = start->from};
+    if (!holds) return {.instead = ended};
+    return {.starts = next->from, .instead = "it has kept its machines since " + clock(next->from)};
+  }
+  Remedy remedy;
+  if (next != own.end()) remedy.starts = next->from;
+  if (next == own.begin() || std::prev(next)->until <= began) return remedy;
+  remedy.before = fmt::format("it has machines from {} to {}, then ", clock(std::prev(next)->from),
+                              clock(std::prev(next)->until));
+  return remedy;
+}
 
 std::string more_instances(std::int64_t count) {
   return fmt::format("{} more instance{}", count, count == 1 ? "" : "s");
@@ -270,8 +296,7 @@ scenarios::Scenario Looker::with_larger_environment(const Waiter& waiter, std::i
 }
 
 /// "at 02:00:00, 8 h sooner", against when it starts as it is.
-std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
-  if (!remedy.instead.empty()) return remedy.instead;
+std::string start_text(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
   if (remedy.starts == waiter.starts) return "no difference";
   if (remedy.starts == policy::never) return "it would not start";
   const std::string start = "it starts at " + looker.clock(remedy.starts);
@@ -279,6 +304,11 @@ std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& re
   const bool sooner = remedy.starts < waiter.starts;
   const Duration by = sooner ? waiter.starts - remedy.starts : remedy.starts - waiter.starts;
   return fmt::format("{}, {} {}", start, report::short_duration(by), sooner ? "sooner" : "later");
+}
+
+std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
+  if (!remedy.instead.empty()) return remedy.instead;
+  return remedy.before + start_text(looker, waiter, remedy);
 }
 
 /// Those of the same fleet that wait then and start before it.

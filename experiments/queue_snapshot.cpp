@@ -59,6 +59,25 @@ const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
   return nullptr;
 }
 
+const Holding* holding_of_job_at_or_after(const Holdings& holdings, policy::JobId job,
+                                          policy::AttemptNumber attempt, Instant at) {
+  for (auto own = holdings.lower_bound({job, attempt});
+       own != holdings.end() && own->first.first == job; ++own) {
+    const Holding* const held = holding_at_or_after(holdings, job, own->first.second, at);
+    if (held != nullptr) return held;
+  }
+  return nullptr;
+}
+
+std::vector<Holding> holdings_of_job(const Holdings& holdings, policy::JobId job) {
+  std::vector<Holding> all;
+  for (auto own = holdings.lower_bound({job, policy::AttemptNumber{0}});
+       own != holdings.end() && own->first.first == job; ++own) {
+    all.insert(all.end(), own->second.begin(), own->second.end());
+  }
+  return all;
+}
+
 std::string_view name(WaitsFor reason) {
   static constexpr std::array<std::string_view, 4> names{"machines", "environment", "quota",
                                                          "turn"};
@@ -158,7 +177,7 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
   for (const models::AttemptRow& row : record_.attempts) {
     const bool is_over = row.end <= at_ && row.reason != models::EndReason::horizon;
     if (row.requested > at_ || is_over) continue;
-    const Holding* const next = holding_at_or_after(holdings, row.job, row.number, at_);
+    const Holding* const next = holding_of_job_at_or_after(holdings, row.job, row.number, at_);
     if (next != nullptr && next->contains(at_)) continue;
     const models::JobSpec& spec = record_.jobs.specs[row.job.index];
     const auto priority = changed.find(row.job);
@@ -173,7 +192,6 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
       for (const Holding& before : own->second) {
         if (before.until > at_) break;
         waiter.since = before.until;
-        waiter.had_machines = true;
       }
     }
     waiter.starts = next == nullptr ? policy::never : next->from;

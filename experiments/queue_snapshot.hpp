@@ -32,8 +32,8 @@ struct Waiter {
   std::uint32_t instances = 0;
   std::int32_t priority = 0;  ///< then
   policy::Instant since;      ///< when it was asked for, or lost its machines
-  bool had_machines = false;
-  policy::Instant starts = policy::never;  ///< `never`: not in this run
+  /// When its job has machines next, be it in another attempt; `never`: not in this run.
+  policy::Instant starts = policy::never;
   WaitsFor reason = WaitsFor::turn;
 };
 
@@ -52,6 +52,11 @@ Holdings holdings_of(const models::Record& record);
 /// The one that contains the instant, else the first after it; null: there is neither.
 const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
                                    policy::AttemptNumber attempt, policy::Instant at);
+/// Likewise of that attempt and those after it.
+const Holding* holding_of_job_at_or_after(const Holdings& holdings, policy::JobId job,
+                                          policy::AttemptNumber attempt, policy::Instant at);
+/// Those of all attempts of the job, in order of time.
+std::vector<Holding> holdings_of_job(const Holdings& holdings, policy::JobId job);
 
 /// A run at one instant, after all that happens then.  Its record must have attempts, events and
 /// utilization; both must outlive this.

@@ -114,6 +114,34 @@ sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work"
 run 0 explain b1 taken.jsonc -p srtf --at 2h
 has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
 
+# What would have been is found by time: with another machine L loses its own once, and not twice, and
+# its second start is the one that counts.
+cat > twice.jsonc <<'JSONC'
+{ "reeve": 1, "name": "twice",
+  "clock": { "start": "2026-11-02T00:00:00Z", "horizon": "200h" },
+  "prices": { "instances": { "g": { "usd_per_hour": 10, "gpus": 1 } } },
+  "platform": { "model": "ideal" },
+  "fleet": [ { "name": "p", "instance_type": "g", "capacity": 1, "market": "reserved" } ],
+  "queues": [ { "name": "main", "fleet": "p" } ],
+  "job_defaults": { "queue": "main", "work": "1h", "checkpoint": { "every": "1h", "cost": "0s" } },
+  "jobs": [ { "name": "L", "work": "5h" }, { "name": "S", "submit": "1h" },
+            { "name": "Q1", "submit": "3h" }, { "name": "Q2", "submit": "3h" } ],
+  "policies": { "srtf": [ { "rule": "schedule", "algorithm": "srtf" } ] } }
+JSONC
+run 0 explain L twice.jsonc --at 3h30m
+has stdout '1 more instance in p, all along: it starts at 04:00:00, 1 h sooner'
+run 0 explain L twice.jsonc --at 90m
+has stdout '1 more instance in p, all along: it has kept its machines since 00:00:00'
+sed -e 's/"capacity": 1/"capacity": 3/' -e 's/"L", "work": "5h"/"L", "work": "150m"/' \
+  -e 's/"S",/"S", "instances": 3, "count": 5,/' twice.jsonc > done.jsonc
+run 0 explain L done.jsonc --at 3h30m
+has stdout '1 more instance in p, all along: it is done at 02:30:00'
+# Who would have had machines in that wait, and lost them again, is told both.
+sed -e 's/"L", "work"/"L", "submit": "30m", "work"/' -e 's/"S", "submit": "1h"/"S", "work": "2h"/' \
+  -e 's/"submit": "3h"/"submit": "1h", "work": "30m"/g' twice.jsonc > between.jsonc
+run 0 explain L between.jsonc --at 70m
+has stdout 'all along: it has machines from 00:30:00 to 01:00:00, then it starts at 01:30:00, 1h30m'
+
 # Shares in turn: why it waits, what its share has had for its weight, and what would have helped.
 # Used of late: 40 instances for 10 minutes, less 1/e^3 of it: 6.3 instance-hours.
 cat > turns.jsonc <<'JSONC'
