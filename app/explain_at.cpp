@@ -222,6 +222,13 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
                          waiter, richer, *question_.policy));
   }
   add_weights(waiter, all);
+  const auto limit = snapshot_.limit_of(waiter);
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    if (!limit || !limit->of_user || limit->allows(waiter.instances)) continue;
+    if (!scenarios::runs(seat, "capacity")) continue;
+    const auto changed = with_option(*question_.policy, seat.label, "user_limit", std::int64_t{0});
+    if (changed) all.push_back(played("\"user_limit\": 0", waiter, scenario_, *changed));
+  }
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
     if (seat.kind->name != "schedule" || seat.options.text("backfill") != "none") continue;
     const std::string algorithm = seat.options.text("algorithm");
@@ -401,6 +408,7 @@ std::string why(const Looker& looker, const Waiter& waiter) {
     return fmt::format("it never starts: its share can have {} at most", *reach);
   }
   const auto turns = looker.turns(waiter);
+  const auto limit = looker.snapshot().limit_of(waiter);
   switch (waiter.reason) {
     case experiments::WaitsFor::machines:
       if (turns && turns->before) {
@@ -409,7 +417,15 @@ std::string why(const Looker& looker, const Waiter& waiter) {
       return "it waits for machines: fewer are free than it wants";
     case experiments::WaitsFor::environment:
       return "it waits for room in its environment";
+    case experiments::WaitsFor::user_limit:
+      return fmt::format("it waits for its user: {} may have {} of the share (\"user_limit\": {})",
+                         limit->user, limit->most, limit->user_limit_pct);
     case experiments::WaitsFor::quota:
+      if (limit && !limit->allows(waiter.instances)) {
+        return fmt::format(
+            "it is not preemptible, and such jobs have what their share deserves: {} in all",
+            limit->most);
+      }
       return looker.share_of(waiter.job).empty()
                  ? "it waits for machines that no quota covers: it stands in no share"
                  : "it waits for its share: beyond its quota, and what it may borrow now";
@@ -438,6 +454,10 @@ std::string waits_for(const Looker& looker, const Waiter& waiter) {
                       share->quota);
   if (share->lent > 0) text += fmt::format(", {} of them lent", share->lent);
   if (share->borrowed > 0) text += fmt::format(", {} borrowed", share->borrowed);
+  if (const auto limit = looker.snapshot().limit_of(waiter)) {
+    text += limit->of_user ? fmt::format(", {} by {}", limit->held, limit->user)
+                           : fmt::format(", {} by jobs that are not preemptible", limit->held);
+  }
   return text;
 }
 

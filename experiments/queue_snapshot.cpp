@@ -16,71 +16,11 @@ std::uint64_t key_of(policy::ShareId share, policy::PoolId pool) {
   return std::uint64_t{pool.index} << 32 | share.index;
 }
 
-/// Whether the event, of an attempt that is not over, says that it has machines.
-bool has_machines(const models::EventRow& event) {
-  return event.primary != policy::Primary::queued &&
-         event.secondary != policy::Secondary::pending &&
-         event.secondary != policy::Secondary::interrupted;
-}
-
 }  // namespace
 
-Holdings holdings_of(const models::Record& record) {
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::map<Instant, bool>> states;
-  for (const models::EventRow& event : record.events) {
-    if (event.duplicate || policy::is_terminal(event.primary)) continue;
-    states[{event.job, event.attempt}].insert_or_assign(event.at, has_machines(event));
-  }
-  Holdings holdings;
-  for (const models::AttemptRow& row : record.attempts) {
-    const auto found = states.find({row.job, row.number});
-    if (found == states.end()) continue;
-    std::vector<Holding> own;
-    const bool goes_on = row.reason == models::EndReason::horizon;
-    const Instant end = goes_on ? policy::never : row.end;
-    bool holds = false;
-    for (const auto& [at, has] : found->second) {
-      if (has && !holds) own.push_back({at, end});
-      if (!has && holds) own.back().until = at;
-      holds = has;
-    }
-    if (!own.empty()) holdings.emplace(found->first, std::move(own));
-  }
-  return holdings;
-}
-
-const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
-                                   policy::AttemptNumber attempt, Instant at) {
-  const auto found = holdings.find({job, attempt});
-  if (found == holdings.end()) return nullptr;
-  for (const Holding& holding : found->second) {
-    if (holding.contains(at) || holding.from > at) return &holding;
-  }
-  return nullptr;
-}
-
-const Holding* holding_of_job_at_or_after(const Holdings& holdings, policy::JobId job,
-                                          policy::AttemptNumber attempt, Instant at) {
-  for (auto own = holdings.lower_bound({job, attempt});
-       own != holdings.end() && own->first.first == job; ++own) {
-    const Holding* const held = holding_at_or_after(holdings, job, own->first.second, at);
-    if (held != nullptr) return held;
-  }
-  return nullptr;
-}
-
-std::vector<Holding> holdings_of_job(const Holdings& holdings, policy::JobId job) {
-  std::vector<Holding> all;
-  for (auto own = holdings.lower_bound({job, policy::AttemptNumber{0}});
-       own != holdings.end() && own->first.first == job; ++own) {
-    all.insert(all.end(), own->second.begin(), own->second.end());
-  }
-  return all;
-}
-
 std::string_view name(WaitsFor reason) {
-  static constexpr std::array<std::string_view, 4> names{"machines", "environment", "quota",
-                                                         "turn"};
+  static constexpr std::array<std::string_view, 5> names{"machines", "environment", "user_limit",
+                                                         "quota", "turn"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -89,6 +29,7 @@ QueueSnapshot::QueueSnapshot(const models::World& world, const scenarios::Policy
     : world_{world},
       record_{record},
       at_{at},
+      limits_{world, policy, record, holdings, at},
       lending_{scenarios::lending_of(policy)},
       allocated_(world.pools.size()) {
   for (const models::Pool& pool : world.pools) offered_.push_back(pool.capacity);
@@ -206,6 +147,10 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (free(waiter.pool) < waiter.instances) return WaitsFor::machines;
   const auto room = environment_room(waiter.job, waiter.pool);
   if (room && *room < std::int64_t{waiter.instances}) return WaitsFor::environment;
+  const auto limit = limit_of(waiter);
+  if (limit && !limit->allows(waiter.instances)) {
+    return limit->of_user ? WaitsFor::user_limit : WaitsFor::quota;
+  }
   if (lending_ && !terms_of(waiter.job).share) {
     const bool fits = waiter.instances <= of_nobody(waiter.pool);
     return fits ? WaitsFor::turn : WaitsFor::quota;
@@ -213,6 +158,28 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   const auto share = share_of(waiter.job, waiter.pool);
   const bool beyond = share && share->used + waiter.instances > share->quota;
   return beyond && !may_borrow(waiter, *share) ? WaitsFor::quota : WaitsFor::turn;
+}
+
+std::optional<GroupLimit> QueueSnapshot::limit_of(const Waiter& waiter) const {
+  if (!limits_.any()) return std::nullopt;
+  return limits_.of(waiter.job, waiter.attempt, waiter.pool,
+                    deserved(terms_of(waiter.job).share, waiter.pool));
+}
+
+/// Its quota; of no share what no quota covers.  Where quotas are more than there is, its part.
+std::int64_t QueueSnapshot::deserved(std::optional<policy::ShareId> share, PoolId pool) const {
+  std::int64_t own = 0;
+  std::int64_t of_all = 0;
+  for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+    const auto row = used_.find(key_of({index}, pool));
+    if (row == used_.end()) continue;
+    if (share && !models::may_lend(world_.directory, *share, {index})) continue;
+    of_all += row->second.quota;
+    if (share && share->index == index) own = row->second.quota;
+  }
+  const std::int64_t there = offered_[pool.index];
+  if (!share) return std::max<std::int64_t>(there - of_all, 0);
+  return limits_.scales_quotas() && of_all > there ? own * there / of_all : own;
 }
 
 /// What no quota covers, without what jobs in no share have of it.

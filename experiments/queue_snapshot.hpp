@@ -1,7 +1,6 @@
 // Who waited at an instant of a run, what there was of machines, and in which order they started.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/group_limits.hpp"
+#include "experiments/holdings.hpp"
 #include "models/record.hpp"
 #include "models/world.hpp"
 #include "scenarios/share_reach.hpp"
@@ -16,12 +17,13 @@
 namespace reeve::experiments {
 
 /// What keeps an attempt from its machines: fewer are free than it wants; its queue's environment
-/// has no room for it; it would be beyond its share's quota and what that may borrow just then, or
-/// in no share and beyond what no quota covers; none of these, so that others go first, or the rule
-/// holds machines for somebody.
-enum class WaitsFor : std::uint8_t { machines, environment, quota, turn };
+/// has no room for it; its user would have more than one may have of its share; it would be beyond
+/// its share's quota and what that may borrow just then, or in no share and beyond what no quota
+/// covers, or cannot be preempted and would be beyond what its share deserves; none of these, so
+/// that others go first, or the rule holds machines for somebody.
+enum class WaitsFor : std::uint8_t { machines, environment, user_limit, quota, turn };
 
-/// As in tables: "machines", "environment", "quota", "turn".
+/// As in tables: "machines", "environment", "user_limit", "quota", "turn".
 std::string_view name(WaitsFor reason);
 
 /// An attempt that waits for machines, or for others when it has lost its own.
@@ -36,27 +38,6 @@ struct Waiter {
   policy::Instant starts = policy::never;
   WaitsFor reason = WaitsFor::turn;
 };
-
-/// A stretch in which an attempt had machines.
-struct Holding {
-  policy::Instant from;
-  policy::Instant until;
-  bool contains(policy::Instant at) const { return from <= at && at < until; }
-};
-
-/// In order of time, of each attempt that ever had machines.  The record must have attempts and
-/// events.
-using Holdings = std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::vector<Holding>>;
-Holdings holdings_of(const models::Record& record);
-
-/// The one that contains the instant, else the first after it; null: there is neither.
-const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
-                                   policy::AttemptNumber attempt, policy::Instant at);
-/// Likewise of that attempt and those after it.
-const Holding* holding_of_job_at_or_after(const Holdings& holdings, policy::JobId job,
-                                          policy::AttemptNumber attempt, policy::Instant at);
-/// Those of all attempts of the job, in order of time.
-std::vector<Holding> holdings_of_job(const Holdings& holdings, policy::JobId job);
 
 /// A run at one instant, after all that happens then.  Its record must have attempts, events and
 /// utilization; both must outlive this.
@@ -78,6 +59,8 @@ class QueueSnapshot {
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
   /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
+  /// What it may have together with some others of its share; none: it is in no such group.
+  std::optional<GroupLimit> limit_of(const Waiter& waiter) const;
 
  private:
   std::map<policy::JobId, std::int32_t> changed_priorities() const;
@@ -85,6 +68,7 @@ class QueueSnapshot {
   void find_used(const Holdings& holdings);
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
   std::int64_t of_nobody(policy::PoolId pool) const;
+  std::int64_t deserved(std::optional<policy::ShareId> share, policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
   WaitsFor reason_of(const Waiter& waiter) const;
   std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;
@@ -93,6 +77,7 @@ class QueueSnapshot {
   const models::World& world_;
   const models::Record& record_;
   policy::Instant at_;
+  GroupLimits limits_;
   std::optional<scenarios::Lending> lending_;          ///< none: no share is kept to its quota
   std::vector<std::uint32_t> allocated_;               ///< by pool
   std::vector<std::uint32_t> offered_;                 ///< by pool, held or not

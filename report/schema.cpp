@@ -332,8 +332,9 @@ constexpr std::array queue_fields{
     Field{"instances", integer, "instances", "that it wants"},
     Field{"state", text, "", "RUNNABLE, as AWS Batch says"},
     Field{"reason", text, "",
-          "machines: fewer are free; environment: it has no room; quota: beyond its share's; turn: "
-          "others go first"},
+          "machines: fewer are free; environment: it has no room; user_limit: its user has as much "
+          "of "
+          "the share as one may; quota: beyond its share's; turn: others go first"},
     Field{"waited_s", number, "s", "since this attempt was asked for, or lost its machines"},
     Field{"starts_s", number, "s", "when it got its machines; empty: not in this run"},
 };

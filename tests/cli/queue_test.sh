@@ -114,8 +114,8 @@ sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work"
 run 0 explain b1 taken.jsonc -p srtf --at 2h
 has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
 
-# What would have been is found by time: with another machine L loses its own once, and not twice, and
-# its second start is the one that counts.
+# What would have been is found by time: with another machine L loses its own once, and not twice,
+# and its second start is the one that counts.
 cat > twice.jsonc <<'JSONC'
 { "reeve": 1, "name": "twice",
   "clock": { "start": "2026-11-02T00:00:00Z", "horizon": "200h" },
@@ -311,6 +311,38 @@ run 0 explain c2 blocked.jsonc -p fifo --at 30m
 lacks stdout 'its share'
 run 0 explain c2 reserved.jsonc -p quota --at 30m
 has stdout 'its share c has 5 of its 6'
+
+# A user that has as much of its share as one may is the reason, and without the limit it would run.
+cat > user.jsonc <<'JSONC'
+{ "reeve": 1, "name": "user",
+  "clock": { "start": "2026-11-02T00:00:00Z", "horizon": "200h" },
+  "prices": { "instances": { "g": { "usd_per_hour": 10, "gpus": 1 } } },
+  "platform": { "model": "ideal" },
+  "fleet": [ { "name": "p", "instance_type": "g", "capacity": 10, "market": "reserved" } ],
+  "shares": [ { "name": "a", "quota": { "p": 6 }, "sharing": "lend_and_borrow" },
+              { "name": "b", "quota": { "p": 4 } } ],
+  "queues": [ { "name": "main", "fleet": "p", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "main", "share": "a", "work": "1h" },
+  "jobs": [ { "name": "U", "tags": { "username": "u" }, "count": 10 },
+            { "name": "V", "tags": { "username": "v" }, "count": 3 } ],
+  "policies": { "half": [ { "rule": "schedule", "algorithm": "capacity", "user_limit": 50 } ],
+                "whole": [ { "rule": "schedule", "algorithm": "capacity" } ] } }
+JSONC
+run 0 explain U-4 user.jsonc -p half --at 30m
+has stdout 'its share a has 6 of its 6, 3 by u'
+has stdout 'it waits for its user: u may have 3 of the share ("user_limit": 50)'
+has stdout '"user_limit": 0: it starts at 00:00:00, 1 h sooner'
+run 0 explain U-7 user.jsonc -p whole --at 30m --json
+has stdout '"reason": "user_limit"'
+
+# So is what those of a share who are never preempted may have together, by KAI's rules.
+sed -e 's/"work": "1h"/"work": "1h", "instances": 2, "preemptible": false/' \
+  -e 's/"algorithm": "capacity", "user_limit": 50/"algorithm": "kai"/' user.jsonc > keeps.jsonc
+run 0 explain U-4 keeps.jsonc -p half --at 30m
+has stdout '4 are free; its share a has 6 of its 6, 6 by jobs that are not preemptible'
+has stdout 'it is not preemptible, and such jobs have what their share deserves: 6 in all'
+run 0 explain p keeps.jsonc -p half --at 30m
+lacks stdout 'turn'
 
 # Without quotas nothing is borrowed.
 sed -e 's/"quota": { "y": [19] }, "sharing": "lend_and_borrow"/"weight": 1/' \
