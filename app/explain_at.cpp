@@ -105,6 +105,13 @@ class Looker {
  private:
   void add_weights(const Waiter& waiter, std::vector<Remedy>& all);
   scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
+  /// Null: the share has a whole name.  Of a prefix only the prefix can be changed, in its weight.
+  const scenarios::SharePrefix* prefix_of(policy::ShareId share) const {
+    for (const scenarios::SharePrefix& prefix : scenario_.share_prefixes) {
+      if (std::ranges::find(prefix.shares, share) != prefix.shares.end()) return &prefix;
+    }
+    return nullptr;
+  }
   /// That any job ever has: of those that run as well, where priorities preempt.
   std::int32_t highest_priority() const;
   RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
@@ -210,7 +217,8 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
                          *question_.policy));
   }
   const auto share = snapshot_.share_of(waiter.job, waiter.pool);
-  if (share && share->used + waiter.instances > share->quota) {
+  const bool may_have_quota = share && prefix_of(share->share) == nullptr;
+  if (may_have_quota && share->used + waiter.instances > share->quota) {
     scenarios::Scenario richer = scenario_;
     const std::uint32_t quota = share->used + waiter.instances;
     std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
@@ -245,13 +253,19 @@ void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
   const auto turns = this->turns(waiter);
   if (!turns) return;
   const ShareTurn& own = turns->own;
-  const std::string& name = world().directory.shares[own.share.index].name;
+  const scenarios::SharePrefix* const prefix = prefix_of(own.share);
+  const std::string& name =
+      prefix == nullptr ? world().directory.shares[own.share.index].name : prefix->name;
+  const std::vector<policy::ShareId> shares =
+      prefix == nullptr ? std::vector{own.share} : prefix->shares;
   std::vector<std::uint32_t> weights{own.weight / 2, 1};
   if (weights.front() <= 1) weights.pop_back();
   for (const std::uint32_t weight : weights) {
     if (weight == 0 || world().directory.shares.size() < 2) continue;
     scenarios::Scenario lighter = scenario_;
-    lighter.world.directory.shares[own.share.index].weight = weight;
+    for (const policy::ShareId share : shares) {
+      lighter.world.directory.shares[share.index].weight = weight;
+    }
     all.push_back(played(fmt::format("weight {} of share {}, all along",
                                      static_cast<double>(weight) / policy::weight_one, name),
                          waiter, lighter, *question_.policy));

@@ -344,6 +344,19 @@ has stdout 'it is not preemptible, and such jobs have what their share deserves:
 run 0 explain p keeps.jsonc -p half --at 30m
 lacks stdout 'turn'
 
+# Of a prefix nothing can be changed but its weight, for all of its shares.
+sed -e '/"shares": \[ {/,/"b", "quota"/d' -e 's/"shares": \["a", "b"\]/"shares": ["t*", "o"]/' \
+  -e 's/"queues"/"shares": [ { "name": "t*", "weight": 2 }, { "name": "o" } ],\n  "queues"/' \
+  -e 's/"share": "a"/"share": "ta"/' -e 's/"capacity", "user_limit": 50/"quota"/' \
+  -e 's/"algorithm": "capacity"/"algorithm": "max_min"/' user.jsonc > prefix.jsonc
+run 0 explain U-4 prefix.jsonc -p half --at 30m
+has stdout 'it never starts: its share can have 0 at most'
+lacks stdout 'a quota of'
+run 0 explain V-1 prefix.jsonc -p whole --at 30m
+has stdout 'its share ta (weight 2) holds 10'
+has stdout 'weight 1 of share t*, all along: no difference'
+lacks stdout 'of share ta'
+
 # Without quotas nothing is borrowed.
 sed -e 's/"quota": { "y": [19] }, "sharing": "lend_and_borrow"/"weight": 1/' \
   blocked.jsonc > weights.jsonc
