@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "desk.hpp"
+#include "for_whom.hpp"
 #include "job_order.hpp"
 #include "max_min_lp.hpp"
 
@@ -161,7 +162,7 @@ class Gavel final : public Algorithm {
   void hold_round(Desk& desk);
   std::vector<JobId> begin_round(Rooms& rooms);
   void end_leases(const std::vector<JobId>& leases, Desk& desk);
-  JobId who_comes(PoolId pool, JobId instead) const;
+  std::map<PoolId, ForWhom> who_comes(const Desk& desk) const;
 
   Rooms rooms(const Desk& desk) const;
   static bool any(const Rooms& rooms);
@@ -454,28 +455,38 @@ std::vector<JobId> Gavel::begin_round(Rooms& rooms) {
 
 /// Whoever has no machines in this round gives those back that it has; who has others moves.
 void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
+  std::vector<JobId> losers;
   for (const JobId job : leases) {
     Row& row = rows_[job.index];
     if (row.goes == row.pool) {
       row.goes = std::nullopt;
-      std::erase(promised_, job);
     } else {
-      row.leaves = true;
-      leaving_[row.pool] += instances(row);
+      losers.push_back(job);
     }
   }
-  for (const JobId job : leases) {
-    const Row& row = rows_[job.index];
-    if (row.leaves) desk.preempt(job, PreemptCause::in_share, who_comes(row.pool, job));
+  std::erase_if(promised_, [this](JobId job) { return !rows_[job.index].goes; });
+  std::map<PoolId, ForWhom> come = who_comes(desk);
+  for (const JobId job : losers) {
+    Row& row = rows_[job.index];
+    row.leaves = true;
+    leaving_[row.pool] += instances(row);
+    // Who moves to machines that are faster for it may leave for nobody but itself.
+    desk.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
   }
 }
 
-/// The first whom machines of the pool are promised to.
-JobId Gavel::who_comes(PoolId pool, JobId instead) const {
-  for (const JobId job : promised_) {
-    if (rows_[job.index].goes == pool) return job;
+/// Whom machines of each pool are promised to.
+std::map<PoolId, ForWhom> Gavel::who_comes(const Desk& desk) const {
+  std::map<PoolId, ForWhom> come;
+  for (const PoolId pool : pools_) {
+    const auto leave = leaving_.find(pool);
+    come[pool] = ForWhom{desk.free(pool), leave == leaving_.end() ? 0 : leave->second};
   }
-  return instead;
+  for (const JobId job : promised_) {
+    const Row& row = rows_[job.index];
+    come[*row.goes].comes(job, instances(row));
+  }
+  return come;
 }
 
 // ---- machines ----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "desk.hpp"
+#include "for_whom.hpp"
 #include "summary_tree.hpp"
 
 namespace reeve::policies {
@@ -387,7 +388,9 @@ class PreemptingOrder final : public Algorithm {
     }
     take_before(nullptr);
     if (in.empty()) return look_again(pool, id, desk);
-    for (const Member& loser : out) take_away(loser.rank.job, in.front().rank.job, desk);
+    ForWhom gains{desk.free(id), pool.leaving};
+    for (const Member& winner : in) gains.comes(winner.rank.job, winner.instances);
+    for (const Member& loser : out) take_away(loser, gains, in.front().rank.job, desk);
     for (const Member& winner : in) give(winner, id, desk);
     look_again(pool, id, desk);
   }
@@ -461,11 +464,12 @@ class PreemptingOrder final : public Algorithm {
     return next == nullptr ? std::nullopt : std::optional{*next};
   }
 
-  void take_away(JobId job, JobId to, Desk& desk) {
+  void take_away(const Member& loser, ForWhom& gains, JobId first, Desk& desk) {
+    const JobId job = loser.rank.job;
     Row& row = rows_[job.index];
     if (std::exchange(row.leaves, true)) return;
     pool_of(row.pool).leaving += row.instances;
-    desk.preempt(job, PreemptCause::in_share, to);
+    desk.preempt(job, PreemptCause::in_share, gains.leaves(loser.instances, first));
   }
 
   /// Its machines, or a place from which it gets them.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "desk.hpp"
+#include "for_whom.hpp"
 #include "job_order.hpp"
 
 namespace reeve::policies {
@@ -185,7 +186,7 @@ class Themis final : public Algorithm {
   void take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
                      std::vector<JobId>& won) const;
   void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
-                 const std::vector<JobId>& won, Desk& desk);
+                 const std::vector<JobId>& won, ForWhom gains, Desk& desk);
   void look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const;
 
   ThemisModel model_;
@@ -230,12 +231,13 @@ void Themis::fill(PoolId id, Desk& desk) {
   if (pool.waiting.empty()) return;
   std::int64_t machines = desk.free(id) + pool.leaving;
   for (const JobId job : pool.promised) machines -= rows_[job.index].instances;
+  const ForWhom gains{machines};
   const std::vector<JobId> offered = on_offer(pool);
   for (const JobId job : offered) machines += rows_[job.index].instances;
   if (machines >= pool.sizes.begin()->first) {
     std::vector<Lateness> all = wanting(pool, id, offered, desk);
     const std::vector<JobId> won = winners(all, machines);
-    hand_over(pool, id, all, won, desk);
+    hand_over(pool, id, all, won, gains, desk);
   }
   look_at_next_lease(pool, id, desk);
 }
@@ -318,11 +320,13 @@ void Themis::take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
 }
 
 void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
-                       const std::vector<JobId>& won, Desk& desk) {
+                       const std::vector<JobId>& won, ForWhom gains, Desk& desk) {
   const std::set<JobId> winning{won.begin(), won.end()};
   std::vector<JobId> gets;
   for (const JobId job : won) {
-    if (rows_[job.index].state == State::waits) gets.push_back(job);
+    if (rows_[job.index].state != State::waits) continue;
+    gets.push_back(job);
+    gains.comes(job, rows_[job.index].instances);
   }
   std::vector<Lateness> offered;
   for (const Lateness& each : all) {
@@ -338,7 +342,7 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
     }
     row.leaves = true;
     pool.leaving += row.instances;
-    desk.preempt(each.job, PreemptCause::in_share, gets.front());
+    desk.preempt(each.job, PreemptCause::in_share, gains.leaves(row.instances, gets.front()));
   }
   for (const JobId job : gets) {
     steps_out(job);
