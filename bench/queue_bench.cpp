@@ -1,6 +1,7 @@
 // A standing queue under the schedulers: a million jobs behind quota shares with preemption, and
 // what each of them costs with a short queue and with a long one, with few and with many who wait
-// for machines that others have to leave, and who go elsewhere at one instant.
+// for machines that others have to leave, and who go elsewhere at one instant, and in few and in
+// many shares.
 #include <fmt/format.h>
 
 #include <array>
@@ -136,6 +137,33 @@ scenarios::Scenario movers(std::uint32_t jobs) {
   return scenarios::load(text, ".").scenario;
 }
 
+/// 20,000 jobs of so many shares, of ten hours, for which a hundred machines need eleven weeks.
+scenarios::Scenario many_shares(std::uint32_t count, const std::string& algorithm) {
+  constexpr std::array instances{1, 2, 4, 8};
+  std::string jobs;
+  for (std::uint32_t i = 0; i < group_count; ++i) {
+    jobs += fmt::format(
+        R"({}{{ "name": "job-{}", "share": "team-{}", "count": 20, "instances": {},
+      "work": "{}m", "submit": "{}s", "submit_every": "30m" }})",
+        i == 0 ? "" : ",\n    ", i, i % count, instances[i * 7 / 3 % 4], 10 + i * 37 % 290,
+        i * 53 % 1800);
+  }
+  const auto text = scenarios::SourceFile::from_text("shares.jsonc", fmt::format(R"jsonc({{
+  "reeve": 1,
+  "clock": {{ "start": "2026-03-02T00:00:00Z", "horizon": "until_done" }},
+  "prices": {{ "instances": {{ "gpu": {{ "usd_per_hour": 30, "gpus": 8 }} }} }},
+  "fleet": [ {{ "name": "pool", "instance_type": "gpu", "capacity": 100 }} ],
+  "platform": {{ "model": "ideal" }},
+  "shares": [ {{ "name": "team*" }} ],
+  "queues": [ {{ "name": "main", "fleet": "pool", "shares": ["team*"] }} ],
+  "job_defaults": {{ "queue": "main" }},
+  "jobs": [ {} ],
+  "policies": {{ "one": [ {{ "rule": "schedule", "algorithm": "{}", "backfill": "any_fit" }} ] }}
+}})jsonc",
+                                                                                 jobs, algorithm));
+  return scenarios::load(text, ".").scenario;
+}
+
 double cpu_s(const scenarios::Scenario& scenario) {
   return bench::least_cost_of(tries,
                               [&] {
@@ -186,6 +214,12 @@ int main(int count, char** arguments) {
     const double few = cpu_s(claims(2'000, algorithm));
     const double many = cpu_s(claims(20'000, algorithm));
     figures.add(fmt::format("queue/{}_claims_20000_over_2000", algorithm), many / few / 10);
+  }
+  // Where few fit most shares are passed each time.
+  for (const char* const algorithm : {"fair_share", "max_min", "drf"}) {
+    const double few = cpu_s(many_shares(20, algorithm));
+    figures.add(fmt::format("queue/{}_any_fit_500_over_20_shares", algorithm),
+                cpu_s(many_shares(500, algorithm)) / few);
   }
   return figures.finish(count, arguments);
 }

@@ -29,7 +29,7 @@ class ShareOrder final : public Algorithm {
     leave(candidate.job);
     Row& row = described(candidate, fleet);
     row.state = State::waits;
-    ++shares_[row.share].jobs;
+    count(shares_[row.share], 1);
     shares_[row.share].in(row.pool).waiting.insert(row.place);
   }
   /// Others pass whoever was refused.
@@ -41,7 +41,7 @@ class ShareOrder final : public Algorithm {
     if (row_of(candidate.job).state == State::runs) return;
     leave(candidate.job);
     Row& row = described(candidate, fleet);
-    ++shares_[row.share].jobs;
+    count(shares_[row.share], 1);
     runs(row);
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
@@ -97,6 +97,13 @@ class ShareOrder final : public Algorithm {
     }
   };
 
+  /// What is kept of a pool of so many instances while so many shares are active.
+  struct Kept {
+    std::int64_t capacity = -1;
+    std::int64_t active = -1;
+    double instances = 0;
+  };
+
   /// Those of one share who wait for one pool.
   struct Line {
     std::uint32_t share = 0;
@@ -137,6 +144,10 @@ class ShareOrder final : public Algorithm {
     row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(nobodys);
     return row;
   }
+  void count(Share& share, std::int64_t more) {
+    const bool was_active = std::exchange(share.jobs, share.jobs + more) > 0;
+    active_ += static_cast<std::int64_t>(share.jobs > 0) - static_cast<std::int64_t>(was_active);
+  }
   void runs(Row& row) {
     Share& share = shares_[row.share];
     row.state = State::runs;
@@ -148,7 +159,7 @@ class ShareOrder final : public Algorithm {
     const State before = std::exchange(row.state, State::nowhere);
     if (before == State::nowhere) return;
     Share& share = shares_[row.share];
-    --share.jobs;
+    count(share, -1);
     InPool& there = share.in(row.pool);
     if (before == State::waits) {
       there.waiting.erase(row.place);
@@ -167,35 +178,41 @@ class ShareOrder final : public Algorithm {
   std::set<Waiting>& waiting_in(const Line& line) {
     return shares_[line.share].in(line.pool).waiting;
   }
+  Row& first_in(const Line& line) { return rows_[waiting_in(line).begin()->job.index]; }
 
   /// Where what a share has in one pool counts in all, the lines of all take turns.
   void fill(std::vector<Line> lines, Desk& desk) {
-    while (!lines.empty()) {
+    while (true) {
+      if (!model_.strict) leave_out(lines, desk);
+      if (lines.empty()) return;
       const auto next = poorest(lines, desk);
       const Line line = *next;
-      const JobId job = waiting_in(line).begin()->job;
-      Row& row = rows_[job.index];
-      const bool too_large = row.instances > desk.capacity(line.pool);
-      const bool fits = may_start(row, desk);
-      if (!too_large && !fits) {
-        if (model_.strict) {
-          std::erase_if(lines, [&](const Line& other) { return other.pool == line.pool; });
-        } else {
-          lines.erase(next);
-        }
-        continue;
-      }
-      waiting_in(line).erase(row.place);
-      if (too_large) {
+      Row& row = first_in(line);
+      if (is_too_large(row, desk)) {
+        waiting_in(line).erase(row.place);
         row.state = State::nowhere;
-        --shares_[row.share].jobs;
-        desk.set_aside(job);
-      } else {
+        count(shares_[row.share], -1);
+        desk.set_aside(row.place.job);
+      } else if (may_start(row, desk)) {
+        waiting_in(line).erase(row.place);
         runs(row);
-        desk.start(job);
+        desk.start(row.place.job);
+      } else {
+        std::erase_if(lines, [&](const Line& other) { return other.pool == line.pool; });
+        continue;
       }
       if (waiting_in(line).empty()) lines.erase(next);
     }
+  }
+
+  /// Those whose first cannot start: at this instant there will only be less for it.  Where
+  /// machines are short that is nearly all of them, and few are left to be compared for each that
+  /// starts.
+  void leave_out(std::vector<Line>& lines, const Desk& desk) {
+    std::erase_if(lines, [&](const Line& line) {
+      const Row& row = first_in(line);
+      return !is_too_large(row, desk) && !may_start(row, desk);
+    });
   }
 
   /// The one whose turn it is does not fit: as time goes by it may be the turn of one that does.
@@ -206,7 +223,7 @@ class ShareOrder final : public Algorithm {
     double wait = std::numeric_limits<double>::infinity();
     for (const auto& [index, here] : lines) {
       Share& share = shares_[index];
-      if (!may_start(rows_[share.in(pool).waiting.begin()->job.index], desk)) continue;
+      if (!may_start(first_in({index, pool}), desk)) continue;
       // Among equals it is first, or has to have less than they.
       const double ours = static_cast<double>(share.weight) * (is_before(index, next) ? 1 : kEqual);
       const double its =
@@ -220,18 +237,29 @@ class ShareOrder final : public Algorithm {
     desk.look_after(pool, std::chrono::seconds{std::max<std::int64_t>(whole, 1)});
   }
 
-  bool may_start(const Row& row, const Desk& desk) const {
+  static bool is_too_large(const Row& row, const Desk& desk) {
+    return row.instances > desk.capacity(row.pool);
+  }
+  bool may_start(const Row& row, const Desk& desk) {
     return row.instances <= desk.free(row.pool) && is_left_over(row, desk);
   }
 
   /// Whether enough is kept for the shares that are not active.
-  bool is_left_over(const Row& row, const Desk& desk) const {
+  bool is_left_over(const Row& row, const Desk& desk) {
     if (model_.reservation_pct == 0) return true;
-    double kept = static_cast<double>(desk.capacity(row.pool));
-    for (const Share& share : shares_) {
-      if (share.jobs > 0) kept = kept * static_cast<double>(model_.reservation_pct) / 100;
+    return static_cast<double>(desk.free(row.pool) - row.instances) >= kept_in(row.pool, desk);
+  }
+
+  double kept_in(PoolId pool, const Desk& desk) {
+    if (pool.index >= kept_.size()) kept_.resize(std::size_t{pool.index} + 1);
+    Kept& kept = kept_[pool.index];
+    const std::int64_t capacity = desk.capacity(pool);
+    if (kept.capacity == capacity && kept.active == active_) return kept.instances;
+    kept = {capacity, active_, static_cast<double>(capacity)};
+    for (std::int64_t each = 0; each < active_; ++each) {
+      kept.instances = kept.instances * static_cast<double>(model_.reservation_pct) / 100;
     }
-    return static_cast<double>(desk.free(row.pool) - row.instances) >= kept;
+    return kept.instances;
   }
 
   std::vector<Line>::iterator poorest(std::vector<Line>& of, const Desk& desk) {
@@ -284,6 +312,8 @@ class ShareOrder final : public Algorithm {
 
   ShareModel model_;
   std::vector<Share> shares_;
+  std::int64_t active_ = 0;  ///< shares with jobs
+  std::vector<Kept> kept_;   ///< by pool
   std::vector<Row> rows_;
   Instant now_;
 };

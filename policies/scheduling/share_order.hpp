@@ -28,8 +28,8 @@ struct ShareModel {
 
 /// A share's measure is multiplied by its weight (a lower one gets more); among equals the lower
 /// weight is first, then the share that stands first.  In a share the highest priority goes first,
-/// then the earliest submission.  Jobs of no share are one more share, of weight 1.  O(shares) for
-/// each that starts, and O(log jobs).
+/// then the earliest submission.  Jobs of no share are one more share, of weight 1.  O(shares)
+/// whenever something changed, and for each that starts; O(log jobs) beside.
 std::unique_ptr<Algorithm> share_order(ShareModel model);
 
 }  // namespace reeve::policies
