@@ -49,6 +49,7 @@ class Translation {
              std::string_view key = {}) const;
   Node share_place(std::string_view name, std::string_view key) const;
   Node policy_place() const;
+  Node seat_place(const SeatSpec& seat, std::string_view key) const;
   void error(const Node& node, std::string_view code, std::string message, std::string label,
              std::string help = {});
   void left_out(const Node& node, std::string message, std::string label);
@@ -62,7 +63,9 @@ class Translation {
   BatchShare weighted_share(std::size_t index);
   void add_shares(policy::QueueId id, BatchQueue& queue);
   void check_environments();
+  void tell_decay();
   void tell_model();
+  void tell_rules();
 
   const Scenario& scenario_;
   const policy::Directory& directory_;
@@ -99,6 +102,15 @@ Node Translation::share_place(std::string_view name, std::string_view key) const
 Node Translation::policy_place() const {
   const Node policies = place("policies");
   return policies.find(policy_.name).value_or(policies);
+}
+
+/// Of a rule of the policy, or of an alert, which is a rule of each.
+Node Translation::seat_place(const SeatSpec& seat, std::string_view key) const {
+  const Node rules = policy_place();
+  const auto index = static_cast<std::size_t>(&seat - policy_.seats.data());
+  if (!rules.is_array()) return rules;
+  if (index >= rules.size()) return place("alerts", index - rules.size(), key);
+  return rules[index].find(key).value_or(rules[index]);
 }
 
 void Translation::error(const Node& node, std::string_view code, std::string message,
@@ -380,6 +392,20 @@ void Translation::check_environments() {
   }
 }
 
+/// A window that it reads in another way, or refuses.
+void Translation::tell_decay() {
+  const auto decay = seat_->options.duration("share_decay");
+  const Node node = seat_place(*seat_, "share_decay");
+  if (decay == policy::Duration::zero()) {
+    left_out(node, "\"share_decay\": \"0s\" means something else there",
+             "AWS Batch reads 0 as a window of 600 s");
+  } else if (decay > std::chrono::seconds{longest_decay} ||
+             decay % std::chrono::seconds{1} != policy::Duration::zero()) {
+    error(node, "E0352", "a \"share_decay\" that AWS Batch refuses",
+          "whole seconds, 604800 at most");
+  }
+}
+
 /// What stands in the scenario and nowhere in AWS Batch's terms.
 void Translation::tell_model() {
   for (const models::QuotaChange& change : scenario_.world.quota_changes) {
@@ -387,26 +413,38 @@ void Translation::tell_model() {
     left_out(share_place(share, "changes"), "a change of a quota is left out",
              "UpdateQuotaShare is called when its time comes");
   }
-  if (order_ == BatchOrder::quota) {
-    const std::pair<std::string_view, std::string_view> knobs[] = {
-        {"victims", "borrowed,lowest_priority,latest_start"},
-        {"blocked_borrower", "waits_alone"},
-        {"lowered_quota", "at_once"}};
-    for (const auto& [knob, usual] : knobs) {
-      if (seat_->options.text(knob) == usual) continue;
-      left_out(policy_place(), fmt::format("{} is left out", in_quotes(knob)),
-               "AWS Batch goes by a heuristic of its own, and has no such setting");
-    }
+  const auto leave_out = [&](std::string_view knob, std::string label) {
+    left_out(seat_place(*seat_, knob), fmt::format("{} is left out", in_quotes(knob)),
+             std::move(label));
+  };
+  if (seat_->mode != host::Mode::enforce) {
+    leave_out("mode", "its queues start jobs whatever the rule may do");
   }
-  if (order_ != BatchOrder::fair_share) return;
-  const auto decay = seat_->options.duration("share_decay");
-  if (decay == policy::Duration::zero()) {
-    left_out(policy_place(), "\"share_decay\": \"0s\" means something else there",
-             "AWS Batch reads 0 as a window of 600 s");
-  } else if (decay > std::chrono::seconds{longest_decay} ||
-             decay % std::chrono::seconds{1} != policy::Duration::zero()) {
-    error(policy_place(), "E0352", "a \"share_decay\" that AWS Batch refuses",
-          "whole seconds, 604800 at most");
+  if (seat_->options.duration("retry_after") != std::chrono::minutes{1}) {
+    leave_out("retry_after", "AWS Batch asks again in its own time, and has no such setting");
+  }
+  if (order_ == BatchOrder::fair_share) tell_decay();
+  if (order_ != BatchOrder::quota) return;
+  constexpr std::pair<std::string_view, std::string_view> knobs[] = {
+      {"victims", "borrowed,lowest_priority,latest_start"},
+      {"blocked_borrower", "waits_alone"},
+      {"lowered_quota", "at_once"}};
+  for (const auto& [knob, usual] : knobs) {
+    if (seat_->options.text(knob) == usual) continue;
+    leave_out(knob, "AWS Batch goes by a heuristic of its own, and has no such setting");
+  }
+}
+
+/// Whatever else governs the jobs: AWS Batch has their queues alone.
+void Translation::tell_rules() {
+  for (const SeatSpec& seat : policy_.seats) {
+    if (&seat == seat_ || seat.mode == host::Mode::off) continue;
+    left_out(seat_place(seat, "rule"),
+             fmt::format("the rule {} is left out", in_quotes(seat.label)),
+             "AWS Batch has queues, and no rules beside them");
+  }
+  if (const auto guards = document_.root().find("guards")) {
+    left_out(*guards, "guards are left out", "AWS Batch has none");
   }
 }
 
@@ -435,6 +473,7 @@ BatchReading Translation::run() {
     for (std::size_t each = 0; each < queues.size(); ++each) add_queue(each);
     check_environments();
     tell_model();
+    tell_rules();
   }
   const bool bad = std::any_of(found_.begin(), found_.end(), [](const Diagnostic& each) {
     return each.severity == Severity::error;

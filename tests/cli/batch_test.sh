@@ -89,6 +89,37 @@ has stderr 'W0580'
 has stderr 'a change of a quota is left out'
 has stderr '"lowered_quota" is left out'
 
+# So is whatever governs the jobs beside their queues, where it stands; what is off does nothing.
+cat >governed.jsonc <<'JSON'
+{ "reeve": 1, "name": "governed",
+  "prices": { "instances": { "ml.p4d.24xlarge": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "p", "instance_type": "ml.p4d.24xlarge", "capacity": 10 } ],
+  "platform": { "model": "ideal" }, "queues": [ { "name": "main", "fleet": "p" } ],
+  "jobs": [ { "name": "a", "work": "1h", "queue": "main" } ],
+  "guards": { "actions_per_hour": 9 },
+  "alerts": [ { "name": "slow", "watch": "job_wait", "above": "1h" } ],
+  "policies": {
+    "watched": [ { "rule": "schedule", "mode": "warn" } ],
+    "plain": [ { "rule": "schedule", "retry_after": "1m" } ],
+    "capped": [ { "rule": "schedule", "retry_after": "5m" },
+                { "rule": "max_runtime", "name": "cap", "limit": "1h" },
+                { "rule": "min_gpu", "min_pct": 5, "mode": "off" } ] } }
+JSON
+run 0 export batch governed.jsonc -p capped
+has stderr 'warning[W0580]: "retry_after" is left out'
+has stderr '--> governed.jsonc:11:54'
+has stderr 'warning[W0580]: the rule "cap" is left out'
+has stderr '--> governed.jsonc:12:27'
+has stderr 'warning[W0580]: the rule "slow" is left out'
+has stderr '--> governed.jsonc:7:15'
+has stderr 'warning[W0580]: guards are left out'
+lacks stderr 'min_gpu'
+run 0 export batch governed.jsonc -p watched
+has stderr 'warning[W0580]: "mode" is left out'
+sed -e '/"guards"/d' -e '/"alerts"/d' -e '/"watched"/d' governed.jsonc >plain.jsonc
+run 0 export batch plain.jsonc -p plain
+is_empty stderr
+
 # As calls: names for references, but an ARN where the API takes nothing else.
 run 64 export batch "$queues/aws-notebook.jsonc" --format cli
 has stderr '--region us-east-1 --account 123456789012'
