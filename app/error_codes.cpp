@@ -957,7 +957,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0547", "priorities that are never compared",
      "A priority orders the jobs of one share, but under `multifactor` and Kueue. Where all jobs "
      "of each share have the same, it "
-     "changes nothing: between shares quotas decide.",
+     "changes nothing: between shares quotas decide. Under `quota` that is not said where several "
+     "shares may be beyond their quotas: there `lowest_priority` of `victims` decides who gives "
+     "machines back.",
      "priority 5 for all of one team, 1 for all of another",
      "one share for both, or a larger quota for the first"},
     {"W0548", "two queues on one environment",
@@ -999,7 +1001,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0555", "a job that saves nothing in a turn on its machines",
      "`gavel` decides at each round anew who has which machines, `themis` at each lease. Who loses "
      "its machines goes on from its last checkpoint: two jobs that have none may take turns for "
-     "ever.",
+     "ever. Start-up, what is read of the last checkpoint, `every` and the pause of the next one "
+     "fit into a turn, or the rest of the work does; one that is over just then counts. With a "
+     "`stop_grace` that is long enough `on_stop` saves in each turn.",
      "\"checkpoint\": { \"every\": \"30m\" } beside { \"algorithm\": \"gavel\" }",
      "\"checkpoint\": { \"every\": \"2m\" }, or \"round\": \"1h\""},
     {"W0556", "a look-up of nothing",
@@ -1073,9 +1077,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "Until it is over no rule changes a job, and the run ends before.",
      "\"horizon\": \"4d\", \"guards\": { \"dry_start\": \"100d\" }", "\"dry_start\": \"1d\""},
     {"W0580", "something of a scenario that AWS Batch does not get",
-     "It has no setting for it, or this kind of queue has none. The export is right without it, "
-     "but "
-     "it is not all that the scenario says.",
+     "It has no setting for it, or this kind of queue has none; it has no rules beside its queues, "
+     "and no guards. The export is right without it, but it is not all that the scenario says.",
      "\"victims\": \"latest_start\"", "the default, which is a model of what AWS Batch does"},
     {"W0581", "something of AWS Batch that a scenario has not",
      "It is left out, or means something else, and the message says what is assumed. The rest is "

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "models/progress.hpp"
 #include "models/quotas.hpp"
 #include "models/retry_strategy.hpp"
 #include "scenarios/batch.hpp"
@@ -30,13 +31,18 @@ bool all_schedule(const Loading& loading) {
   });
 }
 
-/// Whether a rule of any policy orders the jobs so.
-bool any_runs(const Loading& loading, std::string_view algorithm) {
+/// Whether it is so of a rule of any policy.
+template <class Says>
+bool any_seat(const Loading& loading, const Says& says) {
   const auto& policies = loading.scenario.policies;
   return std::any_of(policies.begin(), policies.end(), [&](const PolicySpec& policy) {
-    return std::any_of(policy.seats.begin(), policy.seats.end(),
-                       [&](const SeatSpec& seat) { return runs(seat, algorithm); });
+    return std::any_of(policy.seats.begin(), policy.seats.end(), says);
   });
+}
+
+/// Whether a rule of any policy orders the jobs so.
+bool any_runs(const Loading& loading, std::string_view algorithm) {
+  return any_seat(loading, [&](const SeatSpec& seat) { return runs(seat, algorithm); });
 }
 
 /// Whether a rule of any policy looks at shares at all.
@@ -58,11 +64,8 @@ bool any_compares_priorities(const Loading& loading) {
 
 /// Whether a rule of any policy has all shares borrow, whatever they say.
 bool any_lets_borrow(const Loading& loading) {
-  const auto& policies = loading.scenario.policies;
-  return std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
-    return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-      return runs(seat, "quota") && seat.options.text("override.sharing") == "lend_and_borrow";
-    });
+  return any_seat(loading, [](const SeatSpec& seat) {
+    return runs(seat, "quota") && seat.options.text("override.sharing") == "lend_and_borrow";
   });
 }
 
@@ -306,28 +309,66 @@ void check_unused(Loading& loading) {
 
 // ---- jobs ------------------------------------------------------------------------------------
 
-/// In each share all jobs have the same priority, and it differs between shares of a queue (F97).
-bool priorities_never_meet(const models::World& world) {
-  std::map<policy::ShareId, std::set<std::int32_t>> of_share;
+/// The priority of all jobs of each share.
+using Priorities = std::map<policy::ShareId, std::int32_t>;
+
+/// Nothing where jobs of one share have several, or some stand in no share.
+std::optional<Priorities> one_in_each_share(const models::World& world) {
+  Priorities of_share;
   for (const models::JobSpec& job : world.jobs.specs) {
     const policy::JobTerms& terms = world.directory.terms[world.profiles[job.profile].terms];
-    if (!terms.share) return false;
-    of_share[*terms.share].insert(job.priority);
+    if (!terms.share) return std::nullopt;
+    if (of_share.try_emplace(*terms.share, job.priority).first->second != job.priority) {
+      return std::nullopt;
+    }
   }
-  std::set<std::int32_t> all;
-  for (const auto& [share, priorities] : of_share) {
-    if (priorities.size() > 1) return false;
-    all.insert(*priorities.begin());
-  }
-  return all.size() > 1;
+  return of_share;
 }
 
+bool differ(const Priorities& of_share) {
+  return std::any_of(of_share.begin(), of_share.end(),
+                     [&](const auto& share) { return share.second != of_share.begin()->second; });
+}
+
+/// Whether the share may have more of some fleet than its quota: of what others lend, or as the
+/// quota was lowered.
+bool may_be_beyond(const models::World& world, const SeatSpec& seat, policy::ShareId share) {
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    if (reach(world, seat, share, {pool}) > smallest_quota(world, share, {pool})) return true;
+  }
+  return false;
+}
+
+/// Whether the rule of the seat may choose among jobs of shares with different priorities who gives
+/// machines back: those that are beyond their quotas, and lend to one another.
+bool chooses_by_priority(const models::World& world, const SeatSpec& seat,
+                         const Priorities& of_share) {
+  if (!runs(seat, "quota")) return false;
+  if (seat.options.text("victims").find("lowest_priority") == std::string::npos) return false;
+  std::vector<Priorities> sections;
+  for (const auto& each : of_share) {
+    if (!may_be_beyond(world, seat, each.first)) continue;
+    const auto its = std::find_if(sections.begin(), sections.end(), [&](const Priorities& section) {
+      return models::may_lend(world.directory, section.begin()->first, each.first);
+    });
+    Priorities& section = its == sections.end() ? sections.emplace_back() : *its;
+    section.insert(each);
+  }
+  return std::any_of(sections.begin(), sections.end(), differ);
+}
+
+/// F97: in each share all jobs have the same priority, and it differs between shares.
 void check_priorities(Loading& loading) {
   const models::World& world = loading.world();
   const auto written = written_priority(loading);
   if (!written || world.directory.shares.empty() || world.drawn) return;
   if (!any_looks_at_shares(loading) || any_compares_priorities(loading)) return;
-  if (!world.priority_changes.empty() || !priorities_never_meet(world)) return;
+  const auto of_share = one_in_each_share(world);
+  if (!world.priority_changes.empty() || !of_share || !differ(*of_share)) return;
+  const auto chooses = [&](const SeatSpec& seat) {
+    return chooses_by_priority(world, seat, *of_share);
+  };
+  if (any_seat(loading, chooses)) return;
   loading.warning(*written, "W0547", "priorities of different shares are never compared",
                   "in each share all jobs have the same: they change no result",
                   "shares decide between teams, priorities inside a team");
@@ -358,10 +399,7 @@ bool looks_at_users(const SeatSpec& seat) {
 /// Rules see tags alone.  The first job whose owner stands in no tag.
 void check_users(Loading& loading) {
   const models::World& world = loading.world();
-  const auto& policies = loading.scenario.policies;
-  const bool matters = std::any_of(policies.begin(), policies.end(), [](const auto& policy) {
-    return std::any_of(policy.seats.begin(), policy.seats.end(), looks_at_users);
-  });
+  const bool matters = any_seat(loading, looks_at_users);
   if (!matters || !loading.input.jobs.written) return;
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobProfile& profile = world.profiles[world.jobs.specs[job].profile];
@@ -437,12 +475,46 @@ std::optional<Duration> turn_of(const SeatSpec& seat) {
   return std::nullopt;
 }
 
-/// Of its work so much is done in a turn, or kept at its end.
-bool comes_forward(Duration work, const models::JobProfile& profile, Duration turn) {
-  const models::Checkpoint& plan = profile.checkpoint;
-  const bool saves = plan.sync != models::Sync::none && plan.sync != models::Sync::at_end &&
-                     plan.every > Duration{0} && plan.every < turn;
-  return saves || plan.on_stop || work <= turn;
+/// From its start to its training, at least.
+Duration least_start(const models::Platform& platform, const models::JobProfile& profile) {
+  const Duration startup =
+      platform.provisioning +
+      std::min(platform.startup, platform.first_startup.value_or(platform.startup));
+  return profile.keep_alive > Duration{0} ? std::min(startup, platform.warm_startup) : startup;
+}
+
+/// In the fleet that does most of its work.
+std::uint32_t fastest(const models::World& world, const models::JobProfile& profile) {
+  std::uint32_t speed = 1;
+  for (const models::Pool& pool : world.pools) {
+    speed = std::max(speed, models::speed_on(profile.throughput.get(), pool.type));
+  }
+  return speed;
+}
+
+/// Whether turns bring it to its end: what it does in one is done then, or kept at its end.  A
+/// checkpoint that is due just then is kept, and one that still has to leave the machines does.
+bool comes_forward(const models::World& world, Duration work, const models::JobProfile& profile,
+                   Duration turn) {
+  const std::uint32_t speed = fastest(world, profile);
+  const models::Checkpoint plan = models::at_speed(profile.checkpoint, speed);
+  const Duration left = models::machine_time(work, speed);
+  const Duration start = least_start(world.platform, profile);
+  if (start >= turn) return false;
+  const bool keeps = plan.sync != models::Sync::none;
+  if (keeps && plan.on_stop && *plan.on_stop <= world.platform.stop_grace) return true;
+  const auto ends = [&](Duration rest, Duration time) {
+    return models::time_to_finish(plan, rest) <= time;
+  };
+  const auto saved = [&](Duration rest, Duration time) {
+    const bool any = keeps && time > Duration{0};
+    return any ? models::progress_after(plan, rest, time).written : Duration{0};
+  };
+  const Duration first = turn - start;
+  if (ends(left, first)) return true;
+  const Duration rest = left - saved(left, first);
+  const Duration further = first - std::min(first, plan.restore);  // it reads what it saved
+  return rest < left && (ends(rest, further) || saved(rest, further) > Duration{0});
 }
 
 /// The shortest turn of any policy; none: nobody takes turns.
@@ -464,7 +536,7 @@ void check_turns(Loading& loading) {
   if (!turn) return;
   const auto loses = [&](const models::JobProfile& profile, Duration work) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
-    return terms.queue && !terms.keeps_machines && !comes_forward(work, profile, *turn);
+    return terms.queue && !terms.keeps_machines && !comes_forward(world, work, profile, *turn);
   };
   const auto tell = [&](const Node& place, const std::string& who) {
     loading.warning(place, "W0555", fmt::format("{} saves nothing within {}", who, show(*turn)),

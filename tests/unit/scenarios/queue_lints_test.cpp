@@ -40,6 +40,55 @@ TEST(QueueLints, PrioritiesOfSharesAreComparedBySomeAlgorithms) {
   }
 }
 
+TEST(QueueLints, PrioritiesOfSharesThatBorrowDecideWhoGivesMachinesBack) {
+  const auto instead = [](const std::string& sharing, const std::string& victims) {
+    return R"(quota", "override": { "sharing": ")" + sharing + R"(" }, "victims": ")" + victims;
+  };
+  const std::string usual = "borrowed,lowest_priority,latest_start";
+  EXPECT_EQ(findings("W0547", instead("lend_and_borrow", usual)), 0);
+  EXPECT_EQ(findings("W0547", instead("lend_and_borrow", "latest_start,lowest_priority")), 0);
+  EXPECT_EQ(findings("W0547", instead("lend_and_borrow", "borrowed,latest_start")), 1);
+  EXPECT_EQ(findings("W0547", instead("as_stated", usual)), 1) << "search alone borrows";
+  EXPECT_EQ(findings("W0547", instead("lend", usual)), 1) << "nobody borrows";
+}
+
+/// Two shares that lend, with the priorities 5 and 1, and these keys; in queues of these
+/// priorities.
+std::ptrdiff_t unmet(const std::string& first, const std::string& second, int above = 0) {
+  const Loaded loaded = load(SourceFile::from_text("unmet.jsonc", R"({ "reeve": 1,
+    "clock": { "horizon": "9d" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 15 } ],
+    "platform": { "model": "ideal" },
+    "shares": [ { "name": "a", "quota": { "p4": 5 }, )" + first + R"( },
+                { "name": "b", "quota": { "p4": 5 }, )" + second + R"( },
+                { "name": "c", "quota": { "p4": 5 }, "sharing": "lend" } ],
+    "queues": [ { "name": "qa", "shares": ["a", "c"], "priority": )" + std::to_string(above) +
+                                                                      R"( },
+                { "name": "qb", "shares": ["b"] } ],
+    "policies": { "it": [ { "rule": "schedule", "algorithm": "quota" } ] },
+    "jobs": [ { "name": "j", "work": "2h", "queue": "qa", "share": "a", "priority": 5 },
+              { "name": "k", "work": "2h", "queue": "qb", "share": "b", "priority": 1 } ] })"),
+                             ".");
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const Diagnostic& finding) { return finding.code == "W0547"; });
+}
+
+TEST(QueueLints, PrioritiesMeetAmongSharesThatMayBeBeyondTheirQuotas) {
+  const std::string lends = R"("sharing": "lend")";
+  const std::string borrows = R"("sharing": "lend_and_borrow")";
+  const std::string nothing = R"("sharing": "lend_and_borrow", "borrow_limit_pct": 0)";
+  const std::string lowered =
+      R"("sharing": "reserve", "changes": [ { "at": "1h", "quota": { "p4": 2 } } ])";
+  EXPECT_EQ(unmet(borrows, borrows), 0);
+  EXPECT_EQ(unmet(lowered, lowered), 0);
+  EXPECT_EQ(unmet(borrows, lowered), 0);
+  EXPECT_EQ(unmet(borrows, lends), 1);
+  EXPECT_EQ(unmet(borrows, nothing), 1);
+  EXPECT_EQ(unmet(lowered, lends), 1);
+  EXPECT_EQ(unmet(borrows, borrows, 1), 1) << "queues of different priorities lend nothing";
+}
+
 TEST(QueueLints, WhatAShareCanHaveIsUpToTheAlgorithm) {
   const std::string wide =
       R"(, { "name": "wide", "work": "2h", "share": "search", "instances": 90 })";
@@ -238,11 +287,12 @@ TEST(QueueLints, ReservedMachinesThatNoQuotaCoversAreOfNoUseToShares) {
 }
 
 /// Jobs of a trace or drawn that take turns, with this work and these keys.
-std::ptrdiff_t turns(const std::string& rule, const std::string& work, const std::string& keys) {
+std::ptrdiff_t turns(const std::string& rule, const std::string& work, const std::string& keys,
+                     const std::string& platform = R"("model": "ideal")") {
   const Loaded loaded = load(SourceFile::from_text("turns.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
     "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 } ],
-    "platform": { "model": "ideal" },
+    "platform": { )" + platform + R"( },
     "queues": [ { "name": "main" } ],
     "policies": { "it": [ { "rule": "schedule", )" + rule + R"( } ] },
     "workload": { "jobs": 9, "queue": "main", "arrivals": { "process": "poisson", "gap": "1h" },
@@ -260,6 +310,39 @@ TEST(QueueLints, DrawnJobsMayLoseAllOfEachTurn) {
   EXPECT_EQ(turns(rounds, R"({ "uniform": ["1m", "11m"] })", ""), 1);
   EXPECT_EQ(turns(rounds, R"({ "exponential": "1h" })", R"(, "checkpoint": { "every": "5m" })"), 0);
   EXPECT_EQ(turns(R"("algorithm": "las")", R"("2h")", ""), 0);
+}
+
+/// Saves after so much work, each with these keys, in turns of an hour.
+std::ptrdiff_t turns_of_an_hour(const std::string& every, const std::string& keys = {},
+                                const std::string& platform = R"("model": "ideal")") {
+  return turns(R"("algorithm": "themis", "lease": "1h")", R"("9h")",
+               R"(, "checkpoint": { "every": ")" + every + '"' + keys + " }", platform);
+}
+
+TEST(QueueLints, ACheckpointAtTheVeryEndOfATurnIsKept) {
+  EXPECT_EQ(turns_of_an_hour("1h"), 0);
+  EXPECT_EQ(turns_of_an_hour("61m"), 1);
+  EXPECT_EQ(turns_of_an_hour("59m", R"(, "cost": "1m")"), 0);
+  EXPECT_EQ(turns_of_an_hour("59m", R"(, "cost": "61s")"), 1);
+  EXPECT_EQ(turns_of_an_hour("1h", R"(, "size": 60, "upload": 0.1)"), 0)
+      << "an orderly end lets it finish";
+  EXPECT_EQ(turns_of_an_hour("1h", R"(, "sync": "at_end")"), 0) << "likewise";
+  EXPECT_EQ(turns_of_an_hour("30m", R"(, "sync": "none")"), 1);
+}
+
+TEST(QueueLints, AStartTakesPartOfATurn) {
+  const std::string managed =
+      R"("model": "sagemaker-training", "startup": "5m", "stop_grace": "1m")";
+  EXPECT_EQ(turns_of_an_hour("55m", "", managed), 0);
+  EXPECT_EQ(turns_of_an_hour("56m", "", managed), 1);
+  EXPECT_EQ(turns_of_an_hour("50m", R"(, "size": 60, "restore": 0.2)", managed), 0);
+  EXPECT_EQ(turns_of_an_hour("51m", R"(, "size": 60, "restore": 0.2)", managed), 1)
+      << "what follows reads it first";
+  EXPECT_EQ(turns_of_an_hour("9h", R"(, "on_stop": { "save": "1m" })", managed), 0);
+  EXPECT_EQ(turns_of_an_hour("9h", R"(, "on_stop": { "save": "2m" })", managed), 1);
+  EXPECT_EQ(turns_of_an_hour("5m", "", R"("model": "sagemaker-training", "startup": "1h")"), 1);
+  EXPECT_EQ(turns_of_an_hour("59m", "", R"("model": "ec2")"), 0);
+  EXPECT_EQ(turns_of_an_hour("1h", "", R"("model": "ec2")"), 1) << "a minute of provisioning";
 }
 
 }  // namespace
