@@ -942,7 +942,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "share. With \"algorithm\": \"kai\" a job that is not preemptible has no more than its "
      "share's "
      "own quota. A job in no share has what no quota covers. A rule `alternatives` sends jobs "
-     "where their share can have nothing.",
+     "where their share can have nothing. With \"compute_reservation\" a job needs more than that "
+     "leaves although all shares that have jobs are active.",
      "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
      "\"instances\": 10"},
     {"W0545", "quotas that promise more than there is",
@@ -1025,6 +1026,12 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "quota covers is there for jobs in no share alone: where there are none, it is paid for and "
      "idle.",
      "quotas of 40 and 20, \"capacity\": 100, \"market\": \"reserved\"", "quotas of 60 and 40"},
+    {"W0560", "a gang that might begin small, and does not",
+     "With `min_instances` a job begins with fewer machines than it asks for, where no more are "
+     "free. The rule `schedule` starts it when all are: one that is larger than its fleet never "
+     "starts.",
+     "\"instances\": 8, \"min_instances\": 2 and { \"rule\": \"schedule\" }",
+     "\"instances\": 2, or a policy without the rule"},
     {"W0565", "a rule that never does anything",
      "Each of its options may be meant, but as they stand there is nothing that the rule could "
      "ever "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <map>
 #include <set>
@@ -390,6 +391,48 @@ Node written_job(const Node& list, std::string_view name) {
   return found.value_or(list);
 }
 
+/// The key of a job, wherever it is written: its object, or the trace, if nowhere.
+Node written_key(const Loading& loading, std::string_view name, std::string_view key) {
+  const Node document = *loading.input.written;
+  const auto& jobs = loading.input.jobs.written;
+  const Node own =
+      jobs ? written_job(*jobs, name) : *loading.input.workload->written->find("trace");
+  if (!own.is_object()) return own;
+  if (const auto written = own.find(key)) return *written;
+  const auto defaults = document.find("job_defaults");
+  return defaults ? defaults->find(key).value_or(own) : own;
+}
+
+/// What is said of jobs that wait: whose, how many, and where that is written.
+struct Wanted {
+  std::string who;
+  std::uint32_t instances = 0;
+  const models::JobProfile* profile = nullptr;
+  Node written;
+};
+
+/// The first job of which that is so, stated or traced, or one that may be drawn.
+template <class Holds>
+std::optional<Wanted> first_job(const Loading& loading, std::string_view key, const Holds& holds) {
+  const models::World& world = loading.world();
+  for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const models::JobSpec& spec = world.jobs.specs[job];
+    const models::JobProfile& profile = world.profiles[spec.profile];
+    if (!holds(spec.instances, profile)) continue;
+    const std::string_view name = world.jobs.names[job];
+    return Wanted{fmt::format("job {}", in_quotes(name)), spec.instances, &profile,
+                  written_key(loading, name, key)};
+  }
+  if (!world.drawn) return std::nullopt;
+  const models::JobProfile& profile = world.profiles[world.drawn->profile];
+  for (const auto& [instances, weight] : world.drawn->instances) {
+    if (weight <= 0 || !holds(instances, profile)) continue;
+    const Node workload = *loading.input.workload->written;
+    return Wanted{"a drawn job", instances, &profile, workload.find(key).value_or(workload)};
+  }
+  return std::nullopt;
+}
+
 /// Whether the rule of the seat tells users apart.
 bool looks_at_users(const SeatSpec& seat) {
   return (runs(seat, "multifactor") && seat.options.integer("weight.fair_share") > 0) ||
@@ -440,6 +483,112 @@ void check_beyond_quota(Loading& loading) {
         "by its quota it never starts, and blocks its share",
         fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }
+}
+
+/// Of the pool, as far as the environment of the profile's queue may have it.
+std::int64_t room_of(const models::World& world, const models::JobProfile& profile,
+                     policy::PoolId pool) {
+  const policy::Directory& directory = world.directory;
+  const std::int64_t size = directory.pools[pool.index].size;
+  const auto queue = directory.terms[profile.terms].queue;
+  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
+  if (!environment) return size;
+  const auto most = directory.environments[environment->index].most_of(pool);
+  return most ? std::min<std::int64_t>(size, *most) : size;
+}
+
+/// Who is served together, by environment and priority; and in it by share, or in none.
+using Section = std::pair<std::optional<std::uint32_t>, std::int32_t>;
+
+Section section_of(const policy::Directory& directory, const models::JobProfile& profile) {
+  const auto queue = directory.terms[profile.terms].queue;
+  if (!queue) return {};
+  const policy::QueueFacts& facts = directory.queues[queue->index];
+  const auto& environment = facts.environment;
+  return {environment ? std::optional{environment->index} : std::nullopt, facts.priority};
+}
+
+/// How many shares may be active at once in each section: those that any job stands in.
+std::map<Section, std::size_t> active_shares(const models::World& world) {
+  std::set<std::pair<Section, std::optional<std::uint32_t>>> active;
+  for (const models::JobProfile& profile : world.profiles) {
+    const auto share = world.directory.terms[profile.terms].share;
+    active.emplace(section_of(world.directory, profile),
+                   share ? std::optional{share->index} : std::nullopt);
+  }
+  std::map<Section, std::size_t> count;
+  for (const auto& share : active) ++count[share.first];
+  return count;
+}
+
+/// Of so many machines, what is not kept where so many shares are active; as the rule reckons.
+std::int64_t not_kept(std::int64_t capacity, std::int64_t pct, std::size_t shares) {
+  auto kept = static_cast<double>(capacity);
+  for (std::size_t share = 0; share < shares; ++share) kept = kept * static_cast<double>(pct) / 100;
+  return capacity - static_cast<std::int64_t>(std::ceil(kept));
+}
+
+/// By any policy's rule; 0: none keeps anything.
+std::int64_t largest_reservation(const Loading& loading) {
+  std::int64_t most = 0;
+  for (const PolicySpec& policy : loading.scenario.policies) {
+    for (const SeatSpec& seat : policy.seats) {
+      if (!runs(seat, "fair_share") && !runs(seat, "max_min") && !runs(seat, "drf")) continue;
+      most = std::max(most, seat.options.integer("compute_reservation"));
+    }
+  }
+  return most;
+}
+
+/// A job for which, of each fleet that it may have, so much is kept for others that it never
+/// starts.
+void check_reservation(Loading& loading) {
+  const models::World& world = loading.world();
+  const std::int64_t pct = largest_reservation(loading);
+  if (pct == 0) return;
+  const std::map<Section, std::size_t> active = active_shares(world);
+  std::map<const models::JobProfile*, std::int64_t> most;
+  for (const models::JobProfile& profile : world.profiles) {
+    const std::size_t shares = active.at(section_of(world.directory, profile));
+    for (const policy::PoolId pool : fleets_of(loading, profile)) {
+      const std::int64_t left = not_kept(room_of(world, profile, pool), pct, shares);
+      most[&profile] = std::max(most[&profile], left);
+    }
+  }
+  const auto job = first_job(loading, "instances", [&](std::uint32_t wants, const auto& profile) {
+    return wants > most.at(&profile);
+  });
+  if (!job) return;
+  loading.warning(job->written, "W0544",
+                  fmt::format("{} needs {}; {} at most are not kept for other shares", job->who,
+                              counted(job->instances, "instance"), most.at(job->profile)),
+                  fmt::format("with \"compute_reservation\": {} it never starts, and blocks those "
+                              "behind it",
+                              pct),
+                  "a smaller \"compute_reservation\"");
+}
+
+/// The rule `schedule` starts gangs whole.
+void check_whole_gangs(Loading& loading) {
+  const models::World& world = loading.world();
+  const bool whole = any_seat(loading, [](const SeatSpec& seat) {
+    return seat.kind->name == "schedule" && seat.mode == host::Mode::enforce;
+  });
+  if (!whole) return;
+  const auto job =
+      first_job(loading, "min_instances", [](std::uint32_t wants, const auto& profile) {
+        return models::least_instances(profile, wants) < wants;
+      });
+  if (!job) return;
+  const policy::PoolFacts& fleet = world.directory.pools[job->profile->pool.index];
+  const bool never = job->instances > fleet.size;
+  loading.warning(
+      job->written, "W0560",
+      fmt::format("{} waits for all of its {}{}", job->who, counted(job->instances, "instance"),
+                  never ? fmt::format("; fleet {} has {}", in_quotes(fleet.name), fleet.size)
+                        : std::string{}),
+      "the rule schedule does not look at \"min_instances\"",
+      "without the rule it starts with fewer");
 }
 
 /// KAI: what cannot be preempted has only what its share deserves.  The first of each share.
@@ -689,6 +838,8 @@ void check_queues(Loading& loading) {
   check_priorities(loading);
   check_beyond_quota(loading);
   check_kept(loading);
+  check_reservation(loading);
+  check_whole_gangs(loading);
   check_users(loading);
   check_turns(loading);
   check_late_changes(loading);

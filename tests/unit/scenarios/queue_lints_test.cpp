@@ -286,6 +286,81 @@ TEST(QueueLints, ReservedMachinesThatNoQuotaCoversAreOfNoUseToShares) {
       << "a job in no share has them";
 }
 
+/// Of ten machines, with these options of `schedule`, these further rules, and these jobs of two
+/// shares.
+std::ptrdiff_t reserved(const std::string& options, const std::string& jobs,
+                        const std::string& rules = {}) {
+  const Loaded loaded = load(SourceFile::from_text("reserved.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 },
+               { "name": "more", "instance_type": "t", "capacity": 100 } ],
+    "platform": { "model": "ideal" },
+    "environments": [ { "name": "e", "limits": { "p4": 8 } } ],
+    "shares": [ { "name": "a" }, { "name": "b" }, { "name": "c" } ],
+    "queues": [ { "name": "main", "fleet": "p4", "shares": ["a", "b"] },
+                { "name": "apart", "fleet": "p4", "shares": ["c"], "environment": "e" } ],
+    "job_defaults": { "queue": "main", "work": "1h" },
+    "policies": { "it": [ { "rule": "schedule", )" + options + " }" + rules +
+                                                                         R"( ] },
+    "jobs": [ )" + jobs + " ] }"),
+                             ".");
+  EXPECT_FALSE(loaded.scenario.world.jobs.specs.empty()) << options;
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const auto& finding) { return finding.code == "W0544"; });
+}
+
+TEST(QueueLints, WhatIsKeptForOtherSharesNobodyHas) {
+  const std::string half = R"("algorithm": "fair_share", "compute_reservation": 50)";
+  const std::string six = R"({ "name": "six", "share": "a", "instances": 6 })";
+  EXPECT_EQ(reserved(half, six), 1);
+  EXPECT_EQ(reserved(R"("algorithm": "max_min", "compute_reservation": 50)", six), 1);
+  EXPECT_EQ(reserved(R"("algorithm": "drf", "compute_reservation": 50)", six), 1);
+  EXPECT_EQ(reserved(R"("algorithm": "fifo", "compute_reservation": 50)", six), 0);
+  EXPECT_EQ(reserved(R"("algorithm": "fair_share", "compute_reservation": 40)", six), 0);
+  EXPECT_EQ(reserved(half, R"({ "name": "five", "share": "a", "instances": 5 })"), 0);
+  EXPECT_EQ(reserved(half, six + R"(, { "name": "one", "share": "b" })"), 0)
+      << "a quarter where two are active";
+  const std::string apart = R"({ "name": "four", "queue": "apart", "share": "c", "instances": )";
+  EXPECT_EQ(reserved(half, six + ", " + apart + "4 }"), 1) << "another environment is by itself";
+  EXPECT_EQ(reserved(half, apart + "4 }"), 0);
+  EXPECT_EQ(reserved(half, apart + "5 }"), 1) << "half of what its environment may have";
+  EXPECT_EQ(reserved(half, six, R"(, { "rule": "alternatives", "fleets": ["more"] })"), 0)
+      << "it may start there";
+}
+
+std::ptrdiff_t whole(const std::string& rules, const std::string& jobs) {
+  const Loaded loaded = load(SourceFile::from_text("whole.jsonc", R"({ "reeve": 1,
+    "clock": { "horizon": "9d" },
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 10 } ],
+    "platform": { "model": "ec2" },
+    "policies": { "it": [ )" + rules + R"( ] }, )" + jobs + " }"),
+                             ".");
+  return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const auto& finding) { return finding.code == "W0560"; });
+}
+
+TEST(QueueLints, GangsThatAreScheduledStartWhole) {
+  const std::string small =
+      R"("jobs": [ { "name": "j", "work": "1h", "instances": 4, "min_instances": 3 } ])";
+  EXPECT_EQ(whole(R"({ "rule": "schedule" })", small), 1);
+  EXPECT_EQ(whole(R"({ "rule": "schedule", "algorithm": "las" })", small), 1);
+  EXPECT_EQ(whole(R"({ "rule": "schedule", "mode": "shadow" })", small), 0);
+  EXPECT_EQ(whole("", small), 0);
+  EXPECT_EQ(
+      whole(R"({ "rule": "schedule" })",
+            R"("jobs": [ { "name": "j", "work": "1h", "instances": 4, "min_instances": 4 } ])"),
+      0);
+  const auto drawn = [](const std::string& instances) {
+    return R"("workload": { "jobs": 9, "arrivals": { "process": "poisson", "gap": "1h" },
+      "work": "1h", "min_instances": 2, "instances": )" +
+           instances + " }";
+  };
+  EXPECT_EQ(whole(R"({ "rule": "schedule" })", drawn(R"({ "2": 1, "4": 1 })")),
+            1);
+  EXPECT_EQ(whole(R"({ "rule": "schedule" })", drawn("2")), 0);
+}
+
 /// Jobs of a trace or drawn that take turns, with this work and these keys.
 std::ptrdiff_t turns(const std::string& rule, const std::string& work, const std::string& keys,
                      const std::string& platform = R"("model": "ideal")") {
