@@ -31,7 +31,7 @@ struct Rank {
 
 /// What an order goes by: what is known of a job now.
 struct Course {
-  Duration attained{0};         ///< on machines, by now
+  Duration attained{0};         ///< on machines, until it was asked to leave them
   Duration forgiven{0};         ///< of that, by when it began anew
   Duration estimate{0};         ///< of the whole work
   Instant first_start = never;  ///< `never`: it has not been on machines
@@ -185,7 +185,7 @@ class PreemptingOrder final : public Algorithm {
       return rises_no_more(row, job);
     }
     if (!row.starts) row.waits_since = now_;
-    row.attained += std::max(now_ - row.since, Duration{0});
+    row.attained += std::max(counts_until(row) - row.since, Duration{0});
     strike(row, job);
     stays_or_left(row);
   }
@@ -195,18 +195,22 @@ class PreemptingOrder final : public Algorithm {
       left(candidate.job);
       runs(described(candidate, fleet), candidate.job);
     }
-    set(candidate.job, &Row::starts, !is_running);
+    change(candidate.job, [is_running](Row& row) { row.starts = !is_running; });
   }
   void kept(JobId job) override {
-    stays_or_left(row_of(job));
-    set(job, &Row::stays, true);
+    change(job, [this](Row& row) {
+      stays_or_left(row);
+      row.stays = true;
+    });
   }
   std::int64_t promised(PoolId id) const override {
     if (id.index >= pools_.size()) return 0;
     const Pool& pool = pools_[id.index];
     return std::max<std::int64_t>(pool.awaited - pool.leaving, 0);
   }
-  void may_lose(JobId job) override { set(job, &Row::stays, false); }
+  void may_lose(JobId job) override {
+    change(job, [](Row& row) { row.stays = false; });
+  }
   void step_begins(Instant now) override { now_ = now; }
   void choose(std::span<const PoolId> changed, Desk& desk) override {
     if (desk.is_closed()) return;
@@ -225,11 +229,14 @@ class PreemptingOrder final : public Algorithm {
     Instant first_start = never;
     Instant submitted;
     Instant since;             ///< when it got the machines that it has
+    Instant asked;             ///< when it was asked to leave them, if it was
     Instant waits_since;       ///< when it lost those that it had
     Instant rises_at = never;  ///< when it begins anew, if it waits until then
     Instant falls_at = never;  ///< when it may come later, though it runs
     std::int64_t gpus = 1;
+    std::int64_t comes = 0;  ///< instances of those who leave for it
     std::uint32_t instances = 0;
+    JobId leaves_for;
     PoolId pool;
     State state = State::nowhere;
     bool may_stop = false;
@@ -288,7 +295,9 @@ class PreemptingOrder final : public Algorithm {
   }
   /// Its machines are asked back no longer.
   void stays_or_left(Row& row) {
-    if (std::exchange(row.leaves, false)) pool_of(row.pool).leaving -= row.instances;
+    if (!std::exchange(row.leaves, false)) return;
+    pool_of(row.pool).leaving -= row.instances;
+    rows_[row.leaves_for.index].comes -= row.instances;
   }
   void rises_no_more(Row& row, JobId job) {
     pool_of(row.pool).rising.erase({std::exchange(row.rises_at, never), job});
@@ -321,30 +330,29 @@ class PreemptingOrder final : public Algorithm {
     }
     if (row.falls_at != never) pool.falling.erase({row.falls_at, job});
   }
-  /// Says something of a job by which it may be that it keeps its machines.
-  void set(JobId job, bool Row::*what, bool is_so) {
+  /// Changes something of a job by which it may be that it stands elsewhere, or keeps its machines.
+  template <class How>
+  void change(JobId job, const How& how) {
     Row& row = row_of(job);
-    if (row.state != State::runs) {
-      row.*what = is_so;
-      return;
-    }
+    if (row.state != State::runs) return how(row);
     strike(row, job);
-    row.*what = is_so;
+    how(row);
+    look_at(row, job);
     enlist(row, job);
   }
   /// Where it stands now, and until when it comes no later.
   void look_at(Row& row, JobId job) const {
     row.rank = rank_of(row, job);
-    row.falls_at = order_.changes(course(row), now_);
+    row.falls_at = row.leaves ? never : order_.changes(course(row), now_);
   }
   void look_again_at(JobId job) {
-    Row& row = rows_[job.index];
-    strike(row, job);
-    look_at(row, job);
-    enlist(row, job);
+    change(job, [](const Row&) {});
   }
+  /// Whoever is asked to leave stands where it stood then: with what it attains on its way out it
+  /// might come before whom it leaves for, and have its machines back in its stead.
+  Instant counts_until(const Row& row) const { return row.leaves ? row.asked : now_; }
   Course course(const Row& row) const {
-    const Duration more = row.state == State::runs ? now_ - row.since : Duration{0};
+    const Duration more = row.state == State::runs ? counts_until(row) - row.since : Duration{0};
     return {row.attained + more, row.forgiven,  row.estimate,
             row.first_start,     row.submitted, row.gpus};
   }
@@ -369,10 +377,12 @@ class PreemptingOrder final : public Algorithm {
     const std::vector<Member> contested = behind_the_first(pool, room);
     std::vector<Member> in;
     std::vector<Member> out;
+    ForWhom gains{desk.free(id), pool.leaving};
     std::optional<Member> next = next_that_fits(pool, room);
     const auto take_before = [&](const Rank* rank) {
       for (; next && (rank == nullptr || next->rank < *rank); next = next_that_fits(pool, room)) {
         in.push_back(*next);
+        gains.comes(next->rank.job, next->instances);
         room -= next->instances;
         pool.waiting.erase(*next);
       }
@@ -384,14 +394,17 @@ class PreemptingOrder final : public Algorithm {
         continue;
       }
       room -= holder.instances;
+      if (leaves(holder)) gains.comes(holder.rank.job, holder.instances);  // it will come back
       if (next && next->instances > room) next = next_that_fits(pool, room);
     }
     take_before(nullptr);
     if (in.empty()) return look_again(pool, id, desk);
-    ForWhom gains{desk.free(id), pool.leaving};
-    for (const Member& winner : in) gains.comes(winner.rank.job, winner.instances);
-    for (const Member& loser : out) take_away(loser, gains, in.front().rank.job, desk);
-    for (const Member& winner : in) give(winner, id, desk);
+    for (const Member& loser : out) {
+      if (leaves(loser)) continue;
+      take_away(loser.rank.job, gains.leaves(loser.instances, in.front().rank.job), desk);
+    }
+    std::int64_t there = desk.free(id);
+    for (const Member& winner : in) give(winner, id, there, desk);
     look_again(pool, id, desk);
   }
 
@@ -464,23 +477,30 @@ class PreemptingOrder final : public Algorithm {
     return next == nullptr ? std::nullopt : std::optional{*next};
   }
 
-  void take_away(const Member& loser, ForWhom& gains, JobId first, Desk& desk) {
-    const JobId job = loser.rank.job;
-    Row& row = rows_[job.index];
-    if (std::exchange(row.leaves, true)) return;
-    pool_of(row.pool).leaving += row.instances;
-    desk.preempt(job, PreemptCause::in_share, gains.leaves(loser.instances, first));
+  bool leaves(const Member& holder) const { return rows_[holder.rank.job.index].leaves; }
+  void take_away(JobId job, JobId to, Desk& desk) {
+    change(job, [this, to](Row& row) {
+      row.leaves = true;
+      row.asked = now_;
+      row.leaves_for = to;
+      pool_of(row.pool).leaving += row.instances;
+      rows_[to.index].comes += row.instances;
+    });
+    desk.preempt(job, PreemptCause::in_share, to);
   }
 
-  /// Its machines, or a place from which it gets them.
-  void give(const Member& member, PoolId id, Desk& desk) {
+  /// Its machines, if they are `there`; or a place from which it gets them, and those of them that
+  /// nobody has to leave for it any more are for nobody behind it.
+  void give(const Member& member, PoolId id, std::int64_t& there, Desk& desk) {
     const JobId job = member.rank.job;
     Row& row = rows_[job.index];
-    if (desk.free(id) < member.instances) {
+    if (there < member.instances) {
       pool_of(id).waiting.insert(member);
       pool_of(id).awaited += member.instances;
+      there -= std::max<std::int64_t>(member.instances - row.comes, 0);
       return;
     }
+    there -= member.instances;
     runs(row, job);
     desk.start(job);
   }

@@ -1,0 +1,124 @@
+// Nobody loses machines in vain: who left for somebody has them back only when that one has some,
+// or others have come in between.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "experiments/run.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/drawn_text.hpp"
+#include "tests/property/seeds.hpp"
+
+namespace reeve::tests {
+namespace {
+
+/// A fleet whose jobs take time to stop.
+class SlowLeavers : private DrawnText {
+ public:
+  explicit SlowLeavers(std::uint64_t seed) : DrawnText{seed, 42} {}
+
+  std::string text() {
+    from_the_start();
+    const std::uint64_t machines = between(4, 24);
+    const std::uint64_t grace_s = chance(0.3) ? 1 : between(30, 600);
+    const std::string list = jobs(machines);
+    return Written{
+        "{{ \"reeve\": 1, \"name\": \"leavers-{}\",\n"
+        "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"until_done\" }},\n"
+        "\"prices\": {{ \"instances\": {{ \"t\": {{ \"usd_per_hour\": 30, \"gpus\": 8 }} }} }},\n"
+        "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"t\", \"capacity\": {}, \"market\": "
+        "\"reserved\" }} ],\n"
+        "\"platform\": {{ \"startup\": \"0s\", \"first_startup\": \"0s\", \"stop_grace\": \"{}s\" "
+        "}},\n\"queues\": [ {{ \"name\": \"q\", \"fleet\": \"a\" }} ],\n"
+        "\"job_defaults\": {{ \"queue\": \"q\", \"checkpoint\": {{ \"every\": \"1m\", \"cost\": "
+        "\"0s\" }} }},\n{},\n\"policies\": {{\n"
+        "  \"srtf\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"srtf\" }} ],\n"
+        "  \"srsf\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"srsf\" }} ],\n"
+        "  \"las\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"las\" }} ],\n"
+        "  \"gittins\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"gittins\", "
+        "\"gittins_lengths\": [600, 7200, 36000] }} ] }} }}\n",
+        seed_, machines, grace_s, list}
+        .text;
+  }
+
+ private:
+  std::string jobs(std::uint64_t machines) {
+    std::string list;
+    const std::uint64_t count = between(5, 40);
+    for (std::uint64_t number = 0; number < count; ++number) {
+      list +=
+          Written{
+              "{}\n  {{ \"name\": \"job-{}\", \"submit\": \"{}m\", \"work\": \"{}m\", "
+              "\"instances\": {} }}",
+              number == 0 ? "" : ",",
+              number,
+              between(0, 180),
+              between(1, 90),
+              between(1, machines)}
+              .text;
+    }
+    return Written{"\"jobs\": [{} ]", list}.text;
+  }
+};
+
+/// The attempt's row; all that are asked for were begun.
+const models::AttemptRow& row_of(const models::Record& record, policy::JobId job,
+                                 policy::AttemptNumber number) {
+  return *std::find_if(record.attempts.begin(), record.attempts.end(),
+                       [&](const auto& row) { return row.job == job && row.number == number; });
+}
+
+/// Between the instants somebody other than those who lost machines with it got some, or others
+/// lost theirs for somebody else.
+bool others_came(const models::Record& record, const models::PreemptionRow& lost,
+                 models::Instant until) {
+  const auto is_since = [&](models::Instant at) { return at > lost.at && at <= until; };
+  const auto lost_with_it = [&](policy::JobId job) {
+    return std::any_of(record.preemptions.begin(), record.preemptions.end(),
+                       [&](const auto& row) { return row.at == lost.at && row.job == job; });
+  };
+  return std::any_of(record.attempts.begin(), record.attempts.end(),
+                     [&](const auto& row) {
+                       return row.had_machines() && is_since(row.billed_from) &&
+                              !lost_with_it(row.job);
+                     }) ||
+         std::any_of(record.preemptions.begin(), record.preemptions.end(),
+                     [&](const auto& row) { return is_since(row.at) && row.to != lost.to; });
+}
+
+class InVain : public EachSeed {};
+
+TEST_F(InVain, NobodyLosesMachines) {
+  std::size_t looked_at = 0;
+  const auto check = [&](const models::Record& record, const models::PreemptionRow& lost) {
+    const auto back = static_cast<policy::AttemptNumber>(lost.attempt + 1);
+    const models::Instant left = row_of(record, lost.job, lost.attempt).end;
+    const bool at_once = row_of(record, lost.job, back).billed_from == left;
+    ++looked_at;
+    if (!at_once || others_came(record, lost, left)) return;
+    EXPECT_TRUE(std::any_of(record.attempts.begin(), record.attempts.end(),
+                            [&](const auto& row) {
+                              return row.job == lost.to && row.billed_from > lost.at &&
+                                     row.billed_from <= left;
+                            }))
+        << "job " << lost.job.index << " is back at once, and job " << lost.to.index << " waits";
+  };
+  each_seed([&](std::uint64_t seed) {
+    const auto scenario =
+        scenarios::load(scenarios::SourceFile::from_text("v.jsonc", SlowLeavers{seed}.text()), ".")
+            .scenario;
+    for (const scenarios::PolicySpec& policy : scenario.policies) {
+      SCOPED_TRACE(policy.name);
+      const auto result = experiments::run(scenario, policy, 0, {.keep = {.attempts = true}});
+      for (const models::PreemptionRow& lost : result.record.preemptions) {
+        check(result.record, lost);
+      }
+    }
+  });
+  EXPECT_GT(looked_at, 0u) << "where nobody leaves nobody leaves in vain";
+}
+
+}  // namespace
+}  // namespace reeve::tests
