@@ -31,6 +31,7 @@ class Kueue final : public SharedPools {
     std::vector<Target> targets = {};
     bool borrows = false;
     bool blocked = false;  ///< it neither fits nor finds anybody to preempt
+    Part value = {};       ///< that its share is to have with it, where shares go by that
   };
 
   /// What is known of one pool.
@@ -69,7 +70,8 @@ class Kueue final : public SharedPools {
   bool cycle(Pool& pool, PoolId id, Desk& desk);
   std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Targets& targets);
   Nominated nominate(const Waiting& place, Cohort& cohort, const Targets& targets) const;
-  std::vector<Nominated>::iterator next(std::vector<Nominated>& of, const Cohort& cohort) const;
+  using Turn = std::vector<Nominated>::iterator;
+  void sort_turns(Turn first, Turn end, const Cohort& cohort) const;
   void reserve(const Nominated& blocked, Cohort& cohort) const;
   bool admit(const Nominated& nominated, Cohort& cohort) const;
 
@@ -145,17 +147,17 @@ bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
     if (one) all.push_back(std::move(*one));
   }
   bool started = false;
-  while (!all.empty()) {
-    const auto turn = next(all, cohort);
-    const Nominated one = std::move(*turn);
-    all.erase(turn);
-    if (one.blocked) {
-      reserve(one, cohort);
-    } else if (admit(one, cohort)) {
+  sort_turns(all.begin(), all.end(), cohort);
+  for (auto turn = all.begin(); turn != all.end(); ++turn) {
+    if (turn->blocked) {
+      reserve(*turn, cohort);
+    } else if (admit(*turn, cohort)) {
       std::vector<JobId> victims;
-      for (const Target& each : one.targets) victims.push_back(each.job);
-      grant(pool, id, one.place.job, victims, desk);
+      for (const Target& each : turn->targets) victims.push_back(each.job);
+      grant(pool, id, turn->place.job, victims, desk);
       started = true;
+      // What its own share has now matters to nobody else; what shares lost changes their values.
+      if (model_.fair && !victims.empty()) sort_turns(turn + 1, all.end(), cohort);
     }
   }
   return started;
@@ -197,14 +199,14 @@ Kueue::Nominated Kueue::nominate(const Waiting& place, Cohort& cohort,
 
 /// Classic: who borrows goes last, then the highest priority, then the earliest submission.  Fair
 /// sharing: the share that is to have the lowest value with what it nominated.
-std::vector<Kueue::Nominated>::iterator Kueue::next(std::vector<Nominated>& of,
-                                                    const Cohort& cohort) const {
-  return std::min_element(of.begin(), of.end(), [&](const Nominated& a, const Nominated& b) {
+void Kueue::sort_turns(Turn first, Turn end, const Cohort& cohort) const {
+  for (auto turn = first; model_.fair && turn != end; ++turn) {
+    turn->value = cohort.value(turn->wish.share, turn->wish.instances);
+  }
+  std::sort(first, end, [&](const Nominated& a, const Nominated& b) {
     if (model_.fair) {
-      const Part value_a = cohort.value(a.wish.share, a.wish.instances);
-      const Part value_b = cohort.value(b.wish.share, b.wish.instances);
-      if (value_a < value_b) return true;
-      if (value_b < value_a) return false;
+      if (a.value < b.value) return true;
+      if (b.value < a.value) return false;
     } else if (a.borrows != b.borrows) {
       return b.borrows;
     }
@@ -223,15 +225,16 @@ void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
 
 /// Whether it still fits, and nobody else has preempted its targets.
 bool Kueue::admit(const Nominated& nominated, Cohort& cohort) const {
-  Cohort after = cohort;
-  for (const Target& each : nominated.targets) {
-    if (row(each.job).state != State::has) return false;
-    after.give_back(each.share, each.instances);
+  const auto is_there = [&](const Target& each) { return row(each.job).state == State::has; };
+  if (!std::all_of(nominated.targets.begin(), nominated.targets.end(), is_there)) return false;
+  for (const Target& each : nominated.targets) cohort.give_back(each.share, each.instances);
+  const bool fits = cohort.fits(nominated.wish.share, nominated.wish.instances);
+  if (fits) {
+    cohort.take(nominated.wish.share, nominated.wish.instances);
+  } else {
+    for (const Target& each : nominated.targets) cohort.take(each.share, each.instances);
   }
-  if (!after.fits(nominated.wish.share, nominated.wish.instances)) return false;
-  after.take(nominated.wish.share, nominated.wish.instances);
-  cohort = after;
-  return true;
+  return fits;
 }
 
 }  // namespace
