@@ -73,6 +73,38 @@ const Idle* idle_by_number(const SeatSpec& seat) {
   return below && options.number("threshold") <= 0 ? &alarm : nullptr;
 }
 
+/// Whether Spot ever warns of a loss.
+bool warns_of_losses(const models::World& world) {
+  const models::Notice& notice = world.platform.notice;
+  return notice.lead > Duration{0} && notice.probability > 0 &&
+         std::any_of(world.pools.begin(), world.pools.end(),
+                     [](const models::Pool& pool) { return pool.market == policy::Market::spot; });
+}
+
+/// Whether a job may ever lose some of its machines, and keep the others.
+bool loses_some(const models::World& world) {
+  const auto is_loss = [](const auto& fault) { return fault.kind == models::FaultKind::node_lost; };
+  const bool machines_break =
+      world.platform.model != models::PlatformModel::sagemaker_training &&
+      std::any_of(world.pools.begin(), world.pools.end(),
+                  [](const models::Pool& pool) { return pool.node_faults.has_value(); });
+  return machines_break ||
+         std::any_of(world.profiles.begin(), world.profiles.end(), [&](const auto& profile) {
+           return profile.elastic != nullptr ||
+                  std::any_of(profile.faults.begin(), profile.faults.end(), is_loss) ||
+                  std::any_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), is_loss);
+         });
+}
+
+/// Whether nothing of what people are to be told of ever happens here.
+bool has_no_news(const models::World& world, const policy::Options& options) {
+  const std::vector<std::string>& events = options.texts("events");
+  return std::all_of(events.begin(), events.end(), [&](const std::string& event) {
+    return (event == "spot_notice" && !warns_of_losses(world)) ||
+           (event == "nodes_lost" && !loses_some(world));
+  });
+}
+
 bool is_always_open(const SeatSpec& seat, const std::string& prefix, policy::Instant at) {
   const policy::WeeklyHours hours = policies::weekly_hours(seat.options, prefix);
   const policy::Instant opens = hours.opens(at);
@@ -91,8 +123,12 @@ const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
   static constexpr Idle unsure{
       "min_confidence", "no such failure is ever as sure as that",
       "at most \"log_confidence\"; an unknown failure has a confidence of 0"};
+  static constexpr Idle no_news{"events", "nothing of this ever happens here",
+                                "\"spot_notice\" is of Spot that warns (\"model\": \"ec2\"), "
+                                "\"nodes_lost\" of gangs that lose machines one by one"};
   const std::string_view kind = seat.kind->name;
   const policy::Options& options = seat.options;
+  if (kind == "notify" && has_no_news(world, options)) return &no_news;
   if (kind == "resume" && is_never_sure(world, options)) return &unsure;
   if (kind == "notify" && is_always_open(seat, "quiet_hours.", world.start)) return &quiet;
   if (kind == "office_hours" && is_always_open(seat, "", world.start)) return &open;

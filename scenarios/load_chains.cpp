@@ -9,6 +9,7 @@
 #include "scenarios/loading.hpp"
 #include "scenarios/seat_needs.hpp"
 #include "scenarios/standing.hpp"
+#include "scenarios/undisturbed.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -166,6 +167,51 @@ void check_ends(Loading& loading, const PolicySpec& policy, const SeatSpec& seat
   }
 }
 
+/// The longest that any attempt may run that the rule is told of, first or further, by what was
+/// asked of the platform; Duration::max(): for ever.
+Duration longest_allowed(const models::World& world, const PolicySpec& policy,
+                         const SeatSpec& seat) {
+  Duration longest{0};
+  for (const models::JobProfile& profile : world.profiles) {
+    if (may_hold(seat, profile, policy, world)) longest = std::max(longest, profile.max_runtime);
+  }
+  for (const SeatSpec& other : policy.seats) {
+    const auto* further = value_of<Duration>(other, "override.max_runtime");
+    if (further != nullptr) longest = std::max(longest, *further);
+  }
+  return longest;
+}
+
+/// Whether nothing stops the clock of any attempt's MaxRuntime, and the end that it brings is told.
+bool limits_are_kept(const models::World& world) {
+  const models::Platform& platform = world.platform;
+  if (platform.events.lost > 0 || platform.late_upload.probability > 0) return false;
+  return std::all_of(world.profiles.begin(), world.profiles.end(), starts_once) &&
+         std::all_of(world.pools.begin(), world.pools.end(),
+                     [&](const models::Pool& pool) { return is_steady(world, pool); });
+}
+
+/// A cap on run times that the platform's own limits are below, for each job.
+void check_cap(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+               const OptionPlaces& places) {
+  const models::World& world = loading.world();
+  if (seat.kind->name != "max_runtime" || has_ticks(loading)) return;
+  const Duration limit = seat.options.duration("limit");
+  const Duration longest = longest_allowed(world, policy, seat);
+  if (longest == Duration{0} || longest > limit) return;
+  if (says(seat, "enforce_by", "clock")) {
+    // It is told of an end when all is saved, and the news has come.
+    const models::Platform& platform = world.platform;
+    const Duration after = std::max(platform.stop_grace, platform.max_runtime_grace) +
+                           platform.upload + platform.events.delay + platform.events.jitter;
+    if (!limits_are_kept(world) || after >= limit - longest) return;
+  }
+  loading.warning(places.find("limit").value_or(places.seat), "W0565",
+                  fmt::format("no job may run for longer than {} anyhow", show(longest)),
+                  "the rule never does anything",
+                  "a \"limit\" that is less than the \"max_runtime\" of jobs");
+}
+
 /// Jobs wait to be started, or placed, only where a rule in enforce is there to do it.
 void check_admission(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                      const OptionPlaces& places) {
@@ -193,6 +239,7 @@ void check_company(Loading& loading, const PolicySpec& policy, const SeatSpec& s
   check_lost_tags(loading, policy, seat, places);
   check_ends(loading, policy, seat, places);
   check_admission(loading, policy, seat, places);
+  check_cap(loading, policy, seat, places);
 }
 
 }  // namespace reeve::scenarios

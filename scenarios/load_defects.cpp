@@ -15,6 +15,7 @@
 #include "scenarios/loading.hpp"
 #include "scenarios/seat_needs.hpp"
 #include "scenarios/standing.hpp"
+#include "scenarios/undisturbed.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -721,24 +722,6 @@ void check_again(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
 bool resumes_failed(const SeatSpec& seat) {
   return seat.mode != host::Mode::off &&
          (lists(seat, "when", "failed") || clones_after(seat, failed));
-}
-
-/// Whether the fleet may ever have fewer machines on offer than it has in all.
-bool is_steady(const models::World& world, const models::Pool& pool) {
-  return !pool.reclaim && !pool.replay && !pool.synthesis && !pool.capacity_wait &&
-         !pool.node_faults && pool.windows.empty() && pool.zones.empty() && world.shocks.empty() &&
-         world.outages.empty();
-}
-
-/// Whether no fault or retry sends an attempt of such a job back into the line.
-bool starts_once(const models::JobProfile& profile) {
-  const auto sends_back = [](const auto& fault) {
-    return fault.kind == models::FaultKind::interruption ||
-           fault.kind == models::FaultKind::hardware;
-  };
-  return profile.retries == 0 && profile.keep_alive == Duration{0} &&
-         std::none_of(profile.faults.begin(), profile.faults.end(), sends_back) &&
-         std::none_of(profile.drawn_faults.begin(), profile.drawn_faults.end(), sends_back);
 }
 
 /// Whether all jobs have room beside each other there, wherever they were sent from.
