@@ -3,22 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <tuple>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/what_if.hpp"
+#include "experiments/line_blocker.hpp"
 #include "experiments/queue_snapshot.hpp"
 #include "experiments/run.hpp"
 #include "experiments/share_turns.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
+#include "scenarios/diagnostic.hpp"
 #include "scenarios/share_reach.hpp"
 
 namespace reeve::app {
@@ -54,6 +58,13 @@ class Looker {
   const QueueSnapshot& snapshot() const { return snapshot_; }
   std::optional<ShareTurns> turns(const Waiter& waiter) const {
     return experiments::share_turns(world(), *question_.policy, record(), snapshot_, waiter, at_);
+  }
+  /// Who keeps it from its turn, and does not start before it.
+  experiments::LineBlocker blocker(const Waiter& waiter) const {
+    const auto found =
+        experiments::line_blocker(world(), *question_.policy, record(), snapshot_, waiter);
+    const bool is_ahead = found.who != nullptr && found.who->starts < waiter.starts;
+    return is_ahead ? experiments::LineBlocker{} : found;
   }
   /// The most of the pool that its share can ever have, or jobs in none; nothing where no share is
   /// kept to a quota.
@@ -103,7 +114,11 @@ class Looker {
   std::vector<Remedy> remedies(const Waiter& waiter);
 
  private:
+  void add_quota(const Waiter& waiter, std::vector<Remedy>& all);
   void add_weights(const Waiter& waiter, std::vector<Remedy>& all);
+  void add_options(const Waiter& waiter, std::vector<Remedy>& all);
+  void add_option(const Waiter& waiter, const scenarios::SeatSpec& seat, std::string_view option,
+                  const policy::OptionValue& value, std::vector<Remedy>& all);
   scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
   /// Null: the share has a whole name.  Of a prefix only the prefix can be changed, in its weight.
   const scenarios::SharePrefix* prefix_of(policy::ShareId share) const {
@@ -216,36 +231,59 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
     all.push_back(played(fmt::format("priority {} from then on", highest + 1), waiter, first,
                          *question_.policy));
   }
-  const auto share = snapshot_.share_of(waiter.job, waiter.pool);
-  const bool may_have_quota = share && prefix_of(share->share) == nullptr;
-  if (may_have_quota && share->used + waiter.instances > share->quota) {
-    scenarios::Scenario richer = scenario_;
-    const std::uint32_t quota = share->used + waiter.instances;
-    std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
-      return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
-    });
-    richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
-    all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
-                                     world().directory.shares[share->share.index].name),
-                         waiter, richer, *question_.policy));
-  }
+  add_quota(waiter, all);
   add_weights(waiter, all);
-  const auto limit = snapshot_.limit_of(waiter);
-  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
-    if (!limit || !limit->of_user || limit->allows(waiter.instances)) continue;
-    if (!scenarios::runs(seat, "capacity")) continue;
-    const auto changed = with_option(*question_.policy, seat.label, "user_limit", std::int64_t{0});
-    if (changed) all.push_back(played("\"user_limit\": 0", waiter, scenario_, *changed));
-  }
-  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
-    if (seat.kind->name != "schedule" || seat.options.text("backfill") != "none") continue;
-    const std::string algorithm = seat.options.text("algorithm");
-    if (algorithm != "fifo" && algorithm != "sjf" && algorithm != "priority") continue;
-    const auto changed =
-        with_option(*question_.policy, seat.label, "backfill", std::string{"any_fit"});
-    if (changed) all.push_back(played("\"backfill\": \"any_fit\"", waiter, scenario_, *changed));
-  }
+  add_options(waiter, all);
   return all;
+}
+
+/// One that holds what its share has and it as well.
+void Looker::add_quota(const Waiter& waiter, std::vector<Remedy>& all) {
+  const auto share = snapshot_.share_of(waiter.job, waiter.pool);
+  if (!share || prefix_of(share->share) != nullptr) return;
+  if (share->used + waiter.instances <= share->quota) return;
+  scenarios::Scenario richer = scenario_;
+  const std::uint32_t quota = share->used + waiter.instances;
+  std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
+    return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
+  });
+  richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
+  all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
+                                   world().directory.shares[share->share.index].name),
+                       waiter, richer, *question_.policy));
+}
+
+/// Those that hold it back, at the value that does not.
+void Looker::add_options(const Waiter& waiter, std::vector<Remedy>& all) {
+  const auto limit = snapshot_.limit_of(waiter);
+  const bool user_has_enough = limit && limit->of_user && !limit->allows(waiter.instances);
+  const bool behind_borrower = blocker(waiter).borrows;
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    if (user_has_enough && scenarios::runs(seat, "capacity")) {
+      add_option(waiter, seat, "user_limit", std::int64_t{0}, all);
+    }
+    if (behind_borrower && scenarios::runs(seat, "quota")) {
+      add_option(waiter, seat, "blocked_borrower", std::string{"waits_alone"}, all);
+    }
+    constexpr std::array<std::string_view, 3> in_line{"fifo", "sjf", "priority"};
+    const bool is_line = std::ranges::any_of(
+        in_line, [&](std::string_view algorithm) { return scenarios::runs(seat, algorithm); });
+    if (is_line && seat.options.text("backfill") == "none") {
+      add_option(waiter, seat, "backfill", std::string{"any_fit"}, all);
+    }
+  }
+}
+
+void Looker::add_option(const Waiter& waiter, const scenarios::SeatSpec& seat,
+                        std::string_view option, const policy::OptionValue& value,
+                        std::vector<Remedy>& all) {
+  const auto changed = with_option(*question_.policy, seat.label, option, value);
+  if (!changed) return;
+  const auto* const number = std::get_if<std::int64_t>(&value);
+  const std::string text = number != nullptr ? fmt::to_string(*number)
+                                             : scenarios::in_quotes(std::get<std::string>(value));
+  all.push_back(played(fmt::format("{}: {}", scenarios::in_quotes(option), text), waiter, scenario_,
+                       *changed));
 }
 
 /// Of shares in turn: half the weight of its own, the least that there is, and nothing kept back.
@@ -273,11 +311,7 @@ void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
   if (turns->reservation_pct == 0) return;
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
     if (!scenarios::runs(seat, turns->algorithm)) continue;
-    const auto changed =
-        with_option(*question_.policy, seat.label, "compute_reservation", std::int64_t{0});
-    if (changed) {
-      all.push_back(played("\"compute_reservation\": 0", waiter, scenario_, *changed));
-    }
+    add_option(waiter, seat, "compute_reservation", std::int64_t{0}, all);
   }
 }
 
@@ -410,8 +444,20 @@ std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTur
   return "its share goes first, and jobs of it before this one";
 }
 
-/// Why it waits, in a sentence.
-std::string why(const Looker& looker, const Waiter& waiter) {
+/// "big (5), which goes before it in share a and does not start in this run"; empty: nobody.
+std::string blocker_text(const Looker& looker, const Waiter& waiter) {
+  const auto [who, borrows] = looker.blocker(waiter);
+  if (who == nullptr) return {};
+  const std::string start = who->starts == policy::never ? "does not start in this run"
+                                                         : "starts at " + looker.clock(who->starts);
+  return fmt::format("{} ({}), which goes before it {} and {}", looker.record().jobs.name(who->job),
+                     who->instances,
+                     borrows ? "among those who borrow" : "in share " + looker.share_of(who->job),
+                     start);
+}
+
+/// What it waits for, whoever stands before it.
+std::string reason_text(const Looker& looker, const Waiter& waiter) {
   const auto reach = looker.reach(waiter);
   const bool never = waiter.starts == policy::never;
   if (never && reach && std::int64_t{waiter.instances} > *reach) {
@@ -447,7 +493,19 @@ std::string why(const Looker& looker, const Waiter& waiter) {
       break;
   }
   if (turns) return "it waits for its turn: " + turn_text(looker, waiter, *turns);
+  if (ahead_of(looker, waiter).empty()) {
+    return "it waits though it would fit: the rule holds machines for somebody, or its start was "
+           "refused";
+  }
   return "it waits for its turn: others go first, or the rule holds machines for somebody";
+}
+
+/// Why it waits, in a sentence.
+std::string why(const Looker& looker, const Waiter& waiter) {
+  const std::string blocker = blocker_text(looker, waiter);
+  if (blocker.empty()) return reason_text(looker, waiter);
+  if (waiter.reason == experiments::WaitsFor::turn) return "it waits behind " + blocker;
+  return reason_text(looker, waiter) + "; it waits behind " + blocker;
 }
 
 std::string waits_for(const Looker& looker, const Waiter& waiter) {
@@ -495,6 +553,8 @@ int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console)
                                 {"free", looker.snapshot().free(waiter.pool)},
                                 {"since_s", seconds_of(looker, waiter.since)},
                                 {"starts_s", seconds_of(looker, waiter.starts)}};
+    const Waiter* const blocker = looker.blocker(waiter).who;
+    json["behind"] = blocker == nullptr ? "" : looker.record().jobs.name(blocker->job);
     auto& before = json["ahead"] = nlohmann::ordered_json::array();
     for (const Waiter* other : ahead) before.push_back(looker.record().jobs.name(other->job));
     auto& would = json["would_let_it_run"] = nlohmann::ordered_json::array();
@@ -530,8 +590,8 @@ std::vector<Waiter> line_of(const Looker& looker, const std::string& name, bool 
                                : looker.world().pools[waiter.pool.index].name == name;
     if (mine) line.push_back(waiter);
   }
-  std::stable_sort(line.begin(), line.end(), [](const Waiter& a, const Waiter& b) {
-    return std::tie(a.starts, a.since, a.job) < std::tie(b.starts, b.since, b.job);
+  std::stable_sort(line.begin(), line.end(), [&](const Waiter& a, const Waiter& b) {
+    return looker.snapshot().goes_before(a, b);
   });
   return line;
 }

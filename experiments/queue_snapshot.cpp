@@ -16,6 +16,16 @@ std::uint64_t key_of(policy::ShareId share, policy::PoolId pool) {
   return std::uint64_t{pool.index} << 32 | share.index;
 }
 
+bool goes_by_priority(const scenarios::PolicySpec& policy) {
+  constexpr std::array<std::string_view, 9> algorithms{"priority", "quota",      "fair_share",
+                                                       "max_min",  "drf",        "capacity",
+                                                       "kueue",    "kueue_fair", "kai"};
+  return std::ranges::any_of(policy.seats, [&](const scenarios::SeatSpec& seat) {
+    return std::ranges::any_of(
+        algorithms, [&](std::string_view algorithm) { return scenarios::runs(seat, algorithm); });
+  });
+}
+
 }  // namespace
 
 std::string_view name(WaitsFor reason) {
@@ -29,6 +39,7 @@ QueueSnapshot::QueueSnapshot(const models::World& world, const scenarios::Policy
     : world_{world},
       record_{record},
       at_{at},
+      by_priority_{goes_by_priority(policy)},
       limits_{world, policy, record, holdings, at},
       lending_{scenarios::lending_of(policy)},
       allocated_(world.pools.size()) {
@@ -138,9 +149,18 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
     waiter.starts = next == nullptr ? policy::never : next->from;
     waiter.reason = reason_of(waiter);
   }
-  std::stable_sort(waiters_.begin(), waiters_.end(), [](const Waiter& a, const Waiter& b) {
-    return std::tie(a.pool, a.starts, a.since, a.job) < std::tie(b.pool, b.starts, b.since, b.job);
+  std::stable_sort(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
+    return a.pool != b.pool ? a.pool < b.pool : goes_before(a, b);
   });
+}
+
+bool QueueSnapshot::goes_before(const Waiter& a, const Waiter& b) const {
+  if (!by_priority_ || a.starts != policy::never || b.starts != policy::never) {
+    return std::tie(a.starts, a.since, a.job) < std::tie(b.starts, b.since, b.job);
+  }
+  const auto& specs = record_.jobs.specs;
+  return std::tie(b.priority, specs[a.job.index].submit, a.job) <
+         std::tie(a.priority, specs[b.job.index].submit, b.job);
 }
 
 WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {

@@ -46,9 +46,12 @@ class QueueSnapshot {
   QueueSnapshot(const models::World& world, const scenarios::PolicySpec& policy,
                 const models::Record& record, const Holdings& holdings, policy::Instant at);
 
-  /// By pool, and then in the order in which they came to start; who never did comes last, by when
-  /// it was asked for.  Orders change as jobs come: this is the one that came true.
+  /// By pool, and then as `goes_before` says.
   const std::vector<Waiter>& waiters() const { return waiters_; }
+  /// In the order in which they came to start; who never did comes last, by when it was asked for,
+  /// or by priority and submission where the rule goes by these.  Orders change as jobs come: this
+  /// is the one that came true.
+  bool goes_before(const Waiter& a, const Waiter& b) const;
   /// Instances that are there, and that nobody has.
   std::uint32_t free(policy::PoolId pool) const;
   /// Instances that are there, held or not.
@@ -77,6 +80,7 @@ class QueueSnapshot {
   const models::World& world_;
   const models::Record& record_;
   policy::Instant at_;
+  bool by_priority_ = false;  ///< the rule, at least inside a share
   GroupLimits limits_;
   std::optional<scenarios::Lending> lending_;          ///< none: no share is kept to its quota
   std::vector<std::uint32_t> allocated_;               ///< by pool

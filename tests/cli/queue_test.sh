@@ -344,6 +344,42 @@ has stdout 'it is not preemptible, and such jobs have what their share deserves:
 run 0 explain p keeps.jsonc -p half --at 30m
 lacks stdout 'turn'
 
+# The first of a share that never fits is before those whom it blocks, and is what they wait for.
+sed -e '/"jobs": \[/,/"V"/d' -e '/"policies"/d' -e '/"whole"/d' user.jsonc > stuck.jsonc
+cat >> stuck.jsonc <<'JSONC'
+  "jobs": [ { "name": "R", "share": "b", "instances": 4, "work": "2h" },
+            { "name": "small", "share": "b", "submit": "10m" },
+            { "name": "big", "share": "b", "instances": 5, "submit": "20m", "priority": 5 } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ] } }
+JSONC
+run 0 explain small stuck.jsonc --at 3h
+has stdout 'it waits behind big (5), which goes before it in share b and does not start in this run'
+has stdout 'ahead of it: big (5)'
+run 0 explain small stuck.jsonc --at 1h
+has stdout 'what it may borrow now; it waits behind big (5), which'
+run 0 explain big stuck.jsonc --at 3h --json
+has stdout '"position": 1'
+has stdout '"behind": ""'
+
+# So is the first who would borrow, where that keeps others from it; on its own quota Z2 is sooner.
+sed -e '/"shares": \[ {/,$d' user.jsonc > first.jsonc
+cat >> first.jsonc <<'JSONC'
+  "shares": [ { "name": "a", "quota": { "p": 6 }, "sharing": "lend_and_borrow" },
+              { "name": "b", "quota": { "p": 3 }, "sharing": "lend" },
+              { "name": "c", "quota": { "p": 1 }, "sharing": "lend_and_borrow" } ],
+  "queues": [ { "name": "main", "fleet": "p", "shares": ["a", "b", "c"] } ],
+  "job_defaults": { "queue": "main", "share": "a", "work": "1h" },
+  "jobs": [ { "name": "X", "instances": 6, "work": "2h" }, { "name": "Y", "instances": 5 },
+            { "name": "Z", "share": "c" }, { "name": "Z2", "share": "c" } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota",
+                             "blocked_borrower": "blocks_others" } ] } }
+JSONC
+run 0 explain Z2 first.jsonc --at 30m
+has stdout 'behind Y (5), which goes before it among those who borrow and starts at 02:00:00'
+has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 1 h sooner'
+run 0 explain Z2 first.jsonc --at 30m --json
+has stdout '"behind": "Y"'
+
 # Of a prefix nothing can be changed but its weight, for all of its shares.
 sed -e '/"shares": \[ {/,/"b", "quota"/d' -e 's/"shares": \["a", "b"\]/"shares": ["t*", "o"]/' \
   -e 's/"queues"/"shares": [ { "name": "t*", "weight": 2 }, { "name": "o" } ],\n  "queues"/' \

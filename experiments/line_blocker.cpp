@@ -1,0 +1,111 @@
+#include "experiments/line_blocker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "models/quotas.hpp"
+#include "scenarios/share_reach.hpp"
+
+namespace reeve::experiments {
+namespace {
+
+using policy::ShareId;
+
+/// Whether nobody of a share starts before its first.
+bool first_blocks_share(const scenarios::SeatSpec& seat) {
+  constexpr std::array<std::string_view, 5> always{"quota", "capacity", "fair_share", "max_min",
+                                                   "drf"};
+  constexpr std::array<std::string_view, 2> if_strict{"kueue", "kueue_fair"};
+  const auto is_run = [&](std::string_view algorithm) { return scenarios::runs(seat, algorithm); };
+  return std::ranges::any_of(always, is_run) ||
+         (std::ranges::any_of(if_strict, is_run) &&
+          seat.options.text("queueing_strategy") == "strict_fifo");
+}
+
+bool first_blocks_borrowers(const scenarios::SeatSpec& seat) {
+  return scenarios::runs(seat, "quota") && seat.options.text("blocked_borrower") == "blocks_others";
+}
+
+class Line {
+ public:
+  Line(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
+       const Waiter& waiter)
+      : world_{world}, record_{record}, snapshot_{snapshot} {
+    for (const Waiter& other : snapshot.waiters()) {
+      const auto share = share_of(other);
+      if (!share || other.pool != waiter.pool || is_passed(other)) continue;
+      const Waiter*& first = firsts_[*share];
+      if (first == nullptr || goes_before(other, *first)) first = &other;
+    }
+  }
+
+  std::optional<ShareId> share_of(const Waiter& waiter) const {
+    const models::JobSpec& spec = spec_of(waiter);
+    return world_.directory.terms[world_.profiles[spec.profile].terms].share;
+  }
+  /// Null: the waiter itself.
+  const Waiter* first_of(ShareId share, const Waiter& waiter) const {
+    const auto found = firsts_.find(share);
+    const bool is_other = found != firsts_.end() && goes_before(*found->second, waiter);
+    return is_other ? found->second : nullptr;
+  }
+  /// Likewise; null as well: the waiter does not borrow.
+  const Waiter* first_borrower(ShareId own, const Waiter& waiter) const {
+    if (!borrows(waiter)) return nullptr;
+    const Waiter* first = &waiter;
+    for (const auto& [share, front] : firsts_) {
+      const auto sharing = world_.directory.shares[share.index].sharing;
+      if (sharing != policy::Sharing::lend_and_borrow || !borrows(*front)) continue;
+      if (!models::may_lend(world_.directory, own, share)) continue;  // another line
+      if (by_submission(*front) < by_submission(*first)) first = front;
+    }
+    return first == &waiter ? nullptr : first;
+  }
+
+ private:
+  const models::JobSpec& spec_of(const Waiter& waiter) const {
+    return record_.jobs.specs[waiter.job.index];
+  }
+  std::pair<policy::Instant, policy::JobId> by_submission(const Waiter& waiter) const {
+    return {spec_of(waiter).submit, waiter.job};
+  }
+  bool goes_before(const Waiter& a, const Waiter& b) const {
+    return std::tuple{b.priority, by_submission(a)} < std::tuple{a.priority, by_submission(b)};
+  }
+  /// Its user has as much as one may.
+  bool is_passed(const Waiter& waiter) const {
+    const auto limit = snapshot_.limit_of(waiter);
+    return limit && !limit->allows(waiter.instances);
+  }
+  bool borrows(const Waiter& waiter) const {
+    const auto share = snapshot_.share_of(waiter.job, waiter.pool);
+    return share && share->used + waiter.instances > share->quota;
+  }
+
+  const models::World& world_;
+  const models::Record& record_;
+  const QueueSnapshot& snapshot_;
+  std::map<ShareId, const Waiter*> firsts_;  ///< of those who wait in the pool
+};
+
+}  // namespace
+
+LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec& policy,
+                         const models::Record& record, const QueueSnapshot& snapshot,
+                         const Waiter& waiter) {
+  for (const scenarios::SeatSpec& seat : policy.seats) {
+    if (!first_blocks_share(seat)) continue;
+    const Line line{world, record, snapshot, waiter};
+    const auto share = line.share_of(waiter);
+    if (!share) return {};
+    if (const Waiter* const first = line.first_of(*share, waiter)) return {.who = first};
+    if (!first_blocks_borrowers(seat)) return {};
+    return {.who = line.first_borrower(*share, waiter), .borrows = true};
+  }
+  return {};
+}
+
+}  // namespace reeve::experiments
