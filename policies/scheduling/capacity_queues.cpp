@@ -22,7 +22,8 @@ using namespace policy;
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
-/// others give back is there for it.
+/// others give back is there for it.  Whom somebody was preempted for keeps its claim, whoever is
+/// first in its share by then: the machines are its share's, and not the borrower's again.
 class CapacityQueues final : public Algorithm {
  public:
   explicit CapacityQueues(const CapacityModel& model) : model_{model} {}
@@ -43,6 +44,7 @@ class CapacityQueues final : public Algorithm {
   void left(JobId job) override {
     Row& row = row_of(job);
     const State before = std::exchange(row.state, State::nowhere);
+    row.promised = false;
     if (before == State::waits) stop_waiting(row);
     if (before == State::has) use(row, -1);
     if (before == State::leaves) pools_[row.pool.index].leaving -= row.instances;
@@ -75,7 +77,11 @@ class CapacityQueues final : public Algorithm {
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     Row& row = row_of(candidate.job);
-    if (row.state == State::waits) return entered(candidate, fleet);
+    if (row.state == State::waits) {
+      const bool promised = row.promised;
+      entered(candidate, fleet);
+      row.promised = promised;
+    }
     if (row.state != State::has) return;
     const bool listed = row.listed;
     if (listed) unlist(row);
@@ -105,6 +111,7 @@ class CapacityQueues final : public Algorithm {
     bool fresh = false;     ///< it would be listed, but got its machines at this very instant
     bool listed = false;    ///< as one that may be preempted now
     bool stays = false;     ///< its machines could not be had
+    bool promised = false;  ///< somebody was preempted for it
   };
 
   struct Holder {
@@ -142,8 +149,9 @@ class CapacityQueues final : public Algorithm {
   };
 
   struct Pool {
-    std::vector<Line> lines;   ///< by share; the last is of those who stand in none
-    std::vector<JobId> fresh;  ///< all of one instant
+    std::vector<Line> lines;      ///< by share; the last is of those who stand in none
+    std::vector<JobId> promised;  ///< who was, among others, the first first
+    std::vector<JobId> fresh;     ///< all of one instant
     Instant fresh_since;
     std::int64_t leaving = 0;
     std::int64_t kept = 0;     ///< for shares of other sections
@@ -239,6 +247,7 @@ class CapacityQueues final : public Algorithm {
   }
   void start(JobId job, Desk& desk) {
     Row& row = rows_[job.index];
+    row.promised = false;
     stop_waiting(row);
     has(row);
     desk.start(job);
@@ -292,20 +301,23 @@ class CapacityQueues final : public Algorithm {
     }
   }
 
-  /// The first of those whose user may have more.  Whoever holds nothing may always have some, or
-  /// a job larger than the limit would wait for ever.
-  const std::optional<Waiting>& head(Line& line) const {
-    if (!std::exchange(line.outdated, false)) return line.first;
+  /// Whoever holds nothing may always have some, or a job larger than the limit would wait for
+  /// ever.
+  bool user_may(const Line& line, const Row& row) const {
     const std::int64_t limit =
         model_.user_limit_pct == 0 ? kUnlimited : line.quota * model_.user_limit_pct / 100;
+    const auto holds = line.held.find(row.user);
+    const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
+    return row.user == 0 || held == 0 || held + row.instances <= limit;
+  }
+  /// The first of those whose user may have more.
+  const std::optional<Waiting>& head(Line& line) const {
+    if (!std::exchange(line.outdated, false)) return line.first;
     const Waiting* best = nullptr;
     for (const auto& [user, waiting] : line.waiting) {
       const Waiting& first = *waiting.begin();
       if (best != nullptr && *best < first) continue;
-      const auto holds = line.held.find(user);
-      const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
-      const bool more = held + rows_[first.job.index].instances <= limit;
-      if (user == 0 || held == 0 || more) best = &first;
+      if (user_may(line, rows_[first.job.index])) best = &first;
     }
     line.first = best == nullptr ? std::nullopt : std::optional{*best};
     return line.first;
@@ -325,24 +337,38 @@ class CapacityQueues final : public Algorithm {
     return least == nullptr ? std::nullopt : std::optional{job};
   }
 
-  /// Starts those within their share's capacity in turn.  Those who do not fit are counted as if
-  /// they had machines, so that those behind them are seen.
+  /// Starts those within their share's capacity in turn, then those for whom somebody was preempted
+  /// and who are first no longer.  Those who do not fit are counted as if they had machines, so
+  /// that those behind them are seen.
   std::vector<JobId> serve(Pool& pool, PoolId id, Desk& desk) {
     std::vector<JobId> claims;
-    const auto within = [](const Line& line, std::int64_t wanted) {
-      return line.used + wanted <= line.quota;
-    };
-    while (const auto job = next(pool, within)) {
-      Row& row = rows_[job->index];
-      if (row.instances <= desk.free(id)) {
-        start(*job, desk);
-        continue;
-      }
+    const auto take = [&](JobId job) {
+      Row& row = rows_[job.index];
+      if (row.instances <= desk.free(id)) return start(job, desk);
       stop_waiting(row);
       use(row, 1);
-      claims.push_back(*job);
+      claims.push_back(job);
+    };
+    while (const auto job = next(pool, is_within)) take(*job);
+    std::erase_if(pool.promised, [&](JobId job) {
+      const Row& row = rows_[job.index];
+      return !row.promised || row.state != State::waits || row.pool != id;
+    });
+    for (const JobId job : pool.promised) {
+      Row& row = rows_[job.index];
+      if (!is_in_line(row)) continue;  // it was its turn
+      row.promised = is_within(line_of(row), row.instances) && user_may(line_of(row), row);
+      if (row.promised) take(job);
     }
     return claims;
+  }
+  static bool is_within(const Line& line, std::int64_t wanted) {
+    return line.used + wanted <= line.quota;
+  }
+  bool is_in_line(const Row& row) {
+    const Line& line = line_of(row);
+    const auto of_user = line.waiting.find(row.user);
+    return of_user != line.waiting.end() && of_user->second.contains(row.place);
   }
 
   void borrow(Pool& pool, PoolId id, Desk& desk) {
@@ -374,6 +400,7 @@ class CapacityQueues final : public Algorithm {
       pool.claimed += instances;
       if (there >= 0) continue;
       const std::vector<JobId> victims = victims_for(pool, -there);
+      promise(pool, job, !victims.empty());
       if (victims.empty()) {
         // Whoever got its machines at this very instant may lose them an instant later.
         if (any_fresh(pool)) wait = Duration{1};
@@ -390,6 +417,9 @@ class CapacityQueues final : public Algorithm {
     if (wait != Duration::max()) desk.look_after(id, wait);
   }
 
+  void promise(Pool& pool, JobId job, bool is_so) {
+    if (!std::exchange(rows_[job.index].promised, is_so) && is_so) pool.promised.push_back(job);
+  }
   static bool any_fresh(const Pool& pool) {
     return std::any_of(pool.lines.begin(), pool.lines.end(),
                        [](const Line& line) { return line.over() && line.fresh > 0; });

@@ -14,7 +14,7 @@
 namespace reeve::tests {
 namespace {
 
-/// A fleet whose jobs take time to stop.
+/// A fleet of three shares whose jobs take time to stop.
 class SlowLeavers : private DrawnText {
  public:
   explicit SlowLeavers(std::uint64_t seed) : DrawnText{seed, 42} {}
@@ -23,7 +23,6 @@ class SlowLeavers : private DrawnText {
     from_the_start();
     const std::uint64_t machines = between(4, 24);
     const std::uint64_t grace_s = chance(0.3) ? 1 : between(30, 600);
-    const std::string list = jobs(machines);
     return Written{
         "{{ \"reeve\": 1, \"name\": \"leavers-{}\",\n"
         "\"clock\": {{ \"start\": \"2026-01-05T00:00:00Z\", \"horizon\": \"until_done\" }},\n"
@@ -31,19 +30,47 @@ class SlowLeavers : private DrawnText {
         "\"fleet\": [ {{ \"name\": \"a\", \"instance_type\": \"t\", \"capacity\": {}, \"market\": "
         "\"reserved\" }} ],\n"
         "\"platform\": {{ \"startup\": \"0s\", \"first_startup\": \"0s\", \"stop_grace\": \"{}s\" "
-        "}},\n\"queues\": [ {{ \"name\": \"q\", \"fleet\": \"a\" }} ],\n"
+        "}},\n{},\n\"queues\": [ {{ \"name\": \"q\", \"fleet\": \"a\", \"shares\": [\"s0\", "
+        "\"s1\", \"s2\"] }} ],\n"
         "\"job_defaults\": {{ \"queue\": \"q\", \"checkpoint\": {{ \"every\": \"1m\", \"cost\": "
-        "\"0s\" }} }},\n{},\n\"policies\": {{\n"
-        "  \"srtf\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"srtf\" }} ],\n"
-        "  \"srsf\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"srsf\" }} ],\n"
-        "  \"las\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"las\" }} ],\n"
-        "  \"gittins\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"gittins\", "
-        "\"gittins_lengths\": [600, 7200, 36000] }} ] }} }}\n",
-        seed_, machines, grace_s, list}
+        "\"0s\" }} }},\n{},\n\"policies\": {{ {} }} }}\n",
+        seed_,
+        machines,
+        grace_s,
+        shares(machines),
+        jobs(machines),
+        policies()}
         .text;
   }
 
  private:
+  static std::string policies() {
+    std::string list;
+    for (const std::string name : {"srtf", "srsf", "las", "gittins", "capacity"}) {
+      const char* const lengths = ", \"gittins_lengths\": [600, 7200, 36000]";
+      list += Written{"{}\n  \"{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\"{} }} ]",
+                      list.empty() ? "" : ",", name, name, name == "gittins" ? lengths : ""}
+                  .text;
+    }
+    return list;
+  }
+
+  std::string shares(std::uint64_t machines) {
+    std::string list;
+    std::uint64_t left = machines;
+    for (std::uint64_t number = 0; number < 3; ++number) {
+      const std::uint64_t quota = number == 2 ? left : between(0, left);
+      left -= quota;
+      list +=
+          Written{
+              "{}\n  {{ \"name\": \"s{}\", \"quota\": {{ \"a\": {} }}, \"sharing\": "
+              "\"lend_and_borrow\" }}",
+              number == 0 ? "" : ",", number, quota}
+              .text;
+    }
+    return Written{"\"shares\": [{} ]", list}.text;
+  }
+
   std::string jobs(std::uint64_t machines) {
     std::string list;
     const std::uint64_t count = between(5, 40);
@@ -51,12 +78,14 @@ class SlowLeavers : private DrawnText {
       list +=
           Written{
               "{}\n  {{ \"name\": \"job-{}\", \"submit\": \"{}m\", \"work\": \"{}m\", "
-              "\"instances\": {} }}",
+              "\"instances\": {}, \"share\": \"s{}\", \"priority\": {} }}",
               number == 0 ? "" : ",",
               number,
               between(0, 180),
               between(1, 90),
-              between(1, machines)}
+              between(1, machines),
+              between(0, 2),
+              between(0, 3)}
               .text;
     }
     return Written{"\"jobs\": [{} ]", list}.text;
