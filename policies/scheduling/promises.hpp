@@ -28,8 +28,16 @@ class Promises {
   }
   /// Somebody leaves for it, who has so many.
   void will_come(std::uint32_t number, std::int64_t instances) { add(number, instances); }
-  /// Whoever left for it has left.
-  void has_come(std::uint32_t number, std::int64_t instances) { add(number, -instances); }
+  /// Whoever left for it has left.  Of which promise that was in the end.
+  std::uint32_t has_come(std::uint32_t number, std::int64_t instances) {
+    for (auto moved = moved_.find(number); moved != moved_.end(); moved = moved_.find(number)) {
+      number = moved->second.to;
+      moved->second.held -= instances;
+      if (moved->second.held <= 0) moved_.erase(moved);
+    }
+    add(number, -instances);
+    return number;
+  }
   /// Of that, what nobody has to leave for any more.
   std::int64_t come() const { return come_; }
   /// It is off; whose it was, if it was open still.
@@ -39,6 +47,17 @@ class Promises {
     const policy::JobId job = found->second.job;
     close(found);
     return job;
+  }
+  /// It is off for the sake of another one: whoever leaves for it leaves for that now, as far as
+  /// that wants so many; the first who leave count.
+  void hand_over(std::uint32_t number, std::uint32_t to) {
+    const auto found = open_.find(number);
+    const std::int64_t held = found->second.outstanding;
+    close(found);
+    if (held <= 0) return;
+    moved_[number] = {to, held};
+    const Promise& heir = open_.at(to);
+    add(to, std::min(held, std::max<std::int64_t>(heir.instances - heir.outstanding, 0)));
   }
   /// Of those that are open.
   std::uint32_t newest() const { return open_.rbegin()->first; }
@@ -97,10 +116,11 @@ class Promises {
     if (found == open_.end()) return;
     Promise& promise = found->second;
     forget(*found);
-    promise.outstanding += instances;
+    // Of what was handed over more may come than was counted on.
+    promise.outstanding = std::max<std::int64_t>(promise.outstanding + instances, 0);
     remember(*found);
     if (promise.outstanding > 0) complete_.erase(number);
-    if (promise.outstanding <= 0) complete_.insert(number);
+    if (promise.outstanding == 0) complete_.insert(number);
   }
   policy::JobId close(Open::iterator promise) {
     const policy::JobId job = promise->second.job;
@@ -111,8 +131,15 @@ class Promises {
     return job;
   }
 
-  Open open_;                         ///< by number
-  std::set<std::uint32_t> complete_;  ///< nobody has to leave for them any more
+  /// One that was handed over while others left for it.
+  struct Moved {
+    std::uint32_t to = 0;
+    std::int64_t held = 0;  ///< of what was counted on, by those who have not left
+  };
+
+  Open open_;                             ///< by number
+  std::map<std::uint32_t, Moved> moved_;  ///< by its number
+  std::set<std::uint32_t> complete_;      ///< nobody has to leave for them any more
   std::map<std::int64_t, std::set<std::uint32_t>> by_lack_;  ///< of what others have still
   std::int64_t sum_ = 0;
   std::int64_t come_ = 0;  ///< the sum of what has come for each

@@ -23,8 +23,9 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4
 /// lent out by preempting borrowers.  Beyond the quota idle machines of shares that lend are
 /// borrowed, in order of submission; where there are none, lower priorities of the same share may
 /// be preempted.  Who gets machines that others still hold has a promise of them: to it and to
-/// everybody else they are as good as given.  Each pool is planned for itself, in O(shares + log
-/// jobs) for each that starts or is preempted.
+/// everybody else they are as good as given; but it loses them before anybody who has machines
+/// would.  Each pool is planned for itself, in O(shares + log jobs) for each that starts or is
+/// preempted.
 class QuotaShares final : public Algorithm {
  public:
   explicit QuotaShares(QuotaModel model) : model_{std::move(model)} {}
@@ -58,21 +59,22 @@ class QuotaShares final : public Algorithm {
 
   struct Row {
     Waiting place;
-    Instant since;  ///< when it got its machines
+    Instant since;  ///< when it got its machines, or the promise of them
     std::uint32_t instances = 0;
     std::uint32_t share = 0;
-    std::uint32_t promise = 0;  ///< it leaves for; 0: for nobody
+    std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none, for nobody
     std::int32_t priority = 0;
     PoolId pool;
     State state = State::nowhere;
     bool may_stop = false;   ///< it is preemptible by its own terms
-    bool candidate = false;  ///< in `Line::victims`
+    bool candidate = false;  ///< in `Line::victims` or `Line::promised`
   };
 
   /// One share in one pool.
   struct Line {
     std::map<Waiting, std::uint32_t> waiting;  ///< and how many instances each wants
     Victims victims;
+    Victims promised;       ///< they have promises, and lose nothing with them
     std::int64_t used = 0;  ///< or promised; not what leaves
     std::int64_t quota = 0;
     std::int64_t most = 0;  ///< with what it may borrow
@@ -80,6 +82,11 @@ class QuotaShares final : public Algorithm {
     bool in_share_preemption = false;
 
     std::int64_t over() const { return used - quota; }
+    /// What candidates have, all of them or those whose priority is lower.
+    std::int64_t gives() const { return victims.instances() + promised.instances(); }
+    std::int64_t gives(std::int64_t below) const {
+      return victims.instances(below) + promised.instances(below);
+    }
     /// What the pool lacks because of it; below 0: what it lends.
     std::int64_t lacks() const { return over() > 0 || sharing != Sharing::reserve ? over() : 0; }
   };
@@ -95,9 +102,10 @@ class QuotaShares final : public Algorithm {
     std::vector<First> firsts;  ///< of the lines
     std::vector<Line> lines;    ///< by share; the last is of those who stand in none
     std::int64_t lacks = 0;     ///< the sum of theirs
-    std::int64_t borrowed = 0;  ///< instances of victims of those beyond their quota
+    std::int64_t borrowed = 0;  ///< instances of candidates of those beyond their quota
     Promises promises;
-    std::vector<JobId> fresh;  ///< run, and are no victims yet
+    std::vector<JobId> fresh;   ///< run, and are no victims yet
+    std::vector<JobId> let_in;  ///< have promises, and are no victims yet
     std::int64_t leaving = 0;
     std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
     std::size_t last = 0;     ///< the share that was served last
@@ -107,7 +115,7 @@ class QuotaShares final : public Algorithm {
 
     void count(const Line& line, int sign) {
       lacks += sign * line.lacks();
-      if (line.over() > 0) borrowed += sign * line.victims.instances();
+      if (line.over() > 0) borrowed += sign * line.gives();
     }
     /// All that changes a line goes through here, so that the sums are right.
     template <class Change>
@@ -161,6 +169,7 @@ class QuotaShares final : public Algorithm {
   bool may_help(const Pool& pool, const Row& row) const;
   void list_fresh(Pool& pool, Instant now);
   void revoke(Pool& pool, std::uint32_t number, bool waits);
+  void wait_again(JobId job);
 
   void fill(PoolId id, Desk& desk);
   void learn_terms(Pool& pool, PoolId id, const Desk& desk);
@@ -178,6 +187,8 @@ class QuotaShares final : public Algorithm {
   static bool can_hold(const Pool& pool, const Goal& goal);
   static std::int64_t enough(const Pool& pool, std::size_t share, const Goal& goal);
   std::optional<JobId> next_victim(const Pool& pool, const Goal& goal) const;
+  std::optional<Preference> best_of(Victims Line::*candidates, const Pool& pool,
+                                    const Goal& goal) const;
   void give_back(Pool& pool, JobId job);
   void take_back(Pool& pool, JobId job);
   bool clear(Pool& pool, const Goal& goal, std::vector<JobId>& victims);
@@ -300,7 +311,7 @@ void QuotaShares::kept(JobId id) {
   pool.stale = true;
   pool.leaving -= row.instances;
   pool.use(row.share, row.instances);
-  revoke(pool, std::exchange(row.promise, 0), true);
+  revoke(pool, pool.promises.has_come(std::exchange(row.promise, 0), row.instances), true);
 }
 
 void QuotaShares::may_lose(JobId id) {
@@ -332,38 +343,51 @@ void QuotaShares::reprioritized(const Candidate& candidate, const FleetView& fle
   if (waits) enter(row);
 }
 
+/// Who keeps whatever machines it gets has none yet while they are promised.
 void QuotaShares::list(JobId id) {
   Row& row = rows_[id.index];
-  if (!row.may_stop || std::exchange(row.candidate, true)) return;
-  pools_[row.pool.index].change(row.share,
-                                [&](Line& line) { line.victims.add(model_.victims, victim(id)); });
+  const bool promised = row.promise != 0;
+  if ((!promised && !row.may_stop) || std::exchange(row.candidate, true)) return;
+  pools_[row.pool.index].change(row.share, [&](Line& line) {
+    (promised ? line.promised : line.victims).add(model_.victims, victim(id));
+  });
 }
 
 void QuotaShares::unlist(JobId id) {
   Row& row = rows_[id.index];
   if (!std::exchange(row.candidate, false)) return;
-  pools_[row.pool.index].change(
-      row.share, [&](Line& line) { line.victims.remove(model_.victims, victim(id)); });
+  pools_[row.pool.index].change(row.share, [&](Line& line) {
+    (row.promise != 0 ? line.promised : line.victims).remove(model_.victims, victim(id));
+  });
 }
 
 void QuotaShares::list_fresh(Pool& pool, Instant now) {
-  std::vector<JobId> still;
-  for (const JobId job : pool.fresh) {
-    const Row& row = rows_[job.index];
-    if (row.state != State::has || &pools_[row.pool.index] != &pool) continue;
-    row.since < now ? list(job) : still.push_back(job);
-  }
-  pool.fresh = std::move(still);
+  const auto list_older = [&](std::vector<JobId>& fresh, State state) {
+    std::erase_if(fresh, [&](JobId job) {
+      const Row& row = rows_[job.index];
+      if (row.state != state || &pools_[row.pool.index] != &pool) return true;
+      if (row.since < now) list(job);
+      return row.since < now;
+    });
+  };
+  list_older(pool.fresh, State::has);
+  list_older(pool.let_in, State::promised);
 }
 
 /// The promise is off; whoever had it `waits` again, or is gone.
 void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
   const auto job = pool.promises.revoke(number);
   if (!job) return;
+  unlist(*job);
   Row& row = rows_[job->index];
   pool.use(row.share, -std::int64_t{row.instances});
   row.promise = 0;
-  if (!waits) return;
+  if (waits) wait_again(*job);
+}
+
+void QuotaShares::wait_again(JobId job) {
+  Row& row = rows_[job.index];
+  row.promise = 0;
   row.state = State::waits;
   enter(row);
 }
@@ -373,7 +397,6 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   if (!std::exchange(pool.learned, true)) learn_terms(pool, id, desk);
   list_fresh(pool, desk.now());
   take_back(pool, id, desk);
-  deliver(pool, id, desk);
   pool.free = desk.free(id) + pool.leaving - pool.promises.sum();
   if (model_.surplus_at_once) cover_surplus(pool, desk);
   // Nobody takes from his own, nor borrows, what is another's who waits.
@@ -390,8 +413,9 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
     if (wants > 0 && may) pool.wants_back = true;
   }
   // Whoever is to have machines of those gets them an instant later.
-  pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(),
-                           [&](JobId job) { return may_help(pool, rows_[job.index]); });
+  const auto helps = [&](JobId job) { return may_help(pool, rows_[job.index]); };
+  pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(), helps) ||
+               std::any_of(pool.let_in.begin(), pool.let_in.end(), helps);
   if (pool.stale) desk.look_after(id, Duration{1});
 }
 
@@ -427,6 +451,7 @@ void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
 void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(desk.free(id), pool.reserved(), [&](JobId job) {
+    unlist(job);
     Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;
@@ -460,18 +485,27 @@ bool QuotaShares::can_hold(const Pool& pool, const Goal& goal) {
   if (over && !goal.in_share) return holds(pool, goal);
   if (over) {
     const Line& line = pool.lines[*goal.share];
-    const std::int64_t there = line.victims.instances(goal.below);
+    const std::int64_t there = line.gives(goal.below);
     if (there < line.used - line.most) return false;
     return there >= line.over() || there >= need;  // or then borrowers of other shares
   }
   return pool.borrowed >= need;
 }
 
+/// Nobody who has machines goes where one would do who has only a promise.
 std::optional<JobId> QuotaShares::next_victim(const Pool& pool, const Goal& goal) const {
+  auto best = best_of(&Line::promised, pool, goal);
+  if (!best) best = best_of(&Line::victims, pool, goal);
+  return best ? std::optional{best->job} : std::nullopt;
+}
+
+std::optional<Preference> QuotaShares::best_of(Victims Line::*candidates, const Pool& pool,
+                                               const Goal& goal) const {
   std::optional<Preference> best;
   const auto look = [&](std::size_t share, std::int64_t below) {
-    const Line& line = pool.lines[share];
-    const auto found = line.victims.best(model_.victims, enough(pool, share, goal), below);
+    const Victims& of = pool.lines[share].*candidates;
+    if (of.instances() == 0) return;
+    const auto found = of.best(model_.victims, enough(pool, share, goal), below);
     if (found && (!best || *found < *best)) best = found;
   };
   if (goal.share && pool.lines[*goal.share].over() > 0) {
@@ -481,7 +515,7 @@ std::optional<JobId> QuotaShares::next_victim(const Pool& pool, const Goal& goal
       if (pool.lines[share].over() > 0) look(share, Victims::no_limit);
     }
   }
-  return best ? std::optional{best->job} : std::nullopt;
+  return best;
 }
 
 void QuotaShares::give_back(Pool& pool, JobId job) {
@@ -536,6 +570,11 @@ void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
   std::vector<JobId> victims;
   clear(pool, {}, victims);
   for (const JobId job : victims) {
+    if (const std::uint32_t promise = rows_[job.index].promise) {
+      pool.promises.revoke(promise);
+      wait_again(job);
+      continue;
+    }
     take_away(pool, job, 0);
     desk.preempt(job, PreemptCause::lowered_quota, job);
   }
@@ -583,9 +622,16 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     return desk.start(job);
   }
   row.state = State::promised;
+  row.since = desk.now();
   row.promise = pool.promises.make(job, row.instances);
+  pool.let_in.push_back(job);
   for (const JobId each : victims) {
     const Row& loser = rows_[each.index];
+    if (loser.promise != 0) {
+      pool.promises.hand_over(loser.promise, row.promise);
+      wait_again(each);
+      continue;
+    }
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
     const bool same = loser.share == row.share;
