@@ -356,8 +356,7 @@ TEST(QueueLints, GangsThatAreScheduledStartWhole) {
       "work": "1h", "min_instances": 2, "instances": )" +
            instances + " }";
   };
-  EXPECT_EQ(whole(R"({ "rule": "schedule" })", drawn(R"({ "2": 1, "4": 1 })")),
-            1);
+  EXPECT_EQ(whole(R"({ "rule": "schedule" })", drawn(R"({ "2": 1, "4": 1 })")), 1);
   EXPECT_EQ(whole(R"({ "rule": "schedule" })", drawn("2")), 0);
 }
 
