@@ -616,7 +616,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0435", "a level at the threshold itself (defect D3)",
      "The text of the article says below 1 %, its code at most 1 %. Where a job uses exactly as "
      "much, the two differ: work at the threshold is counted by at most alone, and a standstill at "
-     "it is not seen by below.",
+     "it is not seen by below. Phases that are over before they have a part in as many datapoints "
+     "as the alarm needs are not meant.",
      "\"threshold\": 1, \"compare\": \"<\" and a \"stalled\" use of 1 %",
      "a threshold above it; \"<\" where it is work that uses so much"},
     {"W0436", "a host that nobody watches (defect D5)",

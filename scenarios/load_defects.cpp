@@ -118,6 +118,41 @@ std::vector<double> levels_of_work(const models::JobProfile& profile) {
   return levels;
 }
 
+/// Whether something may join short phases in one alarm's eyes: a standstill that ends, metrics
+/// that are missing, another start of training, which has its phases anew.
+bool may_join_phases(const models::World& world, const SeatSpec& seat,
+                     const models::JobProfile& profile) {
+  using models::FaultKind;
+  const auto ends = [](const auto& fault) {
+    return fault.kind == FaultKind::stall && fault.lasts != Duration::max();
+  };
+  const auto hides = [](const auto& fault) { return fault.kind == FaultKind::metrics_lost; };
+  return says(seat, of_alarm(seat, "missing"), "breaching") || !profile.drawn_faults.empty() ||
+         std::any_of(profile.faults.begin(), profile.faults.end(), ends) ||
+         std::any_of(profile.faults.begin(), profile.faults.end(), hides) ||
+         !starts_once(profile) || !is_steady(world, world.pools[profile.pool.index]);
+}
+
+/// Whether phases alone are as low as that, and all of them together too short for the datapoints
+/// that the alarm needs.
+bool passes_unseen(const models::World& world, const SeatSpec& seat,
+                   const models::JobProfile& profile, double level) {
+  const models::Utilization* varies = profile.utilization.get();
+  if (varies == nullptr || varies->trace != nullptr || varies->draws()) return false;
+  if (profile.util_running <= level || may_join_phases(world, seat, profile)) return false;
+  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
+  const Duration period = seat.options.duration(of_alarm(seat, "period"));
+  // So early an alarm may make do with fewer datapoints.
+  const Duration early = (points.back() + world.platform.metrics.extra_datapoints + 1) * period;
+  std::int64_t low = 0;
+  for (const models::UtilPhase& phase : varies->phases) {
+    if (phase.percent > level) continue;
+    if (phase.every > Duration{0} || phase.at < early) return false;
+    low += (phase.lasts - Duration{1}) / period + 2;  // datapoints that it has a part in
+  }
+  return low < points.front();
+}
+
 /// D3: the one level at which "at most" and "below" differ.  Work at it is counted by "at most"
 /// alone; a standstill at it is not seen by "below", and by "at most" only just.
 void check_compare(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
@@ -139,7 +174,9 @@ void check_compare(Loading& loading, const PolicySpec& policy, const SeatSpec& s
       return is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus);
     };
     const std::vector<double> levels = levels_of_work(profile);
-    const auto level = std::find_if(levels.begin(), levels.end(), is_at);
+    const auto level = std::find_if(levels.begin(), levels.end(), [&](double each) {
+      return is_at(each) && !passes_unseen(world, seat, profile, each);
+    });
     if (at_most && level != levels.end()) {
       return loading.warning(place, "W0435",
                              fmt::format("a use of {} % is at the threshold itself", *level),

@@ -874,6 +874,34 @@ TEST(Defects, WorkAtTheThresholdIsNamedHoweverItIsSaid) {
                {3, "W0435", used("<=", law), used("<", law)}});
 }
 
+/// An alarm of three datapoints of five minutes each.
+TEST(Defects, WorkAtTheThresholdForTooShortToBeSeenIsNotNamed) {
+  const auto evaluates = [](const std::string& at, const std::string& phase,
+                            const std::string& more = {}, const std::string& option = {}) {
+    return Said{.rules = R"({ "rule": "stalled_gpu", "threshold": 8)" + option + " }",
+                .job = R"("name": "train", "gpu_phases": [ { "name": "eval", "at": ")" + at +
+                       R"(", "gpu_util": 1, )" + phase + " }" + more};
+  };
+  const std::string five = R"("lasts": "5m")";
+  const Said alone = evaluates("2h", five, " ]");
+  const std::string low = R"(, { "name": "low", "at": "125m", "lasts": "5m", "gpu_util": 0.5 } ])";
+  const std::string high = R"(, { "name": "high", "at": "125m", "lasts": "5m", "gpu_util": 2 } ])";
+  expect_each({
+      {3, "W0435", evaluates("2h", R"("lasts": "301s")", " ]"), alone},
+      {3, "W0435", evaluates("2h", five, low), evaluates("2h", five, high)},
+      {3, "W0435", evaluates("2h", five + R"(, "every": "10m")", " ]"), alone},
+      {3, "W0435", evaluates("25m", five, " ]"), evaluates("30m", five, " ]")},
+      {3, "W0435", evaluates("2h", five, " ]", R"(, "datapoints": [2, 3])"),
+       evaluates("2h", five, " ]", R"(, "datapoints": [3, 4])")},
+      {3, "W0435",
+       evaluates("2h", five, R"( ], "faults": [ { "at": "1h", "kind": "stall", "lasts": "5m" } ])"),
+       evaluates("2h", five, R"( ], "faults": [ { "at": "1h", "kind": "stall" } ])")},
+      {3, "W0435",
+       evaluates("2h", five, R"( ], "faults": [ { "at": "1h", "kind": "metrics_lost" } ])"), alone},
+      {3, "W0435", evaluates("2h", five, R"( ], "gpu_util": { "running": 1 })"), alone},
+  });
+}
+
 TEST(Defects, AnAlarmThatCountsTheTimeBeforeTheJobIsNamed) {
   const auto breaching = [](const std::string& with) {
     return Said{.rules = R"({ "rule": "stalled_gpu", "missing": "breaching")" + with + " }"};
