@@ -450,9 +450,7 @@ void check_users(Loading& loading) {
       return world.directory.tag(profile.tags, key).has_value();
     };
     if (profile.owner.empty() || tagged("username") || tagged("owner")) continue;
-    const Node object = written_job(*loading.input.jobs.written, world.jobs.names[job]);
-    const auto owner = object.is_object() ? object.find("owner") : std::nullopt;
-    loading.warning(owner.value_or(object), "W0570",
+    loading.warning(written_key(loading, world.jobs.names[job], "owner"), "W0570",
                     "rules see no \"owner\" of a job, but tags alone",
                     fmt::format("to them {} is nobody's", in_quotes(world.jobs.names[job])),
                     fmt::format("\"tags\": {{ \"owner\": {} }}", in_quotes(profile.owner)));
@@ -485,15 +483,20 @@ void check_beyond_quota(Loading& loading) {
   }
 }
 
+/// Whose limits jobs of the profile are kept to; null: nobody's.
+const policy::EnvironmentFacts* environment_of(const policy::Directory& directory,
+                                               const models::JobProfile& profile) {
+  const auto queue = directory.terms[profile.terms].queue;
+  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
+  return environment ? &directory.environments[environment->index] : nullptr;
+}
+
 /// Of the pool, as far as the environment of the profile's queue may have it.
 std::int64_t room_of(const models::World& world, const models::JobProfile& profile,
                      policy::PoolId pool) {
-  const policy::Directory& directory = world.directory;
-  const std::int64_t size = directory.pools[pool.index].size;
-  const auto queue = directory.terms[profile.terms].queue;
-  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
-  if (!environment) return size;
-  const auto most = directory.environments[environment->index].most_of(pool);
+  const std::int64_t size = world.directory.pools[pool.index].size;
+  const auto* environment = environment_of(world.directory, profile);
+  const auto most = environment != nullptr ? environment->most_of(pool) : std::nullopt;
   return most ? std::min<std::int64_t>(size, *most) : size;
 }
 
@@ -606,9 +609,8 @@ void check_kept(Loading& loading) {
                       spec.instances > least_reach(loading, *terms.share, profile.pool);
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
-    const Node object = written_job(*loading.input.jobs.written, name);
     loading.warning(
-        object.is_object() ? object.find("instances").value_or(object) : object, "W0544",
+        written_key(loading, name, "instances"), "W0544",
         fmt::format("job {} needs {} and is not preemptible; share {} deserves {}", in_quotes(name),
                     counted(spec.instances, "instance"),
                     in_quotes(world.directory.shares[terms.share->index].name), deserves),
@@ -696,11 +698,7 @@ void check_turns(Loading& loading) {
     const models::JobSpec& spec = world.jobs.specs[job];
     if (!loses(world.profiles[spec.profile], spec.work)) continue;
     const std::string_view name = world.jobs.names[job];
-    const auto& jobs = loading.input.jobs.written;
-    const Node object =
-        jobs ? written_job(*jobs, name) : *loading.input.workload->written->find("trace");
-    return tell(object.is_object() ? object.find("name").value_or(object) : object,
-                "job " + in_quotes(name));
+    return tell(written_key(loading, name, "name"), "job " + in_quotes(name));
   }
   if (!world.drawn ||
       !loses(world.profiles[world.drawn->profile], models::longest_of(world.drawn->work))) {
@@ -729,17 +727,13 @@ void check_late_changes(Loading& loading) {
 
 void check_environment(Loading& loading, std::string_view who, std::uint32_t instances,
                        const models::JobProfile& profile, const Place& place) {
-  const policy::Directory& directory = loading.world().directory;
-  const auto queue = directory.terms[profile.terms].queue;
-  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
-  if (!environment) return;
-  const auto most = directory.environments[environment->index].most_of(profile.pool);
+  const auto* environment = environment_of(loading.world().directory, profile);
+  const auto most = environment != nullptr ? environment->most_of(profile.pool) : std::nullopt;
   if (!most || instances <= *most) return;
-  loading.warning(
-      place.of("instances"), "W0552",
-      fmt::format("{} needs {}; environment {} has {} at most", who, counted(instances, "instance"),
-                  in_quotes(directory.environments[environment->index].name), *most),
-      "under the rule schedule it never starts");
+  loading.warning(place.of("instances"), "W0552",
+                  fmt::format("{} needs {}; environment {} has {} at most", who,
+                              counted(instances, "instance"), in_quotes(environment->name), *most),
+                  "under the rule schedule it never starts");
 }
 
 }  // namespace
