@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
@@ -539,6 +540,13 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
   return near_miss(asker, story, ending, *changed, change.what);
 }
 
+/// Whether one of these looks for the nearest value of that option.
+bool has_reach(std::span<const Change> changes, const std::string& option) {
+  return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+    return change.option == option && change.reach && !change.reach->later_will_do;
+  });
+}
+
 /// What each of the changes of that seat would have done; where none does anything, the last
 /// resorts; and where none lets the attempt go on, what they do together.
 void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
@@ -549,13 +557,18 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
   };
   std::stable_partition(changes.begin(), changes.end(), std::not_fn(is_last));
   std::vector<Change> futile;
-  for (Change& change : changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Change& change = changes[i];
+    const std::span<const Change> further = std::span{changes}.subspan(i + 1);
     if (is_last(change) ? std::any_of(out.begin(), out.end(), is_relief)
                         : change.reach && lets_alone(out, change.option)) {
       continue;
     }
+    const bool is_guess = !change.reach && !change.length;
     auto finding = played(asker, story, ending, policy, change);
     if (!finding) continue;
+    const bool is_far = is_guess && !finding->numbers.at("stops").get<bool>();
+    if (is_far && has_reach(further, change.option)) continue;
     out.push_back(*std::move(finding));
     if (!out.back().differs) futile.push_back(std::move(change));
   }

@@ -302,6 +302,7 @@ std::vector<Change> of_fallback(const policy::Options& options, const EndedAttem
   if (options.number("rate_above") > 0) {
     changes.push_back(number_far_enough(options, "rate_above", rate_at_most));
     changes.push_back(twice(options, "rate_window"));
+    changes.push_back(length_far_enough(options, "rate_window"));
   }
   if (options.number("pooled_above") > 0) {
     changes.push_back(number_far_enough(options, "pooled_above", rate_at_most));
@@ -323,7 +324,7 @@ std::vector<Change> of_early_stop(const policy::Options& options) {
                               twice(options, "every")};
   if (options.duration("plateau") > Duration{0}) {
     changes.push_back(length_far_enough(options, "plateau"));
-    changes.push_back(with_number("improvement_pct", options.number("improvement_pct") / 2));
+    changes.push_back(number_small_enough(options, "improvement_pct"));
     changes.push_back({"plateau", Duration{0}, "plateau 0s"});
   }
   const auto looks = static_cast<double>(options.integer("looks"));
@@ -664,7 +665,10 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
     }
   }
   loosen_each(when, {}, false, seat, ended, needed, changes);
-  if (options.duration("after") > Duration{0}) changes.push_back(twice(options, "after"));
+  if (options.duration("after") > Duration{0}) {
+    changes.push_back(twice(options, "after"));
+    changes.push_back(length_far_enough(options, "after"));
+  }
   return changes;
 }
 

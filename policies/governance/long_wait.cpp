@@ -28,7 +28,8 @@ class LongWait final : public JobRule<Row> {
   explicit LongWait(const Options& options) : after_{options.duration("after")} {}
 
  private:
-  bool tells_of_attempts() const override { return false; }
+  /// Each wait is told, though it may be over by the time the message gets out.
+  bool tells_of_the_past() const override { return true; }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
@@ -60,10 +61,7 @@ class LongWait final : public JobRule<Row> {
     }
   }
 
-  /// The message did not get out, or nobody knows: it is the same one that is sent again.
-  void forget(Row& row, AttemptNumber attempt) override {
-    if (row.attempt == attempt) row.told = false;
-  }
+  void forget(Row& /*row*/, AttemptNumber /*attempt*/) override {}
 
   Duration after_;
 };

@@ -64,11 +64,17 @@ class Events {
   Ends ends_;
 };
 
+/// An attempt that another has followed, and whose end was not told yet.
+struct Followed {
+  AttemptNumber attempt = 0;
+  std::uint16_t incidents = 0;  ///< that were told of it
+};
+
 /// What lasts until somebody does something about it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
 struct Row {
-  AttemptNumber attempt = 0;        ///< of all this but `waiting`
+  AttemptNumber attempt = 0;        ///< of all this but `waiting` and `followed`
   AttemptNumber asked = 0;          ///< newest attempt whose stop was asked for
   std::uint16_t interruptions = 0;  ///< that were seen
   std::uint16_t incidents = 0;      ///< numbers of messages, from 1
@@ -79,6 +85,7 @@ struct Row {
   std::uint16_t told_as = 0;     ///< the newest message of what lasts
   /// Until it is no longer quiet; of attempts before, too.
   std::vector<SentMessage> waiting = {};
+  std::vector<Followed> followed = {};
   std::set<Instant> lost = {};       ///< losses that were told
   std::set<Instant> warned_of = {};  ///< losses to come that were told
   Instant tell_at = never;
@@ -120,12 +127,16 @@ class NotifyRule final : public JobRule<Row> {
     return &row;
   }
 
-  /// What waits while it is quiet is told all the same.
+  /// What waits while it is quiet is told all the same, and so are ends that are told late.
   static void follow(Row& row, AttemptNumber attempt) {
     if (attempt <= row.attempt) return;
     std::vector<SentMessage> waiting = std::move(row.waiting);
+    std::vector<Followed> followed = std::move(row.followed);
+    if (row.attempt > 0 && !row.ended) followed.push_back({row.attempt, row.incidents});
+    for (AttemptNumber between = row.attempt; ++between < attempt;) followed.push_back({between});
     begin_attempt(row, attempt);
     row.waiting = std::move(waiting);
+    row.followed = std::move(followed);
   }
 
   bool tells_of_the_past() const override { return true; }
@@ -135,20 +146,24 @@ class NotifyRule final : public JobRule<Row> {
     jobs_[job].waiting.push_back(std::move(failed));
   }
 
-  /// The end of an attempt that another has followed by now: its queue tried it again at once.
+  /// The end of an attempt that another has followed by now: its queue tried it again at once, or
+  /// the news overtook each other.
   void attend(const Observation& seen, const Step& step, Decisions& /*out*/) override {
     hear(seen);
     const auto* news = std::get_if<JobChanged>(&seen.fact);
     if (news == nullptr || !is_terminal(news->primary)) return;
     Row& row = jobs_[news->job];
-    const bool followed = news->attempt < step.fleet.status(news->job).attempt;
-    if (!followed || news->attempt != row.attempt || std::exchange(row.ended, true)) return;
+    follow(row, step.fleet.status(news->job).attempt);
+    const auto known = std::ranges::find(row.followed, news->attempt, &Followed::attempt);
+    if (known == row.followed.end()) return;
+    const auto incident = static_cast<std::uint16_t>(known->incidents + 1);
+    row.followed.erase(known);
     JobStatus ended;
     ended.primary = news->primary;
     ended.secondary = news->secondary;
     ended.failure = news->failure;
     const std::string_view what = events_.of_end(ended, {}, {});
-    if (!what.empty()) begin(row, Lasting::nothing, what);
+    if (!what.empty()) row.waiting.push_back({news->attempt, incident, what});
   }
 
   void look_around(const Step& step, Decisions& out) override {

@@ -108,7 +108,7 @@ cat >exempt.jsonc <<'JSONC'
 JSONC
 run 0 explain train exempt.jsonc -p p
 has stdout ' nearest miss: datapoints 18 of 18 stops it 5 min later (+$2.50)'
-has stdout ' no difference: datapoints 4 of 4 stops it at the same time; period 10 min stops it at the '
+has stdout ' no difference: datapoints 4 of 4 stops it at the same time; period 10 min stops it at '
 # Interrupted for 40 min, and stopped after half an hour of that.
 cat >status.jsonc <<'JSONC'
 { "reeve": 1, "name": "status", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },

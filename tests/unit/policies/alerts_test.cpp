@@ -209,6 +209,24 @@ TEST(Notify, TheEndOfAnAttemptThatIsTriedAgainAtOnceIsTold) {
   EXPECT_TRUE(bench.at(2h, {end}).verbs.empty()) << "once";
 }
 
+// News overtake each other: the next attempt trains by the time that the end of the first is told.
+TEST(Notify, TheEndOfAnAttemptThatIsToldLateIsTold) {
+  RuleBench bench{"notify", R"({"events": ["failed", "nodes_lost"]})"};
+  bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
+  EXPECT_EQ(bench.at(1h, {NodesLost{kJob, 1, 1, 1}}).count<Notify>(), 1U);
+  EXPECT_TRUE(
+      bench.at(2h, {submitted(kJob, 3), changed(kJob, 1, Secondary::training, 3)}).verbs.empty());
+  const Fact first = changed(kJob, 2, Secondary::failed);
+  const auto told = bench.at(2h + 1min, {first, first}).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].attempt, 1);
+  EXPECT_EQ(told[0].incident, 2) << "the loss was the first";
+  const auto second = bench.at(2h + 2min, {changed(kJob, 2, Secondary::failed, 2)}).all<Notify>();
+  ASSERT_EQ(second.size(), 1U) << "of which nothing else was ever told";
+  EXPECT_EQ(second[0].attempt, 2);
+  EXPECT_TRUE(bench.at(3h, {first}).verbs.empty());
+}
+
 TEST(Notify, WhatWasRejectedIsToldAlsoOfAJobThatIsResumed) {
   RuleBench bench{"notify", R"({"events": ["failed"]})"};
   bench.at(0s, {submitted(kJob), changed(kJob, 1, Secondary::training)});
