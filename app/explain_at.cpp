@@ -504,8 +504,9 @@ std::string reason_text(const Looker& looker, const Waiter& waiter) {
 std::string why(const Looker& looker, const Waiter& waiter) {
   const std::string blocker = blocker_text(looker, waiter);
   if (blocker.empty()) return reason_text(looker, waiter);
-  if (waiter.reason == experiments::WaitsFor::turn) return "it waits behind " + blocker;
-  return reason_text(looker, waiter) + "; it waits behind " + blocker;
+  const bool says_all = waiter.reason == experiments::WaitsFor::turn && !looker.turns(waiter);
+  const std::string before = says_all ? "" : reason_text(looker, waiter) + "; ";
+  return before + "it waits behind " + blocker;
 }
 
 std::string waits_for(const Looker& looker, const Waiter& waiter) {
