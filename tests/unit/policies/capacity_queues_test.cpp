@@ -5,6 +5,7 @@
 #include <random>
 
 #include "rule_as_order.hpp"
+#include "share_story.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -54,6 +55,29 @@ TEST(CapacityQueues, AShareHasWhatOthersLeaveIdleUpToItsMaximum) {
   EXPECT_EQ(played(world, ""), (std::vector<Spans>{{{0, 10}}, {{0, 10}}, {{10, 20}}}));
   world.shares[0].sharing = Sharing::lend;
   EXPECT_EQ(played(world, ""), (std::vector<Spans>{{{0, 10}}, {{10, 20}}, {{20, 30}}}));
+}
+
+// The borrower leaves for one whose share has another first by then, that wants more than is
+// guaranteed; and whose own place changes meanwhile.
+TEST(CapacityQueues, WhomABorrowerLeavesForKeepsItsClaim) {
+  ShareStory story{4, R"({"algorithm": "capacity", "grace": "0s"})"};
+  story.drains = true;
+  const ShareId owner = story.share(3);
+  story.job(owner, 5, 1);
+  const JobId borrower = story.job(story.share(1), 0, 2);
+  story.at(0s);
+  const JobId claims = story.job(owner, 2, 2, 1h);
+  story.at(1h);
+  ASSERT_EQ(victims(story), Jobs{borrower.index});
+  const JobId larger = story.job(owner, 9, 4, 61min);
+  story.jobs[claims.index].description.priority = 1;
+  story.at(61min, {PriorityChanged{claims, 1, 1}});
+  std::vector<Fact> news;
+  story.gone(borrower, news);
+  story.at(62min, news);
+  EXPECT_TRUE(story.runs(claims));
+  EXPECT_FALSE(story.runs(borrower));
+  EXPECT_FALSE(story.runs(larger));
 }
 
 // The share that uses least of its capacity is next: 2 of 4 before 4 of 6, and what is left goes to
