@@ -42,9 +42,11 @@ class Algorithm {
   /// It has machines, whoever gave them; it `runs`, or its start is asked for.
   virtual void has_machines(const Candidate&, bool /*runs*/, policy::Instant /*now*/,
                             const policy::FleetView&) {}
-  /// Another section of the same environment gave it machines: it is nobody to take them from, but
-  /// they will be free when it ends (`left`).
-  virtual void others_have(const Candidate&, policy::Instant /*now*/, const policy::FleetView&) {}
+  /// Another section gave it machines, of the same environment or of another one: it is nobody to
+  /// take them from, but they will be free when it has them no longer (`others_left`).
+  virtual void others_have(const Candidate&, bool /*one_environment*/, policy::Instant /*now*/,
+                           const policy::FleetView&) {}
+  virtual void others_left(policy::JobId) {}
   /// Its machines could not be taken away; not to be tried again until it `may_lose` them.
   virtual void kept(policy::JobId) {}
   virtual void may_lose(policy::JobId) {}

@@ -1,11 +1,14 @@
 #include "backfill.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,32 +45,29 @@ class Forecasting : public Algorithm {
       steps_out(row);
       surprised(row.pool);
     } else if (before == State::runs) {
-      ends_[row.pool.index].remove(end_of(row));
+      ends_.remove(row.pool, end_of(row), row.ours);
       ended(row);
     }
   }
   void has_machines(const Candidate& candidate, bool, Instant now, const FleetView& fleet) final {
-    if (row_of(candidate.job).state == State::runs) return;
-    left(candidate.job);
-    Row& row = described(candidate, fleet);
-    runs(row, now);
-    surprised(row.pool);
+    learn_of(candidate, true, now, fleet);
   }
-  void others_have(const Candidate& candidate, Instant now, const FleetView& fleet) final {
-    has_machines(candidate, true, now, fleet);
+  void others_have(const Candidate& candidate, bool one_environment, Instant now,
+                   const FleetView& fleet) final {
+    learn_of(candidate, one_environment, now, fleet);
   }
+  void others_left(JobId job) final { left(job); }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) final {
     if (order_.by != OrderBy::priority || row_of(candidate.job).state != State::waits) return;
     entered(candidate, fleet);
   }
   void terms_changed(PoolId pool) final {
-    know(pool);
-    surprised(pool);
+    if (pool.index < pools_) surprised(pool);
   }
   void choose(std::span<const PoolId> changed, Desk& desk) final {
     if (desk.is_closed()) return;
     for (const PoolId pool : changed) {
-      know(pool);
+      know(pool, desk.fleet());
       fill(pool, desk);
     }
   }
@@ -83,6 +83,7 @@ class Forecasting : public Algorithm {
     std::uint32_t instances = 0;
     PoolId pool;
     State state = State::nowhere;
+    bool ours = true;  ///< of the environment of those who wait here
   };
 
   virtual void has_pools(std::size_t count) = 0;
@@ -94,7 +95,7 @@ class Forecasting : public Algorithm {
   virtual void fill(PoolId pool, Desk& desk) = 0;
 
   const Row& row(JobId job) const { return rows_[job.index]; }
-  const ExpectedEnds& ends(PoolId pool) const { return ends_[pool.index]; }
+  const EndsOfFleet& ends() const { return ends_; }
 
   void start(JobId job, Desk& desk) {
     Row& row = rows_[job.index];
@@ -115,13 +116,14 @@ class Forecasting : public Algorithm {
     if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);
     return rows_[job.index];
   }
-  void know(PoolId pool) {
-    if (pool.index < ends_.size()) return;
-    ends_.resize(std::size_t{pool.index} + 1);
-    has_pools(ends_.size());
+  void know(PoolId pool, const FleetView& fleet) {
+    if (pool.index < pools_) return;
+    pools_ = std::size_t{pool.index} + 1;
+    ends_.know(pool, fleet);
+    has_pools(pools_);
   }
   Row& described(const Candidate& candidate, const FleetView& fleet) {
-    know(candidate.pool);
+    know(candidate.pool, fleet);
     Row& row = row_of(candidate.job);
     row.place = place(candidate, fleet);
     row.lasts = fleet.description(candidate.job).expected_work;
@@ -129,18 +131,27 @@ class Forecasting : public Algorithm {
     row.pool = candidate.pool;
     return row;
   }
+  void learn_of(const Candidate& candidate, bool ours, Instant now, const FleetView& fleet) {
+    if (row_of(candidate.job).state == State::runs) return;
+    left(candidate.job);
+    Row& row = described(candidate, fleet);
+    row.ours = ours;
+    runs(row, now);
+    surprised(row.pool);
+  }
   static ExpectedEnds::End end_of(const Row& row) {
     return {row.ends, row.place.job, row.instances};
   }
   void runs(Row& row, Instant now) {
     row.state = State::runs;
     row.ends = later(now, row.lasts);
-    ends_[row.pool.index].add(end_of(row));
+    ends_.add(row.pool, end_of(row), row.ours);
   }
 
   JobOrder order_;
   std::vector<Row> rows_;
-  std::vector<ExpectedEnds> ends_;  ///< by pool
+  std::size_t pools_ = 0;  ///< that are known
+  EndsOfFleet ends_;
 };
 
 /// The first in line has a promise.  O(sizes x log queue) for each that starts.
@@ -192,7 +203,8 @@ class Easy final : public Forecasting {
 
   void pass(PoolId pool, JobId first, Desk& desk) {
     if (desk.free(pool) <= 0) return;
-    Promise promise = promise_of(row(first).instances, desk.free(pool), ends(pool), desk.now());
+    Promise promise =
+        promise_of(row(first).instances, ends().bounds(pool, desk.headroom(pool)), desk.now());
     while (const auto next = next_to_pass(pool, promise, desk)) {
       const bool stays = desk.now() + row(*next).lasts > promise.at;
       if (stays) promise.spare -= row(*next).instances;
@@ -216,6 +228,34 @@ class Easy final : public Forecasting {
 
   std::vector<Line> lines_;  ///< by pool
 };
+
+/// When more may be had than before: of what has several bounds the least counts.
+std::vector<Timeline::Gain> gains_of(const EndsOfFleet::Bounds& bounds, Instant now) {
+  struct End {
+    Instant at;
+    std::int64_t instances = 0;
+    std::int64_t* free = nullptr;  ///< of its bound
+  };
+  std::vector<End> ends;
+  std::array<std::int64_t, std::tuple_size_v<EndsOfFleet::Bounds>> free{};
+  for (std::size_t each = 0; each < bounds.size(); ++each) {
+    free[each] = bounds[each].free;
+    const auto middle = static_cast<std::ptrdiff_t>(ends.size());
+    bounds[each].ends->for_each([&](const ExpectedEnds::End& end) {
+      ends.push_back({not_past(end.at, now), end.instances, &free[each]});
+    });
+    std::inplace_merge(ends.begin(), ends.begin() + middle, ends.end(),
+                       [](const End& a, const End& b) { return a.at < b.at; });
+  }
+  std::vector<Timeline::Gain> gains;
+  std::int64_t least = *std::min_element(free.begin(), free.end());
+  for (const End& end : ends) {
+    *end.free += end.instances;
+    const std::int64_t before = std::exchange(least, *std::min_element(free.begin(), free.end()));
+    if (least > before) gains.push_back({end.at, least - before});
+  }
+  return gains;
+}
 
 /// Everybody has a promise; whoever lines up delays nobody who has one, and when the forecast
 /// changes everybody lines up anew, in order.  A promise is made when it is needed: not while
@@ -285,7 +325,7 @@ class Conservative final : public Forecasting {
     bool outdated = std::exchange(line.outdated, false) ||
                     std::exchange(line.capacity, desk.capacity(pool)) != desk.capacity(pool);
     for (const Instant said : std::exchange(line.ended, {})) outdated |= said != now;
-    outdated |= ends(pool).any_before(now + Duration{1});
+    outdated |= ends().any_before(pool, now + Duration{1});
     outdated |= !line.due.empty() && line.due.begin()->first < now;
     return outdated;
   }
@@ -338,10 +378,8 @@ class Conservative final : public Forecasting {
   }
 
   void look_ahead(Line& line, PoolId pool, const Desk& desk) const {
-    std::vector<Timeline::Gain> gains;
-    ends(pool).for_each([&](const ExpectedEnds::End& end) {
-      gains.push_back({not_past(end.at, desk.now()), end.instances});
-    });
+    const std::vector<Timeline::Gain> gains =
+        gains_of(ends().bounds(pool, desk.headroom(pool)), desk.now());
     line.timeline = Timeline{desk.now(), desk.free(pool), gains};
     for (const auto& promise : line.promised) {
       const Row& who = row(promise.first.job);

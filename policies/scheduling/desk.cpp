@@ -152,13 +152,17 @@ void Desk::placed(const JobPlaced& news) {
 }
 
 void Desk::tell_machines(JobId id) {
-  const Candidate who = candidate(id);
   const bool runs = jobs_[id.index].phase == Phase::running;
+  algorithm_of(id).has_machines(candidate(id), runs, now_, *fleet_);
+  tell_others(id);
+}
+
+void Desk::tell_others(JobId id) {
   const std::size_t own = sections_.of(id, *fleet_);
-  sections_.algorithm(own).has_machines(who, runs, now_, *fleet_);
   for (std::size_t i = 0; i < sections_.count(); ++i) {
-    if (i == own || !sections_.have_one_environment(own, i)) continue;
-    sections_.algorithm(i).others_have(who, now_, *fleet_);
+    if (i == own) continue;
+    const bool one_environment = sections_.have_one_environment(own, i);
+    sections_.algorithm(i).others_have(candidate(id), one_environment, now_, *fleet_);
   }
 }
 
@@ -395,7 +399,7 @@ void Desk::leave(JobId id) {
   if (job.phase == Phase::queued) note_in_line(id, false);
   sections_.algorithm(own).left(id);
   for (std::size_t i = 0; used && i < sections_.count(); ++i) {
-    if (i != own && sections_.have_one_environment(own, i)) sections_.algorithm(i).left(id);
+    if (i != own) sections_.algorithm(i).others_left(id);
   }
   touch(job.pool);
 }
@@ -613,6 +617,7 @@ void Desk::start(JobId id) {
   if (job.attempt > 1) retried_.insert(id);
   job.phase = Phase::granted;
   use(id);
+  tell_others(id);
 }
 
 void Desk::preempt(JobId id, PreemptCause cause, JobId to) {

@@ -39,10 +39,14 @@ class Desk final : public policy::Policy {
   /// Instances that no attempt has or was granted, and that those who wait here may have; below 0
   /// where capacity was lost.  But for so many as are `kept` for others.
   std::int64_t free(policy::PoolId pool, std::int64_t kept = 0) const {
+    return headroom(pool, kept).least();
+  }
+  /// The same, by what limits it: they grow as others end.
+  Headroom headroom(policy::PoolId pool, std::int64_t kept = 0) const {
     const Pool& there = pools_[pool.index];
     if (sections_.count() > 1) kept += promised_to_others(pool);
-    return sections_.room(serving_, pool, there.capacity - there.used - kept,
-                          promised_elsewhere(pool));
+    return sections_.headroom(serving_, pool, there.capacity - there.used - kept,
+                              promised_elsewhere(pool));
   }
   /// What is free, but for what is `kept`, and what those have who were let in here.
   std::int64_t own_and_free(policy::PoolId pool, std::int64_t kept = 0) const {
@@ -158,6 +162,7 @@ class Desk final : public policy::Policy {
   void enqueue(policy::JobId id);
   void use(policy::JobId id);
   void tell_machines(policy::JobId id);
+  void tell_others(policy::JobId id);
   void resize(policy::PoolId id);
   void choose();
   void sort_by_first_come();

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
-#include <reeve/policy/ids.hpp>
-#include <reeve/policy/units.hpp>
+#include <reeve/policy/fleet_view.hpp>
+#include <vector>
 
+#include "sections.hpp"
 #include "summary_tree.hpp"
 
 namespace reeve::policies {
@@ -53,6 +55,66 @@ class ExpectedEnds {
   SummaryTree<End, Sum> ends_;
 };
 
+/// What limits those who wait: so many they may have now, and more as jobs end.
+struct Bound {
+  std::int64_t free = 0;
+  const ExpectedEnds* ends = nullptr;
+
+  /// From when on so many may be had.
+  policy::Instant when(std::int64_t instances) const {
+    return instances <= free ? policy::Instant::min() : ends->when(instances - free);
+  }
+};
+
+/// The ends of all who have machines.  Whoever they are, they hold what others wait for of the
+/// pool; what an environment may have is held by its own alone.  O(log jobs) each.
+class EndsOfFleet {
+ public:
+  using Bounds = std::array<Bound, 3>;
+
+  /// Before anything else is said of the pool.
+  void know(policy::PoolId pool, const policy::FleetView& fleet) {
+    has_environments_ = !fleet.directory().environments.empty();
+    if (pool.index >= pools_.size()) pools_.resize(std::size_t{pool.index} + 1);
+  }
+  /// `ours`: of the environment of those who wait here.
+  void add(policy::PoolId pool, const ExpectedEnds::End& end, bool ours) {
+    for (ExpectedEnds* const each : counted_in(pool, ours)) {
+      if (each != nullptr) each->add(end);
+    }
+  }
+  void remove(policy::PoolId pool, const ExpectedEnds::End& end, bool ours) {
+    for (ExpectedEnds* const each : counted_in(pool, ours)) {
+      if (each != nullptr) each->remove(end);
+    }
+  }
+  bool any_before(policy::PoolId pool, policy::Instant at) const {
+    return pools_[pool.index].all.any_before(at);
+  }
+  Bounds bounds(policy::PoolId pool, const Headroom& room) const {
+    const Pool& there = pools_[pool.index];
+    return {Bound{room.of_machines, &there.all}, Bound{room.of_limit, &there.ours},
+            Bound{room.of_instances, &ours_}};
+  }
+
+ private:
+  struct Pool {
+    ExpectedEnds all;
+    ExpectedEnds ours;
+  };
+
+  /// Without environments nobody asks for more than the first.
+  std::array<ExpectedEnds*, 3> counted_in(policy::PoolId pool, bool ours) {
+    Pool& there = pools_[pool.index];
+    if (!has_environments_ || !ours) return {&there.all};
+    return {&there.all, &there.ours, &ours_};
+  }
+
+  std::vector<Pool> pools_;
+  ExpectedEnds ours_;  ///< in all pools
+  bool has_environments_ = false;
+};
+
 /// What may end at any moment does so a moment from now.
 inline policy::Instant not_past(policy::Instant end, policy::Instant now) {
   return std::max(end, now + policy::Duration{1});
@@ -65,10 +127,16 @@ struct Promise {
 };
 
 /// To one who wants more than is free.
-inline Promise promise_of(std::int64_t wanted, std::int64_t free, const ExpectedEnds& ends,
+inline Promise promise_of(std::int64_t wanted, const EndsOfFleet::Bounds& bounds,
                           policy::Instant now) {
-  const policy::Instant end = not_past(ends.when(wanted - free), now);
-  return {end, free + ends.until(end) - wanted};
+  policy::Instant end = policy::Instant::min();
+  for (const Bound& bound : bounds) end = std::max(end, bound.when(wanted));
+  end = not_past(end, now);
+  std::int64_t spare = Headroom::unlimited;
+  for (const Bound& bound : bounds) {
+    spare = std::min(spare, bound.free + bound.ends->until(end) - wanted);
+  }
+  return {end, spare};
 }
 
 }  // namespace reeve::policies

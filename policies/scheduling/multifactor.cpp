@@ -146,18 +146,21 @@ class Multifactor final : public Algorithm {
     const State before = std::exchange(row.state, State::nowhere);
     if (before == State::waits) steps_out(row);
     if (before != State::runs) return;
-    lines_[row.pool.index].ends.remove(end_of(row));
-    fair_.change(row.user, now_, -std::int64_t{row.member.instances});
+    ends_.remove(row.pool, end_of(row), row.ours);
+    if (row.ours) fair_.change(row.user, now_, -std::int64_t{row.member.instances});
   }
   void has_machines(const Candidate& candidate, bool, Instant, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::runs) return;
     left(candidate.job);
     runs(described(candidate, fleet));
   }
-  /// Slurm: usage is a user's in all partitions.
-  void others_have(const Candidate& candidate, Instant now, const FleetView& fleet) override {
+  /// Slurm: usage is a user's in all partitions; environments know nothing of each other's.
+  void others_have(const Candidate& candidate, bool one_environment, Instant now,
+                   const FleetView& fleet) override {
+    row_of(candidate.job).ours = one_environment;
     has_machines(candidate, true, now, fleet);
   }
+  void others_left(JobId job) override { left(job); }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
@@ -235,8 +238,7 @@ class Multifactor final : public Algorithm {
   };
   struct Line {
     std::map<std::uint32_t, Standing> by_user;  ///< of those with somebody who waits
-    ExpectedEnds ends;
-    std::int64_t capacity = 0;  ///< 0: not known yet
+    std::int64_t capacity = 0;                  ///< 0: not known yet
   };
   /// The newest attempt of a job.
   struct Row {
@@ -247,6 +249,7 @@ class Multifactor final : public Algorithm {
     std::int32_t priority = 0;
     State state = State::nowhere;
     bool grows = false;  ///< it gains by waiting
+    bool ours = true;    ///< of the environment of those who wait here
   };
 
   Row& row_of(JobId job) {
@@ -257,6 +260,7 @@ class Multifactor final : public Algorithm {
     const JobDescription& description = fleet.description(candidate.job);
     const std::size_t pool = candidate.pool.index;
     if (pool >= lines_.size()) lines_.resize(pool + 1);
+    ends_.know(candidate.pool, fleet);
     // Until its first look; then what the desk says that there is for those who wait here.
     if (lines_[pool].capacity == 0) {
       resize(candidate.pool, pool < fleet.pool_count() ? fleet.capacity(candidate.pool) : 1);
@@ -268,7 +272,7 @@ class Multifactor final : public Algorithm {
     row.member.lasts = description.expected_work;
     row.pool = candidate.pool;
     row.priority = description.priority;
-    row.user = fair_.known(candidate.job, fleet);
+    if (row.ours) row.user = fair_.known(candidate.job, fleet);
     return row;
   }
   static ExpectedEnds::End end_of(const Row& row) {
@@ -277,8 +281,8 @@ class Multifactor final : public Algorithm {
   void runs(Row& row) {
     row.state = State::runs;
     row.ends = later(now_, row.member.lasts);
-    lines_[row.pool.index].ends.add(end_of(row));
-    fair_.change(row.user, now_, row.member.instances);
+    ends_.add(row.pool, end_of(row), row.ours);
+    if (row.ours) fair_.change(row.user, now_, row.member.instances);
   }
 
   /// What no time changes: of its size and its priority.
@@ -383,14 +387,13 @@ class Multifactor final : public Algorithm {
   /// The first wants more than is free.
   void pass(PoolId pool, std::int64_t wanted, Desk& desk) {
     if (model_.passing == Passing::none || desk.free(pool) <= 0) return;
-    const Line& line = lines_[pool.index];
     Room room{.free = desk.free(pool)};
     if (model_.passing == Passing::easy) {
-      const Promise promise = promise_of(wanted, desk.free(pool), line.ends, now_);
+      const Promise promise = promise_of(wanted, ends_.bounds(pool, desk.headroom(pool)), now_);
       room.spare = promise.spare;
       room.left = promise.at - now_;
     }
-    while (const auto next = first(line, room)) {
+    while (const auto next = first(lines_[pool.index], room)) {
       const Member& member = rows_[next->index].member;
       if (member.lasts > room.left) room.spare -= member.instances;
       start(*next, desk);
@@ -421,7 +424,8 @@ class Multifactor final : public Algorithm {
   FairShares fair_;
   std::int64_t max_age_s_;
   std::vector<Row> rows_;
-  std::vector<Line> lines_;                           ///< by pool
+  std::vector<Line> lines_;  ///< by pool
+  EndsOfFleet ends_;
   std::set<std::pair<std::int64_t, JobId>> growing_;  ///< by when they were submitted, in seconds
   Instant now_;
 };

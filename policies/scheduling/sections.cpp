@@ -63,16 +63,18 @@ std::int64_t Sections::most(std::size_t section, PoolId pool, std::int64_t capac
   return stated ? std::min(capacity, *limits->most[pool.index]) : capacity;
 }
 
-std::int64_t Sections::room(std::size_t section, PoolId pool, std::int64_t free,
+Headroom Sections::headroom(std::size_t section, PoolId pool, std::int64_t free,
                             std::int64_t promised) const {
+  Headroom room{.of_machines = free};
   const Environment* const limits = limits_of(section);
-  if (limits == nullptr) return free;
+  if (limits == nullptr) return room;
   if (limits->most_of_all) {
-    free = std::min(free, *limits->most_of_all - limits->used_of_all - promised);
+    room.of_instances = *limits->most_of_all - limits->used_of_all - promised;
   }
-  if (pool.index >= limits->most.size() || !limits->most[pool.index]) return free;
+  if (pool.index >= limits->most.size() || !limits->most[pool.index]) return room;
   const std::int64_t used = pool.index < limits->used.size() ? limits->used[pool.index] : 0;
-  return std::min(free, *limits->most[pool.index] - used);
+  room.of_limit = *limits->most[pool.index] - used;
+  return room;
 }
 
 std::int64_t Sections::used(std::size_t section, PoolId pool, std::int64_t all) const {

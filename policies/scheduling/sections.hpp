@@ -1,8 +1,10 @@
 // Who stands in line with whom: queues of one environment and one priority, with an algorithm each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <reeve/policy/fleet_view.hpp>
@@ -11,6 +13,17 @@
 #include "algorithm.hpp"
 
 namespace reeve::policies {
+
+/// How many more those who wait for a pool may have: of its machines, and of what their environment
+/// may have of it and of all pools.
+struct Headroom {
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+  std::int64_t of_machines = unlimited;
+  std::int64_t of_limit = unlimited;
+  std::int64_t of_instances = unlimited;
+  std::int64_t least() const { return std::min({of_machines, of_limit, of_instances}); }
+};
 
 using AlgorithmMaker = std::function<std::unique_ptr<Algorithm>()>;
 
@@ -46,7 +59,7 @@ class Sections {
   std::int64_t most(std::size_t section, policy::PoolId pool, std::int64_t capacity) const;
   /// Of so many that are free: how many its environment leaves it, where so many of other pools are
   /// `promised`.
-  std::int64_t room(std::size_t section, policy::PoolId pool, std::int64_t free,
+  Headroom headroom(std::size_t section, policy::PoolId pool, std::int64_t free,
                     std::int64_t promised) const;
   /// Of so many that are used: how many by jobs of the section.
   std::int64_t used(std::size_t section, policy::PoolId pool, std::int64_t all) const;
