@@ -38,9 +38,13 @@ class Cohort {
 
   /// Counts instances that are not free anyway.
   void count(std::size_t share, std::int64_t instances) {
+    const bool borrowed = borrows(share);
     left_ += of_cohort(share);
     used_[share] += instances;
     left_ -= of_cohort(share);
+    if (borrows(share) == borrowed) return;
+    const auto place = std::lower_bound(borrowers_.begin(), borrowers_.end(), share);
+    borrowed ? borrowers_.erase(place) : borrowers_.insert(place, share);
   }
   void take(std::size_t share, std::int64_t instances) {
     count(share, instances);
@@ -51,6 +55,8 @@ class Cohort {
   bool borrows(std::size_t share, std::int64_t with = 0) const {
     return used_[share] + with > terms(share).nominal;
   }
+  /// The shares that do, in their order: few, where most have work enough.
+  const std::vector<std::size_t>& borrowers() const { return borrowers_; }
   /// By its quota: below 0 where a quota was lowered.
   std::int64_t available(std::size_t share) const {
     const CohortTerms& of = terms(share);
@@ -89,6 +95,7 @@ class Cohort {
 
   const std::vector<CohortTerms>* terms_;
   std::vector<std::int64_t> used_;
+  std::vector<std::size_t> borrowers_ = {};
   std::int64_t lendable_ = 0;
   std::int64_t left_ = 0;  ///< of what is lendable; below 0 where a quota was lowered
   std::int64_t free_;      ///< below 0 where capacity was lost

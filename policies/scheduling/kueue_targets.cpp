@@ -79,8 +79,8 @@ class Borrowers {
  public:
   Borrowers(const Cohort& cohort, const Wish& wish, const Targets& all, std::int64_t below)
       : below_{below} {
-    for (std::size_t share = 0; share < all.size(); ++share) {
-      if (share == wish.share || !cohort.borrows(share)) continue;
+    for (const std::size_t share : cohort.borrowers()) {
+      if (share == wish.share) continue;
       if (all[share].empty() || all[share].begin()->priority >= below) continue;
       lines_.push_back({all[share].begin(), all[share].end()});
     }
@@ -121,8 +121,9 @@ bool can_succeed(const Cohort& cohort, const Wish& wish, const Targets& all, std
     lacks -= own.instances;
   }
   if (of_own > 0) return false;
-  for (std::size_t share = 0; share < all.size() && lacks > 0; ++share) {
-    if (share == wish.share || !cohort.borrows(share)) continue;
+  for (const std::size_t share : cohort.borrowers()) {
+    if (lacks <= 0) break;
+    if (share == wish.share) continue;
     for (const Target& other : all[share]) {
       if (lacks <= 0 || other.priority >= ends.others) break;
       lacks -= other.instances;
@@ -143,12 +144,13 @@ class Classic {
     if (!cohort_.borrows(wish_.share, wish_.instances)) return attempt(true, below);
     const bool below_nominal = cohort_.used(wish_.share) < cohort_.terms(wish_.share).nominal;
     if (!model_.borrow_within && !below_nominal) return attempt(true, none);
-    if (Borrowers{cohort_, wish_, all_, below}.empty()) return attempt(true, none);
-    // The order of the two is Kueue's.
+    // The order of the two is Kueue's.  Whether anybody borrows is looked at when it matters.
+    const auto nobody_borrows = [&] { return Borrowers{cohort_, wish_, all_, below}.empty(); };
     if (!model_.borrow_within) {
       std::vector<Target> within = attempt(false, below);
-      return within.empty() ? attempt(true, none) : within;
+      return within.empty() || nobody_borrows() ? attempt(true, none) : within;
     }
+    if (nobody_borrows()) return attempt(true, none);
     const std::int64_t low = std::min({below, wish_.priority, model_.max_priority + 1});
     std::vector<Target> borrowing = attempt(true, low);
     return borrowing.empty() ? attempt(false, below) : borrowing;
@@ -187,15 +189,15 @@ class FairSearch {
  public:
   FairSearch(const KueueModel& model, Cohort& cohort, const Wish& wish, const Targets& all)
       : model_{model}, wish_{wish}, search_{cohort, wish, true} {
-    lines_.reserve(all.size());
+    lines_.reserve(cohort.borrowers().size() + 1);
     Line own = line_of(wish.share, all[wish.share], own_end(model, wish));
     skip(own);
     own.value = wanted();
     const bool may_change = own.front() != nullptr || is_within_nominal();
     if (own.front() != nullptr) lines_.push_back(own);
     const std::int64_t below = reclaimed_below(model, wish);
-    for (std::size_t share = 0; share < all.size(); ++share) {
-      if (share == wish.share || !cohort.borrows(share)) continue;
+    for (const std::size_t share : cohort.borrowers()) {
+      if (share == wish.share) continue;
       Line line = line_of(share, all[share], below);
       if (line.front() == nullptr) continue;
       line.value = cohort.value(share);
@@ -208,12 +210,15 @@ class FairSearch {
   std::vector<Target> found() {
     while (Line* const line = highest(&Line::front)) {
       const bool any = line->own || is_within_nominal();
+      // Nor can those that have less, by neither strategy; of its own nobody is left.
+      if (!any && line->value < wanted()) break;
       if (any ? take_first(*line) : take_one(*line)) return search_.spared();
     }
     if (model_.strategies.size() < 2) return {};
     while (Line* const line = highest(&Line::first_again)) {
+      if (!(wanted() < line->value)) return {};  // nor can those that have less
       const Target target = *std::exchange(line->again, std::nullopt);
-      if (wanted() < line->value && take(*line, target)) return search_.spared();
+      if (take(*line, target)) return search_.spared();
     }
     return {};
   }
@@ -293,7 +298,6 @@ class FairSearch {
       if (passes(line, target->instances, value)) return take_first(line);
       if (!line.again) line.again = *target;
       ++line.at;
-      if (line.value < value) line.at = line.end;  // nobody can pass
     }
     return false;
   }
@@ -315,10 +319,10 @@ bool may_preempt(const KueueModel& model, const Cohort& cohort, const Wish& wish
 std::vector<Target> targets_of(const KueueModel& model, Cohort& cohort, const Wish& wish,
                                const Targets& all) {
   if (!may_preempt(model, cohort, wish)) return {};
+  if (!model.fair) return Classic{model, cohort, wish, all}.found();
   const Ends ends{own_end(model, wish), reclaimed_below(model, wish)};
   if (!can_succeed(cohort, wish, all, 0, ends)) return {};
-  return model.fair ? FairSearch{model, cohort, wish, all}.found()
-                    : Classic{model, cohort, wish, all}.found();
+  return FairSearch{model, cohort, wish, all}.found();
 }
 
 }  // namespace reeve::policies
