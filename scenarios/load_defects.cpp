@@ -20,8 +20,6 @@
 namespace reeve::scenarios {
 namespace {
 
-using policy::PolicyKind;
-
 bool has(const SeatSpec& seat, std::string_view option) {
   return has_option(*seat.kind, option);
 }
