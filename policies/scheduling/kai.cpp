@@ -24,17 +24,28 @@ class Kai final : public SharedPools {
   /// Of one share in one pool.
   struct Terms {
     std::int64_t deserves = 0;
-    std::int64_t most = 0;  ///< with what it may borrow
+    std::int64_t quota = 0;  ///< what it deserves where there is enough for all
+    std::int64_t keeps = 0;  ///< as of the plan: by those who cannot be preempted, at most
+    std::int64_t most = 0;   ///< with what it may borrow
     std::uint32_t weight = weight_one;
-    std::int64_t fair = 0;           ///< its fair share, as of the plan that is made
-    std::set<Waiting> holders = {};  ///< that may be preempted now
+    std::int64_t fair = 0;            ///< its fair share, as of the plan that is made
+    std::set<Waiting> holders = {};   ///< that may be preempted now
+    std::set<Waiting> promised = {};  ///< of those, who has no machines yet
   };
 
   void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   bool counts_all() const override { return true; }
   bool may_help(const Pool& pool, const Row& row) const override;
-  void list(JobId job) override { terms_of(row(job)).holders.insert(row(job).place); }
-  void unlist(JobId job) override { terms_of(row(job)).holders.erase(row(job).place); }
+  void list(JobId job) override {
+    Terms& terms = terms_of(row(job));
+    terms.holders.insert(row(job).place);
+    if (is_promised(job)) terms.promised.insert(row(job).place);
+  }
+  void unlist(JobId job) override {
+    Terms& terms = terms_of(row(job));
+    terms.holders.erase(row(job).place);
+    if (is_promised(job)) terms.promised.erase(row(job).place);
+  }
   void plan(Pool& pool, PoolId id, Desk& desk) override;
 
   std::vector<Terms>& terms_of_pool(PoolId id) {
@@ -66,8 +77,10 @@ class Kai final : public SharedPools {
   bool preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk);
   bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
                 const Row& to) const;
-  std::vector<JobId> of_others(const Pool& pool, const Row& to, std::int64_t lacks) const;
-  std::vector<JobId> of_its_own(const Row& to, std::int64_t lacks) const;
+  using Holders = std::set<Waiting> Terms::*;
+  std::vector<JobId> of_others(const Pool& pool, const Row& to, std::int64_t lacks,
+                               Holders holders) const;
+  std::vector<JobId> of_its_own(const Row& to, std::int64_t lacks, Holders holders) const;
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
   /// What a job may have without taking it from anybody of its own section: beyond what its share
@@ -90,7 +103,7 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   std::int64_t sum = 0;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
-    terms.deserves = desk.quota({share}, id);
+    terms.deserves = terms.quota = desk.quota({share}, id);
     terms.most = terms.deserves;
     terms.weight = shares[share].weight;
     sum += terms.deserves;
@@ -101,7 +114,7 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
   if (sum > desk.capacity(id)) {
     for (Terms& terms : all) terms.deserves = terms.deserves * desk.capacity(id) / sum;
   }
-  all.back().deserves = all.back().most = desk.uncovered(id);
+  all.back().deserves = all.back().quota = all.back().most = desk.uncovered(id);
 }
 
 /// One after the other, until nobody is let in any more.
@@ -120,7 +133,9 @@ bool Kai::let_one_in(Pool& pool, PoolId id, Desk& desk) {
   return next.has_value();
 }
 
-/// Starts do not change it: what a share wants is what it has and what waits.
+/// Starts do not change it: what a share wants is what it has and what waits.  Who cannot be
+/// preempted may have what is of its share's quota and beyond what that deserves, if nobody wants
+/// that who deserves it.
 void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
@@ -133,6 +148,12 @@ void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
     }
     claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
     deserved += std::min(wants, all[share].deserves);
+  }
+  for (std::size_t share = 0; share < all.size(); ++share) {
+    Terms& terms = all[share];
+    const std::int64_t others = deserved - std::min(claims[share].wants, terms.deserves);
+    const std::int64_t left = desk.own_and_free(id) - others;
+    terms.keeps = std::max(terms.deserves, std::min(terms.quota, left));
   }
   const std::int64_t own = std::min(desk.own_and_free(id), deserved);
   const auto fair = fair_shares(claims, std::max(desk.own_and_free(id, kept_[id.index]), own));
@@ -175,13 +196,13 @@ bool Kai::is_before(const Pool& pool, JobId job, std::optional<JobId> other) con
   return goes_before(pool, job, *other);
 }
 
-/// By its limit, and of what it could never give back by what its share deserves.
+/// By its limit, and of what it could never give back by what its share may keep.
 bool Kai::may_have(const Pool& pool, JobId job) const {
   const Row& of = row(job);
   const Line& line = pool.lines[of.share];
   const Terms& terms = terms_[of.pool.index][of.share];
   if (line.used + of.instances > terms.most) return false;
-  return of.may_stop || line.kept + of.instances <= terms.deserves;
+  return of.may_stop || line.kept + of.instances <= terms.keeps;
 }
 
 std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
@@ -260,7 +281,10 @@ bool Kai::reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk
   };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const auto victims = of_others(pool, of, of.instances - room_for(pool, job, desk));
+    const std::int64_t lacks = of.instances - room_for(pool, job, desk);
+    // Nothing is lost with what is only promised.
+    auto victims = of_others(pool, of, lacks, &Terms::promised);
+    if (victims.empty()) victims = of_others(pool, of, lacks, &Terms::holders);
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
     return true;
@@ -274,7 +298,7 @@ bool Kai::may_preempt(const Pool& pool, JobId job) const {
   const Terms& terms = terms_[of.pool.index][of.share];
   if (terms.holders.empty()) return false;
   if (row(terms.holders.rbegin()->job).priority >= of.priority) return false;
-  return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.deserves;
+  return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.keeps;
 }
 
 bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk) {
@@ -285,7 +309,9 @@ bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk
     const Row& of = row(job);
     const std::int64_t above =
         pool.lines[of.share].used + of.instances - terms_[id.index][of.share].most;
-    const auto victims = of_its_own(of, std::max(of.instances - room_for(pool, job, desk), above));
+    const std::int64_t lacks = std::max(of.instances - room_for(pool, job, desk), above);
+    auto victims = of_its_own(of, lacks, &Terms::promised);
+    if (victims.empty()) victims = of_its_own(of, lacks, &Terms::holders);
     if (victims.empty()) continue;
     grant(pool, id, job, victims, desk);
     return true;
@@ -308,19 +334,20 @@ bool Kai::may_give(const Pool& pool, const std::vector<std::int64_t>& used, std:
 }
 
 /// In each step the last of the share that uses most of its fair share.
-std::vector<JobId> Kai::of_others(const Pool& pool, const Row& to, std::int64_t lacks) const {
+std::vector<JobId> Kai::of_others(const Pool& pool, const Row& to, std::int64_t lacks,
+                                  Holders holders) const {
   const std::vector<Terms>& all = terms_[to.pool.index];
   std::vector<std::int64_t> used;
   std::vector<std::set<Waiting>::const_reverse_iterator> next;
   for (std::size_t share = 0; share < all.size(); ++share) {
     used.push_back(pool.lines[share].used);
-    next.push_back(all[share].holders.rbegin());
+    next.push_back((all[share].*holders).rbegin());
   }
   std::vector<JobId> chosen;
   for (std::int64_t still = lacks; still > 0;) {
     std::optional<std::size_t> from;
     for (std::size_t share = 0; share < all.size(); ++share) {
-      if (!may_give(pool, used, share, to) || next[share] == all[share].holders.rend()) continue;
+      if (!may_give(pool, used, share, to) || next[share] == (all[share].*holders).rend()) continue;
       const auto saturation = [&](std::size_t of) {
         return Part{used[of], std::max<std::int64_t>(all[of].fair, 1)};
       };
@@ -337,8 +364,8 @@ std::vector<JobId> Kai::of_others(const Pool& pool, const Row& to, std::int64_t 
 }
 
 /// The lowest priority first, then the latest submission.
-std::vector<JobId> Kai::of_its_own(const Row& to, std::int64_t lacks) const {
-  const std::set<Waiting>& holders = terms_[to.pool.index][to.share].holders;
+std::vector<JobId> Kai::of_its_own(const Row& to, std::int64_t lacks, Holders of) const {
+  const std::set<Waiting>& holders = terms_[to.pool.index][to.share].*of;
   std::vector<JobId> chosen;
   std::int64_t still = lacks;
   for (auto holder = holders.rbegin(); holder != holders.rend() && still > 0; ++holder) {

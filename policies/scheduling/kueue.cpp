@@ -37,6 +37,7 @@ class Kueue final : public SharedPools {
   /// What is known of one pool.
   struct Terms {
     Targets targets = {};
+    Targets promised = {};  ///< of those, who has no machines yet
     std::vector<CohortTerms> shares = {};
   };
 
@@ -47,15 +48,21 @@ class Kueue final : public SharedPools {
     while (cycle(pool, id, desk)) continue;
   }
   bool may_help(const Pool& pool, const Row& row) const override;
-  void list(JobId job) override { targets(job).insert(target(job)); }
-  void unlist(JobId job) override { targets(job).erase(target(job)); }
+  void list(JobId job) override {
+    targets(job, &Terms::targets).insert(target(job));
+    if (is_promised(job)) targets(job, &Terms::promised).insert(target(job));
+  }
+  void unlist(JobId job) override {
+    targets(job, &Terms::targets).erase(target(job));
+    if (is_promised(job)) targets(job, &Terms::promised).erase(target(job));
+  }
 
   Terms& terms_of_pool(PoolId id) {
     if (id.index >= terms_.size()) terms_.resize(std::size_t{id.index} + 1);
     return terms_[id.index];
   }
-  TargetLine& targets(JobId job) {
-    Targets& all = terms_of_pool(row(job).pool).targets;
+  TargetLine& targets(JobId job, Targets Terms::*of) {
+    Targets& all = terms_of_pool(row(job).pool).*of;
     if (all.size() <= row(job).share) all.resize(std::size_t{row(job).share} + 1);
     return all[row(job).share];
   }
@@ -68,8 +75,8 @@ class Kueue final : public SharedPools {
   void learn_values_elsewhere(PoolId here, const Desk& desk);
 
   bool cycle(Pool& pool, PoolId id, Desk& desk);
-  std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Targets& targets);
-  Nominated nominate(const Waiting& place, Cohort& cohort, const Targets& targets) const;
+  std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Terms& terms);
+  Nominated nominate(const Waiting& place, Cohort& cohort, const Terms& terms) const;
   using Turn = std::vector<Nominated>::iterator;
   void sort_turns(Turn first, Turn end, const Cohort& cohort) const;
   void reserve(const Nominated& blocked, Cohort& cohort) const;
@@ -98,6 +105,7 @@ void Kueue::learn(const Pool& pool, PoolId id, const Desk& desk) {
   const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
   Terms& terms = terms_of_pool(id);
   terms.targets.resize(pool.lines.size());
+  terms.promised.resize(pool.lines.size());
   terms.shares.clear();
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     const std::int64_t quota = desk.quota({share}, id);
@@ -143,7 +151,7 @@ bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
   }
   std::vector<Nominated> all;
   for (const Line& line : pool.lines) {
-    auto one = nominated(line, cohort, terms_[id.index].targets);
+    auto one = nominated(line, cohort, terms_[id.index]);
     if (one) all.push_back(std::move(*one));
   }
   bool started = false;
@@ -167,12 +175,12 @@ bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
 /// each cycle, here that takes no time.  Of each size only the first is looked at: who has a lower
 /// priority, or came later, may preempt nobody whom it may not.
 std::optional<Kueue::Nominated> Kueue::nominated(const Line& line, Cohort& cohort,
-                                                 const Targets& targets) {
+                                                 const Terms& terms) {
   heads_.clear();
   for (const auto& [size, waiting] : line.waiting) heads_.push_back(*waiting.begin());
   std::sort(heads_.begin(), heads_.end());
   for (const Waiting& place : heads_) {
-    Nominated one = nominate(place, cohort, targets);
+    Nominated one = nominate(place, cohort, terms);
     if (!one.blocked) return one;
     if (!model_.strict) continue;
     if (may_preempt(model_, cohort, one.wish)) return one;
@@ -181,13 +189,14 @@ std::optional<Kueue::Nominated> Kueue::nominated(const Line& line, Cohort& cohor
   return std::nullopt;
 }
 
-Kueue::Nominated Kueue::nominate(const Waiting& place, Cohort& cohort,
-                                 const Targets& targets) const {
+Kueue::Nominated Kueue::nominate(const Waiting& place, Cohort& cohort, const Terms& terms) const {
   const Row& of = row(place.job);
   Nominated one{.wish = {of.share, of.instances, of.priority, submitted(place)}, .place = place};
   std::int64_t with = of.instances;
   if (!cohort.fits(of.share, of.instances)) {
-    one.targets = targets_of(model_, cohort, one.wish, targets);
+    // Nothing is lost with what is only promised.
+    one.targets = targets_of(model_, cohort, one.wish, terms.promised);
+    if (one.targets.empty()) one.targets = targets_of(model_, cohort, one.wish, terms.targets);
     one.blocked = one.targets.empty();
     for (const Target& each : one.targets) {
       if (each.share == of.share) with -= each.instances;
@@ -225,7 +234,7 @@ void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
 
 /// Whether it still fits, and nobody else has preempted its targets.
 bool Kueue::admit(const Nominated& nominated, Cohort& cohort) const {
-  const auto is_there = [&](const Target& each) { return row(each.job).state == State::has; };
+  const auto is_there = [&](const Target& each) { return row(each.job).listed; };
   if (!std::all_of(nominated.targets.begin(), nominated.targets.end(), is_there)) return false;
   for (const Target& each : nominated.targets) cohort.give_back(each.share, each.instances);
   const bool fits = cohort.fits(nominated.wish.share, nominated.wish.instances);

@@ -111,7 +111,7 @@ void SharedPools::kept(JobId id) {
   pool.stale = true;
   pool.leaving -= row.instances;
   use(row, 1);
-  revoke(pool, std::exchange(row.promise, 0), true);
+  revoke(pool, pool.promises.has_come(std::exchange(row.promise, 0), row.instances), true);
 }
 
 void SharedPools::may_lose(JobId id) {
@@ -142,9 +142,10 @@ void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fle
   if (waits) line_up(row);
 }
 
+/// Who keeps whatever machines it gets has none yet while they are promised.
 void SharedPools::begin_listing(JobId id) {
   Row& row = rows_[id.index];
-  if (row.may_stop && !std::exchange(row.listed, true)) list(id);
+  if ((row.may_stop || is_promised(id)) && !std::exchange(row.listed, true)) list(id);
 }
 
 void SharedPools::end_listing(JobId id) {
@@ -156,20 +157,27 @@ Instant SharedPools::safe_until(const Row& row) {
 }
 
 void SharedPools::list_fresh(Pool& pool, Instant now) {
-  std::vector<JobId> still;
-  for (const JobId job : pool.fresh) {
-    const Row& row = rows_[job.index];
-    if (row.state != State::has || &pools_[row.pool.index] != &pool) continue;
-    safe_until(row) <= now ? begin_listing(job) : still.push_back(job);
-  }
-  pool.fresh = std::move(still);
+  const auto list_older = [&](std::vector<JobId>& fresh, State state) {
+    std::erase_if(fresh, [&](JobId job) {
+      const Row& row = rows_[job.index];
+      if (row.state != state || &pools_[row.pool.index] != &pool) return true;
+      const bool safe = safe_until(row) > now;
+      if (!safe) begin_listing(job);
+      return !safe;
+    });
+  };
+  list_older(pool.fresh, State::has);
+  list_older(pool.let_in, State::promised);
 }
 
 /// The promise is off; whoever had it `waits` again, or is gone.
 void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
-  const auto job = pool.promises.revoke(number);
-  if (!job) return;
-  Row& row = rows_[job->index];
+  if (const auto job = pool.promises.revoke(number)) no_longer_promised(*job, waits);
+}
+
+void SharedPools::no_longer_promised(JobId job, bool waits) {
+  end_listing(job);
+  Row& row = rows_[job.index];
   use(row, -1);
   row.promise = 0;
   if (!waits) return;
@@ -196,7 +204,6 @@ void SharedPools::fill(PoolId id, Desk& desk) {
   if (!std::exchange(pool.learned, true)) learn(pool, id, desk);
   list_fresh(pool, desk.now());
   take_back(pool, id, desk);
-  deliver(pool, id, desk);
   for (Line& line : pool.lines) set_too_large_aside(line, id, desk);
   plan(pool, id, desk);
   deliver(pool, id, desk);
@@ -206,9 +213,11 @@ void SharedPools::fill(PoolId id, Desk& desk) {
 /// Whoever is to have machines of those gets them when they are no longer safe.
 void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
   Instant first = never;
-  for (const JobId job : pool.fresh) {
-    const Row& row = rows_[job.index];
-    if (may_help(pool, row)) first = std::min(first, safe_until(row));
+  for (const auto* const fresh : {&pool.fresh, &pool.let_in}) {
+    for (const JobId job : *fresh) {
+      const Row& row = rows_[job.index];
+      if (may_help(pool, row)) first = std::min(first, safe_until(row));
+    }
   }
   pool.stale = first != never;
   if (pool.stale) desk.look_after(id, first - desk.now());
@@ -224,6 +233,7 @@ void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
   pool.promises.deliver(desk.free(id), 0, [&](JobId job) {
+    end_listing(job);
     Row& row = rows_[job.index];
     row.state = State::has;
     row.promise = 0;
@@ -259,8 +269,14 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     return desk.start(job);
   }
   row.state = State::promised;
+  row.since = desk.now();
   row.promise = pool.promises.make(job, row.instances);
+  pool.let_in.push_back(job);
   for (const JobId each : victims) {
+    if (is_promised(each)) {
+      take_promise(pool, each, row.promise);
+      continue;
+    }
     const Row& loser = rows_[each.index];
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
@@ -277,6 +293,13 @@ void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   row.promise = promise;
   if (row.preempted < doublings_max) ++row.preempted;
   pool.leaving += row.instances;
+}
+
+void SharedPools::take_promise(Pool& pool, JobId job, std::uint32_t to) {
+  Row& row = rows_[job.index];
+  pool.promises.hand_over(row.promise, to);
+  no_longer_promised(job, true);
+  if (row.preempted < doublings_max) ++row.preempted;
 }
 
 }  // namespace reeve::policies

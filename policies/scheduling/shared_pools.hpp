@@ -16,10 +16,12 @@
 namespace reeve::policies {
 
 /// Keeps the books of an algorithm that preempts for the sake of shares.  Who gets machines that
-/// others still hold has a promise of them: to it and to everybody else they are as good as given.
-/// Nobody is preempted at the very instant at which it got its machines; who was preempted before
-/// is safe for a nanosecond, and twice as long each time, so that those who take machines from each
-/// other in turn come to rest.  O(log jobs) for each that comes, goes, starts or is preempted.
+/// others still hold has a promise of them: to it and to everybody else they are as good as given,
+/// but it loses them before anybody who has machines where promises alone are enough.
+/// Nobody is preempted at the very instant at which it got its machines, or the promise; who was
+/// preempted before is safe for a nanosecond, and twice as long each time, so that those who take
+/// machines from each other in turn come to rest.  O(log jobs) for each that comes, goes, starts or
+/// is preempted.
 class SharedPools : public Algorithm {
  public:
   /// In a share the highest priority is first, then the earliest submission.
@@ -47,10 +49,10 @@ class SharedPools : public Algorithm {
 
   struct Row {
     Waiting place;
-    policy::Instant since;  ///< when it got its machines
+    policy::Instant since;  ///< when it got its machines, or the promise of them
     std::uint32_t instances = 0;
     std::uint32_t share = 0;
-    std::uint32_t promise = 0;  ///< it leaves for; 0: for nobody
+    std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none, for nobody
     std::int32_t priority = 0;
     policy::PoolId pool;
     State state = State::nowhere;
@@ -76,7 +78,8 @@ class SharedPools : public Algorithm {
   struct Pool {
     std::vector<Line> lines = {};  ///< by share; the last is of those who stand in none
     Promises promises = {};
-    std::vector<policy::JobId> fresh = {};  ///< run, and are safe yet
+    std::vector<policy::JobId> fresh = {};   ///< run, and are safe yet
+    std::vector<policy::JobId> let_in = {};  ///< have promises, and are safe yet
     std::int64_t leaving = 0;
     bool learned = false;  ///< its quotas are those of now
     bool stale = true;     ///< since it was planned something changed that may matter
@@ -93,11 +96,13 @@ class SharedPools : public Algorithm {
   virtual bool counts_all() const { return false; }
   /// Whether somebody who waits might be let in if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
-  /// May be preempted from now on, or no longer.
+  /// May be preempted, or lose its promise, from now on, or no longer.
   virtual void list(policy::JobId job) = 0;
   virtual void unlist(policy::JobId job) = 0;
 
   const Row& row(policy::JobId job) const { return rows_[job.index]; }
+  /// Of those that are listed, who has no machines yet.
+  bool is_promised(policy::JobId job) const { return row(job).promise != 0; }
   const std::vector<Pool>& pools() const { return pools_; }
   /// Instances that nobody has when all who leave are gone, and the promised have theirs.
   static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk,
@@ -118,11 +123,13 @@ class SharedPools : public Algorithm {
   void list_fresh(Pool& pool, policy::Instant now);
   void look_at_fresh(Pool& pool, policy::PoolId id, Desk& desk) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
+  void no_longer_promised(policy::JobId job, bool waits);
   void fill(policy::PoolId id, Desk& desk);
   void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
   void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
+  void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
 
   Row& row_of(policy::JobId job) {
     if (job.index >= rows_.size()) rows_.resize(std::size_t{job.index} + 1);

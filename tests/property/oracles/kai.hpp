@@ -154,6 +154,20 @@ class Kai final : public Order {
     }
     return divided(queues_, wants, plan.state->capacity.front());
   }
+  /// By those who cannot be preempted: what its queue deserves; and of what was stated, where that
+  /// is more, what nobody wants who deserves it.
+  std::int64_t may_be_kept(const Plan& plan, std::size_t queue) const {
+    std::int64_t left = plan.state->capacity.front();
+    for (std::size_t of = 0; of < queues_.size(); ++of) {
+      if (of == queue) continue;
+      std::int64_t wants = plan.used[of];
+      for (const std::size_t job : plan.waiting) {
+        if (plan.queue(job) == of) wants += plan.size(job);
+      }
+      left -= std::min({wants, queues_[of].limit, queues_[of].deserved});
+    }
+    return std::max(queues_[queue].deserved, std::min(stated_[queue].deserved, left));
+  }
 
   // Which of two queues is next, with a job of each.
 
@@ -191,7 +205,7 @@ class Kai final : public Order {
   }
   bool may_keep(const Plan& plan, std::size_t job) const {
     const std::size_t of = plan.queue(job);
-    return !plan.state->job(job).keeps || plan.kept[of] + plan.size(job) <= queues_[of].deserved;
+    return !plan.state->job(job).keeps || plan.kept[of] + plan.size(job) <= may_be_kept(plan, of);
   }
   bool may_have(const Plan& plan, std::size_t job) const {
     const std::size_t of = plan.queue(job);
