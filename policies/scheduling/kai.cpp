@@ -25,7 +25,7 @@ class Kai final : public SharedPools {
   struct Terms {
     std::int64_t deserves = 0;
     std::int64_t quota = 0;  ///< what it deserves where there is enough for all
-    std::int64_t keeps = 0;  ///< as of the plan: by those who cannot be preempted, at most
+    std::int64_t keeps = 0;  ///< as of the plan: what it may have and never give back
     std::int64_t most = 0;   ///< with what it may borrow
     std::uint32_t weight = weight_one;
     std::int64_t fair = 0;            ///< its fair share, as of the plan that is made
@@ -84,7 +84,7 @@ class Kai final : public SharedPools {
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
   /// What a job may have without taking it from anybody of its own section: beyond what its share
-  /// deserves nothing that other sections' shares count on.
+  /// may keep nothing that other sections' shares count on.
   std::int64_t room_for(const Pool& pool, JobId job, const Desk& desk) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
@@ -208,7 +208,7 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
 std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
   const Row& of = row(job);
   const std::int64_t with = pool.lines[of.share].used + of.instances;
-  const bool borrows = with > terms_[of.pool.index][of.share].deserves;
+  const bool borrows = with > terms_[of.pool.index][of.share].keeps;
   return free(pool, of.pool, desk, borrows ? kept_[of.pool.index] : 0);
 }
 
