@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -135,25 +136,30 @@ bool Kai::let_one_in(Pool& pool, PoolId id, Desk& desk) {
 
 /// Starts do not change it: what a share wants is what it has and what waits.  Who cannot be
 /// preempted may have what is of its share's quota and beyond what that deserves, if nobody wants
-/// that who deserves it.
+/// that who deserves it; who could not have what it wants is not in the way.
 void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
+  std::vector<std::int64_t> entitled;
   std::int64_t deserved = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {
     const Line& line = pool.lines[share];
     std::int64_t wants = line.used;
+    std::int64_t may_want = line.used;
     for (const auto& [kind, waiting] : line.waiting) {
-      wants += static_cast<std::int64_t>(waiting.size()) * kind.instances;
+      const auto more = static_cast<std::int64_t>(waiting.size()) * kind.instances;
+      wants += more;
+      if (!kind.keeps || kind.instances <= all[share].deserves) may_want += more;
     }
+    entitled.push_back(std::min(may_want, all[share].deserves));
     claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
     deserved += std::min(wants, all[share].deserves);
   }
+  const std::int64_t left =
+      desk.own_and_free(id) - std::accumulate(entitled.begin(), entitled.end(), std::int64_t{0});
   for (std::size_t share = 0; share < all.size(); ++share) {
     Terms& terms = all[share];
-    const std::int64_t others = deserved - std::min(claims[share].wants, terms.deserves);
-    const std::int64_t left = desk.own_and_free(id) - others;
-    terms.keeps = std::max(terms.deserves, std::min(terms.quota, left));
+    terms.keeps = std::max(terms.deserves, std::min(terms.quota, left + entitled[share]));
   }
   const std::int64_t own = std::min(desk.own_and_free(id), deserved);
   const auto fair = fair_shares(claims, std::max(desk.own_and_free(id, kept_[id.index]), own));

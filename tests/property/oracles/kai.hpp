@@ -162,7 +162,8 @@ class Kai final : public Order {
       if (of == queue) continue;
       std::int64_t wants = plan.used[of];
       for (const std::size_t job : plan.waiting) {
-        if (plan.queue(job) == of) wants += plan.size(job);
+        const bool too_large = plan.state->job(job).keeps && plan.size(job) > queues_[of].deserved;
+        if (plan.queue(job) == of && !too_large) wants += plan.size(job);
       }
       left -= std::min({wants, queues_[of].limit, queues_[of].deserved});
     }
