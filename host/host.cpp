@@ -61,14 +61,17 @@ bool is_report(const Observation& seen) {
          std::holds_alternative<policy::SignsSeen>(seen.fact);
 }
 
+bool counts_incidents(VerbKind kind) {
+  return kind == VerbKind::notify || kind == VerbKind::stop_job;
+}
+
 /// What a message tells of, or would if its seat only warns of `verb`; never 0.  A rule counts what
 /// it tells of and what it stops for together; anything else that it does to an attempt is an
 /// incident of its own, and so are the alarms of each seat.
 std::uint64_t incident_of(const Verb& verb) {
   const Target of = target(verb);
   const VerbKind kind = kind_of(verb);
-  const bool counted = kind == VerbKind::notify || kind == VerbKind::stop_job;
-  const std::uint64_t what = counted ? 0 : static_cast<std::uint64_t>(kind) + 1;
+  const std::uint64_t what = counts_incidents(kind) ? 0 : static_cast<std::uint64_t>(kind) + 1;
   return std::uint64_t{1} << 63 | std::uint64_t{of.attempt} << 40 | what << 32 |
          std::uint64_t{of.alarm_seat} << 16 | of.incident;
 }
@@ -335,9 +338,10 @@ void Host::settle(Action& action, Outcome outcome, Refusal refusal) {
 void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, Refusal refusal,
                   std::vector<Observation>& to, Instant room_at) const {
   const Target about = target(verb);
-  to.push_back(
-      {now_, ActionSettled{id, kind_of(verb), outcome, seat, about.job, about.attempt, about.host,
-                           refusal, room_at, about.alarm_seat, about.incident}});
+  const VerbKind kind = kind_of(verb);
+  const std::uint16_t incident = counts_incidents(kind) ? about.incident : std::uint16_t{0};
+  to.push_back({now_, ActionSettled{id, kind, outcome, seat, about.job, about.attempt, about.host,
+                                    refusal, room_at, about.alarm_seat, incident}});
 }
 
 /// Who has nothing to be told is not asked, but for the first step: a rule may set its clock there.

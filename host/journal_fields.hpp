@@ -124,7 +124,7 @@ void walk(auto& visit, Is<policy::ActionSettled> auto& f) {
   visit("refusal", f.refusal);
   visit("room_at", f.room_at);
   visit.unless_zero("alarm_seat", f.alarm_seat);
-  visit("incident", f.incident);
+  visit.unless_zero("incident", f.incident, 1);
 }
 
 void walk(auto& visit, Is<policy::JobPlaced> auto& f) {

@@ -3,6 +3,8 @@
 source "$(dirname "$0")/expect.bash"
 
 run 0 demo
+grep -qF "$(grep -o 'digest [0-9a-f]\{4\}…[0-9a-f]\{4\}' "$source_root/README.md")" stdout ||
+  fail "the README shows another digest"
 sed -E 's/digest [0-9a-f]{4}…[0-9a-f]{4}   [0-9]+ ms$/digest DIGEST   TIME ms/' stdout >masked
 diff -u "$source_root/tests/cli/demo.golden" masked >difference || {
   cat difference >&2

@@ -86,7 +86,7 @@ has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min 
 run 0 explain train "$scenarios/f43-plateau.jsonc" -p plateau
 has stdout ' nearest miss: plateau 23h52m does not stop it'
 has stdout ' no difference: looks 3 stops it at the same time; '
-has stdout '; improvement_pct 0.5 stops it at the same time'
+has stdout '; no improvement_pct down to 0 lets it alone'
 has stdout '; plateau 0s does not stop it'
 run 0 explain a "$scenarios/f65-pooled.jsonc" -p pooled
 has stdout 'nearest miss: pooled_above 2 does not stop it'

@@ -245,10 +245,16 @@ inline Fact changed(JobId job, std::uint16_t revision, Secondary status, Attempt
 inline Fact settled(JobId job, VerbKind verb, Outcome outcome, SeatId seat = kOwnSeat,
                     AttemptNumber attempt = 1) {
   const bool of_alarm = verb == VerbKind::put_alarm || verb == VerbKind::delete_alarm;
-  const Refusal refusal = outcome == Outcome::refused ? Refusal::guard : Refusal::none;
-  return ActionSettled{
-      {1},    verb, outcome, seat, job, attempt, static_cast<std::uint16_t>(of_alarm ? 1 : 0),
-      refusal};
+  const bool counts = verb == VerbKind::notify || verb == VerbKind::stop_job;
+  return ActionSettled{.action = {1},
+                       .verb = verb,
+                       .outcome = outcome,
+                       .seat = seat,
+                       .job = job,
+                       .attempt = attempt,
+                       .host = of_alarm ? 1U : 0U,
+                       .refusal = outcome == Outcome::refused ? Refusal::guard : Refusal::none,
+                       .incident = static_cast<std::uint16_t>(counts ? 1 : 0)};
 }
 
 /// The settlement of another message, or stop, than the attempt's first.

@@ -205,7 +205,7 @@ struct ActionSettled {
   /// `rate_limit`: when there is room again, unless others take it; told by then.  Else never.
   Instant room_at = never;
   std::uint16_t alarm_seat = 0;  ///< of an alarm verb: whose alarm, as in AlarmId; else 0
-  std::uint16_t incident = 1;    ///< of a verb that counts them: as in that; else 1
+  std::uint16_t incident = 0;    ///< of a message or a stop: as in the verb; else 0
 };
 
 using Fact = std::variant<JobSubmitted, JobChanged, AlarmChanged, CapacityChanged,
