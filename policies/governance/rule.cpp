@@ -60,6 +60,12 @@ bool must_lack(ConditionField field, Primary primary) {
 /// What a test says of all attempts in this status; nothing if it says no such thing.
 std::optional<bool> says(const Condition& test, Primary primary, Secondary secondary) {
   if (must_lack(test.field, primary)) return test.comparison == Comparison::differs;
+  constexpr std::int64_t sure = 100;  // of what has not failed
+  if (test.field == ConditionField::confidence_pct && primary != Primary::failed) {
+    return number_holds(test, sure);
+  }
+  const bool starts = secondary == Secondary::starting || secondary == Secondary::downloading;
+  if (test.field == ConditionField::startup_time && !starts) return length_holds(test, Duration{0});
   if (test.field == ConditionField::primary_status) {
     return has_text(test, primary_names[static_cast<std::size_t>(primary)]);
   }

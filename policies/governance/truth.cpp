@@ -150,13 +150,6 @@ bool text_holds(const Condition& test, std::optional<std::string_view> text) {
   return named != (test.comparison == Comparison::differs);
 }
 
-bool number_holds(const Condition& test, std::int64_t number) {
-  if (test.comparison != Comparison::one_of) {
-    return compares(test.comparison, number, test.numbers.front());
-  }
-  return std::find(test.numbers.begin(), test.numbers.end(), number) != test.numbers.end();
-}
-
 /// How long it is by now.
 Duration length(const Measured& span, Instant now) {
   const Instant until = std::min(span.until, now);
@@ -206,6 +199,17 @@ Truth negated(Truth truth) {
 }
 
 }  // namespace
+
+bool number_holds(const Condition& test, std::int64_t number) {
+  if (test.comparison != Comparison::one_of) {
+    return compares(test.comparison, number, test.numbers.front());
+  }
+  return std::find(test.numbers.begin(), test.numbers.end(), number) != test.numbers.end();
+}
+
+bool length_holds(const Condition& test, Duration length) {
+  return test.comparison == Comparison::exists || compares(test.comparison, length, test.duration);
+}
 
 Judged judge(const Condition& condition, const Subject& subject) {
   if (condition.kind == Condition::Kind::test) return judge_test(condition, subject);

@@ -35,6 +35,10 @@ struct Judged {
 
 Judged judge(const policy::Condition& condition, const Subject& subject);
 
+/// Whether the test of a number, or of a length of time, holds of this one.
+bool number_holds(const policy::Condition& test, std::int64_t number);
+bool length_holds(const policy::Condition& test, policy::Duration length);
+
 /// What the field of a test is, in words: "Training", "4", "1h8m20s", "none", "unknown".
 std::string value_text(const policy::Condition& test, const Subject& subject);
 
