@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <ratio>
 #include <set>
 
@@ -279,9 +280,16 @@ std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& 
   return interruptions;
 }
 
+/// The greatest value that the rule's own table has of the option.
+double most_of(const scenarios::SeatSpec& seat, std::string_view option) {
+  return std::ranges::find(seat.kind->options, option, &policy::OptionSpec::name)->max;
+}
+
 /// So many more, until the rule lets the attempt alone.
-Change more_far_enough(const policy::Options& options, std::string_view option, std::int64_t most) {
-  const std::int64_t before = options.integer(option);
+Change more_far_enough(const scenarios::SeatSpec& seat, std::string_view option,
+                       std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  const std::int64_t before = seat.options.integer(option);
+  most = std::min(most, std::int64_t{std::llround(most_of(seat, option))});
   return count_far_enough(option, most - before,
                           [name = std::string{option}, before](std::int64_t more) {
                             return with_count(name, before + more);
@@ -289,30 +297,29 @@ Change more_far_enough(const policy::Options& options, std::string_view option, 
 }
 
 /// Of each test that may have been the one: once more, once less, and as much as need be.
-std::vector<Change> of_fallback(const policy::Options& options, const EndedAttempt& ended) {
-  constexpr std::int64_t times_at_most = 65535;
-  constexpr double rate_at_most = 1e6;
+std::vector<Change> of_fallback(const scenarios::SeatSpec& seat, const EndedAttempt& ended) {
+  const policy::Options& options = seat.options;
   std::vector<Change> changes;
   const std::int64_t times = options.integer("interruptions_above");
   if (number_of(ConditionField::interruptions, ended).value_or(0) > times) {
     changes.push_back(with_count("interruptions_above", times + 1));
     changes.push_back(with_count("interruptions_above", times - 1));
-    changes.push_back(more_far_enough(options, "interruptions_above", times_at_most));
+    changes.push_back(more_far_enough(seat, "interruptions_above"));
   }
   if (options.number("rate_above") > 0) {
-    changes.push_back(number_far_enough(options, "rate_above", rate_at_most));
+    changes.push_back(number_far_enough(options, "rate_above", most_of(seat, "rate_above")));
     changes.push_back(twice(options, "rate_window"));
     changes.push_back(length_far_enough(options, "rate_window"));
   }
   if (options.number("pooled_above") > 0) {
-    changes.push_back(number_far_enough(options, "pooled_above", rate_at_most));
+    changes.push_back(number_far_enough(options, "pooled_above", most_of(seat, "pooled_above")));
   }
   if (options.number("min_progress") > 0) {
     changes.push_back(number_small_enough(options, "min_progress"));
   }
   if (const std::int64_t timeouts = options.integer("timeouts"); timeouts > 0) {
     changes.push_back(with_count("timeouts", timeouts + 1));
-    changes.push_back(more_far_enough(options, "timeouts", times_at_most));
+    changes.push_back(more_far_enough(seat, "timeouts"));
   }
   return changes;
 }
@@ -530,16 +537,14 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
 }
 
 /// One miss more, and longer periods; where the silence passes, as many, and as long, as need be.
-std::vector<Change> slower_heartbeat(const policy::Options& options, const Needed& needed) {
+std::vector<Change> slower_heartbeat(const scenarios::SeatSpec& seat, const Needed& needed) {
+  const policy::Options& options = seat.options;
   const std::int64_t misses = options.integer("misses");
   std::vector<Change> changes{with_count("misses", misses + 1), twice(options, "period")};
   const auto passes = needed(Measure::standstill);
   const Duration period = options.duration("period");
   constexpr Duration day = std::chrono::hours{24};
-  constexpr std::int64_t misses_at_most = 10'000;
-  const std::int64_t most =
-      std::min(misses + outlasting(passes.value_or(day), period), misses_at_most);
-  Change more = more_far_enough(options, "misses", most);
+  Change more = more_far_enough(seat, "misses", misses + outlasting(passes.value_or(day), period));
   changes.push_back(passes ? std::move(more) : later_at_least(std::move(more)));
   if (!passes) return changes;
   changes.push_back(length_far_enough("period", 2 * period, std::max(2 * period, 2 * *passes)));
@@ -791,9 +796,9 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
   std::vector<Change> changes;
   if (kind == "stalled_gpu") changes = slower_alarm(seat.options, "", ended, needed);
   if (kind == "min_gpu") changes = lower_minimum(seat.options, ended);
-  if (kind == "heartbeat") changes = slower_heartbeat(seat.options, needed);
+  if (kind == "heartbeat") changes = slower_heartbeat(seat, needed);
   if (kind == "rule") changes = of_stated(seat, ended, needed);
-  if (kind == "spot_fallback") changes = of_fallback(seat.options, ended);
+  if (kind == "spot_fallback") changes = of_fallback(seat, ended);
   if (kind == "early_stop") changes = of_early_stop(seat.options);
   if (kind == "budget") changes = of_budget(seat.options);
   if (kind == "office_hours") changes = of_hours(seat.options, ended.at);
