@@ -138,6 +138,24 @@ TEST(Budget, WhoIsOnlyToldIsToldOnceADay) {
   EXPECT_EQ(incidents, (std::vector<std::uint16_t>{2, 4, 6}));
 }
 
+TEST(Budget, OnlyTheMessageThatDidNotGetOutIsSentAgain) {
+  const Fact given_up = settled({0}, VerbKind::notify, Outcome::expired);
+  const Fact done = settled({0}, VerbKind::notify, Outcome::done);
+  for (const std::uint16_t lost : {std::uint16_t{1}, std::uint16_t{2}}) {
+    BudgetBench bench{R"({"limit_usd": 300, "action": "notify"})"};
+    bench.start(0h, {0}, {}, 1);
+    EXPECT_EQ(bench.tick(8h).count<Notify>(), 1U) << "80 % of it";
+    EXPECT_EQ(bench.tick(10h).count<Notify>(), 1U) << "all of it";
+    const std::uint16_t other = lost == 1 ? 2 : 1;
+    bench.at(10h, {of_incident(other, done), of_incident(lost, given_up)});
+    const auto again = bench.tick(10h + 1min).all<Notify>();
+    // Who has been told that it is spent need not be told that it nearly is.
+    ASSERT_EQ(again.size(), lost == 2 ? 1U : 0U);
+    for (const Notify& note : again) EXPECT_EQ(note.incident, 2);
+    EXPECT_TRUE(bench.tick(20h).verbs.empty());
+  }
+}
+
 TEST(Budget, AStopThatFailsIsNoReasonToWarnAgain) {
   BudgetBench bench{R"({"limit_usd": 300, "ahead": "30m"})"};
   bench.start(0h, {1});
