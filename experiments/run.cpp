@@ -22,7 +22,8 @@ std::vector<host::Seat> make_seats(const scenarios::PolicySpec& policy,
     std::unique_ptr<policy::Policy> rule = seat.kind->make(seat.options);
     if (instead && instead->rule == seat.label) rule = acting_instead(std::move(rule), *instead);
     seats.push_back({seat.label, std::string{seat.kind->name}, seat.priority, seat.mode,
-                     std::move(rule), seat.scope, scenarios::reads_reports(seat)});
+                     std::move(rule), seat.scope, scenarios::reads_reports(seat),
+                     seat.kind->minds_alarms});
   }
   return seats;
 }

@@ -61,6 +61,17 @@ bool is_report(const Observation& seen) {
          std::holds_alternative<policy::SignsSeen>(seen.fact);
 }
 
+/// Of news of an alarm whose it is, and of what became of a call about one who made it.
+std::optional<SeatId> alarm_of(const Observation& seen) {
+  if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
+    const bool of_alarm =
+        settled->verb == VerbKind::put_alarm || settled->verb == VerbKind::delete_alarm;
+    return of_alarm ? std::optional{settled->seat} : std::nullopt;
+  }
+  const auto* news = std::get_if<policy::AlarmChanged>(&seen.fact);
+  return news != nullptr ? std::optional{SeatId{news->alarm.seat}} : std::nullopt;
+}
+
 bool counts_incidents(VerbKind kind) {
   return kind == VerbKind::notify || kind == VerbKind::stop_job;
 }
@@ -346,14 +357,30 @@ void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, R
 
 /// Who has nothing to be told is not asked, but for the first step: a rule may set its clock there.
 void Host::consult() {
-  reports_ = static_cast<std::size_t>(std::count_if(shared_.begin(), shared_.end(), is_report));
+  sort_news();
   const auto common = static_cast<std::ptrdiff_t>(shared_.size());
+  const auto plain = static_cast<std::ptrdiff_t>(plain_.size());
   for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
     if (seats_[seat].mode == Mode::off || is_muted_[seat]) continue;
     const std::span<const Observation> news = tell({seat});
     if (!news.empty() || steps_ == 1) ask({seat}, news);
     shared_.erase(shared_.begin() + common, shared_.end());
+    plain_.erase(plain_.begin() + plain, plain_.end());
   }
+}
+
+/// What is for some seats only: most of them read no reports, and mind their own alarms alone.
+void Host::sort_news() {
+  has_reports_ = false;
+  alarms_of_.clear();
+  plain_.clear();
+  for (const Observation& seen : shared_) {
+    has_reports_ = has_reports_ || is_report(seen);
+    if (const auto of = alarm_of(seen)) alarms_of_.push_back(*of);
+  }
+  if (alarms_of_.empty()) return;
+  std::copy_if(shared_.begin(), shared_.end(), std::back_inserter(plain_),
+               [](const Observation& seen) { return !alarm_of(seen); });
 }
 
 void Host::ask(SeatId seat, std::span<const Observation> news) {
@@ -370,21 +397,24 @@ void Host::ask(SeatId seat, std::span<const Observation> news) {
   }
 }
 
-/// What all learnt, as far as the seat reads reports and its scope reaches, and its own timers.
+/// What all learnt, as far as it is for the seat and its scope reaches, and its own timers.
 std::span<const Observation> Host::tell(SeatId seat) {
-  std::vector<Observation>& told = hears_all(seats_[seat.index]) ? shared_ : own_;
-  if (&told == &own_) {
-    own_.clear();
-    hear_in_scope(seat);
-  }
+  std::vector<Observation>& told = news_for(seat);
   for (const Timers::Fired& timer : fired_) {
     if (timer.seat == seat) told.push_back({timer.at, policy::TimerFired{timer.key}});
   }
   return told;
 }
 
-bool Host::hears_all(const Seat& seat) const {
-  return seat.scope.is_all() && (seat.reads_reports || reports_ == 0);
+std::vector<Observation>& Host::news_for(SeatId seat) {
+  const Seat& whom = seats_[seat.index];
+  if (whom.scope.is_all() && (whom.reads_reports || !has_reports_)) {
+    if (whom.minds_alarms || alarms_of_.empty()) return shared_;
+    if (std::ranges::find(alarms_of_, seat) == alarms_of_.end()) return plain_;
+  }
+  own_.clear();
+  hear_in_scope(seat);
+  return own_;
 }
 
 /// What could not be judged until now is older, and comes first.
@@ -415,11 +445,12 @@ void Host::hear_in_scope(SeatId seat) {
 std::optional<bool> Host::may_hear(SeatId seat, const Observation& seen) const {
   const auto* settled = std::get_if<ActionSettled>(&seen.fact);
   if (settled != nullptr && settled->seat == seat) return true;
-  if (is_report(seen) && !seats_[seat.index].reads_reports) return false;
+  const Seat& whom = seats_[seat.index];
+  if (!whom.reads_reports && is_report(seen)) return false;
+  if (!whom.minds_alarms && alarm_of(seen).value_or(seat) != seat) return false;
   const auto of = about(seen);
   if (!of) return true;
-  return seats_[seat.index].scope.holds(belief_.whereabouts(of->job, of->attempt),
-                                        belief_.directory());
+  return whom.scope.holds(belief_.whereabouts(of->job, of->attempt), belief_.directory());
 }
 
 /// Throws at what no platform could do, and at a policy that keeps time from going on: that it asks

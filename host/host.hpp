@@ -49,7 +49,8 @@ struct Muted {
 };
 
 /// Deterministic in the sequence of (now, intake); performs no I/O but the journal.
-/// Every decision is answered by exactly one ActionSettled, which every seat sees.
+/// Every decision is answered by exactly one ActionSettled.  Every seat sees it, but what became of
+/// a call about an alarm is for its own seat and for those that mind alarms.
 class Host {
  public:
   /// `journal` must outlive the host.
@@ -80,9 +81,10 @@ class Host {
   void confirm_effect(policy::JobId job);
   void retry_overdue();
   void consult();
+  void sort_news();
   void ask(policy::SeatId seat, std::span<const policy::Observation> news);
   std::span<const policy::Observation> tell(policy::SeatId seat);
-  bool hears_all(const Seat& seat) const;
+  std::vector<policy::Observation>& news_for(policy::SeatId seat);
   void hear_in_scope(policy::SeatId seat);
   std::optional<bool> may_hear(policy::SeatId seat, const policy::Observation& seen) const;
   void check_wishes(policy::SeatId seat);
@@ -119,7 +121,9 @@ class Host {
   Timers timers_;
   std::vector<Attempt> out_;
   std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
-  std::size_t reports_ = 0;                    ///< how many of them only some seats read
+  std::vector<policy::Observation> plain_;     ///< of that, where some is, what is of no alarm
+  bool has_reports_ = false;                   ///< among it, which only some seats read
+  std::vector<policy::SeatId> alarms_of_;      ///< whose alarms it tells of, or their calls
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
   policy::Instant tell_by_ = policy::never;    ///< when one of them is due without any news
   std::vector<policy::Observation> own_;       ///< what one seat sees of it, and its timers

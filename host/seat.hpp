@@ -52,6 +52,7 @@ struct Seat {
   std::unique_ptr<policy::Policy> policy;
   Scope scope = {};
   bool reads_reports = true;  ///< is told what training scripts report
+  bool minds_alarms = true;   ///< is told of others' alarms, and what becomes of calls about them
 };
 
 }  // namespace reeve::host

@@ -408,6 +408,7 @@ PolicyKind orphan_sweep_kind() {
           "Rand, A Simple Solution for Managing Cloud-Based ML-Training: machines that do not shut "
           "down; Rand & Margalit (2023): alarms of jobs that time out",
       .options = option_table(),
+      .minds_alarms = true,
       .check = check,
       .make = make,
   };

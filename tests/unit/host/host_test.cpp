@@ -744,6 +744,31 @@ TEST(HostTest, WhoHasNothingToBeToldIsNotAskedButInTheFirstStep) {
   EXPECT_EQ(asked, (std::vector{4, 2}));  // only who reads them
 }
 
+TEST(HostTest, NewsOfAnAlarmIsForItsOwnSeatAndForThoseThatMindAlarms) {
+  Puppet owner;
+  Puppet other;
+  Puppet sweeper;
+  std::vector<Seat> seats = both(owner.in("owner"), other.in("other"));
+  seats.push_back(sweeper.in("sweeper"));
+  seats[0].minds_alarms = seats[1].minds_alarms = false;
+  Rig rig{std::move(seats)};
+  owner.wants(policy::PutAlarm{{{0}, 1, 9}, 1, {}});
+  rig.step(0s, {submitted(0), training(0)});
+  rig.step(1s, {changed(0, 3, Primary::in_progress, Secondary::training)},
+           {reply(1, ReplyKind::done)});
+  EXPECT_THAT(owner.settled(), SizeIs(1));
+  EXPECT_THAT(sweeper.settled(), SizeIs(1));
+  EXPECT_THAT(other.saw, SizeIs(1)) << "the news of the job, and nothing of the alarm";
+  EXPECT_THAT(other.settled(), IsEmpty());
+  rig.step(2s, {{at(2s), policy::AlarmChanged{.alarm = {{0}, 1, 0}}}});
+  const auto is_of_the_alarm = [](const Puppet& puppet) {
+    return std::holds_alternative<policy::AlarmChanged>(puppet.saw.at(0).fact);
+  };
+  EXPECT_TRUE(is_of_the_alarm(owner));
+  EXPECT_TRUE(is_of_the_alarm(sweeper));
+  EXPECT_FALSE(is_of_the_alarm(other)) << "it is not even asked";
+}
+
 TEST(HostTest, TimersFireForTheirSeatOnlyAndCanBeRearmed) {
   Puppet first;
   Puppet second;

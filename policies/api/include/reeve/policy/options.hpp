@@ -108,6 +108,7 @@ struct PolicyKind {
   bool places = false;         ///< submitted jobs wait until this rule has placed them
   bool moves = false;          ///< running jobs go where this rule says, from tick to tick
   bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
+  bool minds_alarms = false;   ///< is told of the alarms of other rules, and of calls about them
   bool relaunches = false;     ///< acts on attempts alone that failed for lack of machines
   bool finds_stalls = false;   ///< is there to stop what stands still: judged by what it missed too
   bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
