@@ -289,15 +289,16 @@ class Fleet final : public Simulation {
     policy::PoolId pool;      ///< of the newest attempt
     policy::AttemptNumber attempts = 0;
     std::uint16_t interruptions = 0;  ///< of the newest attempt
-    bool waiting = false;             ///< its newest attempt is a Request
-    bool person_waits = false;        ///< somebody resubmits it as soon as it ends
-    bool keeps_tags = true;
-    bool in_quota = false;    ///< its newest attempt counts against the quotas of its pool
-    std::uint16_t loses = 0;  ///< CloneLoss of its newest attempt
-    bool unplaced = false;    ///< waits for a PlaceJob
-    bool preempted = false;   ///< its newest attempt ends because of that
-    bool requeues = false;    ///< and is followed by another
+    std::uint16_t loses = 0;          ///< CloneLoss of its newest attempt
+    bool waiting : 1 = false;         ///< its newest attempt is a Request
+    bool person_waits : 1 = false;    ///< somebody resubmits it as soon as it ends
+    bool keeps_tags : 1 = true;
+    bool in_quota : 1 = false;   ///< its newest attempt counts against the quotas of its pool
+    bool unplaced : 1 = false;   ///< waits for a PlaceJob
+    bool preempted : 1 = false;  ///< its newest attempt ends because of that
+    bool requeues : 1 = false;   ///< and is followed by another
   };
+  static_assert(sizeof(JobTruth) == 28, "one for each job of a fleet, which may be millions");
 
   struct Saved {  ///< charge of the durable work of a job that was not delivered yet
     Charge first_attempt = 0;

@@ -114,8 +114,9 @@ void Fleet::compare_with_environment(policy::JobId job) {
 /// Unless that would be the 65,536th attempt.
 bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   JobTruth& truth = truth_[job.index];
-  const bool was_preempted = std::exchange(truth.preempted, false);
-  const bool requeues = std::exchange(truth.requeues, false);
+  const bool was_preempted = truth.preempted;
+  const bool requeues = truth.requeues;
+  truth.preempted = truth.requeues = false;
   if (was_preempted ? !requeues : !is_tried_again(job, ended)) return false;
   const auto tries = tries_.find(job);
   if (was_preempted && tries != tries_.end()) tries->second.waited = Duration{0};
