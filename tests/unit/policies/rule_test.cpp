@@ -440,6 +440,18 @@ TEST(StatedRule, WhatAFunctionWasCalledForIsDoneAllTheSame) {
   EXPECT_EQ(patient.tick(9min + 2s).count<StopJob>(), 0U) << "it must have held as long";
 }
 
+TEST(StatedRule, WhatCeasedWhileTheActionWasOnItsWayBeginsAnew) {
+  StatedBench bench{kAlarmStands, R"("do": "stop", "latency": "41s")"};
+  train(bench);
+  bench.at(9min, {alarm(AlarmState::alarm)});
+  ASSERT_EQ(bench.tick(9min + 41s).count<StopJob>(), 1U);
+  bench.at(10min, {alarm(AlarmState::ok)});
+  bench.at(11min,
+           {alarm(AlarmState::alarm), refused_by(Refusal::conflict, kJob, VerbKind::stop_job)});
+  EXPECT_EQ(bench.tick(11min + 40s).count<StopJob>(), 0U);
+  EXPECT_EQ(bench.tick(11min + 41s).count<StopJob>(), 1U);
+}
+
 TEST(StatedRule, ACloneGoesToTheMarketIfTheJobFitsThere) {
   for (const std::uint32_t size : {0U, 1U}) {
     StatedBench bench{R"({"all": [{"field": "primary_status", "op": "==", "value": "Stopped"},
