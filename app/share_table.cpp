@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/group_table.hpp"
+#include "app/modelled.hpp"
 #include "app/quantity_text.hpp"
 #include "experiments/measures.hpp"
 
@@ -55,6 +56,7 @@ void add_shares(const scenarios::Scenario& scenario, const experiments::RunResul
 std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>& policies) {
   report::Table table;
   table.name = "shares";
+  table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left},
                    {"share", "share", report::Align::left}};
   const std::vector<std::size_t> shown = shown_columns(columns, policies, &PolicyNumbers::shares);
@@ -74,6 +76,8 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
       table.rows.push_back(std::move(row));
     }
     note_evenness(of->policy->name, of->shares_evenness, table);
+    std::string note = modelled_note(*of->policy);
+    if (!note.empty() && !of->shares.empty()) table.closing.push_back({std::move(note)});
   }
   if (table.rows.empty()) return std::nullopt;
   return table;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/modelled.hpp"
 #include "app/stop_table.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/alternatives.hpp"
@@ -440,8 +441,15 @@ void StudyExport::finish(const Study& study) {
     const std::string file = std::string{table->name} + ".csv";
     std::filesystem::remove(directory_ / file, ignored);  // of another study
   }
+  ordered_json model = ordered_json::object();
+  for (const PolicyNumbers& numbers : study.policies) {
+    for (const Modelled& one : modelled(*numbers.policy)) {
+      model[numbers.policy->name][one.option] = one.value;
+    }
+  }
   const ordered_json manifest{{"reeve", kVersion},
                               {"modelled_on", models::modelled_on(scenario_.world.platform.model)},
+                              {"model_where_nothing_is_published", model},
                               {"scenario", seen_from(directory_, scenario_.file)},
                               {"scenario_sha256", sha256_of(scenario_.file)},
                               {"seed", scenario_.world.seed},

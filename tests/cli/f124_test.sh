@@ -15,5 +15,20 @@ assert said["modelled_on"].startswith("sagemaker-training: AWS API of 2026-"), s
 PYTHON
 run 0 run "$weekend" -p gpu-alarm -o out
 grep -q '"modelled_on": "sagemaker-training' out/*.json || fail "the export does not say it"
-checks=$((checks + 2))
+
+# What AWS does not publish of the queues is told apart from what it does.
+line=$source_root/scenarios/gallery/head-of-line.jsonc
+run 0 compare "$line" -o queues
+has stdout "quota: a model where AWS publishes no rule: victims borrowed,lowest_priority,latest_start; "
+lacks stdout "fifo: a model"
+run 0 --json compare "$line"
+python3 - <<'PYTHON' || fail "the comparison or the export does not say what is a model"
+import json
+said = json.load(open("stdout"))["policies"]
+of_export = json.load(open("queues/manifest.json"))["model_where_nothing_is_published"]
+assert said["quota"]["model"]["blocked_borrower"] == "waits_alone", said["quota"]["model"]
+assert of_export["quota"] == said["quota"]["model"], of_export
+assert "model" not in said["fifo"] and "fifo" not in of_export
+PYTHON
+checks=$((checks + 3))
 done_checking
