@@ -117,6 +117,7 @@ std::optional<report::Table> group_table(const std::string& by,
   const std::vector<std::size_t> shown = shown_columns(by, policies);
   report::Table table;
   table.name = "groups";
+  table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};
   for (const std::size_t i : shown) {
     table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});

@@ -75,6 +75,7 @@ std::optional<report::Table> stop_table(const std::vector<const PolicyNumbers*>&
                                         bool wrong_only) {
   report::Table table;
   table.name = "stops";
+  table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left},
                    {"rule", "rule", report::Align::left},
                    {"right", "right stops"},

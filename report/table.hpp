@@ -62,6 +62,7 @@ struct Table {
   std::string name;  ///< of the table in JSON: the scenario
   std::vector<std::vector<std::string>> facts;
   std::vector<TableColumn> columns;
+  std::size_t names = 1;  ///< how many of the first columns say what a row is of; at least 1
   std::vector<TableRow> rows;
   std::vector<std::string> notes;
   std::vector<std::string> footnotes;

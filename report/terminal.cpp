@@ -140,16 +140,18 @@ Layout lay_out(const Table& table, const Tightness& tightness) {
   return layout;
 }
 
-/// What does not fit beside the first column goes on below it, in further blocks.
-std::vector<Layout> folded(const Layout& layout, std::size_t width) {
+/// What does not fit beside what the rows are of goes on below it, in further blocks.
+std::vector<Layout> folded(const Layout& layout, std::size_t names, std::size_t width) {
   std::vector<Layout> blocks;
-  for (std::size_t index = 1; index < layout.columns.size(); ++index) {
+  const auto rest = layout.columns.begin() + static_cast<std::ptrdiff_t>(names);
+  for (std::size_t index = names; index < layout.columns.size(); ++index) {
     if (!blocks.empty()) {
       blocks.back().columns.push_back(layout.columns[index]);
       if (blocks.back().needed() <= width) continue;
       blocks.back().columns.pop_back();
     }
-    blocks.push_back({{layout.columns.front(), layout.columns[index]}, layout.tightness});
+    blocks.push_back({{layout.columns.begin(), rest}, layout.tightness});
+    blocks.back().columns.push_back(layout.columns[index]);
   }
   if (blocks.empty()) blocks.push_back(layout);
   return blocks;
@@ -171,7 +173,7 @@ std::vector<Layout> best_layout(const Table& table, std::size_t width) {
     tightest.text_width = layout.columns[last].width - excess;
     return {lay_out(table, tightest)};
   }
-  return folded(layout, width);
+  return folded(layout, table.names, width);
 }
 
 std::string trimmed(std::string line) {

@@ -117,6 +117,23 @@ TEST(Terminal, PutsColumnsBelowThatDoNotFitBeside) {
             " ¹ why\n");
 }
 
+TEST(Terminal, EachBlockBeginsWithAllThatARowIsOf) {
+  Table table;
+  table.names = 2;
+  table.columns = {
+      {"policy", "policy", Align::left}, {"share", "share", Align::left}, {"a", "a"}, {"b", "b"}};
+  table.rows = {{{cell("quota"), cell("prod"), cell("1234567"), cell("7654321")}}};
+  EXPECT_EQ(terminal(table, {.width = 25}),
+            " policy  share        a\n"
+            " ──────────────────────\n"
+            " quota   prod   1234567\n"
+            " ──────────────────────\n"
+            " policy  share        b\n"
+            " ──────────────────────\n"
+            " quota   prod   7654321\n"
+            " ──────────────────────\n");
+}
+
 TEST(Terminal, BreaksWordsOfALastColumnAtSpaces) {
   Table table;
   table.columns = {{"rule", "rule", Align::left}, {"does", "what it does", Align::left}};
