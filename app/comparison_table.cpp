@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "app/modelled.hpp"
 #include "app/quantity_text.hpp"
 #include "experiments/advice.hpp"
 #include "experiments/pareto.hpp"
@@ -327,6 +328,15 @@ std::string capital(std::string text) {
   return text;
 }
 
+/// What was wasted is idle or at work now, and what was idle may be at work: the more of the two,
+/// and where one was gained and the other lost what was worked.
+models::Charge recovered_by(const PolicyNumbers& best, const PolicyNumbers& base) {
+  const models::Charge freed = base.misused_time - best.misused_time;
+  const models::Charge worked = best.productive_time - base.productive_time;
+  if ((freed < 0 && worked > 0) || (freed > 0 && worked < 0)) return worked;
+  return freed < 0 || worked < 0 ? std::min(freed, worked) : std::max(freed, worked);
+}
+
 std::string closing_sentence(const Study& study, const PolicyNumbers& base,
                              const PolicyNumbers& best) {
   report::Comparison that;
@@ -340,9 +350,7 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.interval = Usd::from_micros(std::llround(half * 1e6));
   that.runs = study.draws();
   that.reserved = all_reserved(study.scenario->world);
-  // What was wasted is idle or at work now, and what was idle may be at work.
-  that.recovered =
-      std::max(base.misused_time - best.misused_time, best.productive_time - base.productive_time);
+  that.recovered = recovered_by(best, base);
   const auto sooner = sooner_than(study, best, base);
   const double more = study.difference(best, base, study.index("jobs_done")).mean;
   if (more < 0) {  // whoever does less easily costs less: that is said first
@@ -653,6 +661,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
   const PolicyNumbers& base = study.policies[baseline];
   if (study.draws() < 2 || study.policies.size() < 2) return table;
   table.facts = {{"against " + base.policy->name, "paired by run", "95 % intervals"}};
+  table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left},
                    {"metric", "measure", report::Align::left},
                    {"diff", "difference"},
@@ -735,6 +744,7 @@ std::string comparison_json(const Study& study, std::size_t baseline,
   for (const PolicyNumbers& numbers : study.policies) {
     auto& of = policies[numbers.policy->name] = ordered_json::object();
     of["digest"] = numbers.digest;
+    for (const Modelled& one : modelled(*numbers.policy)) of["model"][one.option] = one.value;
     for (const std::string& measure : study.measures) {
       of["measures"][measure] = number_json(study.number(numbers, measure));
     }

@@ -373,4 +373,11 @@ run 0 compare others.jsonc
 has stdout 'which are not the same everywhere'
 has stdout 'It gets other jobs done than fifo: their mean results do not compare.'
 lacks stdout 'the mean job has its result'
+
+# What one policy gains of reserved capacity against another, the other loses against it.
+amazon=$source_root/tests/scenarios/queues/kueue-amazon-search.jsonc
+run 0 compare "$amazon" -p kueue,defaults --baseline kueue
+has stdout 'defaults recovers 11.25 instance-hours of reserved capacity against kueue.'
+run 0 compare "$amazon" -p kueue,defaults --baseline defaults
+has stdout 'kueue loses 11.25 instance-hours of reserved capacity against defaults.'
 done_checking
