@@ -160,7 +160,10 @@ void check_kind(const std::string& path, const PolicyKind& kind) {
 void load_plugins(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const Plugin& plugin = open(path);
-    for (const PolicyKind& kind : plugin.kinds()) {
+    std::string problem;
+    const auto kinds = plugin.kinds(problem);
+    if (!problem.empty()) refuse(path, "E0297", "cannot say what its rules are: " + problem);
+    for (const PolicyKind& kind : kinds) {
       check_kind(path, kind);
       if (loaded().size() == rules_max) refuse(path, "E0297", "more rules than can be loaded: 64");
       const auto& [make, check] = by_place[loaded().size()];

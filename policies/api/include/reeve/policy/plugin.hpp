@@ -25,7 +25,7 @@ namespace reeve::policy {
 /// call threw; else it is left alone.
 struct Plugin {
   const char* contract = contract_text;  ///< must stay the first member: it is read before the rest
-  std::span<const PolicyKind> (*kinds)() = nullptr;
+  std::span<const PolicyKind> (*kinds)(std::string& problem) = nullptr;
   Policy* (*make)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
   /// What the rule allocates counts for `held`, which may be null.
   void (*decide)(Policy&, const Step&, Decisions&, HeldMemory* held,
@@ -49,6 +49,13 @@ void contain(std::string& problem, const Call& call) noexcept {
   } catch (...) {
     problem = "threw something that is no std::exception";
   }
+}
+
+template <class List>
+std::vector<PolicyKind> listed(std::string& problem, const List& list) {
+  std::vector<PolicyKind> kinds;
+  contain(problem, [&] { kinds = list(); });
+  return kinds;
 }
 
 inline Policy* make(const PolicyKind& kind, const Options& options, std::string& problem) {
@@ -78,19 +85,20 @@ inline OptionProblem check(const PolicyKind& kind, const Options& options, std::
 }  // namespace plugin_detail
 }  // namespace reeve::policy
 
-#define REEVE_POLICY_PLUGIN(...)                                                    \
-  REEVE_POLICY_METERED_NEW                                                          \
-  extern "C" __attribute__((visibility("default"))) const ::reeve::policy::Plugin*  \
-  reeve_policy_plugin() {                                                           \
-    static constexpr ::reeve::policy::Plugin plugin{                                \
-        ::reeve::policy::contract_text,                                             \
-        []() -> std::span<const ::reeve::policy::PolicyKind> {                      \
-          static const std::vector<::reeve::policy::PolicyKind> kinds{__VA_ARGS__}; \
-          return kinds;                                                             \
-        },                                                                          \
-        ::reeve::policy::plugin_detail::make,                                       \
-        ::reeve::policy::plugin_detail::decide,                                     \
-        ::reeve::policy::plugin_detail::destroy,                                    \
-        ::reeve::policy::plugin_detail::check};                                     \
-    return &plugin;                                                                 \
+#define REEVE_POLICY_PLUGIN(...)                                                              \
+  REEVE_POLICY_METERED_NEW                                                                    \
+  extern "C" __attribute__((visibility("default"))) const ::reeve::policy::Plugin*            \
+  reeve_policy_plugin() {                                                                     \
+    static constexpr ::reeve::policy::Plugin plugin{                                          \
+        ::reeve::policy::contract_text,                                                       \
+        [](std::string& problem) -> std::span<const ::reeve::policy::PolicyKind> {            \
+          static const auto kinds = ::reeve::policy::plugin_detail::listed(                   \
+              problem, [] { return std::vector<::reeve::policy::PolicyKind>{__VA_ARGS__}; }); \
+          return kinds;                                                                       \
+        },                                                                                    \
+        ::reeve::policy::plugin_detail::make,                                                 \
+        ::reeve::policy::plugin_detail::decide,                                               \
+        ::reeve::policy::plugin_detail::destroy,                                              \
+        ::reeve::policy::plugin_detail::check};                                               \
+    return &plugin;                                                                           \
   }
