@@ -432,7 +432,7 @@ std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTur
   const double free = looker.snapshot().free(waiter.pool);
   if (turns.kept > 0 && free - waiter.instances < turns.kept) {
     return fmt::format(
-        "\"compute_reservation\": {} keeps {:.4g} of {} for shares that have no jobs",
+        "\"compute_reservation\": {} keeps {:.4g} of {} for shares that are not active",
         turns.reservation_pct, turns.kept, looker.snapshot().offered(waiter.pool));
   }
   if (turns.before) {

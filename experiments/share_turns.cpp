@@ -143,6 +143,13 @@ class Turns {
     turn.had = *turn.ahead_hours * turn.weight;
   }
 
+  bool left_less_than_a_decay_ago(ShareId share) const {
+    if (algorithm_ != "fair_share") return false;
+    return std::any_of(record_.attempts.begin(), record_.attempts.end(), [&](const auto& row) {
+      return share_of(row.job) == share && row.end <= at_ && at_ < policy::later(row.end, decay_);
+    });
+  }
+
   double kept_of(ShareId own, std::int64_t reservation_pct) const {
     double kept = snapshot_.offered(waiter_.pool);
     const auto& queues = world_.directory.queues;
@@ -153,7 +160,8 @@ class Turns {
     }
     for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
       const bool has_jobs = active_.contains({index}) || held({index}) > 0;
-      if (!has_jobs || !models::may_lend(world_.directory, own, {index})) continue;
+      const bool is_active = has_jobs || left_less_than_a_decay_ago({index});
+      if (!is_active || !models::may_lend(world_.directory, own, {index})) continue;
       kept = kept * static_cast<double>(reservation_pct) / 100;
     }
     return kept;

@@ -29,19 +29,25 @@ class ShareOrder final : public Algorithm {
     leave(candidate.job);
     Row& row = described(candidate, fleet);
     row.state = State::waits;
-    count(shares_[row.share], 1);
+    count(row.share, 1);
     shares_[row.share].in(row.pool).waiting.insert(row.place);
   }
   /// Others pass whoever was refused.
   bool hold(const Candidate&, Desk&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
-  void step_begins(Instant now) override { now_ = now; }
+  void step_begins(Instant now) override {
+    now_ = now;
+    while (!lingering_.empty() && lingering_.begin()->first <= now_) {
+      lingering_.erase(lingering_.begin());
+      --active_;
+    }
+  }
   void left(JobId job) override { leave(job); }
   void has_machines(const Candidate& candidate, bool, Instant, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::runs) return;
     leave(candidate.job);
     Row& row = described(candidate, fleet);
-    count(shares_[row.share], 1);
+    count(row.share, 1);
     runs(row);
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
@@ -90,7 +96,8 @@ class ShareOrder final : public Algorithm {
     Usage usage = {};
     double has = 0;  ///< what it was last compared by
     std::int64_t weight = weight_one;
-    std::int64_t jobs = 0;  ///< that wait or run
+    std::int64_t jobs = 0;         ///< that wait or run
+    Instant active_until = never;  ///< it has none, and was active until now
     InPool& in(PoolId pool) {
       if (pool.index >= pools.size()) pools.resize(std::size_t{pool.index} + 1);
       return pools[pool.index];
@@ -144,9 +151,19 @@ class ShareOrder final : public Algorithm {
     row.share = in_share ? terms.share->index : static_cast<std::uint32_t>(nobodys);
     return row;
   }
-  void count(Share& share, std::int64_t more) {
-    const bool was_active = std::exchange(share.jobs, share.jobs + more) > 0;
-    active_ += static_cast<std::int64_t>(share.jobs > 0) - static_cast<std::int64_t>(was_active);
+  /// Where use decays, a share is active for as long after its last job has left.
+  void count(std::uint32_t index, std::int64_t more) {
+    Share& share = shares_[index];
+    const bool had_some = std::exchange(share.jobs, share.jobs + more) > 0;
+    if (had_some == (share.jobs > 0)) return;
+    if (!had_some) {
+      if (lingering_.erase({share.active_until, index}) == 0) ++active_;
+    } else if (!goes_by_time()) {
+      --active_;
+    } else {
+      share.active_until = later(now_, model_.decay);
+      lingering_.emplace(share.active_until, index);
+    }
   }
   void runs(Row& row) {
     Share& share = shares_[row.share];
@@ -159,7 +176,7 @@ class ShareOrder final : public Algorithm {
     const State before = std::exchange(row.state, State::nowhere);
     if (before == State::nowhere) return;
     Share& share = shares_[row.share];
-    count(share, -1);
+    count(row.share, -1);
     InPool& there = share.in(row.pool);
     if (before == State::waits) {
       there.waiting.erase(row.place);
@@ -191,7 +208,7 @@ class ShareOrder final : public Algorithm {
       if (is_too_large(row, desk)) {
         waiting_in(line).erase(row.place);
         row.state = State::nowhere;
-        count(shares_[row.share], -1);
+        count(row.share, -1);
         desk.set_aside(row.place.job);
       } else if (may_start(row, desk)) {
         waiting_in(line).erase(row.place);
@@ -312,8 +329,9 @@ class ShareOrder final : public Algorithm {
 
   ShareModel model_;
   std::vector<Share> shares_;
-  std::int64_t active_ = 0;  ///< shares with jobs
-  std::vector<Kept> kept_;   ///< by pool
+  std::int64_t active_ = 0;  ///< shares with jobs, and those that have had some of late
+  std::set<std::pair<Instant, std::uint32_t>> lingering_;  ///< the latter: until when, and which
+  std::vector<Kept> kept_;                                 ///< by pool
   std::vector<Row> rows_;
   Instant now_;
 };

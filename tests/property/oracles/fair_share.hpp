@@ -72,6 +72,26 @@ class FairShare final : public Order {
         if (held.until == never && !state.runs(held.job)) held.until = state.now;
       }
     }
+    for (std::size_t share = 0; share < model_.weights.size(); ++share) {
+      if (has_jobs(state, share)) {
+        left_[share] = never;
+      } else if (left_.contains(share) && left_[share] == never) {
+        left_[share] = state.now;
+      }
+    }
+  }
+
+  bool has_jobs(const State& state, std::size_t share) const {
+    const auto of_share = [&](std::size_t job) { return state.job(job).share == share; };
+    return std::any_of(state.waiting.begin(), state.waiting.end(), of_share) ||
+           std::any_of(state.running.begin(), state.running.end(), of_share);
+  }
+
+  /// It has jobs, or had some less than one decay ago.
+  bool is_active(const State& state, std::size_t share) {
+    if (!left_.contains(share)) return false;
+    if (left_[share] == never) return true;
+    return static_cast<double>(state.now - left_[share]) < model_.decay;
   }
 
   /// Of all that the share ever held what counts at that instant, if it keeps what it holds.
@@ -120,21 +140,19 @@ class FairShare final : public Order {
     });
   }
 
-  /// Machines for shares without jobs.
+  /// Machines for shares that are not active.
   double reserved(const State& state) {
     if (model_.reservation <= 0) return 0;
     double kept = static_cast<double>(state.capacity.front());
     for (std::size_t share = 0; share < model_.weights.size(); ++share) {
-      const auto of_share = [&](std::size_t job) { return state.job(job).share == share; };
-      const bool active = std::any_of(state.waiting.begin(), state.waiting.end(), of_share) ||
-                          std::any_of(state.running.begin(), state.running.end(), of_share);
-      if (active) kept = kept * model_.reservation;
+      if (is_active(state, share)) kept = kept * model_.reservation;
     }
     return kept;
   }
 
   Model model_;
   std::map<std::size_t, std::vector<Held>> held_;
+  std::map<std::size_t, Tick> left_;  ///< when the last job of a share was gone; never: it has some
 };
 
 }  // namespace reeve::tests::oracle

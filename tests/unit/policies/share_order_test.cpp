@@ -155,6 +155,18 @@ TEST(ShareOrder, SomeIsKeptForSharesThatHaveNoJobs) {
   EXPECT_EQ(turns.at(2s, {turns.job(21, 2), turns.job(22, 2)}), (Jobs{21, 22}));
 }
 
+// A quarter of 4 is kept while two are active, half while one is.
+TEST(ShareOrder, AShareIsActiveForADecayAfterItsLastJob) {
+  Turns turns{R"({"algorithm": "fair_share", "compute_reservation": 50})", {1, 1}, 4};
+  std::vector<Fact> facts{turns.job(0, 0)};
+  for (std::uint32_t id = 1; id < 9; ++id) facts.push_back(turns.job(id, 1));
+  EXPECT_EQ(turns.at(0s, facts), (Jobs{0, 1, 2}));
+  EXPECT_EQ(turns.at(1min, {turns.over(0)}), (Jobs{3}));
+  EXPECT_EQ(turns.at(10min + 59s, {turns.over(1)}), (Jobs{4}));
+  EXPECT_EQ(turns.at(11min, {turns.over(2)}), (Jobs{}));
+  EXPECT_EQ(turns.at(12min, {turns.job(9, 0)}), (Jobs{9}));
+}
+
 TEST(ShareOrder, WithUsageThatDecaysWhatWasHeldLongAgoIsForgotten) {
   for (const bool soon : {true, false}) {
     Turns turns{R"({"algorithm": "fair_share", "share_decay": "1h"})", {1, 1}, 1};
