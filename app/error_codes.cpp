@@ -532,7 +532,7 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "It lies behind the end of the work, which nothing holds up: no trouble before it that the "
      "attempt survives, no retry, no repair, no loss of machines, none that are slow.",
      "\"work\": \"1h\", a fault at \"2h\"", "a fault at \"30m\""},
-    {"W0403", "work longer than max_runtime", "No attempt can finish; each one ends there.",
+    {"W0403", "work longer than max_runtime", "An attempt that begins from nothing ends there.",
      "\"work\": \"72h\", \"max_runtime\": \"24h\"", "\"max_runtime\": \"72h\""},
     {"W0404", "a first checkpoint that never comes", "It would come after the work is done.",
      "\"work\": \"1h\", \"every\": \"2h\"", "\"every\": \"10m\""},

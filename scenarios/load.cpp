@@ -101,6 +101,7 @@ void warn_about_priority(Loading& loading) {
   const auto priority = written_priority(loading);
   const std::vector<PolicySpec>& policies = loading.scenario.policies;
   if (!priority || std::any_of(policies.begin(), policies.end(), looks_at_priority)) return;
+  if (loading.findings.errors() > 0) return;  // a rule that is misspelt may be the one
   loading.warning(
       *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
       "\"algorithm\": \"fifo\" orders by submission and \"sjf\" by length; \"priority\" does by "

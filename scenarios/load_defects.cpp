@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <limits>
 #include <reeve/policy/training_job_name.hpp>
 #include <set>
@@ -90,11 +91,23 @@ bool does_nothing(const SeatSpec& seat) {
   });
 }
 
-/// True if the datapoint of a level, in percent of one GPU, is at the threshold to the last bit.
-bool is_at_threshold(const SeatSpec& seat, double level, bool sum, std::uint32_t gpus) {
+/// How the datapoint of a level, in percent of one GPU, compares with the threshold, to the last
+/// bit.
+std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
+                                        std::uint32_t gpus) {
   const double threshold = seat.options.number(of_alarm(seat, "threshold"));
   const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
-  return level * (sum ? gpus : 1) == threshold * (sum && per_gpu ? gpus : 1);
+  return level * (sum ? gpus : 1) <=> threshold * (sum && per_gpu ? gpus : 1);
+}
+
+/// Whether its alarm takes a host for idle that waits for another one of the gang.
+bool sees_who_waits(const SeatSpec& seat, const models::JobProfile& profile,
+                    const models::World& world) {
+  if (!has(seat, of_alarm(seat, "threshold")) || !has(seat, of_alarm(seat, "scale"))) return false;
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  const auto level = against_threshold(seat, profile.util_waiting, world.platform.metrics.gpu_sum,
+                                       world.directory.types[type.index].gpus);
+  return level < 0 || (level == 0 && says(seat, of_alarm(seat, "compare"), "<="));
 }
 
 /// The levels at which jobs of the profile work, where they are the same for long: none but these
@@ -169,7 +182,7 @@ void check_compare(Loading& loading, const PolicySpec& policy, const SeatSpec& s
     const std::uint32_t gpus =
         world.directory.types[world.pools[profile.pool.index].type.index].gpus;
     const auto is_at = [&](double level) {
-      return is_at_threshold(seat, level, world.platform.metrics.gpu_sum, gpus);
+      return against_threshold(seat, level, world.platform.metrics.gpu_sum, gpus) == 0;
     };
     const std::vector<double> levels = levels_of_work(profile);
     const auto level = std::find_if(levels.begin(), levels.end(), [&](double each) {
@@ -242,7 +255,8 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
         if (&other != &seat && other.mode < host::Mode::warn) return false;
         if (does_nothing(other) || !may_hold(other, profile, policy, world)) return false;
         if (!has(other, theirs) || !looks_for_idle(other)) return false;
-        return lists(other, theirs, "all") || lists(other, theirs, fmt::format("algo-{}", number));
+        return lists(other, theirs, "all") || sees_who_waits(other, profile, world) ||
+               lists(other, theirs, fmt::format("algo-{}", number));
       });
     };
     for (const auto& hosts_at_fault : hosts_that_may_stand(loading, profile)) {
@@ -845,6 +859,39 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       "such an attempt is over, and has not failed", std::move(help));
 }
 
+/// D17 likewise, where a queue ends what waits too long: a rule that starts again what failed for
+/// capacity asks for more time than none.
+void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                         const OptionPlaces& places) {
+  const models::World& world = loading.world();
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  const auto starts_again = [](const SeatSpec& any) {
+    return lists(any, "when", "failed:capacity");
+  };
+  const auto has_run_enough = [](const SeatSpec& any) {
+    const auto* asked = value_of<Duration>(any, "min_runtime");
+    return asked == nullptr || *asked <= Duration{0} || says(any, "since", "creation");
+  };
+  if (least == nullptr || !starts_again(seat) || has_run_enough(seat)) return;
+  const auto is_left = [&](const models::JobProfile& profile) {
+    const auto queue = world.directory.terms[profile.terms].queue;
+    const bool limited =
+        queue && world.directory.queues[queue->index].runnable_limit != Duration::max();
+    if (!limited || !may_hold(seat, profile, policy, world)) return false;
+    return std::none_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+      if (other.mode != host::Mode::enforce || !may_hold(other, profile, policy, world))
+        return false;
+      return (starts_again(other) && has_run_enough(other)) || clones_after(other, taken);
+    });
+  };
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
+  loading.warning(
+      places.find("min_runtime").value_or(places.seat.find("rule").value_or(places.seat)), "W0450",
+      "who waited as long as its queue lets it is not resumed",
+      fmt::format("it fails for capacity and has not run, \"min_runtime\" is {}", show(*least)),
+      "\"min_runtime\": \"0s\"");
+}
+
 /// D15, where events come twice.
 void check_copies(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   if (!says(seat, "handler", "not_idempotent")) return;
@@ -983,24 +1030,32 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
   }
 }
 
+/// Whether no attempt in the fleet lasts as long as the rule asks of what it starts again.
+bool always_too_short(const SeatSpec& seat, const models::Pool& pool) {
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  if (least == nullptr || !pool.reclaim || says(seat, "since", "creation")) return false;
+  return pool.reclaim->every < *least;
+}
+
 /// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
-bool restarts_lost(const SeatSpec& seat) {
+bool restarts_lost(const SeatSpec& seat, const models::Pool& pool) {
   if (has(seat, "interruptions_above")) return true;
   if (seat.mode != host::Mode::enforce) return false;
   const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
   if (seat.kind->relaunches || sends_on || clones_after(seat, taken)) return true;
   const auto* most = value_of<std::int64_t>(seat, "max_resumes");
-  return (most == nullptr || *most != 0) &&
+  return (most == nullptr || *most != 0) && !always_too_short(seat, pool) &&
          (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
 }
 
 /// Whether jobs of the profile are on Spot, and no rule of the policy starts a lost one again.
 bool is_left_alone(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
   const auto helps = [&](const SeatSpec& seat) {
-    return restarts_lost(seat) && may_hold(seat, profile, policy, world);
+    return restarts_lost(seat, pool) && may_hold(seat, profile, policy, world);
   };
-  return world.pools[profile.pool.index].market == policy::Market::spot &&
+  return pool.market == policy::Market::spot &&
          std::none_of(policy.seats.begin(), policy.seats.end(), helps);
 }
 
@@ -1167,6 +1222,7 @@ void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
   check_stops_resumed(loading, policy, seat, places);
   check_min_runtime(loading, policy, seat, places);
   check_waits_handled(loading, policy, seat, places);
+  check_limited_waits(loading, policy, seat, places);
 }
 
 void check_platform_defects(Loading& loading) {

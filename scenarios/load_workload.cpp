@@ -261,7 +261,7 @@ class TraceJobs {
         written.value_or(node.find("trace").value_or(node)), "W0403",
         fmt::format("{} of the trace's {} need longer than max_runtime, {}", too_long_,
                     counted(jobs_, "job"), show(profile_.max_runtime)),
-        "no attempt at them can do all of the work",
+        "the first attempt at them cannot do all of the work",
         written ? "" : "write a \"max_runtime\"; without one AWS ends a job after 24h");
   }
 

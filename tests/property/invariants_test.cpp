@@ -611,10 +611,12 @@ class RoomToReturn {
       since_[i] = room && waits(losses_[i], at) ? std::min(since_[i], at) : policy::never;
     }
   }
-  /// Since when the first of them does; `never`: nobody does.
-  policy::Instant since() const {
+  /// Since when the first of them does whose loss is not over by then; `never`: nobody does.
+  policy::Instant since(policy::Instant at) const {
     policy::Instant first = policy::never;
-    for (const policy::Instant since : since_) first = std::min(first, since);
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+      if (losses_[i].until >= at) first = std::min(first, since_[i]);
+    }
     return first;
   }
 
@@ -669,12 +671,12 @@ TEST_F(Invariants, NobodyWaitsToReturnWhileThereIsRoom) {
         if (!enough) continue;
         ++(pool.capacity_wait ? searches : waits);
         if (!*enough) continue;
-        const bool waited = !pool.capacity_wait || row->at - room.since() > patience;
+        const bool waited = !pool.capacity_wait || row->at - room.since(row->at) > patience;
         EXPECT_FALSE(waited) << "at " << (row->at - scenario.world.start).count();
       }
       advance(record.end);
-      if (room.since() != policy::never && pool.capacity_wait) {
-        EXPECT_LE(record.end - room.since(), patience) << "at the end";
+      if (pool.capacity_wait && room.since(record.end) != policy::never) {
+        EXPECT_LE(record.end - room.since(record.end), patience) << "at the end";
       }
     }
   };

@@ -346,6 +346,7 @@ TEST(Defects, OfTheArticlesAreNamedAndWhatIsMendedIsNot) {
 TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
   for (const std::string rules : {R"({ "rule": "resume", "when": ["max_runtime_exceeded"] })",
                                   R"({ "rule": "resume", "when": ["failed"], "max_resumes": 0 })",
+                                  R"({ "rule": "resume", "min_runtime": "301m" })",
                                   R"({ "rule": "rule", "do": "clone", "when": { "field": "failure",
                                        "op": "==", "value": "infrastructure" } })",
                                   R"({ "rule": "relaunch", "mode": "off" })",
@@ -354,6 +355,8 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
     EXPECT_NE(std::find(codes.begin(), codes.end(), "W0456"), codes.end()) << rules;
   }
+  const std::string lasts = R"({ "rule": "resume", "min_runtime": "300m" })";
+  EXPECT_FALSE(tells("W0456", {.rules = lasts, .platform = ec2, .fleet = spot}));
 }
 
 TEST(Defects, WhoStartsAgainWhatSpotTookIsFound) {
@@ -429,6 +432,13 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
   const std::string reports = R"(, "reports": { "every": "1m" })";
   EXPECT_FALSE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth + reports}));
   EXPECT_TRUE(tells("W0436", {.rules = stalled("") + heartbeat, .job = fifth}));
+  // Or who waits for it is taken for idle, too.
+  const auto waits_at = [&](const std::string& level) {
+    return tells("W0436", {.rules = stalled(""),
+                           .job = fifth + R"(, "gpu_util": { "waiting": )" + level + " }"});
+  };
+  EXPECT_FALSE(waits_at("0"));
+  EXPECT_TRUE(waits_at("60"));
   // By power, which work that waits draws too; and an alarm that is not put watches nobody.
   const std::string power = R"(, { "rule": "heartbeat", "signal": "power" })";
   const std::string draws = R"(, "reports": { "every": "1m", "signals": ["power"] })";

@@ -52,6 +52,33 @@ TEST(QueueLints, PrioritiesOfSharesThatBorrowDecideWhoGivesMachinesBack) {
   EXPECT_EQ(findings("W0547", instead("lend", usual)), 1) << "nobody borrows";
 }
 
+TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
+  const auto told = [](const std::string& limit, const std::string& rules) {
+    const Loaded loaded = load(SourceFile::from_text("limited.jsonc", R"({ "reeve": 1,
+      "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 8 } ],
+      "queues": [ { "name": "main" )" + limit + R"( } ],
+      "policies": { "it": [ { "rule": "schedule" }, )" + rules + R"( ] },
+      "jobs": [ { "name": "a", "work": "2h", "queue": "main" } ] })"),
+                               ".");
+    return std::any_of(loaded.warnings.begin(), loaded.warnings.end(),
+                       [](const Diagnostic& finding) { return finding.code == "W0450"; });
+  };
+  const std::string limit = R"(, "runnable_limit": "1h")";
+  const auto resume = [](const std::string& with) {
+    return R"({ "rule": "resume", "when": ["failed:capacity"])" + with + " }";
+  };
+  EXPECT_TRUE(told(limit, resume("")));
+  EXPECT_FALSE(told(limit, resume(R"(, "min_runtime": "0s")")));
+  EXPECT_FALSE(told(limit, resume(R"(, "since": "creation")")));
+  EXPECT_FALSE(told(limit, R"({ "rule": "resume", "when": ["failed:code"] })"));
+  EXPECT_FALSE(told("", resume("")));
+  const std::string beside = R"(, { "rule": "resume", "name": "other", "min_runtime": "0s",
+                                    "when": ["failed:capacity"])";
+  EXPECT_FALSE(told(limit, resume("") + beside + " }"));
+  EXPECT_TRUE(told(limit, resume("") + beside + R"(, "mode": "shadow" })"));
+}
+
 /// Two shares that lend, with the priorities 5 and 1, and these keys; in queues of these
 /// priorities.
 std::ptrdiff_t unmet(const std::string& first, const std::string& second, int above = 0) {
