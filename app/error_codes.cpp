@@ -680,7 +680,9 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0450", "a time-out that nobody handles (defect D17)",
      "An attempt on Spot that got no machines within its MaxWaitTime is over, and has not failed: "
      "a rule that resumes failed jobs leaves it. It is not said where nobody can wait for so long: "
-     "Spot has room for all and takes nothing away, and \"max_runtime\" ends sooner.",
+     "Spot has room for all and takes nothing away, and \"max_runtime\" ends sooner. Likewise who "
+     "waits as long as its queue lets it (\"runnable_limit\"): it fails for capacity, and has not "
+     "run.",
      "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
      "\"when\": [\"failed\", \"max_wait_time_exceeded\"] and \"min_runtime\": \"0s\", for who "
      "never got "

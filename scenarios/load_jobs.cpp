@@ -354,8 +354,8 @@ void check_against_work(Loading& loading, const models::JobProfile& profile, Dur
   }
   if (profile.max_runtime < models::machine_time(work, fastest(loading, profile))) {
     loading.warning(place.of("max_runtime"), "W0403",
-                    fmt::format("the first attempt cannot do {} of work: it ends after {}", show(work),
-                                show(profile.max_runtime)),
+                    fmt::format("the first attempt cannot do {} of work: it ends after {}",
+                                show(work), show(profile.max_runtime)),
                     "max_runtime is shorter than the work",
                     place.here.find("max_runtime")
                         ? ""
