@@ -124,12 +124,10 @@ class Teller {
       if (alarm.id.job == job) alarms_[alarm.attempt].push_back(&alarm);
     }
     for (const experiments::DecisionRow& row : result_.decisions) {
-      if (!keep_decision(row)) continue;
-      const Told& told = told_.back();
-      const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
-      if (stops && row.verdict == "accepted") {
-        stops_[told.row.attempt].push_back(row.at);
-      }
+      keep_decision(row);
+    }
+    for (const models::StopRow& stop : record_.stops) {
+      if (stop.job == job) ended_[stop.attempt] = &stop;
     }
   }
 
@@ -207,8 +205,9 @@ class Teller {
   };
 
   const models::StopRow* mistaken_stop(const experiments::DecisionRow& call) const;
-  bool keep_decision(const experiments::DecisionRow& row);
+  void keep_decision(const experiments::DecisionRow& row);
   const std::string& label_of(policy::SeatId seat) const { return result_.seats[seat.index].label; }
+  bool has_ended(const experiments::DecisionRow& stop) const;
   std::string took_effect(const experiments::DecisionRow& stop) const;
   std::string older_alarm(const experiments::DecisionRow& stop) const;
   void bills();
@@ -229,7 +228,7 @@ class Teller {
   std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
   std::map<policy::AttemptNumber, std::vector<const AlarmRow*>> alarms_;
   std::vector<Told> told_;
-  std::map<policy::AttemptNumber, std::vector<Instant>> stops_;  ///< accepted ones
+  std::map<policy::AttemptNumber, const models::StopRow*> ended_;  ///< by a rule's stop
   JobStory story_;
 };
 
@@ -558,8 +557,18 @@ std::string Teller::refused_by(const experiments::DecisionRow& row) const {
   return fmt::format("{}{} of {}", conflict, verb, winner->rule);
 }
 
+/// Whether it is what ended its attempt: one that comes to an attempt that is over, or that another
+/// stop ends already, is accepted like any other and stops nothing.  Nor does one in the run's last
+/// instant, of which nothing comes any more.
+bool Teller::has_ended(const experiments::DecisionRow& stop) const {
+  const auto found = ended_.find(stop.attempt);
+  return found != ended_.end() && !stop.outcome.empty() && found->second->decided == stop.at &&
+         label_of(found->second->seat) == stop.rule;
+}
+
 /// "; in effect at 01:16:05; grace until 01:18:05": calls take time, and may be tried again.
 std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
+  if (!has_ended(stop)) return stop.outcome == "done" ? "; it stopped nothing" : "";
   const models::EventRow* stopping = nullptr;
   const models::EventRow* then = nullptr;
   for (const models::EventRow* event : events_of(stop.attempt)) {
@@ -571,10 +580,6 @@ std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
     }
   }
   if (stopping == nullptr) return {};
-  const std::vector<Instant>& stops = stops_.at(stop.attempt);
-  const bool by_a_later_one = std::any_of(
-      stops.begin(), stops.end(), [&](Instant at) { return at > stop.at && at <= stopping->at; });
-  if (by_a_later_one) return {};  // its own calls failed, all of them
   std::string text;
   if (stopping->at > stop.at) text += fmt::format("; in effect at {}", clock(stopping->at));
   const bool over = then != nullptr && then->at == stopping->at;
@@ -641,19 +646,18 @@ const models::StopRow* Teller::mistaken_stop(const experiments::DecisionRow& cal
   return found == record_.stops.end() ? nullptr : &*found;
 }
 
-/// Whether it is about this job, or stopped it.
-bool Teller::keep_decision(const experiments::DecisionRow& row) {
+/// If it is about this job, or stopped it.
+void Teller::keep_decision(const experiments::DecisionRow& row) {
   if (row.job == story_.job) {
     told_.push_back({row, std::nullopt});
-    return true;
+    return;
   }
   const models::StopRow* mistaken = mistaken_stop(row);
-  if (mistaken == nullptr) return false;
+  if (mistaken == nullptr) return;
   told_.push_back({row, row.job});
   told_.back().row.job = story_.job;
   told_.back().row.attempt = mistaken->attempt;
   told_.back().row.outcome = "done";  // of the one that was meant nothing came
-  return true;
 }
 
 void Teller::decisions() {
@@ -676,18 +680,17 @@ void Teller::decisions() {
       std::string alarm = older_alarm(row);
       if (!alarm.empty()) moment.details.push_back(std::move(alarm));
     }
-    const bool took = row.verdict == "accepted" && row.outcome == "done";
-    if (took && (kind == policy::VerbKind::stop_job || kind == policy::VerbKind::clone_job ||
-                 kind == policy::VerbKind::limit_runtime || kind == policy::VerbKind::place_job)) {
+    if (row.verdict != "accepted") continue;
+    const bool stops = kind == policy::VerbKind::stop_job;
+    if (stops) moment.text += took_effect(row);
+    if (stops && has_ended(row)) {
       story_.changes.push_back(row);
-    }
-    if (kind != policy::VerbKind::stop_job || row.verdict != "accepted") continue;
-    moment.text += took_effect(row);
-    const bool first = std::ranges::none_of(
-        story_.stops, [&](const RuleStop& stop) { return stop.attempt == row.attempt; });
-    if (first && row.outcome == "done") {
       story_.stops.push_back({row.at, row.attempt, std::string{row.rule}, row.id});
     }
+    const bool changes = kind == policy::VerbKind::clone_job ||
+                         kind == policy::VerbKind::limit_runtime ||
+                         kind == policy::VerbKind::place_job;
+    if (changes && row.outcome == "done") story_.changes.push_back(row);
   }
 }
 

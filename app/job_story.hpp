@@ -45,7 +45,7 @@ struct JobStory {
   policy::JobId job;
   std::vector<Moment> moments;
   std::vector<AttemptBill> attempts;
-  std::vector<RuleStop> stops;                    ///< by rules, the first of each attempt
+  std::vector<RuleStop> stops;                    ///< of rules, each of which ended its attempt
   std::vector<experiments::DecisionRow> changes;  ///< what rules did to it but start it
   policy::Usd billed;
   policy::Usd wasted;
