@@ -8,7 +8,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
@@ -323,14 +322,14 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   const auto other_end = ending_of(other, ending.attempt);
   const AttemptBill* mine = attempt_of(story, ending.attempt);
   const AttemptBill* theirs = attempt_of(other, ending.attempt);
-  const bool same_stop = other_end.has_value();
+  const bool itself = other_end && other_end->rule == ending.rule;
   Finding finding;
-  finding.numbers = {{"change", what}, {"stops", same_stop}};
+  finding.numbers = {{"change", what}, {"stops", itself}};
   if (theirs == nullptr) {
     finding.text = fmt::format("{} makes no attempt {}", what, ending.attempt);
     return finding;
   }
-  if (!same_stop || mine == nullptr) {
+  if (!other_end || mine == nullptr) {
     finding.text = what + " does not stop it";
     if (theirs->reason == models::EndReason::horizon) finding.text += " before the run ends";
     return finding;
@@ -341,24 +340,33 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   const Usd in_all = other.run_billed - story.run_billed;
   finding.numbers["attempt_more_usd"] = more ? usd_json(*more) : nlohmann::ordered_json(nullptr);
   finding.numbers["run_more_usd"] = usd_json(in_all);
+  if (!itself) finding.numbers["stopped_by"] = other_end->rule;
+  finding.text = itself ? what + " stops it "
+                        : fmt::format("{} leaves it to {}, which stops it ", what, other_end->rule);
   if (later == Duration{0}) {
-    finding.text = what + " stops it at the same time";
+    finding.text += "at the same time";
     finding.differs = false;
     return finding;
   }
-  finding.text = fmt::format("{} stops it {}", what, apart_text(later));
+  finding.text += apart_text(later);
   if (more) finding.text += ' ' + dollars_text(*more, "the attempt", in_all);
   return finding;
 }
 
-/// When the rule ends the attempt with that value: `never`, it lets it alone; nothing: it cannot be
-/// asked.
-std::optional<policy::Instant> end_with(Asker& asker, const RuleStop& ending,
-                                        const scenarios::PolicySpec& policy, const Change& change) {
+/// When rules end an attempt, and which does; `never`: none.
+struct End {
+  policy::Instant at = policy::never;
+  std::string rule = {};
+  bool operator==(const End&) const = default;
+};
+
+/// How the attempt ends with that value; nothing: it cannot be asked.
+std::optional<End> end_with(Asker& asker, const RuleStop& ending,
+                            const scenarios::PolicySpec& policy, const Change& change) {
   const auto changed = with_option(policy, ending.rule, change.option, change.value);
   if (!changed || asker.partial()) return std::nullopt;
   const auto other = ending_of(asker.ask(*changed), ending.attempt);
-  return other ? other->at : policy::never;
+  return other ? End{other->at, other->rule} : End{};
 }
 
 /// The same change with the shortest length, in whole steps, that does what its own does, each
@@ -369,7 +377,7 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   const Change::Length& of = *change.length;
   if (of.too_short >= of.enough) return change;
   const auto farthest = end_with(asker, ending, policy, of.with(of.enough));
-  if (!farthest || *farthest == ending.at) return change;
+  if (!farthest || farthest->at == ending.at) return change;
   const Duration step = step_of(of.enough);
   Duration good = of.enough;
   Duration bad = of.too_short;
@@ -391,33 +399,35 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   return of.with(good);
 }
 
-/// The nearest value of three digits, of those tried, that does what the farthest does: the rule
+/// The nearest value, of those tried, that does what the farthest does: the rule
 /// lets the attempt alone, or something else ends it then.  Nothing: the farthest does nothing.
 std::optional<Change> reached(Asker& asker, const RuleStop& ending,
                               const scenarios::PolicySpec& policy, const Change::Reach& reach) {
   const auto farthest = end_with(asker, ending, policy, reach.with(reach.most));
-  if (!farthest || *farthest == ending.at) return std::nullopt;
+  if (!farthest || farthest->at == ending.at) return std::nullopt;
   const auto does_it = [&](double value) {
     const auto end = end_with(asker, ending, policy, reach.with(value));
-    return reach.later_will_do ? end && *end > ending.at : end == farthest;
+    return reach.later_will_do ? end && end->at > ending.at : end == farthest;
   };
   constexpr int tries = 10;
   const double factor = reach.halved ? 0.5 : 2;
   const auto within = [&](double value) {
     return reach.halved ? std::max(value, reach.most) : std::min(value, reach.most);
   };
-  double bad = reach.from / factor;
+  double bad = reach.now;
   double good = within(reach.from);
   for (int i = 0; good != reach.most && !does_it(good); ++i) {
     bad = good;
     good = i < tries ? within(good * factor) : reach.most;
   }
-  for (int i = 0; i < tries; ++i) {
-    const double between = std::stod(fmt::format("{:.3g}", (good + bad) / 2));
+  for (int i = 0; i < tries;) {
+    const double between = std::stod(fmt::format("{:.{}g}", (good + bad) / 2, reach.digits));
     if (between <= std::min(bad, good) || between >= std::max(bad, good)) break;
     const std::string what = reach.with(between).what;
-    if (what == reach.with(good).what || what == reach.with(bad).what) break;
-    (does_it(between) ? good : bad) = between;
+    const bool as_good = what == reach.with(good).what;  // not every value is one of the option's
+    const bool is_known = as_good || what == reach.with(bad).what;
+    (as_good || (!is_known && does_it(between)) ? good : bad) = between;
+    if (!is_known) ++i;
   }
   return reach.with(good);
 }
@@ -444,8 +454,9 @@ Finding no_miss(const Change& farthest) {
 
 /// Whether the attempt goes on, at least for longer.
 bool is_relief(const Finding& finding) {
-  if (!finding.numbers.at("stops").get<bool>()) return true;
-  return finding.numbers.contains("later_s") && finding.numbers.at("later_s").get<double>() > 0;
+  const auto later = finding.numbers.find("later_s");
+  if (later != finding.numbers.end()) return later->get<double>() > 0;
+  return !finding.numbers.at("stops").get<bool>();
 }
 
 /// The policy with that change of that seat; none if it cannot be.
@@ -493,35 +504,53 @@ std::vector<Change> one_for_each_option(std::vector<Change> changes) {
   return each;
 }
 
-/// Changes of which none does anything by itself, together: as few of them as let the attempt go
-/// on.  Nothing: all of them do not.
-std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleStop& ending,
-                                const scenarios::PolicySpec& policy, std::vector<Change> changes) {
+/// What comes of changes together, and how that is said.
+using Play = std::function<std::optional<Finding>(const std::vector<Change>&, const std::string&)>;
+
+/// Changes of which none does anything by itself, together: as few of them as come to the same, by
+/// these numbers.  `play` finds nothing where they do nothing, nor does this then.
+std::optional<Finding> fewest(std::vector<Change> changes, const Play& play,
+                              std::initializer_list<const char*> same_by) {
   changes = one_for_each_option(std::move(changes));
   if (changes.size() < 2) return std::nullopt;
-  const auto play = [&](const std::vector<Change>& some) -> std::optional<Finding> {
-    const auto changed = with_all(policy, ending.rule, some);
-    if (!changed || asker.partial()) return std::nullopt;
+  const auto play_all = [&](const std::vector<Change>& some) {
     std::vector<std::string_view> names;
     names.reserve(some.size());
     for (const Change& change : some) names.push_back(change.what);
-    Finding finding = near_miss(asker, story, ending, *changed,
-                                fmt::format("{}", fmt::join(names, " together with ")));
-    if (!is_relief(finding)) return std::nullopt;
-    finding.text = "no single option; " + finding.text;
-    finding.numbers["together"] = names;
+    auto finding = play(some, fmt::format("{}", fmt::join(names, " together with ")));
+    if (finding) finding->text = "no single option; " + finding->text;
+    if (finding) finding->numbers["together"] = names;
     return finding;
   };
-  std::optional<Finding> best = play(changes);
+  const auto comes_to_the_same = [&](const Finding& a, const Finding& b) {
+    return std::ranges::all_of(same_by, [&](const char* number) {
+      return a.numbers.value(number, nlohmann::ordered_json{}) ==
+             b.numbers.value(number, nlohmann::ordered_json{});
+    });
+  };
+  std::optional<Finding> best = play_all(changes);
   for (std::size_t i = changes.size(); best && i-- > 0 && changes.size() > 2;) {
     std::vector<Change> fewer = changes;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    std::optional<Finding> found = play(fewer);
-    if (!found || found->numbers["stops"] != best->numbers["stops"]) continue;
+    std::optional<Finding> found = play_all(fewer);
+    if (!found || !comes_to_the_same(*found, *best)) continue;
     best = std::move(found);
     changes = std::move(fewer);
   }
   return best;
+}
+
+/// As few of these changes as let the attempt go on.
+std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleStop& ending,
+                                const scenarios::PolicySpec& policy, std::vector<Change> changes) {
+  const auto play = [&](const std::vector<Change>& some,
+                        const std::string& what) -> std::optional<Finding> {
+    const auto changed = with_all(policy, ending.rule, some);
+    if (!changed || asker.partial()) return std::nullopt;
+    Finding finding = near_miss(asker, story, ending, *changed, what);
+    return is_relief(finding) ? std::optional{finding} : std::nullopt;
+  };
+  return fewest(std::move(changes), play, {"stops", "stopped_by"});
 }
 
 /// What comes of a change, of the least of its reach that lets the attempt alone, or of the
@@ -535,16 +564,16 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
   } else {
     change = shortest(asker, ending, policy, change);
   }
-  const auto changed = with_change(policy, ending.rule, change);
-  if (!changed) return std::nullopt;
-  return near_miss(asker, story, ending, *changed, change.what);
-}
-
-/// Whether one of these looks for the nearest value of that option.
-bool has_reach(std::span<const Change> changes, const std::string& option) {
-  return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
-    return change.option == option && change.reach && !change.reach->later_will_do;
-  });
+  const auto play = [&]() -> std::optional<Finding> {
+    const auto changed = with_change(policy, ending.rule, change);
+    if (!changed) return std::nullopt;
+    return near_miss(asker, story, ending, *changed, change.what);
+  };
+  auto finding = play();
+  if (!change.less || !finding || finding->numbers.at("stops").get<bool>()) return finding;
+  const std::string guessed = change.what;
+  if (auto least = reached(asker, ending, policy, *change.less)) change = *std::move(least);
+  return change.what == guessed ? finding : play();
 }
 
 /// What each of the changes of that seat would have done; where none does anything, the last
@@ -557,18 +586,13 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
   };
   std::stable_partition(changes.begin(), changes.end(), std::not_fn(is_last));
   std::vector<Change> futile;
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    Change& change = changes[i];
-    const std::span<const Change> further = std::span{changes}.subspan(i + 1);
+  for (Change& change : changes) {
     if (is_last(change) ? std::any_of(out.begin(), out.end(), is_relief)
                         : change.reach && lets_alone(out, change.option)) {
       continue;
     }
-    const bool is_guess = !change.reach && !change.length;
     auto finding = played(asker, story, ending, policy, change);
     if (!finding) continue;
-    const bool is_far = is_guess && !finding->numbers.at("stops").get<bool>();
-    if (is_far && has_reach(further, change.option)) continue;
     out.push_back(*std::move(finding));
     if (!out.back().differs) futile.push_back(std::move(change));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <ratio>
 #include <set>
@@ -39,6 +40,18 @@ Comparison turned(Comparison comparison) {
     default:
       return comparison;
   }
+}
+
+const models::AttemptRow* attempt_row(const EndedAttempt& ended) {
+  for (const models::AttemptRow& row : ended.record->attempts) {
+    if (row.job == ended.job && row.number == ended.attempt) return &row;
+  }
+  return nullptr;
+}
+
+const policy::InstanceType& type_of(const EndedAttempt& ended, const models::AttemptRow& attempt) {
+  const models::World& world = *ended.world;
+  return world.directory.types[world.pools[attempt.pool.index].type.index];
 }
 
 /// When the attempt first was in that status; `never`: it was not.
@@ -118,12 +131,6 @@ std::vector<Change> longer_limit(const scenarios::SeatSpec& seat, const Needed& 
   return {std::move(change)};
 }
 
-Change twice(const policy::Options& options, std::string_view option) {
-  const Duration length = 2 * options.duration(option);
-  return {std::string{option}, length,
-          fmt::format("{} {}", option, report::short_duration(length))};
-}
-
 /// What is shown is what is played: a number of at most nine digits.
 Change with_number(std::string_view option, double value) {
   const double shown = std::stod(fmt::format("{:.9g}", value));
@@ -135,46 +142,79 @@ Change with_count(std::string_view option, std::int64_t value) {
 }
 
 /// The least of ever greater values that lets the attempt alone, as far as the option goes.
-Change far_enough(std::string_view option, double from, double most,
-                  std::function<Change(double)> with) {
-  Change change = with(most);
+Change far_enough(std::string_view option, Change::Reach reach) {
+  Change change = reach.with(reach.most);
   change.option = option;
-  change.reach = {from, most, std::move(with)};
+  change.reach = std::move(reach);
   return change;
 }
 
-Change number_far_enough(const policy::Options& options, std::string_view option, double most) {
-  return far_enough(
-      option, 2 * options.number(option), most,
-      [name = std::string{option}](double value) { return with_number(name, value); });
+/// That value, or, where it lets the attempt alone, the one nearest to `now` that does.
+Change guess(double now, double value, std::function<Change(double)> with, int digits = 3) {
+  Change change = with(value);
+  change.less = {now, value, value, std::move(with), digits};
+  return change;
 }
 
+std::function<Change(double)> numbers_of(std::string_view option) {
+  return [name = std::string{option}](double value) { return with_number(name, value); };
+}
+
+Change number_far_enough(const policy::Options& options, std::string_view option, double most) {
+  const double now = options.number(option);
+  return far_enough(option, {now, 2 * now, most, numbers_of(option)});
+}
+
+double seconds(Duration length) {
+  return std::chrono::duration<double>{length}.count();
+}
+
+constexpr int exactly = 9;  // lengths are rounded by what the option is given
+
+/// Which length an option is given for one that is looked for, where it cannot have any.
+using Rounding = std::function<Duration(Duration)>;
+
 /// Lengths of a minute or more in whole minutes: alarms know no others.
-Change length_far_enough(std::string_view option, Duration from, Duration most) {
-  using Seconds = std::chrono::duration<double>;
-  const auto with = [name = std::string{option}](double seconds) {
-    const Duration exact = std::chrono::round<std::chrono::seconds>(Seconds{seconds});
-    const Duration length = exact < std::chrono::minutes{1}
-                                ? exact
-                                : Duration{std::chrono::ceil<std::chrono::minutes>(exact)};
+Duration to_minutes(Duration length) {
+  constexpr Duration minute = std::chrono::minutes{1};
+  return length < minute ? length : Duration{std::chrono::ceil<std::chrono::minutes>(length)};
+}
+
+std::function<Change(double)> lengths_of(std::string_view option,
+                                         const Rounding& rounded = to_minutes) {
+  return [name = std::string{option}, rounded](double value) {
+    const std::chrono::duration<double> exact{value};
+    const Duration length = rounded(std::chrono::round<std::chrono::seconds>(exact));
     return Change{name, length, fmt::format("{} {}", name, report::short_duration(length))};
   };
-  return far_enough(option, Seconds{from}.count(), Seconds{most}.count(), with);
+}
+
+Change twice(const policy::Options& options, std::string_view option,
+             const Rounding& rounded = to_minutes) {
+  const double now = seconds(options.duration(option));
+  return guess(now, 2 * now, lengths_of(option, rounded), exactly);
+}
+
+Change length_far_enough(const policy::Options& options, std::string_view option, Duration from,
+                         Duration most, const Rounding& rounded = to_minutes) {
+  return far_enough(option, {seconds(options.duration(option)), seconds(from), seconds(most),
+                             lengths_of(option, rounded), exactly});
 }
 
 Change length_far_enough(const policy::Options& options, std::string_view option) {
-  return length_far_enough(option, 2 * options.duration(option), std::chrono::hours{24 * 365});
+  return length_far_enough(options, option, 2 * options.duration(option),
+                           std::chrono::hours{24 * 365});
 }
 
 /// Where an alarm went off for what was before `arm_delay`, or soon after it: a longer one.
 /// `window`: from the start of Training to the last such stop.
-std::vector<Change> later_alarm(const std::string& prefix, Duration window,
-                                const EndedAttempt& ended) {
+std::vector<Change> later_alarm(const policy::Options& options, const std::string& prefix,
+                                Duration window, const EndedAttempt& ended) {
   const Instant training = first_in(*ended.record, ended, policy::Secondary::training);
   if (training == policy::never || ended.at < training || ended.at - training > window) return {};
   constexpr Duration minute = std::chrono::minutes{1};
   const Duration since = ((ended.at - training) / minute + 1) * minute;
-  return {length_far_enough(prefix + "arm_delay", since, 4 * since)};
+  return {length_far_enough(options, prefix + "arm_delay", since, 4 * since)};
 }
 
 /// So many datapoints more, all of which must compare so as before.
@@ -186,18 +226,15 @@ Change more_datapoints(const std::string& prefix, const std::vector<std::int64_t
 
 /// The greatest of ever smaller values that lets the attempt alone.
 Change number_small_enough(const policy::Options& options, std::string_view option) {
-  Change change =
-      far_enough(option, options.number(option) / 2, 0,
-                 [name = std::string{option}](double value) { return with_number(name, value); });
-  change.reach->halved = true;
-  return change;
+  const double now = options.number(option);
+  return far_enough(option, {now, now / 2, 0, numbers_of(option), 3, true});
 }
 
-/// Two more and on, up to `most`.
+/// One more and on, up to `most`.
 Change count_far_enough(std::string_view option, std::int64_t most,
                         const std::function<Change(std::int64_t)>& with) {
-  return far_enough(option, 2, static_cast<double>(std::max<std::int64_t>(most, 2)),
-                    [with](double value) { return with(std::llround(value)); });
+  return far_enough(option, {0, 1, static_cast<double>(std::max<std::int64_t>(most, 1)),
+                             [with](double value) { return with(std::llround(value)); }});
 }
 
 /// The same, where what the rule stopped it for does not pass: it can but be later.
@@ -211,6 +248,18 @@ std::int64_t outlasting(Duration passes, Duration each) {
   return 2 * (passes / each) + 2;
 }
 
+/// The periods that an alarm may have: by a wall clock but a few.
+Rounding periods_of(const policy::Options& options, const std::string& prefix) {
+  if (options.text(prefix + "window") != "wall_clock") return to_minutes;
+  return [](Duration length) -> Duration {
+    using namespace std::chrono;
+    for (const Duration period : {Duration{minutes{1}}, Duration{minutes{5}}, Duration{hours{1}}}) {
+      if (length <= period) return period;
+    }
+    return hours{24};
+  };
+}
+
 /// The alarm with longer periods and, where what it goes off for passes, with more datapoints,
 /// until it does not go off; where it does not pass, until it goes off later; and where it went off
 /// for what was at the beginning, armed later.
@@ -220,7 +269,7 @@ std::vector<Change> alarm_far_enough(const policy::Options& options, const std::
   if (points.size() != 2) return {};
   const Duration period = options.duration(prefix + "period");
   const Duration window = options.duration(prefix + "arm_delay") + (points[1] + 2) * period;
-  std::vector<Change> changes = later_alarm(prefix, window, ended);
+  std::vector<Change> changes = later_alarm(options, prefix, window, ended);
   const auto passes = needed(Measure::standstill);
   constexpr Duration minute = std::chrono::minutes{1};
   constexpr Duration day = std::chrono::hours{24};
@@ -229,16 +278,17 @@ std::vector<Change> alarm_far_enough(const policy::Options& options, const std::
     return more_datapoints(prefix, points, than_before);
   };
   if (changes.empty() && !passes) {
-    if (room < 2) return {};
+    if (room < 1) return {};
     return {later_at_least(count_far_enough(prefix + "datapoints", room, more))};
   }
+  const Rounding rounded = periods_of(options, prefix);
   const Duration looks_back = std::min(7 * day / points[1], day) / minute * minute;
-  const Duration longest =
-      std::min(std::max(16 * period, 2 * passes.value_or(Duration{0})), looks_back);
-  if (2 * period <= longest) {
-    changes.push_back(length_far_enough(prefix + "period", 2 * period, longest));
+  Duration longest = std::min(std::max(16 * period, 2 * passes.value_or(Duration{0})), looks_back);
+  if (rounded(longest) > looks_back) longest = std::chrono::hours{1};
+  if (2 * period <= longest && longest <= looks_back) {
+    changes.push_back(length_far_enough(options, prefix + "period", 2 * period, longest, rounded));
   }
-  if (!passes || room < 2) return changes;
+  if (!passes || room < 1) return changes;
   changes.push_back(
       count_far_enough(prefix + "datapoints", std::min(outlasting(*passes, period), room), more));
   return changes;
@@ -251,7 +301,7 @@ std::vector<Change> slower_alarm(const policy::Options& options, const std::stri
   std::vector<Change> changes;
   const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
   if (points.size() == 2) changes.push_back(more_datapoints(prefix, points, 1));
-  changes.push_back(twice(options, prefix + "period"));
+  changes.push_back(twice(options, prefix + "period", periods_of(options, prefix)));
   if (options.number(prefix + "threshold") != 0) {
     changes.push_back({prefix + "threshold", 0.0, prefix + "threshold 0"});
   }
@@ -261,12 +311,8 @@ std::vector<Change> slower_alarm(const policy::Options& options, const std::stri
   return changes;
 }
 
-/// What a number of a condition was; nothing where the run does not say.
-std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
-  const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
-  if (field == ConditionField::attempt) return ended.attempt;
-  if (field == ConditionField::instances) return spec.instances;
-  if (field != ConditionField::interruptions) return std::nullopt;
+/// How often the attempt was interrupted until it was stopped.
+std::int64_t interruptions_of(const EndedAttempt& ended) {
   std::int64_t interruptions = 0;
   policy::Secondary before = policy::Secondary::queued;
   for (const models::EventRow& event : ended.record->events) {
@@ -278,6 +324,20 @@ std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& 
     before = event.secondary;
   }
   return interruptions;
+}
+
+/// What a number of a condition was; nothing where the run does not say.
+std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
+  const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
+  const models::AttemptRow* attempt = attempt_row(ended);
+  if (field == ConditionField::gpus && attempt != nullptr) return type_of(ended, *attempt).gpus;
+  if (field == ConditionField::attempt) return ended.attempt;
+  if (field == ConditionField::instances) return spec.instances;
+  if (field == ConditionField::priority) return spec.priority;
+  const bool has_failed = attempt != nullptr && attempt->failure != policy::FailureClass::none;
+  if (field == ConditionField::confidence_pct && !has_failed) return 100;
+  if (field != ConditionField::interruptions) return std::nullopt;
+  return interruptions_of(ended);
 }
 
 /// The greatest value that the rule's own table has of the option.
@@ -301,7 +361,7 @@ std::vector<Change> of_fallback(const scenarios::SeatSpec& seat, const EndedAtte
   const policy::Options& options = seat.options;
   std::vector<Change> changes;
   const std::int64_t times = options.integer("interruptions_above");
-  if (number_of(ConditionField::interruptions, ended).value_or(0) > times) {
+  if (interruptions_of(ended) > times) {
     changes.push_back(with_count("interruptions_above", times + 1));
     changes.push_back(with_count("interruptions_above", times - 1));
     changes.push_back(more_far_enough(seat, "interruptions_above"));
@@ -335,18 +395,26 @@ std::vector<Change> of_early_stop(const policy::Options& options) {
     changes.push_back({"plateau", Duration{0}, "plateau 0s"});
   }
   const auto looks = static_cast<double>(options.integer("looks"));
-  changes.push_back(far_enough("looks", 2 * looks, 255, [](double value) {
-    return with_count("looks", std::llround(value));
-  }));
+  const auto with = [](double value) { return with_count("looks", std::llround(value)); };
+  changes.push_back(far_enough("looks", {looks, 2 * looks, 255, with}));
   return changes;
 }
 
 std::vector<Change> of_budget(const policy::Options& options) {
   const double limit = options.number("limit_usd");
   constexpr double most = 1e9;
-  return {with_number("limit_usd", limit * 1.1),
-          with_number("limit_usd", std::min(limit * 2, most)),
+  const auto with = numbers_of("limit_usd");
+  return {guess(limit, limit * 1.1, with), guess(limit, std::min(limit * 2, most), with),
           number_far_enough(options, "limit_usd", most)};
+}
+
+/// A longer wait, and less that an hour gained may cost: of any price, nothing.
+std::vector<Change> of_alternatives(const policy::Options& options) {
+  std::vector<Change> changes{twice(options, "after"), length_far_enough(options, "after")};
+  const std::string gained = "usd_per_hour_gained";
+  if (options.number(gained) > 0) changes.push_back(number_small_enough(options, gained));
+  if (options.number(gained) < 0) changes.push_back(with_number(gained, 0));
+  return changes;
 }
 
 /// The day on which the attempt was stopped, by the clock of the hours.
@@ -369,11 +437,11 @@ std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   std::vector<Change> changes;
   for (const Duration more : {hour, 2 * hour}) {
     const Duration to = until + more;
-    if (to > latest) continue;
-    changes.push_back({"to", to, fmt::format("to {}", report::short_duration(to))});
+    if (to <= latest)
+      changes.push_back(guess(seconds(until), seconds(to), lengths_of("to"), exactly));
   }
   if (until < latest) {
-    changes.push_back(length_far_enough("to", std::max(2 * until, 2 * hour), latest));
+    changes.push_back(length_far_enough(options, "to", std::max(2 * until, 2 * hour), latest));
   }
   if (from > Duration{0} && !over_midnight) changes.push_back({"from", Duration{0}, "from 0s"});
   std::vector<std::string> days = options.texts("days");
@@ -401,38 +469,7 @@ std::vector<Change> of_instances(const policy::Options& options, const EndedAtte
   return changes;
 }
 
-const models::AttemptRow* attempt_row(const EndedAttempt& ended) {
-  for (const models::AttemptRow& row : ended.record->attempts) {
-    if (row.job == ended.job && row.number == ended.attempt) return &row;
-  }
-  return nullptr;
-}
-
-/// Its type allowed too, and without each of the globs that deny it.
-std::vector<Change> of_types(const policy::Options& options, const EndedAttempt& ended) {
-  const models::AttemptRow* attempt = attempt_row(ended);
-  if (attempt == nullptr) return {};
-  const models::World& world = *ended.world;
-  const policy::TypeId id = world.pools[attempt->pool.index].type;
-  const std::string& type = world.directory.types[id.index].name;
-  const auto names = [&](const std::string& glob) { return policies::matches_glob(glob, type); };
-  std::vector<std::string> allow = options.texts("allow");
-  std::vector<std::string> deny = options.texts("deny");
-  std::vector<Change> changes;
-  if (std::none_of(allow.begin(), allow.end(), names)) {
-    allow.push_back(type);
-    changes.push_back({"allow", std::move(allow), fmt::format("allow with {}", type)});
-  }
-  const auto denies = std::find_if(deny.begin(), deny.end(), names);
-  if (denies != deny.end()) {
-    std::string what = fmt::format("deny without {}", *denies);
-    *denies = "-";  // no type is called so; a rule that denies nothing may be none
-    changes.push_back({"deny", std::move(deny), std::move(what)});
-  }
-  return changes;
-}
-
-/// All that is wrong of the attempt's tags by one option: the option without it, and what that is.
+/// All that is wrong of the attempt by one option: the option without it, and what that is.
 template <class Value>
 struct Healed {
   Value value;
@@ -444,6 +481,27 @@ struct Healed {
                        fmt::format("{} {} {}", option, how, fmt::join(of, ", "))});
   }
 };
+
+/// Its type allowed too, and without the globs that deny it.
+std::vector<Change> of_types(const policy::Options& options, const EndedAttempt& ended) {
+  const models::AttemptRow* attempt = attempt_row(ended);
+  if (attempt == nullptr) return {};
+  const std::string& type = type_of(ended, *attempt).name;
+  const auto names = [&](const std::string& glob) { return policies::matches_glob(glob, type); };
+  Healed<std::vector<std::string>> allow{options.texts("allow"), {}};
+  if (std::none_of(allow.value.begin(), allow.value.end(), names)) {
+    allow.value.push_back(type);
+    allow.of.push_back(type);
+  }
+  Healed<std::vector<std::string>> deny{options.texts("deny"), {}};
+  std::ranges::copy_if(deny.value, std::back_inserter(deny.of), names);
+  std::erase_if(deny.value, names);
+  if (deny.value.empty()) deny.value = {"-"};  // no type; a rule that denies nothing may be none
+  std::vector<Change> changes;
+  allow.add_to(changes, "allow", "with");
+  deny.add_to(changes, "deny", "without");
+  return changes;
+}
 
 /// Without the keys that the attempt lacks, and with the values it has that are not allowed or that
 /// match nothing: all that is wrong by one option at once.
@@ -507,12 +565,9 @@ std::optional<double> highest_datapoint(const EndedAttempt& ended) {
     }
   }
   if (!highest || !world.platform.metrics.gpu_sum) return highest;
-  for (const models::AttemptRow& row : ended.record->attempts) {
-    if (row.job != ended.job || row.number != ended.attempt) continue;
-    const auto type = world.pools[row.pool.index].type;
-    return *highest / std::max<std::uint32_t>(world.directory.types[type.index].gpus, 1);
-  }
-  return std::nullopt;
+  const models::AttemptRow* attempt = attempt_row(ended);
+  if (attempt == nullptr) return std::nullopt;
+  return *highest / std::max<std::uint32_t>(type_of(ended, *attempt).gpus, 1);
 }
 
 /// The highest whole percentage that one of the datapoints reaches, and more patience.
@@ -524,13 +579,17 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
       changes.push_back({"min_pct", minimum, fmt::format("min_pct {}", minimum)});
     }
   }
-  changes.push_back(twice(options, "over"));
+  using Datapoints = std::chrono::duration<std::int64_t, std::ratio<300>>;
+  const auto to_datapoints = [](Duration length) {
+    return Duration{std::chrono::ceil<Datapoints>(length)};
+  };
+  changes.push_back(twice(options, "over", to_datapoints));
   changes.push_back(twice(options, "stop_after"));
   changes.push_back(length_far_enough(options, "stop_after"));
   constexpr Duration slack = std::chrono::minutes{15};  // a datapoint, and what is published late
   const Duration window = options.duration("arm_delay") + options.duration("over") +
                           options.duration("stop_after") + slack;
-  for (Change& change : later_alarm("", window, ended)) {
+  for (Change& change : later_alarm(options, "", window, ended)) {
     changes.push_back(std::move(change));
   }
   return changes;
@@ -547,7 +606,8 @@ std::vector<Change> slower_heartbeat(const scenarios::SeatSpec& seat, const Need
   Change more = more_far_enough(seat, "misses", misses + outlasting(passes.value_or(day), period));
   changes.push_back(passes ? std::move(more) : later_at_least(std::move(more)));
   if (!passes) return changes;
-  changes.push_back(length_far_enough("period", 2 * period, std::max(2 * period, 2 * *passes)));
+  changes.push_back(
+      length_far_enough(options, "period", 2 * period, std::max(2 * period, 2 * *passes)));
   return changes;
 }
 
@@ -569,9 +629,30 @@ std::optional<Measure> measure_of(ConditionField field) {
   }
 }
 
+/// Moves a threshold to the nearest one with which the test of that value does not hold.
+/// `comparison`: as it is within `not`.  False: it did not hold, or there is no such one.
+template <class Value>
+bool turn(Value& threshold, const Condition& test, Comparison comparison, Value value, Value step) {
+  const bool over = comparison == Comparison::above || comparison == Comparison::at_least;
+  const bool under = comparison == Comparison::below || comparison == Comparison::at_most;
+  const bool is_strict =
+      test.comparison == Comparison::above || test.comparison == Comparison::below;
+  // Within `not` it is the test itself that must hold.
+  const bool at_value = is_strict == (comparison == test.comparison);
+  if (!at_value) value = over ? value + step : value - step;
+  if (over ? value <= threshold : !under || value >= threshold) return false;
+  threshold = value;
+  return true;
+}
+
 /// Sets the threshold of a test so that it would not have held; false: there is no such one.
 bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
             const Needed& needed) {
+  if (test.field == ConditionField::max_runtime) {
+    const auto profile = ended.record->jobs.specs[ended.job.index].profile;
+    const Duration most = ended.world->profiles[profile].max_runtime;
+    return most < Duration::max() && turn(test.duration, test, comparison, most, step_of(most));
+  }
   const bool over = comparison == Comparison::above || comparison == Comparison::at_least;
   if (const auto measure = measure_of(test.field); measure && over) {
     const auto limit = enough(needed, *measure);
@@ -581,19 +662,7 @@ bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
   }
   const auto number = number_of(test.field, ended);
   if (!number || test.numbers.size() != 1) return false;
-  std::int64_t& threshold = test.numbers.front();
-  const std::int64_t before = threshold;
-  if (over) {
-    threshold = test.comparison == Comparison::above || test.comparison == Comparison::at_most
-                    ? *number
-                    : *number + 1;
-    return threshold > before;
-  }
-  if (comparison != Comparison::below && comparison != Comparison::at_most) return false;
-  threshold = test.comparison == Comparison::below || test.comparison == Comparison::at_least
-                  ? *number
-                  : *number - 1;
-  return threshold < before;
+  return turn(test.numbers.front(), test, comparison, *number, std::int64_t{1});
 }
 
 std::string text_of(const Condition& test) {
@@ -800,6 +869,7 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
   if (kind == "rule") changes = of_stated(seat, ended, needed);
   if (kind == "spot_fallback") changes = of_fallback(seat, ended);
   if (kind == "early_stop") changes = of_early_stop(seat.options);
+  if (kind == "alternatives") changes = of_alternatives(seat.options);
   if (kind == "budget") changes = of_budget(seat.options);
   if (kind == "office_hours") changes = of_hours(seat.options, ended.at);
   if (kind == "orphan_sweep") {

@@ -27,11 +27,13 @@ struct Change {
   };
   std::optional<Length> length = {};
   /// Of a number with which the rule lets the attempt alone if it is great enough, nobody knows how
-  /// great: doubled from `from` on, up to `most`, until that is so.
+  /// great: doubled from `from` on, up to `most`, until that is so, and then the least since `now`.
   struct Reach {
+    double now;  ///< as the rule has it, which is too small
     double from;
     double most;
     std::function<Change(double)> with = {};
+    int digits = 3;       ///< of values that are tried in between
     bool halved = false;  ///< small enough, rather: halved from `from` on, down to `most`
     /// Great enough is what stops it later.  A last resort: for where nothing else does anything.
     bool later_will_do = false;
@@ -41,6 +43,8 @@ struct Change {
   std::function<policy::OptionValue(const policy::OptionValue&)> upon = {};
   /// Nothing is left that the rule could ask for: it is played without it.
   bool off = false;
+  /// Of a guess that may be more than enough: where it lets the attempt alone, the least that does.
+  std::optional<Reach> less = {};
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.

@@ -3,18 +3,18 @@
 # value comes to.
 source "$(dirname "$0")/expect.bash"
 
-# world NAME FLEET PLATFORM JOBS POLICIES [HUMANS]: a scenario; machines cost $30 an hour, Spot $9.
+# world NAME FLEET PLATFORM JOBS POLICIES: a scenario; machines cost $30 an hour, Spot $9.
 world() {
   cat >"$1.jsonc" <<JSONC
 { "reeve": 1, "name": "$1", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "7d" },
   "prices": { "instances": {
     "ml.d.8gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
-  "fleet": [ $2 ], "platform": { "startup": "5m", $3 }, "jobs": [ $4 ], "policies": { $5 },
-  "humans": [ ${6-} ] }
+  "fleet": [ $2 ], "platform": { "startup": "5m", $3 }, "jobs": [ $4 ], "policies": { $5 } }
 JSONC
 }
 pool='{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 4 }'
 aws='"model": "sagemaker-training", "stop_grace": "120s"'
+reports='"reports": { "every": "1m" }'
 
 # A stop that comes when the attempt is over already, as news are late, stops nothing: the job was
 # done, or failed by itself, and so it is with a limit that is reached before that is known.
@@ -35,4 +35,96 @@ has stdout ' failed did not finish: failed at 03:05:00'
 run 0 explain done late.jsonc -p before
 has stdout ' done was stopped at 02:05:00 by max_runtime'
 has stdout ' nearest miss: limit 3 h does not stop it'
+
+# One more is enough where what the rule stops it for is over by then.
+world one "$pool, "'{ "name": "spot", "instance_type": "ml.d.8gpu", "capacity": 4,
+    "market": "spot", "reclaim": { "every": "100m", "away": "10m" } }' \
+  "$aws, "'"metrics": { "publish_delay": "60s" }' "
+  { \"name\": \"j\", \"work\": \"6h\", \"fleet\": \"pool\", $reports,
+    \"faults\": [ { \"at\": \"1h\", \"kind\": \"stall\", \"lasts\": \"18m\" } ] },
+  { \"name\": \"s\", \"work\": \"4h\", \"fleet\": \"spot\", \"max_wait\": \"3d\",
+    \"checkpoint\": { \"every\": \"1h\" } }" '
+  "alarm": [ { "rule": "stalled_gpu" } ],
+  "beat": [ { "rule": "heartbeat" } ],
+  "stated": [ { "rule": "rule", "do": "stop",
+                "when": { "field": "alarm", "op": "==", "value": "alarm" } } ],
+  "fall": [ { "rule": "spot_fallback", "interruptions_above": 2 } ]'
+run 0 explain j one.jsonc -p alarm
+has stdout 'nearest miss: datapoints 4 of 4 does not stop it'
+lacks stdout 'datapoints 5 of 5'
+run 0 explain j one.jsonc -p beat
+has stdout 'nearest miss: misses 4 does not stop it; period 7 min does not stop it'
+lacks stdout 'misses 5'
+run 0 explain j one.jsonc -p stated
+has stdout 'nearest miss: alarm.datapoints 4 of 4 does not stop it'
+run 0 explain s one.jsonc -p fall
+has stdout 'nearest miss: interruptions_above 3 does not stop it'
+lacks stdout 'interruptions_above 4'
+
+# GPUs that are low for 7 h: what is far enough is looked for from what the rule has on, not from
+# the time of its stop.  By a wall clock a period of an hour follows upon one of 5 min.
+world low "$pool" "$aws" '
+  { "name": "j", "work": "20h", "gpu_phases": [ { "lasts": "7h", "gpu_util": 20 } ] },
+  { "name": "prepares", "work": "20h", "gpu_phases": [ { "lasts": "20m", "gpu_util": 0 } ] }' '
+  "low": [ { "rule": "min_gpu", "stop_after": "5h", "arm_delay": "30m" } ],
+  "clock": [ { "rule": "stalled_gpu", "window": "wall_clock" } ]'
+run 0 explain j low.jsonc -p low
+has stdout '; over 1h35m does not stop it; stop_after 5h34m does not stop it; arm_delay 1h04m does'
+run 0 explain prepares low.jsonc -p clock
+has stdout '; period 1 h does not stop it'
+lacks stdout 'period 24 h'
+
+# What stops it then is said where that is another rule.
+world whose "$pool" "$aws, "'"metrics": { "publish_delay": "60s" }' "
+  { \"name\": \"j\", \"work\": \"24h\", $reports,
+    \"faults\": [ { \"at\": \"1h\", \"kind\": \"stall\" } ] }" '
+  "two": [ { "rule": "stalled_gpu" }, { "rule": "heartbeat", "period": "4m" } ]'
+run 0 explain j whose.jsonc -p two
+has stdout 'nearest miss: misses 4 leaves it to stalled_gpu, which stops it 4 min later (+$2.00)'
+run 0 explain j whose.jsonc -p two --json
+python3 -c '
+import json
+miss = json.load(open("stdout"))["nearest_misses"][0]
+assert (miss["rule"], miss["change"], miss["stops"]) == ("heartbeat", "misses 4", False), miss
+assert (miss["stopped_by"], miss["later_s"]) == ("stalled_gpu", 240), miss' || fail "whose stop"
+
+# All globs that deny a type are one option; every test of a number or a length has a threshold.
+world tests "$pool" "$aws" '
+  { "name": "j", "work": "10h", "instances": 2, "priority": 3, "max_runtime": "72h" }' '
+  "globs": [ { "rule": "allowed_types", "allow": ["*"], "deny": ["ml.d*", "x", "*gpu"] } ],
+  "gpus": [ { "rule": "rule", "do": "stop", "when": { "field": "gpus", "op": ">=", "value": 8 } } ],
+  "priority": [ { "rule": "rule", "do": "stop",
+                  "when": { "field": "priority", "op": "<", "value": 5 } } ],
+  "runtime": [ { "rule": "rule", "do": "stop",
+                 "when": { "field": "max_runtime", "op": ">=", "value": "24h" } } ],
+  "within": [ { "rule": "rule", "do": "stop",
+                "when": { "not": { "field": "max_runtime", "op": ">", "value": "4d" } } } ],
+  "sure": [ { "rule": "rule", "do": "stop",
+              "when": { "field": "confidence_pct", "op": ">", "value": 90 } } ],
+  "any": [ { "rule": "rule", "do": "stop", "when": { "any": [
+    { "field": "instances", "op": ">", "value": 1 },
+    { "field": "gpus", "op": ">", "value": 4 } ] } } ]'
+run 0 explain j tests.jsonc -p globs
+has stdout 'nearest miss: deny without ml.d*, *gpu does not stop it'
+run 0 explain j tests.jsonc -p gpus
+has stdout 'nearest miss: gpus >= 9 does not stop it'
+run 0 explain j tests.jsonc -p priority
+has stdout 'nearest miss: priority < 3 does not stop it'
+run 0 explain j tests.jsonc -p runtime
+has stdout 'nearest miss: max_runtime >= 72h01m does not stop it'
+run 0 explain j tests.jsonc -p within
+has stdout 'nearest miss: max_runtime > 71h59m does not stop it'
+run 0 explain j tests.jsonc -p sure
+has stdout 'nearest miss: confidence_pct > 100 does not stop it'
+run 0 explain j tests.jsonc -p any
+has stdout 'miss: no single option; instances > 2 together with gpus > 8 does not stop it'
+
+# A wait that is over before the rule's: the machine is free at 10:05, and the job stays.
+world moved '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 1 },
+  { "name": "two", "instance_type": "ml.d.8gpu", "capacity": 2 }' "$aws" '
+  { "name": "b", "work": "10h", "fleet": "pool" },
+  { "name": "j", "work": "5h", "fleet": "pool", "submit": "1h" }' '
+  "p": [ { "rule": "alternatives", "fleets": ["two"], "after": "2h" } ]'
+run 0 explain j moved.jsonc -p p
+has stdout 'nearest miss: after 4 h stops it 2 h later ($0.00); after 9h'
 done_checking
