@@ -281,7 +281,7 @@ nlohmann::ordered_json with_text(const Finding& finding) {
   return json;
 }
 
-constexpr std::size_t restarts_at_most = 6;  // each is a run
+constexpr std::size_t restarts_at_most = 12;  // each is a run
 
 /// By how much more `theirs` adds to the bill than `mine`; nothing where reserved machines are all
 /// that either had.
@@ -636,22 +636,50 @@ std::vector<Misses> near_misses(Asker& asker, const JobStory& story, const JobQu
   return all;
 }
 
-const experiments::DecisionRow* clone_of(const JobStory& story, const std::string& rule,
-                                         policy::AttemptNumber attempt) {
-  const auto found = std::find_if(
-      story.changes.begin(), story.changes.end(), [&](const experiments::DecisionRow& row) {
-        return std::holds_alternative<policy::CloneJob>(row.verb) && row.rule == rule &&
-               (attempt == 0 || row.attempt == attempt);
-      });
-  return found == story.changes.end() ? nullptr : &*found;
+/// The clones of the job that this rule made, in order.
+std::vector<const experiments::DecisionRow*> clones_of(const JobStory& story,
+                                                       const std::string& rule) {
+  std::vector<const experiments::DecisionRow*> clones;
+  for (const experiments::DecisionRow& row : story.changes) {
+    const bool is_clone = std::holds_alternative<policy::CloneJob>(row.verb);
+    if (is_clone && row.rule == rule) clones.push_back(&row);
+  }
+  return clones;
 }
 
-/// Whether, and when, the changed rule makes that attempt, and what the job costs more then.
-Finding near_restart(Asker& asker, const JobStory& story, const experiments::DecisionRow* clone,
-                     const std::string& rule, policy::AttemptNumber attempt,
+/// What is asked of a rule that starts jobs again: about the clone that it made of an attempt, or
+/// why it made none.
+struct Restart {
+  std::string rule;
+  const experiments::DecisionRow* clone = nullptr;
+  policy::AttemptNumber after = 1;
+  policy::Instant ended;  ///< when that attempt was
+};
+
+/// Its counterpart in another run.  Attempts have other numbers once one more was made: what was
+/// not made here is the first that is made only there.
+const experiments::DecisionRow* counterpart(const JobStory& story, const JobStory& other,
+                                            const Restart& asked) {
+  const auto theirs = clones_of(other, asked.rule);
+  if (asked.clone != nullptr) {
+    const auto same =
+        std::ranges::find(theirs, asked.clone->attempt, &experiments::DecisionRow::attempt);
+    return same == theirs.end() ? nullptr : *same;
+  }
+  const auto mine = clones_of(story, asked.rule);
+  const auto is_same = [](const auto* a, const auto* b) {
+    return a->attempt == b->attempt && a->at == b->at;
+  };
+  const auto first = std::ranges::mismatch(theirs, mine, is_same).in1;
+  return first == theirs.end() ? nullptr : *first;
+}
+
+/// Whether, and when, the changed rule starts it again, and what the job costs more then.
+Finding near_restart(Asker& asker, const JobStory& story, const Restart& asked,
                      const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
-  const experiments::DecisionRow* theirs = clone_of(other, rule, attempt);
+  const experiments::DecisionRow* clone = asked.clone;
+  const experiments::DecisionRow* theirs = counterpart(story, other, asked);
   Finding finding;
   finding.numbers = {{"change", what}, {"restarts", theirs != nullptr}};
   if (theirs == nullptr) {
@@ -659,7 +687,9 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
     finding.differs = clone != nullptr;
     if (clone == nullptr) return finding;
   } else if (clone == nullptr) {
-    finding.text = fmt::format("{} starts it again at {}", what, asker.clock(theirs->at));
+    const int of = theirs->attempt - 1;
+    const std::string after = of == asked.after ? "" : fmt::format("after attempt {} ", of);
+    finding.text = fmt::format("{} starts it again {}at {}", what, after, asker.clock(theirs->at));
   } else if (theirs->at == clone->at) {
     finding.text = what + " starts it again at the same time";
   } else {
@@ -678,54 +708,96 @@ Finding near_restart(Asker& asker, const JobStory& story, const experiments::Dec
   return finding;
 }
 
-/// What a small change of the rules that start jobs again would have done: of the first clone that
-/// each made, or of the last attempt if it is over, not done, and no rule made another.
+/// The attempts that ended early and that no rule started again, the first and the last of them: a
+/// person may have done so.
+std::vector<const AttemptBill*> left_lying(const JobStory& story) {
+  std::vector<const AttemptBill*> left;
+  for (std::size_t i = 0; i < story.attempts.size(); ++i) {
+    const AttemptBill& bill = story.attempts[i];
+    const bool is_done =
+        bill.reason == models::EndReason::completed || bill.reason == models::EndReason::horizon;
+    const bool is_last = i + 1 == story.attempts.size();
+    if (is_done || (!is_last && story.attempts[i + 1].origin != policy::Origin::person)) continue;
+    if (left.size() == 2) left.pop_back();
+    left.push_back(&bill);
+  }
+  return left;
+}
+
+/// What to ask of the rule: how it might have started again what it left lying, and how it might
+/// not have made its first clone, or at another time.
+std::vector<Restart> restarts_of(const JobStory& story, const std::string& rule) {
+  std::vector<Restart> asked;
+  for (const AttemptBill* left : left_lying(story)) {
+    asked.push_back({rule, nullptr, left->number, left->end});
+  }
+  const auto clones = clones_of(story, rule);
+  if (clones.empty()) return asked;
+  const auto after = static_cast<policy::AttemptNumber>(clones.front()->attempt - 1);
+  const AttemptBill* before = attempt_of(story, after);
+  if (before != nullptr) asked.push_back({rule, clones.front(), after, before->end});
+  return asked;
+}
+
+/// What each of the changes would have done, far ones where nothing before them does anything; and
+/// where none starts it again, what they do together.
+std::vector<Finding> play_restarts(Asker& asker, const JobStory& story, const Restart& asked,
+                                   const scenarios::PolicySpec& policy,
+                                   const std::vector<Change>& changes) {
+  std::vector<Finding> found;
+  const auto differs = [](const Finding& finding) { return finding.differs; };
+  const auto play = [&](const std::vector<Change>& some,
+                        const std::string& what) -> std::optional<Finding> {
+    const auto changed = with_all(policy, asked.rule, some);
+    if (!changed || asker.partial()) return std::nullopt;
+    return near_restart(asker, story, asked, *changed, what);
+  };
+  for (const Change& change : changes) {
+    if (change.is_far && std::ranges::any_of(found, differs)) continue;
+    if (auto finding = play({change}, change.what)) found.push_back(*std::move(finding));
+  }
+  if (asked.clone != nullptr || std::ranges::any_of(found, differs)) return found;
+  const auto play_all = [&](const std::vector<Change>& some, const std::string& what) {
+    auto finding = play(some, what);
+    return finding && finding->numbers.at("restarts").get<bool>() ? finding : std::nullopt;
+  };
+  if (auto all = fewest(changes, play_all, {"restarts"})) found.push_back(*std::move(all));
+  return found;
+}
+
+/// Whether that change is a miss among these.
+bool is_miss(const std::vector<Finding>& found, const Change& change) {
+  return std::ranges::any_of(found, [&](const Finding& finding) {
+    return finding.differs && finding.numbers.at("change") == change.what;
+  });
+}
+
+/// What a small change of each of the rules that start jobs again would have done: of its first
+/// clone only where nothing is to be said of what it left lying.
 std::vector<Misses> near_restarts(Asker& asker, const JobStory& story,
                                   const JobQuestion& question) {
   std::vector<Misses> all;
   std::size_t played = 0;
-  if (story.attempts.empty()) return all;
-  const AttemptBill& last = story.attempts.back();
-  const bool given_up =
-      last.reason != models::EndReason::completed && last.reason != models::EndReason::horizon;
   for (const scenarios::SeatSpec& seat : question.policy->seats) {
-    if (seat.mode != host::Mode::enforce || asker.partial()) continue;
-    const experiments::DecisionRow* clone = clone_of(story, seat.label, 0);
-    if (given_up) clone = nullptr;
-    if (clone == nullptr && !given_up) continue;
-    Misses misses;
-    misses.rule = seat.label;
-    misses.attempt =
-        static_cast<policy::AttemptNumber>(clone != nullptr ? clone->attempt - 1 : last.number);
-    misses.at = clone != nullptr ? clone->at : last.end;
-    misses.of = fmt::format("{} after attempt {}", seat.label, misses.attempt);
-    const EndedAttempt ended = asker.ended({last.end, misses.attempt, seat.label, 0});
-    const auto next = static_cast<policy::AttemptNumber>(misses.attempt + 1);
-    const auto play = [&](const std::optional<scenarios::PolicySpec>& changed,
-                          const std::string& what) {
-      if (!changed || played == restarts_at_most) return;
-      misses.findings.push_back(
-          near_restart(asker, story, clone, seat.label, next, *changed, what));
-      ++played;
-    };
-    const auto restarts = [](const Finding& finding) {
-      return finding.numbers.at("restarts").get<bool>();
-    };
-    const std::vector<Change> changes = app::near_restarts(seat, ended, clone != nullptr);
-    for (const Change& change : changes) {
-      play(with_option(*question.policy, seat.label, change.option, change.value), change.what);
+    if (seat.mode != host::Mode::enforce) continue;
+    const std::size_t before = all.size();
+    for (const Restart& asked : restarts_of(story, seat.label)) {
+      if (played >= restarts_at_most || asker.partial()) break;
+      if (asked.clone != nullptr && all.size() > before) break;
+      const EndedAttempt ended = asker.ended({asked.ended, asked.after, seat.label, 0});
+      std::vector<Change> changes = app::near_restarts(seat, ended, asked.clone != nullptr);
+      std::erase_if(changes, [&](const Change& change) {  // nothing is told twice
+        return all.size() > before && is_miss(all.back().findings, change);
+      });
+      Misses misses;
+      misses.rule = seat.label;
+      misses.attempt = asked.after;
+      misses.at = asked.clone != nullptr ? asked.clone->at : asked.ended;
+      misses.of = fmt::format("{} after attempt {}", seat.label, misses.attempt);
+      misses.findings = play_restarts(asker, story, asked, *question.policy, changes);
+      played += misses.findings.size();
+      if (!misses.findings.empty()) all.push_back(std::move(misses));
     }
-    const bool none = clone == nullptr && changes.size() > 1 &&
-                      std::none_of(misses.findings.begin(), misses.findings.end(), restarts);
-    if (none) {
-      const std::vector<Change> each = one_for_each_option(changes);
-      std::vector<std::string_view> names;
-      for (const Change& change : each) names.push_back(change.what);
-      play(with_all(*question.policy, seat.label, each),
-           fmt::format("no single option; {}", fmt::join(names, " together with ")));
-      if (!restarts(misses.findings.back())) misses.findings.pop_back();
-    }
-    if (!misses.findings.empty()) all.push_back(std::move(misses));
   }
   return all;
 }

@@ -746,6 +746,27 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
   return changes;
 }
 
+/// Of a rule that started it again: its tests at thresholds with which each would not have held.
+std::vector<Change> of_tests(const scenarios::SeatSpec& seat, const EndedAttempt& ended) {
+  std::vector<Change> changes;
+  const auto needed = [&](Measure measure) { return lasted(*ended.record, ended, measure); };
+  loosen_each(seat.options.condition("when"), {}, false, seat, ended, needed, changes);
+  return changes;
+}
+
+/// Polls half as often, and twice as often; where neither comes at another time, ever rarer ones.
+std::vector<Change> of_polls(const scenarios::SeatSpec& seat) {
+  const double every = seconds(seat.options.duration("every"));
+  std::vector<Change> changes;
+  for (const double times : {2.0, 0.5, 3.0, 4.0, 6.0, 12.0}) {
+    const double other = every * times;
+    if (other < 60 || other > most_of(seat, "every")) continue;
+    changes.push_back(lengths_of("every")(other));
+    changes.back().is_far = times > 2;
+  }
+  return changes;
+}
+
 /// The word of `when` that stands for such an end; empty: there is none.
 std::string_view word_of(models::EndReason reason) {
   switch (reason) {
@@ -812,7 +833,10 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   const models::AttemptRow* attempt = attempt_row(ended);
   const std::string_view kind = seat.kind->name;
   if (attempt == nullptr) return {};
-  if (kind == "relaunch" && cloned) return {twice(seat.options, "every")};
+  if (kind == "relaunch" && cloned) return of_polls(seat);
+  if (kind == "rule" && cloned && seat.options.text("do") == "clone") {
+    return of_tests(seat, ended);
+  }
   if (kind != "resume") return {};
   const policy::Options& options = seat.options;
   if (!cloned) return to_resume(options, *attempt, ended);

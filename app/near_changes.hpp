@@ -45,6 +45,7 @@ struct Change {
   bool off = false;
   /// Of a guess that may be more than enough: where it lets the attempt alone, the least that does.
   std::optional<Reach> less = {};
+  bool is_far = false;  ///< to be played only where nothing before it makes a difference
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.

@@ -3,13 +3,14 @@
 # value comes to.
 source "$(dirname "$0")/expect.bash"
 
-# world NAME FLEET PLATFORM JOBS POLICIES: a scenario; machines cost $30 an hour, Spot $9.
+# world NAME FLEET PLATFORM JOBS POLICIES [HUMANS]: a scenario; machines cost $30 an hour, Spot $9.
 world() {
   cat >"$1.jsonc" <<JSONC
 { "reeve": 1, "name": "$1", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "7d" },
   "prices": { "instances": {
     "ml.d.8gpu": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
-  "fleet": [ $2 ], "platform": { "startup": "5m", $3 }, "jobs": [ $4 ], "policies": { $5 } }
+  "fleet": [ $2 ], "platform": { "startup": "5m", $3 }, "jobs": [ $4 ], "policies": { $5 },
+  "humans": [ ${6-} ] }
 JSONC
 }
 pool='{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 4 }'
@@ -127,4 +128,49 @@ world moved '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 1 },
   "p": [ { "rule": "alternatives", "fleets": ["two"], "after": "2h" } ]'
 run 0 explain j moved.jsonc -p p
 has stdout 'nearest miss: after 4 h stops it 2 h later ($0.00); after 9h'
+
+# What a rule left lying is asked about though a person submitted the job again: the attempt that
+# failed at 07:15 after two resumes, and with other values the last one.
+world lying "$pool" "$aws" '
+  { "name": "bug", "work": "10h", "owner": "ann", "checkpoint": { "every": "1h" },
+    "faults": [ { "at": "2h10m", "kind": "failure", "class": "code",
+                  "recovers_on_restart": false } ] },
+  { "name": "short", "work": "12h", "owner": "ann", "checkpoint": { "every": "1h" }, "faults": [
+    { "kind": "failure", "at": "1h30m" }, { "kind": "failure", "at": "3h", "attempt": 2 },
+    { "kind": "failure", "at": "1h", "attempt": 3 } ] }' '
+  "p": [ { "rule": "resume", "backoff": "10m" } ]' \
+  '{ "owner": "ann", "away": [ ["0s", "30h"] ] }'
+run 0 explain bug lying.jsonc -p p
+has stdout ' nearest miss: max_resumes 3 starts it again at 07:55:00 (+$62.50)'
+run 0 explain short lying.jsonc -p p
+has stdout 'miss of resume after attempt 1: min_runtime 1h30m starts it again at 01:45:00'
+has stdout 'resume after attempt 3: min_runtime 1 h starts it again after attempt 1 at 01:45:00'
+
+# Together are no more options than needed: that it is named as what stopped it is enough.
+world spent '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 8 }' "$aws" '
+  { "name": "j", "work": "20h", "instances": 4, "checkpoint": { "every": "1h" } }' '
+  "p": [ { "rule": "budget", "limit_usd": 1000, "per": "job" },
+         { "rule": "resume", "when": ["stopped_by:budget"], "max_resumes": 1 } ]'
+run 0 explain j spent.jsonc -p p
+has stdout 'no single option; max_resumes 2 together with min_runtime 0 starts it again at 08:21:00'
+
+# Polls half as often come at the same time, 1:40, and twice as often five minutes sooner.
+ec2='"model": "ec2"'
+world polls '{ "name": "spot", "instance_type": "ml.d.8gpu", "capacity": 3, "market": "spot",
+    "reclaim": { "every": "90m", "away": "10m" } }' "$ec2" '
+  { "name": "j", "work": "10h", "fleet": "spot", "checkpoint": { "every": "1h" } }' '
+  "p": [ { "rule": "relaunch" } ]'
+run 0 explain j polls.jsonc -p p
+has stdout ' nearest miss: every 5 min starts it again 5 min earlier'
+has stdout ' no difference: every 20 min starts it again at the same time ($0.00)'
+
+# A stated rule that starts jobs again has thresholds too.
+world stated "$pool" "$aws" '
+  { "name": "j", "work": "10h", "checkpoint": { "every": "1h" },
+    "faults": [ { "at": "3h", "kind": "failure" } ] }' '
+  "p": [ { "rule": "rule", "do": "clone", "when": { "all": [
+    { "field": "status", "op": "==", "value": "Failed" },
+    { "field": "training_time", "op": ">=", "value": "2h" } ] } } ]'
+run 0 explain j stated.jsonc -p p
+has stdout 'nearest miss: training_time >= 3h01m does not start it again'
 done_checking
