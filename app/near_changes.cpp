@@ -115,8 +115,14 @@ Duration slack_of(const scenarios::SeatSpec& seat) {
   return slack;
 }
 
+/// None has its unit too: so it may stand in a scenario.
+Change with_length(std::string_view option, Duration length) {
+  const std::string text = length == Duration{0} ? "0s" : report::short_duration(length);
+  return {std::string{option}, length, fmt::format("{} {}", option, text)};
+}
+
 Change with_limit(Duration limit) {
-  return {"limit", limit, fmt::format("limit {}", report::short_duration(limit))};
+  return with_length("limit", limit);
 }
 
 /// The limit with which a rule that goes by the clock would have let the attempt end by itself.
@@ -184,8 +190,7 @@ std::function<Change(double)> lengths_of(std::string_view option,
                                          const Rounding& rounded = to_minutes) {
   return [name = std::string{option}, rounded](double value) {
     const std::chrono::duration<double> exact{value};
-    const Duration length = rounded(std::chrono::round<std::chrono::seconds>(exact));
-    return Change{name, length, fmt::format("{} {}", name, report::short_duration(length))};
+    return with_length(name, rounded(std::chrono::round<std::chrono::seconds>(exact)));
   };
 }
 
@@ -392,7 +397,7 @@ std::vector<Change> of_early_stop(const policy::Options& options) {
   if (options.duration("plateau") > Duration{0}) {
     changes.push_back(length_far_enough(options, "plateau"));
     changes.push_back(number_small_enough(options, "improvement_pct"));
-    changes.push_back({"plateau", Duration{0}, "plateau 0s"});
+    changes.push_back(with_length("plateau", Duration{0}));
   }
   const auto looks = static_cast<double>(options.integer("looks"));
   const auto with = [](double value) { return with_count("looks", std::llround(value)); };
@@ -443,7 +448,7 @@ std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   if (until < latest) {
     changes.push_back(length_far_enough(options, "to", std::max(2 * until, 2 * hour), latest));
   }
-  if (from > Duration{0} && !over_midnight) changes.push_back({"from", Duration{0}, "from 0s"});
+  if (from > Duration{0} && !over_midnight) changes.push_back(with_length("from", Duration{0}));
   std::vector<std::string> days = options.texts("days");
   const std::string day = day_of(options, at);
   if (std::find(days.begin(), days.end(), day) == days.end()) {
@@ -809,8 +814,7 @@ std::vector<Change> to_resume(const policy::Options& options, const models::Atte
   }
   const Duration shorter = ran / step_of(ran) * step_of(ran);
   if (shorter < options.duration("min_runtime")) {
-    changes.push_back(
-        {"min_runtime", shorter, fmt::format("min_runtime {}", report::short_duration(shorter))});
+    changes.push_back(with_length("min_runtime", shorter));
   }
   std::vector<std::string> ends = options.texts("when");
   const std::string word{word_of(attempt.reason)};
@@ -845,11 +849,10 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   if (trained && options.duration("min_runtime") > Duration{0}) {
     constexpr Duration minute = std::chrono::minutes{1};
     const Duration more = (*trained / minute + 1) * minute;
-    changes.push_back(
-        {"min_runtime", more, fmt::format("min_runtime {}", report::short_duration(more))});
+    changes.push_back(with_length("min_runtime", more));
   }
   if (options.duration("backoff") > Duration{0}) {
-    changes.push_back({"backoff", Duration{0}, "backoff 0s"});
+    changes.push_back(with_length("backoff", Duration{0}));
     changes.push_back(twice(options, "backoff"));
   }
   return changes;

@@ -152,7 +152,7 @@ world spent '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 8 }' "$
   "p": [ { "rule": "budget", "limit_usd": 1000, "per": "job" },
          { "rule": "resume", "when": ["stopped_by:budget"], "max_resumes": 1 } ]'
 run 0 explain j spent.jsonc -p p
-has stdout 'no single option; max_resumes 2 together with min_runtime 0 starts it again at 08:21:00'
+has stdout 'no single option; max_resumes 2 together with min_runtime 0s starts it again at 08:21'
 
 # Polls half as often come at the same time, 1:40, and twice as often five minutes sooner.
 ec2='"model": "ec2"'
