@@ -171,7 +171,11 @@ class StatedRule final : public JobRule<Row> {
     const auto news = alarms_->hear(seen, step, out);
     if (!news) return;
     Row& row = jobs_[news->job];
-    if (news->begins) back_off_anew(news->job, row.attempt);
+    if (news->begins) {
+      back_off_anew(news->job, row.attempt);
+      // What came to nothing meanwhile was of another incident: this one waits its own latency.
+      if (row.act_at == never && may_act(row, step.fleet.status(news->job))) row.waited = 0;
+    }
     // What was refused on its merits may be asked for again when an alarm goes off again.
     if (news->fires && row.denied != 0) {
       forget(row, std::exchange(row.denied, 0));
@@ -244,7 +248,7 @@ class StatedRule final : public JobRule<Row> {
     if (status.attempt == 0) return;
     Row& row = jobs_[job];
     follow(row, status);
-    if (!may_act(row, status)) return begin_anew_if_over(job, step);
+    if (!may_act(row, status)) return;
     if (row.act_at != never) {
       if (row.act_at > step.now) return;
       row.act_at = never;
@@ -265,16 +269,6 @@ class StatedRule final : public JobRule<Row> {
     if (due == never || due == row.due) return;
     row.due = due;
     wake(job, status.attempt, due, out);
-  }
-
-  /// What ceases to hold while something is on its way has to last, and waits, anew: the action may
-  /// come to nothing.
-  void begin_anew_if_over(JobId job, const Step& step) {
-    Row& row = jobs_[job];
-    if (row.waited == 0 && row.holds_since == never) return;
-    if (judge(when_, subject(job, step)).truth == Truth::yes) return;
-    row.holds_since = never;
-    row.waited = 0;
   }
 
   static void wake(JobId job, AttemptNumber attempt, Instant at, Decisions& out) {
