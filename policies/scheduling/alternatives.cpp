@@ -472,7 +472,7 @@ class Alternatives final : public JobRule<Row> {
     if (worked(settled) && !warned) {
       if (settled.verb != VerbKind::place_job || row.move != Move::place) return;
       arrive(row, status.attempt, step.now);
-      return count(settled.job, step.fleet);
+      return look_at(settled.job, step, out);  // no other news says when it may be sent on
     }
     if (!warned && row.move == Move::clone && status.primary == Primary::stopped) {
       row.asked = false;
