@@ -45,10 +45,12 @@ std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Pr
 }
 
 /// SageMaker keeps the cluster of a job that was completed or stopped, or that failed by its own
-/// doing; not that of another failure, nor machines of Spot.
+/// doing; not that of another failure, nor machines of Spot.  What a queue takes away it takes for
+/// others, who could not have it.
 bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const {
   using policy::FailureClass;
-  if (profile(run.job).keep_alive == Duration{0} || reason == EndReason::capacity) return false;
+  if (profile(run.job).keep_alive == Duration{0}) return false;
+  if (reason == EndReason::capacity || reason == EndReason::preempted) return false;
   if (world_.pools[run.pool.index].market == Market::spot) return false;
   if (run.launch && run.launch->loss <= now_) return false;  // a machine broke while it ended
   return failure == FailureClass::none || failure == FailureClass::code ||
