@@ -114,12 +114,12 @@ class Looker {
   std::vector<Remedy> remedies(const Waiter& waiter);
 
  private:
+  void add_environment(const Waiter& waiter, std::vector<Remedy>& all);
   void add_quota(const Waiter& waiter, std::vector<Remedy>& all);
   void add_weights(const Waiter& waiter, std::vector<Remedy>& all);
   void add_options(const Waiter& waiter, std::vector<Remedy>& all);
   void add_option(const Waiter& waiter, const scenarios::SeatSpec& seat, std::string_view option,
                   const policy::OptionValue& value, std::vector<Remedy>& all);
-  scenarios::Scenario with_larger_environment(const Waiter& waiter, std::int64_t by) const;
   /// Null: the share has a whole name.  Of a prefix only the prefix can be changed, in its weight.
   const scenarios::SharePrefix* prefix_of(policy::ShareId share) const {
     for (const scenarios::SharePrefix& prefix : scenario_.share_prefixes) {
@@ -214,13 +214,7 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
         fmt::format("{} in {}, all along", more_instances(waiter.instances - free), pool.name),
         waiter, larger, *question_.policy));
   }
-  const auto room = snapshot_.environment_room(waiter.job, waiter.pool);
-  if (room && *room < std::int64_t{waiter.instances}) {
-    const std::int64_t lacks = std::int64_t{waiter.instances} - *room;
-    all.push_back(played(fmt::format("{} for environment {}, all along", more_instances(lacks),
-                                     environment_of(waiter.job)),
-                         waiter, with_larger_environment(waiter, lacks), *question_.policy));
-  }
+  add_environment(waiter, all);
   const std::int32_t highest = highest_priority();
   if (highest < std::numeric_limits<std::int32_t>::max()) {
     scenarios::Scenario first = scenario_;
@@ -235,6 +229,30 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   add_weights(waiter, all);
   add_options(waiter, all);
   return all;
+}
+
+/// Each limit of its environment that has too little room, raised by as much as it lacks.
+void Looker::add_environment(const Waiter& waiter, std::vector<Remedy>& all) {
+  const auto room = snapshot_.environment_room(waiter.job, waiter.pool);
+  const std::int64_t wants = waiter.instances;
+  if (room.least().value_or(wants) >= wants) return;
+  scenarios::Scenario larger = scenario_;
+  const auto place = world().directory.queues[terms_of(waiter.job).queue->index].environment;
+  policy::EnvironmentFacts& facts = larger.world.directory.environments[place->index];
+  std::string what;
+  if (const std::int64_t lacks = wants - room.of_instances.value_or(wants); lacks > 0) {
+    *facts.instances += static_cast<std::uint32_t>(lacks);
+    what = more_instances(lacks);
+  }
+  if (const std::int64_t lacks = wants - room.of_limit.value_or(wants); lacks > 0) {
+    for (policy::CapacityLimit& limit : facts.limits) {
+      if (limit.pool == waiter.pool) limit.instances += static_cast<std::uint32_t>(lacks);
+    }
+    what += fmt::format("{}{} of {}", what.empty() ? "" : " and ", more_instances(lacks),
+                        world().pools[waiter.pool.index].name);
+  }
+  all.push_back(played(fmt::format("{} for environment {}, all along", what, facts.name), waiter,
+                       larger, *question_.policy));
 }
 
 /// One that holds what its share has and it as well.
@@ -335,19 +353,6 @@ std::int32_t Looker::highest_priority() const {
     highest = std::max(highest, change.priority);
   }
   return highest;
-}
-
-scenarios::Scenario Looker::with_larger_environment(const Waiter& waiter, std::int64_t by) const {
-  scenarios::Scenario larger = scenario_;
-  const auto queue = terms_of(waiter.job).queue;
-  const auto place = world().directory.queues[queue->index].environment;
-  policy::EnvironmentFacts& facts = larger.world.directory.environments[place->index];
-  const auto more = static_cast<std::uint32_t>(by);
-  if (facts.instances) *facts.instances += more;
-  for (policy::CapacityLimit& limit : facts.limits) {
-    if (limit.pool == waiter.pool) limit.instances += more;
-  }
-  return larger;
 }
 
 /// "at 02:00:00, 8 h sooner", against when it starts as it is.
@@ -514,7 +519,7 @@ std::string waits_for(const Looker& looker, const Waiter& waiter) {
   std::string text =
       fmt::format("wants {} of {} instances; {} {} free", waiter.instances,
                   looker.snapshot().offered(waiter.pool), free, free == 1 ? "is" : "are");
-  if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool)) {
+  if (const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool).least()) {
     text += fmt::format("; its environment {} has room for {}", looker.environment_of(waiter.job),
                         std::max<std::int64_t>(*room, 0));
   }

@@ -89,12 +89,11 @@ std::optional<policy::EnvironmentId> QueueSnapshot::environment_of(policy::JobId
   return queue ? world_.directory.queues[queue->index].environment : std::nullopt;
 }
 
-std::optional<std::int64_t> QueueSnapshot::environment_room(policy::JobId job,
-                                                            policy::PoolId pool) const {
+EnvironmentRoom QueueSnapshot::environment_room(policy::JobId job, policy::PoolId pool) const {
   const auto environment = environment_of(job);
-  if (!environment) return std::nullopt;
+  if (!environment) return {};
   const policy::EnvironmentFacts& facts = world_.directory.environments[environment->index];
-  std::optional<std::int64_t> room;
+  EnvironmentRoom room;
   std::int64_t used_of_all = 0;
   std::int64_t used_here = 0;
   for (const auto& [of, used] : in_environment_) {
@@ -102,10 +101,9 @@ std::optional<std::int64_t> QueueSnapshot::environment_room(policy::JobId job,
     used_of_all += used;
     if (of.second == pool) used_here = used;
   }
-  if (facts.instances) room = std::int64_t{*facts.instances} - used_of_all;
+  if (facts.instances) room.of_instances = std::int64_t{*facts.instances} - used_of_all;
   for (const policy::CapacityLimit& limit : facts.limits) {
-    const std::int64_t left = std::int64_t{limit.instances} - used_here;
-    if (limit.pool == pool) room = std::min(room.value_or(left), left);
+    if (limit.pool == pool) room.of_limit = std::int64_t{limit.instances} - used_here;
   }
   return room;
 }
@@ -165,7 +163,7 @@ bool QueueSnapshot::goes_before(const Waiter& a, const Waiter& b) const {
 
 WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (free(waiter.pool) < waiter.instances) return WaitsFor::machines;
-  const auto room = environment_room(waiter.job, waiter.pool);
+  const auto room = environment_room(waiter.job, waiter.pool).least();
   if (room && *room < std::int64_t{waiter.instances}) return WaitsFor::environment;
   const auto limit = limit_of(waiter);
   if (limit && !limit->allows(waiter.instances)) {
@@ -188,26 +186,33 @@ std::optional<GroupLimit> QueueSnapshot::limit_of(const Waiter& waiter) const {
 
 /// Its quota; of no share what no quota covers.  Where quotas are more than there is, its part.
 std::int64_t QueueSnapshot::deserved(std::optional<policy::ShareId> share, PoolId pool) const {
+  const std::int64_t there = offered_[pool.index];
+  if (!share) return std::max<std::int64_t>(there - covered(pool), 0);
   std::int64_t own = 0;
   std::int64_t of_all = 0;
   for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
     const auto row = used_.find(key_of({index}, pool));
     if (row == used_.end()) continue;
-    if (share && !models::may_lend(world_.directory, *share, {index})) continue;
+    if (!models::may_lend(world_.directory, *share, {index})) continue;
     of_all += row->second.quota;
-    if (share && share->index == index) own = row->second.quota;
+    if (share->index == index) own = row->second.quota;
   }
-  const std::int64_t there = offered_[pool.index];
-  if (!share) return std::max<std::int64_t>(there - of_all, 0);
   return limits_.scales_quotas() && of_all > there ? own * there / of_all : own;
+}
+
+std::int64_t QueueSnapshot::covered(PoolId pool) const {
+  return models::covered(world_.directory, pool, offered_[pool.index], [&](policy::ShareId share) {
+    const auto row = used_.find(key_of(share, pool));
+    return row == used_.end() ? std::int64_t{0} : std::int64_t{row->second.quota};
+  });
 }
 
 /// What no quota covers, without what jobs in no share have of it.
 std::int64_t QueueSnapshot::of_nobody(PoolId pool) const {
-  std::int64_t left = std::int64_t{offered_[pool.index]} - allocated_[pool.index];
+  std::int64_t left = std::int64_t{offered_[pool.index]} - allocated_[pool.index] - covered(pool);
   for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
     const auto row = used_.find(key_of({index}, pool));
-    if (row != used_.end()) left += std::int64_t{row->second.used} - row->second.quota;
+    if (row != used_.end()) left += row->second.used;
   }
   return left;
 }

@@ -1,6 +1,7 @@
 // Who waited at an instant of a run, what there was of machines, and in which order they started.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,6 +40,18 @@ struct Waiter {
   WaitsFor reason = WaitsFor::turn;
 };
 
+/// What an environment has room for, below 0 where more is held: by its `instances` of all pools,
+/// and by its limit of one; none: it has no such limit.
+struct EnvironmentRoom {
+  std::optional<std::int64_t> of_instances;
+  std::optional<std::int64_t> of_limit;
+
+  std::optional<std::int64_t> least() const {
+    if (!of_instances || !of_limit) return of_instances ? of_instances : of_limit;
+    return std::min(*of_instances, *of_limit);
+  }
+};
+
 /// A run at one instant, after all that happens then.  Its record must have attempts, events and
 /// utilization; both must outlive this.
 class QueueSnapshot {
@@ -56,9 +69,8 @@ class QueueSnapshot {
   std::uint32_t free(policy::PoolId pool) const;
   /// Instances that are there, held or not.
   std::uint32_t offered(policy::PoolId pool) const { return offered_[pool.index]; }
-  /// How many instances of a pool the environment of the job's queue has room for; none: it has no
-  /// limit there.  A limit of the pool and one of all pools count alike.
-  std::optional<std::int64_t> environment_room(policy::JobId job, policy::PoolId pool) const;
+  /// How many instances of a pool the environment of the job's queue has room for.
+  EnvironmentRoom environment_room(policy::JobId job, policy::PoolId pool) const;
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
   /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
@@ -70,6 +82,8 @@ class QueueSnapshot {
   void find_waiters(const Holdings& holdings);
   void find_used(const Holdings& holdings);
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
+  /// What quotas are of the pool then, as far as environments let them.
+  std::int64_t covered(policy::PoolId pool) const;
   std::int64_t of_nobody(policy::PoolId pool) const;
   std::int64_t deserved(std::optional<policy::ShareId> share, policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "models/world.hpp"
 
@@ -21,6 +25,25 @@ inline bool may_lend(const policy::Directory& directory, policy::ShareId a, poli
   const policy::QueueFacts& one = directory.queues[directory.shares[a.index].queue.index];
   const policy::QueueFacts& other = directory.queues[directory.shares[b.index].queue.index];
   return one.environment == other.environment && one.priority == other.priority;
+}
+
+/// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
+/// who lend to each other have no more together than their environment may.
+template <class QuotaOf>
+std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, std::int64_t there,
+                     QuotaOf quota_of) {
+  std::map<std::pair<std::optional<policy::EnvironmentId>, std::int32_t>, std::int64_t> sections;
+  for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
+    const policy::QueueFacts& queue = directory.queues[directory.shares[index].queue.index];
+    sections[{queue.environment, queue.priority}] += quota_of(policy::ShareId{index});
+  }
+  std::int64_t sum = 0;
+  for (const auto& [section, quota] : sections) {
+    const auto most =
+        section.first ? directory.environments[section.first->index].most_of(pool) : std::nullopt;
+    sum += std::min(quota, most ? std::min<std::int64_t>(*most, there) : there);
+  }
+  return sum;
 }
 
 }  // namespace reeve::models

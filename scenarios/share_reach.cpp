@@ -102,11 +102,9 @@ std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& se
 }
 
 std::int64_t of_no_quota(const models::World& world, policy::PoolId pool) {
-  std::int64_t left = world.directory.pools[pool.index].size;
-  for (std::uint32_t share = 0; share < world.directory.shares.size(); ++share) {
-    left -= smallest_quota(world, {share}, pool);
-  }
-  return std::max<std::int64_t>(left, 0);
+  const std::int64_t size = world.directory.pools[pool.index].size;
+  const auto least = [&](policy::ShareId share) { return smallest_quota(world, share, pool); };
+  return std::max<std::int64_t>(size - models::covered(world.directory, pool, size, least), 0);
 }
 
 std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,

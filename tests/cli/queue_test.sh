@@ -85,9 +85,39 @@ run 0 explain the-101st room.jsonc -p fifo --at 1m
 has stdout 'wants 1 of 128 instances; 0 are free; its environment se has room for 0'
 run 0 explain small-3 room.jsonc -p fifo --at 1m
 has stdout 'wants 1 of 8 instances; 6 are free; its environment se has room for 0'
-has stdout '1 more instance for environment se, all along: it starts at 00:00:00, 2 h sooner'
+has stdout '1 more instance of g5 for environment se, all along: it starts at 00:00:00, 2 h sooner'
 run 0 explain bounded room.jsonc -p fifo --at 1m
 has stdout ' environment '
+
+# Of two limits only the one that has too little room is raised, or large would fit, and go first.
+cat > limits.jsonc <<'JSONC'
+{ "reeve": 1, "name": "limits",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "6h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "model": "ideal" },
+  "fleet": [ { "name": "p4", "instance_type": "gpu", "capacity": 8 },
+             { "name": "g5", "instance_type": "gpu", "capacity": 4 } ],
+  "environments": [ { "name": "se", "instances": 5, "limits": { "g5": 2 } } ],
+  "queues": [ { "name": "q", "environment": "se" } ],
+  "job_defaults": { "queue": "q", "work": "1h" },
+  "jobs": [ { "name": "runs", "fleet": "p4", "instances": 4, "work": "2h" },
+            { "name": "large", "fleet": "g5", "instances": 3, "submit": "10m" },
+            { "name": "small", "fleet": "g5", "instances": 2, "submit": "20m" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ] } }
+JSONC
+run 0 explain small limits.jsonc --at 1h
+has stdout '1 more instance for environment se, all along: it starts at 00:20:00, 1h40m sooner'
+run 0 explain large limits.jsonc --at 1h
+has stdout '2 more instances and 1 more instance of g5 for environment se, all along: it starts at 00:10'
+
+# Jobs in no share have what no quota covers: of one of 6 its environment lets it have 2.
+cp "$source_root/tests/scenarios/queues/uncovered-beside-an-environment.jsonc" uncovered.jsonc
+sed -i -e '/"hog"/s/"instances": 6/"instances": 5/' uncovered.jsonc
+sed -i -e '/"out"/s/$/, { "name": "late", "fleet": "f", "submit": "2m", "work": "1h" }/' uncovered.jsonc
+run 0 explain out uncovered.jsonc --at 30m --json
+has stdout '"reason": "machines"'
+run 0 explain late uncovered.jsonc --at 30m --json
+has stdout '"reason": "turn"'
 
 # What is tried lasts, whatever the file changes later, and who would not have been preempted keeps
 # its machines.

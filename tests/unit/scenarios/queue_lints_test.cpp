@@ -133,6 +133,30 @@ TEST(QueueLints, WhatAShareCanHaveIsUpToTheAlgorithm) {
   EXPECT_EQ(findings("W0544", "max_min", narrow), 0);
 }
 
+TEST(QueueLints, QuotasCoverNoMoreThanTheirEnvironmentMayHave) {
+  const auto in_no_share = [](const std::string& environment, int instances) {
+    const Loaded loaded = load(SourceFile::from_text("covered.jsonc", R"({ "reeve": 1,
+      "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "f", "instance_type": "t", "capacity": 8 } ],
+      "platform": { "model": "ideal" },
+      "environments": [ { "name": "e", )" + environment + R"( } ],
+      "shares": [ { "name": "a", "quota": { "f": 6 } } ],
+      "queues": [ { "name": "q", "environment": "e", "shares": ["a"] } ],
+      "policies": { "it": [ { "rule": "schedule", "algorithm": "quota" } ] },
+      "jobs": [ { "name": "out", "work": "2h", "instances": )" +
+                                                                        std::to_string(instances) +
+                                                                        " } ] }"),
+                               ".");
+    return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                         [](const Diagnostic& finding) { return finding.code == "W0544"; });
+  };
+  EXPECT_EQ(in_no_share(R"("instances": 2)", 6), 0);
+  EXPECT_EQ(in_no_share(R"("instances": 2)", 7), 1);
+  EXPECT_EQ(in_no_share(R"("limits": { "f": 5 })", 3), 0);
+  EXPECT_EQ(in_no_share(R"("limits": { "f": 5 })", 4), 1);
+  EXPECT_EQ(in_no_share(R"("instances": 20)", 3), 1) << "it is the quota that counts";
+}
+
 TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
   const std::string wide =
       R"(, { "name": "wide", "work": "2h", "share": "search", "instances": 90 })";
