@@ -172,6 +172,9 @@ class BatchReader {
              std::string help = {});
   void left_out(const Node& node, std::string message, std::string label, std::string help = {});
   void left_out_key(const Node& node, std::span<const std::string_view> known);
+  bool is_asked_for(const std::string& queue) const {
+    return wanted_.empty() || std::find(wanted_.begin(), wanted_.end(), queue) != wanted_.end();
+  }
   void check_keys(const Resource& from);
   void check_state(const Resource& from);
 
@@ -189,6 +192,7 @@ class BatchReader {
   // What it comes to.
   std::vector<BatchLimit> limits(const Resource& from);
   void add_environment(const Resource& from);
+  void check_environment(const Resource& from);
   void add_policy(const Resource& from);
   Order fair_share(const Resource& from, const Node& node);
   std::optional<BatchShare> weighted_share(const Resource& from, const Node& node);
@@ -203,7 +207,7 @@ class BatchReader {
   template <class Made>
   bool is_new(const Resource& from, std::map<std::string, Made>& made, Made one);
 
-  std::span<const std::string> wanted_;
+  std::span<const std::string> wanted_;  ///< queues; none: all
   std::vector<Document> documents_;
   std::vector<Resource> resources_;
   std::vector<Node> templates_;
@@ -576,10 +580,14 @@ void BatchReader::add_environment(const Resource& from) {
              "not of training");
     return;
   }
-  check_state(from);
   if (!is_name(from.node, from.name, false)) return;
   BatchEnvironment environment{from.name, limits(from)};
   is_new(from, environments_, std::move(environment));
+}
+
+/// Once it is known whether a queue has it.
+void BatchReader::check_environment(const Resource& from) {
+  if (used_.contains({from.thing, from.name})) check_state(from);
 }
 
 std::optional<BatchShare> BatchReader::weighted_share(const Resource& from, const Node& node) {
@@ -722,9 +730,7 @@ std::int64_t BatchReader::runnable_limit_of(const Resource& from) {
 void BatchReader::add_queue(const Resource& from) {
   constexpr std::int64_t largest_priority = 1'000'000;
   if (!is_of_training(from)) return;
-  const bool asked =
-      wanted_.empty() || std::find(wanted_.begin(), wanted_.end(), from.name) != wanted_.end();
-  if (!asked) {
+  if (!is_asked_for(from.name)) {
     queues_[from.name].name = from.name;
     return;
   }
@@ -754,14 +760,14 @@ void BatchReader::add_queue(const Resource& from) {
 }
 
 void BatchReader::add_share(const Resource& from) {
-  check_keys(from);
-  check_state(from);
-  if (!is_name(from.node, from.name, false)) return;
   auto written = value(from, from.node, "jobQueue");
   if (!written) written = value(from, from.node, "jobQueueArn");
   if (!written) written = needed(from, from.node, "jobQueue");
   const Resource* of = written ? described(from, *written, Thing::queue) : nullptr;
-  if (!of) return;
+  if (!of || !is_asked_for(of->name)) return;
+  check_keys(from);
+  check_state(from);
+  if (!is_name(from.node, from.name, false)) return;
   BatchShare share;
   share.name = from.name;
   share.limits = limits(from);
@@ -901,6 +907,7 @@ BatchImport BatchReader::made() {
   each(Thing::environment, &BatchReader::add_environment);
   each(Thing::scheduling_policy, &BatchReader::add_policy);
   each(Thing::queue, &BatchReader::add_queue);
+  each(Thing::environment, &BatchReader::check_environment);
   each(Thing::share, &BatchReader::add_share);
   for (const std::string& name : wanted_) {
     if (queues_.contains(name)) continue;

@@ -297,6 +297,25 @@ TEST(BatchImport, AShareIsOfOnePrefix) {
   EXPECT_EQ(imported.set.queues[1].shares[1].name, "othergo*");
 }
 
+TEST(BatchImport, TellsNothingOfWhatIsNotAskedFor) {
+  const auto disabled = [](std::string text) {
+    text.replace(text.find("ENABLED\", \"status"), 7, "DISABLED");
+    return text;
+  };
+  const std::string other = R"([
+{ "serviceEnvironmentName": "spare", "state": "ENABLED",
+  "capacityLimits": [ { "maxCapacity": 12, "capacityUnit": "NUM_INSTANCES" } ] },
+{ "jobQueueName": "line", "jobQueueType": "SAGEMAKER_TRAINING", "priority": 1,
+  "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "spare" } ] }
+])";
+  const std::vector<std::string> files{disabled(environments), queues, policies, disabled(shares),
+                                       other};
+  EXPECT_EQ(told(read(files, {"main"}).warnings),
+            (Told{"W0581 f1 5:64 a service environment is DISABLED",
+                  "W0581 f4 9:16 a quota share is DISABLED"}));
+  EXPECT_EQ(told(read(files, {"line"}).warnings), Told{});
+}
+
 TEST(BatchImport, ReadsTheQueuesThatAreAskedFor) {
   const std::string other = R"({ "jobQueueName": "other", "jobQueueType": "SAGEMAKER_TRAINING",
     "serviceEnvironmentOrder": [ { "order": 1, "serviceEnvironment": "elsewhere" } ] })";
