@@ -118,6 +118,7 @@ void Desk::submitted(const JobSubmitted& news, Instant at) {
     leave(news.job);  // an attempt is only followed by another when it is over
     job.attempt = news.attempt;
     job.refusals = 0;
+    job.has_taken = false;
     job.revision = 0;
     // To its queue it is the same job: it stands where it stood.
     const bool again = news.origin == Origin::queue && job.instances > 0;
@@ -173,6 +174,7 @@ void Desk::changed(const JobChanged& news, Instant at) {
     leave(news.job);
     job.attempt = news.attempt;
     job.refusals = 0;
+    job.has_taken = false;
     job.phase = Phase::unknown;
   } else if (news.revision < job.revision) {
     return;
@@ -199,6 +201,7 @@ void Desk::ended(JobId id) {
   leave(id);
   job.phase = Phase::ended;
   if (!had_machines || job.instances == 0) return;
+  if (was_taken_in_vain(id)) return;
   reopen(pools_[job.pool.index].machines);
   reopen(pools_[job.pool.index].quota);
 }
@@ -212,18 +215,34 @@ void Desk::runs(Job& job, JobId id) {
   }
   if (job.phase == Phase::granted) {
     answered(job);
-    const Pool& pool = pools_[job.pool.index];
-    for (const std::size_t limit : {pool.machines, pool.quota}) {
-      limits_[limit].refusals = 0;
-      if (job.instances >= limits_[limit].full_for) reopen(limit);
-    }
+    if (!was_taken_in_vain(id)) found_room(job);
   }
+  taken_for_.erase(id);
   const bool fresh = job.phase != Phase::running;
   job.phase = Phase::running;
   job.refusals = 0;
+  job.has_taken = false;
   if (!fresh || job.instances == 0) return;
   tell_machines(id);
   touch(job.pool);
+}
+
+/// A start worked: so may one of as many machines that was refused.
+void Desk::found_room(const Job& started) {
+  const Pool& pool = pools_[started.pool.index];
+  for (const std::size_t limit : {pool.machines, pool.quota}) {
+    limits_[limit].refusals = 0;
+    if (started.instances >= limits_[limit].full_for) reopen(limit);
+  }
+}
+
+/// For one that was refused, and waits still: with what it gave there was too little, so that it
+/// leaves once more, or has that again, is no sign of room.
+bool Desk::was_taken_in_vain(JobId victim) const {
+  const auto taken = taken_for_.find(victim);
+  if (taken == taken_for_.end()) return false;
+  const Job& taker = jobs_[taken->second.index];
+  return taker.refusals > 0 && taker.phase != Phase::ended;
 }
 
 void Desk::settle(const ActionSettled& settled, const Observation& seen, const Step& step) {
@@ -251,6 +270,7 @@ void Desk::settle(const ActionSettled& settled, const Observation& seen, const S
 void Desk::preempt_settled(const ActionSettled& settled, const Step& step) {
   const Job& job = jobs_[settled.job.index];
   if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::running) return;
+  taken_for_.erase(settled.job);
   Algorithm& algorithm = algorithm_of(settled.job);
   algorithm.kept(settled.job);
   touch(job.pool);
@@ -291,13 +311,14 @@ void Desk::hold(const ActionSettled& settled, const Step& step) {
     stir(*limit);
   }
   const bool of_quota = limit == pool.quota;
-  const Instant until = of_quota ? never : later(step.now, wait_after(job.refusals));
+  const bool has_timer = !of_quota || job.has_taken;
+  const Instant until = has_timer ? later(step.now, wait_of(job)) : never;
   if (!hold_until(until, limit, id)) return enqueue(id);
   if (job.refusals < doublings_max) ++job.refusals;
   if (!limit) return;
   limits_[*limit].refused[job.instances].insert(held_[id].place);
   stir(*limit);
-  if (of_quota) look_later(*limit, step.now);
+  if (!has_timer) look_later(*limit, step.now);
 }
 
 /// False: its algorithm holds somebody already, behind whom it stands.
@@ -323,26 +344,38 @@ void Desk::pause(JobId id) {
 void Desk::look_later(std::size_t place, Instant now) {
   Limit& limit = limits_[place];
   if (limit.look != never) return;
-  limit.look = later(now, wait_after(limit.refusals));
+  limit.look = later(now, wait_after(limit.refusals, std::chrono::hours{1}));
   if (limit.refusals < doublings_max) ++limit.refusals;
   if (limit.look != never) out_->wake_at(limit_keys + place, limit.look);
 }
 
-/// The smallest is the likeliest to find room, and if it does all others are asked for.
+/// The smallest is the likeliest to find room, and if it does all others are asked for; but for
+/// those who have timers of their own.
 void Desk::find_out(Limit& limit, Instant now) {
   if (limit.look > now) return;
   limit.look = never;
-  if (limit.refused.empty()) return;
-  const JobId job = limit.refused.begin()->second.begin()->job;
-  release(job);
+  for (const auto& [size, refused] : limit.refused) {
+    for (const Waiting& place : refused) {
+      if (held_.at(place.job).until != never) continue;
+      const JobId job = place.job;
+      return release(job);
+    }
+  }
 }
 
-/// Twice as long with each refusal, until that is an hour or more: what nobody will ever free must
-/// not be asked for each minute.
-Duration Desk::wait_after(std::uint8_t refusals) const {
+/// Twice as long with each refusal, until that is `enough`: what nobody will ever free must not be
+/// asked for each minute.
+Duration Desk::wait_after(std::uint8_t refusals, Duration enough) const {
   Duration wait = retry_after_;
-  for (; refusals > 0 && wait < std::chrono::hours{1}; --refusals) wait *= 2;
+  for (; refusals > 0 && wait < enough; --refusals) wait *= 2;
   return wait;
+}
+
+/// An hour is enough, but not where others lose machines each time: what of them saves nothing for
+/// longer than that would never end.
+Duration Desk::wait_of(const Job& refused) const {
+  constexpr Duration longest = Duration::max() / 2;
+  return wait_after(refused.refusals, refused.has_taken ? longest : std::chrono::hours{1});
 }
 
 void Desk::release(JobId id) {
@@ -621,6 +654,10 @@ void Desk::start(JobId id) {
 }
 
 void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
+  if (to != id) {
+    jobs_[to.index].has_taken = true;
+    taken_for_.insert_or_assign(id, to);
+  }
   out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
 }
 

@@ -92,9 +92,10 @@ class Desk final : public policy::Policy {
     policy::PoolId pool;
     std::uint32_t revision = 0;  ///< of the newest news
     policy::AttemptNumber attempt = 0;
-    Phase phase : 7 = Phase::unknown;
+    Phase phase : 6 = Phase::unknown;
     bool awaits_placement : 1 = false;
-    std::uint8_t refusals = 0;  ///< of this attempt, one after the other
+    bool has_taken : 1 = false;  ///< others were preempted for it
+    std::uint8_t refusals = 0;   ///< of this attempt, one after the other
   };
   static_assert(sizeof(Job) == 24, "one for each job of a fleet, which may be millions");
 
@@ -135,6 +136,7 @@ class Desk final : public policy::Policy {
   void changed(const policy::JobChanged& news, policy::Instant at);
   void ended(policy::JobId id);
   void runs(Job& job, policy::JobId id);
+  void found_room(const Job& started);
   void settle(const policy::ActionSettled& settled, const policy::Observation& seen,
               const policy::Step& step);
   void preempt_settled(const policy::ActionSettled& settled, const policy::Step& step);
@@ -150,7 +152,9 @@ class Desk final : public policy::Policy {
   void pause(policy::JobId id);
   void look_later(std::size_t place, policy::Instant now);
   void find_out(Limit& limit, policy::Instant now);
-  policy::Duration wait_after(std::uint8_t refusals) const;
+  policy::Duration wait_after(std::uint8_t refusals, policy::Duration enough) const;
+  policy::Duration wait_of(const Job& job) const;
+  bool was_taken_in_vain(policy::JobId victim) const;
   bool release_next(const Limit& limit);
   void reopen(std::size_t limit);
   void stir(std::size_t limit);
@@ -198,6 +202,8 @@ class Desk final : public policy::Policy {
   std::map<Quota, std::size_t> quotas_;  ///< their places in `limits_`
   std::vector<std::size_t> stirred_;     ///< in `limits_`
   std::map<policy::JobId, Held> held_;
+  /// Who was preempted for whom, until it has machines again.
+  std::map<policy::JobId, policy::JobId> taken_for_;
   std::set<policy::JobId> retried_;  ///< started at this instant, and not for the first time
   const policy::FleetView* fleet_ = nullptr;  ///< of the step that is decided
   policy::Decisions* out_ = nullptr;          ///< likewise
