@@ -122,8 +122,19 @@ std::map<policy::JobId, std::int32_t> QueueSnapshot::changed_priorities() const 
   return priorities;
 }
 
+/// Of those who are placed elsewhere later: where they wait until then.
+std::map<std::pair<policy::JobId, policy::AttemptNumber>, PoolId> QueueSnapshot::not_placed_yet()
+    const {
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, PoolId> pools;
+  for (const models::PlacementRow& row : record_.placements) {
+    if (row.at > at_) pools.try_emplace({row.job, row.attempt}, row.from);
+  }
+  return pools;
+}
+
 void QueueSnapshot::find_waiters(const Holdings& holdings) {
   const auto changed = changed_priorities();
+  const auto elsewhere = not_placed_yet();
   for (const models::AttemptRow& row : record_.attempts) {
     const bool is_over = row.end <= at_ && row.reason != models::EndReason::horizon;
     if (row.requested > at_ || is_over) continue;
@@ -134,7 +145,8 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
     Waiter& waiter = waiters_.emplace_back();
     waiter.job = row.job;
     waiter.attempt = row.number;
-    waiter.pool = row.pool;
+    const auto placed_later = elsewhere.find({row.job, row.number});
+    waiter.pool = placed_later == elsewhere.end() ? row.pool : placed_later->second;
     waiter.instances = spec.instances;
     waiter.priority = priority == changed.end() ? spec.priority : priority->second;
     waiter.since = row.requested;

@@ -79,6 +79,7 @@ class QueueSnapshot {
 
  private:
   std::map<policy::JobId, std::int32_t> changed_priorities() const;
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, policy::PoolId> not_placed_yet() const;
   void find_waiters(const Holdings& holdings);
   void find_used(const Holdings& holdings);
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;

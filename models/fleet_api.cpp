@@ -367,6 +367,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   Request request = request_of(verb.job);
   request.lined_up = now_;
   const policy::PoolId before = truth.pool;
+  if (keep_.attempts) record_.placements.push_back({now_, verb.job, verb.attempt, before});
   cancel_request(verb.job);
   truth.waiting = true;
   truth.unplaced = false;

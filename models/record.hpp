@@ -123,6 +123,14 @@ struct PreemptionRow {
   bool requeued = true;  ///< it stands in its line again
 };
 
+/// An attempt that waited was placed in another pool; kept with the attempts.
+struct PlacementRow {
+  Instant at;
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  policy::PoolId from;  ///< where it waited before
+};
+
 /// A queue said that it could not start an attempt; kept with the attempts.
 struct BlockageRow {
   Instant at;
@@ -310,6 +318,7 @@ struct Record {
   std::vector<StallRow> stalls;
   std::vector<StopRow> stops;
   std::vector<PreemptionRow> preemptions;
+  std::vector<PlacementRow> placements;  ///< by time
   std::vector<BlockageRow> blockages;
   std::vector<FutileRow> futile;
   std::vector<FutileRow> endless;  ///< start-ups that never come to their end, by when they began

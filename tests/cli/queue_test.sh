@@ -110,6 +110,17 @@ has stdout '1 more instance for environment se, all along: it starts at 00:20:00
 run 0 explain large limits.jsonc --at 1h
 has stdout '2 more instances and 1 more instance of g5 for environment se, all along: it starts at 00:10'
 
+# Who is placed elsewhere later waits where it stands until then.
+cp "$source_root/tests/scenarios/queues/placed-elsewhere-comes-back.jsonc" placed.jsonc
+run 0 explain big placed.jsonc --at 20m
+has stdout 'big waits at 00:20:00 for own, since 00:10:00: place 1'
+has stdout 'wants 4 of 4 instances; 0 are free'
+has stdout '4 more instances in own, all along: it starts at 00:10:00, 1h50m sooner'
+run 0 explain big placed.jsonc --at 1h
+has stdout 'big waits at 01:00:00 for other, since 00:10:00: place 1'
+run 0 explain own placed.jsonc --at 20m
+has stdout '1 waits at 00:20:00'
+
 # Jobs in no share have what no quota covers: of one of 6 its environment lets it have 2.
 cp "$source_root/tests/scenarios/queues/uncovered-beside-an-environment.jsonc" uncovered.jsonc
 sed -i -e '/"hog"/s/"instances": 6/"instances": 5/' uncovered.jsonc
