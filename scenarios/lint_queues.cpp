@@ -70,16 +70,21 @@ bool any_lets_borrow(const Loading& loading) {
   });
 }
 
+struct Reach {
+  std::int64_t most = 0;
+  const PolicySpec* policy = nullptr;  ///< that lets it have no more
+};
+
 /// By the rule that lets it have least; nothing if none keeps shares to quotas.
-std::optional<std::int64_t> least_reach(const Loading& loading,
-                                        std::optional<policy::ShareId> share, policy::PoolId pool) {
-  std::optional<std::int64_t> least;
+std::optional<Reach> least_reach(const Loading& loading, std::optional<policy::ShareId> share,
+                                 policy::PoolId pool) {
+  std::optional<Reach> least;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       const models::World& world = loading.scenario.world;
       const auto most =
           share ? reach(world, seat, *share, pool) : reach_of_nobody(world, seat, pool);
-      if (most) least = std::min(least.value_or(*most), *most);
+      if (most && (!least || *most < least->most)) least = Reach{*most, &policy};
     }
   }
   return least;
@@ -463,13 +468,17 @@ void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
   if (!models::any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
-    const auto most = least_reach(loading, job.share, job.pool);
-    if (!most || job.wants <= *most) continue;
+    const auto least = least_reach(loading, job.share, job.pool);
+    if (!least || job.wants <= least->most) continue;
+    // By another policy it may start.
+    const std::string by = loading.scenario.policies.size() > 1
+                               ? fmt::format("under {}", in_quotes(least->policy->name))
+                               : "by its quota";
     const std::string fleet = in_quotes(world.pools[job.pool.index].name);
     const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
     if (!job.share) {
       loading.warning(job.instances, "W0544",
-                      fmt::format("{}; what no quota covers is {}", needs, *most),
+                      fmt::format("{}; what no quota covers is {}", needs, least->most),
                       "it stands in no share, so it never starts where shares have quotas",
                       fmt::format("of fleet {}: smaller quotas, or a share for the job", fleet));
       continue;
@@ -477,8 +486,8 @@ void check_beyond_quota(Loading& loading) {
     loading.warning(
         job.instances, "W0544",
         fmt::format("{}; share {} can have {} at most", needs,
-                    in_quotes(world.directory.shares[job.share->index].name), *most),
-        "by its quota it never starts, and blocks its share",
+                    in_quotes(world.directory.shares[job.share->index].name), least->most),
+        by + " it never starts, and blocks its share",
         fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }
 }
@@ -605,8 +614,8 @@ void check_kept(Loading& loading) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
-    const bool said = models::any_has_quota(world) &&
-                      spec.instances > least_reach(loading, *terms.share, profile.pool);
+    const auto least = least_reach(loading, *terms.share, profile.pool);
+    const bool said = models::any_has_quota(world) && least && spec.instances > least->most;
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     loading.warning(
