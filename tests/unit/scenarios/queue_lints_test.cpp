@@ -143,9 +143,8 @@ TEST(QueueLints, QuotasCoverNoMoreThanTheirEnvironmentMayHave) {
       "shares": [ { "name": "a", "quota": { "f": 6 } } ],
       "queues": [ { "name": "q", "environment": "e", "shares": ["a"] } ],
       "policies": { "it": [ { "rule": "schedule", "algorithm": "quota" } ] },
-      "jobs": [ { "name": "out", "work": "2h", "instances": )" +
-                                                                        std::to_string(instances) +
-                                                                        " } ] }"),
+      "jobs": [ { "name": "out", "work": "2h", "instances": )" + std::to_string(instances) +
+                                                                          " } ] }"),
                                ".");
     return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
                          [](const Diagnostic& finding) { return finding.code == "W0544"; });
