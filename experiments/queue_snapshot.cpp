@@ -246,7 +246,7 @@ bool QueueSnapshot::may_borrow(const Waiter& waiter, const models::ShareUseRow& 
 /// idle of its own.
 std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId pool) const {
   std::int64_t lent = 0;
-  std::int64_t kept_elsewhere = 0;
+  std::map<std::optional<policy::EnvironmentId>, std::int64_t> kept;  // for who may not lend to it
   for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
     const auto row = used_.find(key_of({index}, pool));
     if (row == used_.end()) continue;
@@ -254,12 +254,27 @@ std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId p
     const bool lends =
         lending_->of(world_.directory.shares[index]) != policy::Sharing::reserve || idle < 0;
     if (!models::may_lend(world_.directory, share, {index})) {
-      kept_elsewhere += std::max<std::int64_t>(idle, 0);
+      const policy::QueueId queue = world_.directory.shares[index].queue;
+      kept[world_.directory.queues[queue.index].environment] += std::max<std::int64_t>(idle, 0);
     } else if (lends && !(index == share.index && idle > 0)) {
       lent += idle;
     }
   }
-  return lending_->as_stated ? lent : std::int64_t{free(pool)} - kept_elsewhere;
+  if (lending_->as_stated) return lent;
+  std::int64_t left = free(pool);
+  for (const auto& [environment, idle] : kept) left -= std::min(idle, room_of(environment, pool));
+  return left;
+}
+
+/// How many more of the pool jobs of the environment may have; of none, as many as there are.
+std::int64_t QueueSnapshot::room_of(std::optional<policy::EnvironmentId> environment,
+                                    policy::PoolId pool) const {
+  const std::int64_t there = offered_[pool.index];
+  if (!environment) return there;
+  const auto most = world_.directory.environments[environment->index].most_of(pool);
+  const auto used = in_environment_.find({*environment, pool});
+  const std::int64_t had = used == in_environment_.end() ? 0 : used->second;
+  return std::max<std::int64_t>((most ? std::min<std::int64_t>(*most, there) : there) - had, 0);
 }
 
 }  // namespace reeve::experiments

@@ -87,6 +87,7 @@ class QueueSnapshot {
   std::int64_t covered(policy::PoolId pool) const;
   std::int64_t of_nobody(policy::PoolId pool) const;
   std::int64_t deserved(std::optional<policy::ShareId> share, policy::PoolId pool) const;
+  std::int64_t room_of(std::optional<policy::EnvironmentId> environment, policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
   WaitsFor reason_of(const Waiter& waiter) const;
   std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;

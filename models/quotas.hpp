@@ -28,19 +28,19 @@ inline bool may_lend(const policy::Directory& directory, policy::ShareId a, poli
 }
 
 /// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
-/// who lend to each other have no more together than their environment may.
+/// of one environment have no more together than it may.
 template <class QuotaOf>
 std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, std::int64_t there,
                      QuotaOf quota_of) {
-  std::map<std::pair<std::optional<policy::EnvironmentId>, std::int32_t>, std::int64_t> sections;
+  std::map<std::optional<policy::EnvironmentId>, std::int64_t> quotas;
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const policy::QueueFacts& queue = directory.queues[directory.shares[index].queue.index];
-    sections[{queue.environment, queue.priority}] += quota_of(policy::ShareId{index});
+    quotas[queue.environment] += quota_of(policy::ShareId{index});
   }
   std::int64_t sum = 0;
-  for (const auto& [section, quota] : sections) {
+  for (const auto& [environment, quota] : quotas) {
     const auto most =
-        section.first ? directory.environments[section.first->index].most_of(pool) : std::nullopt;
+        environment ? directory.environments[environment->index].most_of(pool) : std::nullopt;
     sum += std::min(quota, most ? std::min<std::int64_t>(*most, there) : there);
   }
   return sum;

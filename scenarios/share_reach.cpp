@@ -34,19 +34,20 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
                       policy::PoolId pool) {
   const policy::Directory& directory = world.directory;
   std::int64_t lent = 0;
-  std::int64_t of_other_sections = 0;
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const policy::ShareId other{index};
-    if (other == share) continue;
-    if (!models::may_lend(directory, share, other)) {
-      of_other_sections += smallest_quota(world, other, pool);
-    } else if (lending.of(directory.shares[index]) != Sharing::reserve) {
+    if (other == share || !models::may_lend(directory, share, other)) continue;
+    if (lending.of(directory.shares[index]) != Sharing::reserve) {
       lent += largest_quota(world, other, pool);
     }
   }
   if (lending.as_stated) return lent;
   const std::int64_t own = largest_quota(world, share, pool);
   const std::int64_t size = directory.pools[pool.index].size;
+  const std::int64_t of_other_sections =
+      models::covered(directory, pool, size, [&](policy::ShareId other) {
+        return models::may_lend(directory, share, other) ? 0 : smallest_quota(world, other, pool);
+      });
   return std::max<std::int64_t>(size - own - of_other_sections, 0);
 }
 

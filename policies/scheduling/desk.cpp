@@ -217,8 +217,8 @@ void Desk::runs(Job& job, JobId id) {
     answered(job);
     if (!was_taken_in_vain(id)) found_room(job);
   }
-  taken_for_.erase(id);
   const bool fresh = job.phase != Phase::running;
+  if (fresh) taken_for_.erase(id);  // not while it ends: that is news of what it runs, too
   job.phase = Phase::running;
   job.refusals = 0;
   job.has_taken = false;
@@ -483,12 +483,25 @@ std::int64_t Desk::kept_for_others(PoolId pool) const {
   }
   std::int64_t kept = 0;
   for (std::size_t i = 0; i < idle.size(); ++i) {
-    if (i == serving_) continue;
-    const std::int64_t most = sections_.most(i, pool, there.capacity);
-    const std::int64_t more = most - sections_.used(i, pool, there.used);
-    kept += std::max<std::int64_t>(std::min(idle[i], more), 0);
+    if (!is_first_of_environment(i)) continue;
+    std::int64_t of_others = 0;
+    std::int64_t more = sections_.most(i, pool, there.capacity);
+    for (std::size_t each = i; each < idle.size(); ++each) {
+      if (!sections_.have_one_environment(i, each)) continue;
+      if (each != serving_) of_others += idle[each];
+      more -= sections_.used(each, pool, there.used);
+    }
+    kept += std::max<std::int64_t>(std::min(of_others, more), 0);
   }
   return kept;
+}
+
+/// Of the sections that share an environment, or have none, the one that is served first.
+bool Desk::is_first_of_environment(std::size_t section) const {
+  for (std::size_t i = 0; i < section; ++i) {
+    if (sections_.have_one_environment(i, section)) return false;
+  }
+  return true;
 }
 
 std::int64_t Desk::uncovered(PoolId pool) const {
@@ -501,8 +514,13 @@ std::int64_t Desk::uncovered(PoolId pool) const {
   const Pool& there = pools_[pool.index];
   std::int64_t left = there.capacity;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    left -= std::min(own[i], sections_.most(i, pool, there.capacity));
     if (i != serving_) left -= used_by_nobodys(i, pool);
+    if (!is_first_of_environment(i)) continue;
+    std::int64_t of_all = 0;
+    for (std::size_t each = i; each < own.size(); ++each) {
+      if (sections_.have_one_environment(i, each)) of_all += own[each];
+    }
+    left -= std::min(of_all, sections_.most(i, pool, there.capacity));
   }
   return std::max<std::int64_t>(std::min(left, capacity(pool) - own[serving_]), 0);
 }

@@ -174,6 +174,7 @@ class Desk final : public policy::Policy {
 
   std::int64_t promised_to_others(policy::PoolId pool) const;
   std::int64_t promised_elsewhere(policy::PoolId pool) const;
+  bool is_first_of_environment(std::size_t section) const;
   std::int64_t used_by_nobodys(std::size_t section, policy::PoolId pool) const;
   void note_promises(policy::PoolId pool);
 
