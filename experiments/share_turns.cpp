@@ -47,9 +47,7 @@ class Turns {
     }
     for (const Waiter& other : snapshot.waiters()) {
       const auto share = share_of(other.job);
-      if (!share) continue;
-      active_.insert(*share);
-      if (other.pool == waiter.pool) waiting_.insert(*share);
+      if (share && other.pool == waiter.pool) waiting_.insert(*share);
     }
   }
 
@@ -143,11 +141,35 @@ class Turns {
     turn.had = *turn.ahead_hours * turn.weight;
   }
 
-  bool left_less_than_a_decay_ago(ShareId share) const {
-    if (algorithm_ != "fair_share") return false;
-    return std::any_of(record_.attempts.begin(), record_.attempts.end(), [&](const auto& row) {
-      return share_of(row.job) == share && row.end <= at_ && at_ < policy::later(row.end, decay_);
-    });
+  /// Whether jobs in no share stand in one line with the share: in a queue like its own, or where
+  /// jobs in no queue do.
+  bool stands_with(policy::JobId job, ShareId share) const {
+    const auto& queues = world_.directory.queues;
+    const policy::QueueFacts& own = queues[world_.directory.shares[share.index].queue.index];
+    const auto is_like_it = [&](const policy::QueueFacts& queue) {
+      return queue.environment == own.environment && queue.priority == own.priority;
+    };
+    const models::JobSpec& spec = record_.jobs.specs[job.index];
+    const auto queue = world_.directory.terms[world_.profiles[spec.profile].terms].queue;
+    if (queue) return is_like_it(queues[queue->index]);
+    if (own.environment) return false;
+    return own.priority == 0 || std::all_of(queues.begin(), queues.end(), is_like_it);
+  }
+
+  /// Those in one line with the share that have jobs, or under `fair_share` had some less than a
+  /// decay ago; jobs in no share are one more.
+  std::set<std::optional<ShareId>> active_with(ShareId own) const {
+    const Duration lingers = algorithm_ == "fair_share" ? decay_ : Duration{0};
+    std::set<std::optional<ShareId>> active;
+    for (const models::AttemptRow& row : record_.attempts) {
+      const bool is_over = row.end <= at_ && row.reason != models::EndReason::horizon;
+      if (row.requested > at_ || (is_over && policy::later(row.end, lingers) <= at_)) continue;
+      const auto share = share_of(row.job);
+      const bool in_line =
+          share ? models::may_lend(world_.directory, own, *share) : stands_with(row.job, own);
+      if (in_line) active.insert(share);
+    }
+    return active;
   }
 
   double kept_of(ShareId own, std::int64_t reservation_pct) const {
@@ -158,10 +180,7 @@ class Turns {
       const auto most = world_.directory.environments[environment->index].most_of(waiter_.pool);
       if (most) kept = std::min<double>(kept, *most);
     }
-    for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
-      const bool has_jobs = active_.contains({index}) || held({index}) > 0;
-      const bool is_active = has_jobs || left_less_than_a_decay_ago({index});
-      if (!is_active || !models::may_lend(world_.directory, own, {index})) continue;
+    for (std::size_t active = active_with(own).size(); active > 0; --active) {
       kept = kept * static_cast<double>(reservation_pct) / 100;
     }
     return kept;
@@ -175,7 +194,6 @@ class Turns {
   std::string algorithm_;
   Duration decay_;
   std::map<ShareId, std::map<PoolId, std::uint32_t>> now_;  ///< instances that each has
-  std::set<ShareId> active_;                                ///< who waits anywhere
   std::set<ShareId> waiting_;                               ///< in the pool
 };
 

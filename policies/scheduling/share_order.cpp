@@ -33,7 +33,10 @@ class ShareOrder final : public Algorithm {
     shares_[row.share].in(row.pool).waiting.insert(row.place);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate& refused, Desk&) override {
+    set_aside(refused.job);
+    return true;
+  }
   void let_go(const Candidate&, const FleetView&) override {}
   void step_begins(Instant now) override {
     now_ = now;
@@ -72,7 +75,7 @@ class ShareOrder final : public Algorithm {
   }
 
  private:
-  enum class State : std::uint8_t { nowhere, waits, runs };
+  enum class State : std::uint8_t { nowhere, waits, aside, runs };
 
   /// Whoever has up to a billionth more of usage has as much: the same time adds up to other last
   /// digits in other pieces.
@@ -180,10 +183,17 @@ class ShareOrder final : public Algorithm {
     InPool& there = share.in(row.pool);
     if (before == State::waits) {
       there.waiting.erase(row.place);
-    } else {
+    } else if (before == State::runs) {
       there.held -= row.instances;
       share.usage.change(now_, -std::int64_t{row.instances}, model_.decay);
     }
+  }
+  /// It waits, but for no turn.
+  void set_aside(JobId job) {
+    leave(job);
+    Row& row = row_of(job);
+    row.state = State::aside;
+    count(row.share, 1);
   }
   std::vector<Line> lines_in(PoolId pool) {
     std::vector<Line> lines;
@@ -206,10 +216,9 @@ class ShareOrder final : public Algorithm {
       const Line line = *next;
       Row& row = first_in(line);
       if (is_too_large(row, desk)) {
-        waiting_in(line).erase(row.place);
-        row.state = State::nowhere;
-        count(row.share, -1);
-        desk.set_aside(row.place.job);
+        const JobId job = row.place.job;
+        set_aside(job);
+        desk.set_aside(job);
       } else if (may_start(row, desk)) {
         waiting_in(line).erase(row.place);
         runs(row);

@@ -205,7 +205,7 @@ cat > turns.jsonc <<'JSONC'
 JSONC
 run 0 explain ja-41 turns.jsonc -p kept --at 30m
 has stdout '40 are free; its share a (weight 1) holds 40 and has used 6.3 instance-hours of late'
-has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that have no'
+has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that are not'
 has stdout 'weight 0.5 of share a, all along: no difference'
 has stdout '"compute_reservation": 0: it starts at 00:00:00, 1 h sooner'
 run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m
