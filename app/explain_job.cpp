@@ -83,6 +83,11 @@ class Asker {
             ending.attempt, ending.at};
   }
 
+  /// The run ended, and what was to be done then is done no more.
+  bool is_cut_off(const AttemptBill& attempt) const {
+    return attempt.reason == models::EndReason::horizon || attempt.end >= scenario_.world.end;
+  }
+
   /// What the run comes to without each of the first decisions that changed the job.
   std::vector<Undone> without_each(const JobStory& story) {
     std::vector<Undone> all;
@@ -331,7 +336,7 @@ Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
   }
   if (!other_end || mine == nullptr) {
     finding.text = what + " does not stop it";
-    if (theirs->reason == models::EndReason::horizon) finding.text += " before the run ends";
+    if (asker.is_cut_off(*theirs)) finding.text += " before the run ends";
     return finding;
   }
   const Duration later = other_end->at - ending.at;
@@ -592,7 +597,8 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
       continue;
     }
     auto finding = played(asker, story, ending, policy, change);
-    if (!finding) continue;
+    const auto is_known = [&](const Finding& told) { return told.text == finding->text; };
+    if (!finding || std::any_of(out.begin(), out.end(), is_known)) continue;
     out.push_back(*std::move(finding));
     if (!out.back().differs) futile.push_back(std::move(change));
   }

@@ -99,6 +99,12 @@ std::optional<Duration> enough(const Needed& needed, Measure measure) {
   return (*length / step + 1) * step;
 }
 
+/// Whether it tells people before it stops a job, and gives them time.
+bool warns_first(const scenarios::SeatSpec& seat) {
+  return scenarios::has_option(*seat.kind, "warn_for") &&
+         seat.options.text("action") == "warn_then_stop";
+}
+
 /// How long after what is wrong the rule stops the attempt: people are told first, or it waits.
 Duration slack_of(const scenarios::SeatSpec& seat) {
   Duration slack{0};
@@ -107,9 +113,7 @@ Duration slack_of(const scenarios::SeatSpec& seat) {
     const Duration more = seat.options.duration(option);
     slack = more > Duration::max() - slack ? Duration::max() : slack + more;
   };
-  const bool warns = scenarios::has_option(*seat.kind, "warn_for") &&
-                     seat.options.text("action") == "warn_then_stop";
-  if (warns) add("warn_for");
+  if (warns_first(seat)) add("warn_for");
   if (seat.kind->name == "rule") add("after");
   add("latency");
   return slack;
@@ -422,17 +426,20 @@ std::vector<Change> of_alternatives(const policy::Options& options) {
   return changes;
 }
 
-/// The day on which the attempt was stopped, by the clock of the hours.
-std::string day_of(const policy::Options& options, Instant at) {
+/// The day on which hours would have had to begin that the attempt was stopped in, by their clock:
+/// in the morning those of nights have begun on the day before.
+std::string day_of(const policy::Options& options, Instant at, bool over_midnight) {
   using namespace std::chrono;
   const auto ahead =
       round<minutes>(duration<double, std::ratio<3600>>{options.number("utc_offset_h")});
-  const weekday day{floor<days>(at + ahead)};
+  const auto midnight = floor<days>(at + ahead);
+  const bool in_the_morning = at + ahead - midnight < options.duration("to");
+  const weekday day{over_midnight && in_the_morning ? midnight - days{1} : midnight};
   return std::string{policies::day_names[day.iso_encoding() - 1]};
 }
 
-/// Hours that end an hour later, and two, and as late as need be; that begin with the day; and
-/// hours of the day on which it was stopped, and of all days.
+/// Hours that end an hour later, and two, and as late as need be; that begin as early as need be;
+/// and hours of the day on which it was stopped.
 std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   constexpr Duration hour = std::chrono::hours{1};
   const Duration from = options.duration("from");
@@ -448,9 +455,12 @@ std::vector<Change> of_hours(const policy::Options& options, Instant at) {
   if (until < latest) {
     changes.push_back(length_far_enough(options, "to", std::max(2 * until, 2 * hour), latest));
   }
-  if (from > Duration{0} && !over_midnight) changes.push_back(with_length("from", Duration{0}));
+  const Duration earliest = over_midnight ? until : Duration{0};
+  if (from > earliest) {
+    changes.push_back(guess(seconds(from), seconds(earliest), lengths_of("from"), exactly));
+  }
   std::vector<std::string> days = options.texts("days");
-  const std::string day = day_of(options, at);
+  const std::string day = day_of(options, at, over_midnight);
   if (std::find(days.begin(), days.end(), day) == days.end()) {
     days.push_back(day);
     changes.push_back({"days", std::move(days), fmt::format("days with {}", day)});
@@ -751,11 +761,17 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
   return changes;
 }
 
-/// Of a rule that started it again: its tests at thresholds with which each would not have held.
+/// Of a rule that started it again: its tests at thresholds with which each would not have held,
+/// and other waits.
 std::vector<Change> of_tests(const scenarios::SeatSpec& seat, const EndedAttempt& ended) {
   std::vector<Change> changes;
   const auto needed = [&](Measure measure) { return lasted(*ended.record, ended, measure); };
   loosen_each(seat.options.condition("when"), {}, false, seat, ended, needed, changes);
+  for (const std::string_view wait : {"backoff", "after"}) {
+    if (seat.options.duration(wait) <= Duration{0}) continue;
+    changes.push_back(with_length(wait, Duration{0}));
+    changes.push_back(twice(seat.options, wait));
+  }
   return changes;
 }
 
@@ -790,6 +806,17 @@ std::string_view word_of(models::EndReason reason) {
   }
 }
 
+/// How long the attempt ran since what the rule counts from; nothing: it never came to that.
+std::optional<Duration> run_of(const policy::Options& options, const EndedAttempt& ended) {
+  const bool of_age = options.text("since") == "creation";
+  return lasted(*ended.record, ended, of_age ? Measure::age : Measure::training);
+}
+
+/// What the rule takes that for.
+Duration as_measured(const policy::Options& options, Duration run) {
+  return options.text("measure") == "seconds_field" ? run % std::chrono::hours{24} : run;
+}
+
 /// What it would have had to allow: such an end, one resume more, so short a run time.
 std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt,
                               const EndedAttempt& ended) {
@@ -804,14 +831,9 @@ std::vector<Change> to_resume(const policy::Options& options, const models::Atte
   const std::int64_t most = options.integer("max_resumes");
   const bool may_be_used_up = most >= 0 && ended.attempt > most;
   if (may_be_used_up) changes.push_back(with_count("max_resumes", most + 1));
-  const bool of_age = options.text("since") == "creation";
-  Duration ran =
-      lasted(*ended.record, ended, of_age ? Measure::age : Measure::training).value_or(Duration{0});
-  if (options.text("measure") == "seconds_field") {
-    const Duration whole = ran;
-    ran %= std::chrono::hours{24};
-    if (ran != whole) changes.push_back({"measure", std::string{"total"}, "measure total"});
-  }
+  const Duration whole = run_of(options, ended).value_or(Duration{0});
+  const Duration ran = as_measured(options, whole);
+  if (ran != whole) changes.push_back({"measure", std::string{"total"}, "measure total"});
   const Duration shorter = ran / step_of(ran) * step_of(ran);
   if (shorter < options.duration("min_runtime")) {
     changes.push_back(with_length("min_runtime", shorter));
@@ -845,10 +867,10 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   const policy::Options& options = seat.options;
   if (!cloned) return to_resume(options, *attempt, ended);
   std::vector<Change> changes;
-  const auto trained = lasted(*ended.record, ended, Measure::training);
-  if (trained && options.duration("min_runtime") > Duration{0}) {
+  const auto run = run_of(options, ended);
+  if (run && options.duration("min_runtime") > Duration{0}) {
     constexpr Duration minute = std::chrono::minutes{1};
-    const Duration more = (*trained / minute + 1) * minute;
+    const Duration more = (as_measured(options, *run) / minute + 1) * minute;
     changes.push_back(with_length("min_runtime", more));
   }
   if (options.duration("backoff") > Duration{0}) {
@@ -914,6 +936,7 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
     changes = longer_limit(seat, needed, Measure::billed, seat.options.duration("ahead"));
   }
   if (changes.size() > changes_at_most) changes.resize(changes_at_most);
+  if (warns_first(seat)) changes.push_back(length_far_enough(seat.options, "warn_for"));
   return changes;
 }
 

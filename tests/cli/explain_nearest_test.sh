@@ -173,4 +173,42 @@ world stated "$pool" "$aws" '
     { "field": "training_time", "op": ">=", "value": "2h" } ] } } ]'
 run 0 explain j stated.jsonc -p p
 has stdout 'nearest miss: training_time >= 3h01m does not start it again'
+
+# Its waits too, and an age where the rule goes by that.
+world waited "$pool" "$aws" '
+  { "name": "j", "work": "10h", "checkpoint": { "every": "1h" },
+    "faults": [ { "at": "3h", "kind": "failure" } ] }' '
+  "stated": [ { "rule": "rule", "do": "clone", "backoff": "30m",
+    "when": { "field": "status", "op": "==", "value": "Failed" } } ],
+  "age": [ { "rule": "resume", "since": "creation" } ]'
+run 0 explain j waited.jsonc -p stated
+has stdout 'nearest miss: backoff 0s starts it again 30 min earlier'
+run 0 explain j waited.jsonc -p age
+has stdout 'nearest miss: min_runtime 3h06m does not start it again'
+
+# Hours may begin sooner, and those of nights begin on the day before; nothing is told twice.
+hours='"rule": "office_hours", "from": "20h", "to": "6h"'
+world night "$pool" "$aws" '
+  { "name": "evening", "work": "3h", "submit": "19h30m" },
+  { "name": "morning", "work": "3h", "submit": "26h" },
+  { "name": "day", "work": "10h", "submit": "8h" }' "
+  \"nights\": [ { $hours } ], \"tuesday\": [ { $hours, \"days\": [\"tue\"] } ],
+  \"days\": [ { \"rule\": \"office_hours\" } ]"
+run 0 explain evening night.jsonc -p nights
+has stdout 'nearest miss: from 19h30m does not stop it'
+run 0 explain morning night.jsonc -p tuesday
+has stdout 'nearest miss: days with mon does not stop it'
+run 0 explain day night.jsonc -p days
+has stdout 'nearest miss: to 18h05m does not stop it'
+lacks stdout 'to 18h05m does not stop it; to 18h05m'
+
+# A wait before the stop is one; and what would stop it as the run ends does not before.
+world patient "$pool" "$aws" '{ "name": "j", "work": "100h", "max_runtime": "5d" }' '
+  "asks": [ { "rule": "required_tags", "keys": ["team"], "action": "warn_then_stop" } ],
+  "cap": [ { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" } ]'
+sed -i 's/"horizon": "[^"]*"/"horizon": "48h"/' patient.jsonc
+run 0 explain j patient.jsonc -p asks
+has stdout 'warn_for 48 h does not stop it before the run ends'
+run 0 explain j patient.jsonc -p cap
+has stdout 'does not stop it before the run ends'
 done_checking
