@@ -15,7 +15,7 @@ using namespace std::string_view_literals;
 std::span<const std::string_view> left_open(const scenarios::SeatSpec& seat) {
   static constexpr std::array of_quota_shares{"victims"sv, "blocked_borrower"sv, "lowered_quota"sv};
   static constexpr std::array of_fair_share{"share_decay"sv};
-  if (seat.kind->name != "schedule") return {};
+  if (seat.kind->name != "schedule" || seat.mode != host::Mode::enforce) return {};
   const std::string& algorithm = seat.options.text("algorithm");
   if (algorithm == "quota") return of_quota_shares;
   if (algorithm == "fair_share") return of_fair_share;
