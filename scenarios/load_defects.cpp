@@ -222,6 +222,12 @@ bool may_hang(const models::Pool& pool) {
          pool.node_faults->per_1000_node_days > 0;
 }
 
+/// The instances of the largest job of the profile.
+std::uint32_t hosts_of(const Loading& loading, const models::JobProfile& profile) {
+  const auto id = static_cast<std::size_t>(&profile - loading.world().profiles.data());
+  return id < loading.largest.size() ? loading.largest[id] : 1;
+}
+
 /// The hosts of which one may stand still alone, each time trouble of the profile strikes.
 std::vector<std::vector<std::uint32_t>> hosts_that_may_stand(const Loading& loading,
                                                              const models::JobProfile& profile) {
@@ -233,9 +239,7 @@ std::vector<std::vector<std::uint32_t>> hosts_that_may_stand(const Loading& load
   }
   const models::World& world = loading.world();
   if (!may_hang(world.pools[profile.pool.index])) return all;
-  const auto id = static_cast<std::size_t>(&profile - world.profiles.data());
-  const std::uint32_t hosts = id < loading.largest.size() ? loading.largest[id] : 1;
-  for (std::uint32_t host = 1; host <= hosts; ++host) all.push_back({host});
+  for (std::uint32_t host = 1; host <= hosts_of(loading, profile); ++host) all.push_back({host});
   return all;
 }
 
@@ -255,8 +259,15 @@ void check_watched(Loading& loading, const PolicySpec& policy, const SeatSpec& s
         if (&other != &seat && other.mode < host::Mode::warn) return false;
         if (does_nothing(other) || !may_hold(other, profile, policy, world)) return false;
         if (!has(other, theirs) || !looks_for_idle(other)) return false;
-        return lists(other, theirs, "all") || sees_who_waits(other, profile, world) ||
-               lists(other, theirs, fmt::format("algo-{}", number));
+        const auto watches = [&](std::uint32_t host) {
+          return lists(other, theirs, fmt::format("algo-{}", host));
+        };
+        if (lists(other, theirs, "all") || watches(number)) return true;
+        bool any = false;  // of its gang that waits for the one at fault
+        for (std::uint32_t host = 1; host <= hosts_of(loading, profile); ++host) {
+          any = any || watches(host);
+        }
+        return any && sees_who_waits(other, profile, world);
       });
     };
     for (const auto& hosts_at_fault : hosts_that_may_stand(loading, profile)) {
@@ -859,34 +870,45 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       "such an attempt is over, and has not failed", std::move(help));
 }
 
-/// D17 likewise, where a queue ends what waits too long: a rule that starts again what failed for
-/// capacity asks for more time than none.
+/// Whether it starts again what failed for capacity, if that ran as long as it asks for.
+bool resumes_lost(const SeatSpec& seat) {
+  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
+  return (most == nullptr || *most != 0) &&
+         (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
+}
+
+/// Whether it does so however short that ran.
+bool starts_lost_anew(const SeatSpec& seat) {
+  const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
+  return seat.kind->relaunches || sends_on || clones_after(seat, taken);
+}
+
+/// D17 likewise, where a queue ends what waits too long: it fails for capacity, and has not run,
+/// unless the wait counts.
 void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
   const models::World& world = loading.world();
   const auto* least = value_of<Duration>(seat, "min_runtime");
-  const auto starts_again = [](const SeatSpec& any) {
-    return lists(any, "when", "failed:capacity");
-  };
-  const auto has_run_enough = [](const SeatSpec& any) {
+  if (least == nullptr || !resumes_lost(seat)) return;
+  const auto helps = [](const SeatSpec& any, Duration waited) {
     const auto* asked = value_of<Duration>(any, "min_runtime");
-    return asked == nullptr || *asked <= Duration{0} || says(any, "since", "creation");
+    const Duration ran = says(any, "since", "creation") ? waited : Duration{0};
+    return starts_lost_anew(any) || (resumes_lost(any) && (asked == nullptr || *asked <= ran));
   };
-  if (least == nullptr || !starts_again(seat) || has_run_enough(seat)) return;
   const auto is_left = [&](const models::JobProfile& profile) {
     const auto queue = world.directory.terms[profile.terms].queue;
-    const bool limited =
-        queue && world.directory.queues[queue->index].runnable_limit != Duration::max();
-    if (!limited || !may_hold(seat, profile, policy, world)) return false;
+    if (!queue || !may_hold(seat, profile, policy, world)) return false;
+    const Duration limit = world.directory.queues[queue->index].runnable_limit;
+    if (limit == Duration::max()) return false;
     return std::none_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
-      if (other.mode != host::Mode::enforce || !may_hold(other, profile, policy, world))
-        return false;
-      return (starts_again(other) && has_run_enough(other)) || clones_after(other, taken);
+      const bool acts = other.mode == host::Mode::enforce || &other == &seat;
+      return acts && may_hold(other, profile, policy, world) && helps(other, limit);
     });
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
+  const Node rule = places.seat.find("rule").value_or(places.seat);
   loading.warning(
-      places.find("min_runtime").value_or(places.seat.find("rule").value_or(places.seat)), "W0450",
+      places.find("min_runtime").value_or(rule), "W0450",
       "who waited as long as its queue lets it is not resumed",
       fmt::format("it fails for capacity and has not run, \"min_runtime\" is {}", show(*least)),
       "\"min_runtime\": \"0s\"");
@@ -1030,22 +1052,22 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
   }
 }
 
-/// Whether no attempt in the fleet lasts as long as the rule asks of what it starts again.
-bool always_too_short(const SeatSpec& seat, const models::Pool& pool) {
+/// Whether no attempt in the fleet trains as long as the rule asks of what it starts again.
+bool always_too_short(const SeatSpec& seat, const models::Pool& pool,
+                      const models::Platform& platform) {
   const auto* least = value_of<Duration>(seat, "min_runtime");
   if (least == nullptr || !pool.reclaim || says(seat, "since", "creation")) return false;
-  return pool.reclaim->every < *least;
+  const Duration startup =
+      std::min(platform.startup, platform.first_startup.value_or(platform.startup));
+  return pool.reclaim->every - startup < *least;
 }
 
 /// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
-bool restarts_lost(const SeatSpec& seat, const models::Pool& pool) {
+bool restarts_lost(const SeatSpec& seat, const models::Pool& pool,
+                   const models::Platform& platform) {
   if (has(seat, "interruptions_above")) return true;
   if (seat.mode != host::Mode::enforce) return false;
-  const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
-  if (seat.kind->relaunches || sends_on || clones_after(seat, taken)) return true;
-  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
-  return (most == nullptr || *most != 0) && !always_too_short(seat, pool) &&
-         (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
+  return starts_lost_anew(seat) || (resumes_lost(seat) && !always_too_short(seat, pool, platform));
 }
 
 /// Whether jobs of the profile are on Spot, and no rule of the policy starts a lost one again.
@@ -1053,7 +1075,7 @@ bool is_left_alone(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile) {
   const models::Pool& pool = world.pools[profile.pool.index];
   const auto helps = [&](const SeatSpec& seat) {
-    return restarts_lost(seat, pool) && may_hold(seat, profile, policy, world);
+    return restarts_lost(seat, pool, world.platform) && may_hold(seat, profile, policy, world);
   };
   return pool.market == policy::Market::spot &&
          std::none_of(policy.seats.begin(), policy.seats.end(), helps);

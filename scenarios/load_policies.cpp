@@ -368,6 +368,11 @@ class Policies {
   /// Whether an attempt may fail because nobody has machines for it.
   bool may_lack_machines() const {
     const models::World& world = loading_.world();
+    const auto& queues = world.directory.queues;
+    const auto ends_waits = [](const policy::QueueFacts& queue) {
+      return queue.runnable_limit != Duration::max();
+    };
+    if (std::any_of(queues.begin(), queues.end(), ends_waits)) return true;
     if (!models::is_unmanaged(world.platform.model)) return false;
     return !world.platform.unmanaged.waits_for_capacity || one_time_spot();
   }

@@ -70,13 +70,17 @@ TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
   };
   EXPECT_TRUE(told(limit, resume("")));
   EXPECT_FALSE(told(limit, resume(R"(, "min_runtime": "0s")")));
-  EXPECT_FALSE(told(limit, resume(R"(, "since": "creation")")));
+  EXPECT_TRUE(told(limit, resume(R"(, "since": "creation")"))) << "2h are asked for";
+  EXPECT_FALSE(told(limit, resume(R"(, "since": "creation", "min_runtime": "1h")")));
+  EXPECT_TRUE(told(limit, R"({ "rule": "resume" })")) << "of whatever failed";
   EXPECT_FALSE(told(limit, R"({ "rule": "resume", "when": ["failed:code"] })"));
   EXPECT_FALSE(told("", resume("")));
   const std::string beside = R"(, { "rule": "resume", "name": "other", "min_runtime": "0s",
                                     "when": ["failed:capacity"])";
   EXPECT_FALSE(told(limit, resume("") + beside + " }"));
   EXPECT_TRUE(told(limit, resume("") + beside + R"(, "mode": "shadow" })"));
+  const std::string relaunch = R"({ "rule": "relaunch" })";
+  EXPECT_FALSE(told(limit, resume("") + ", " + relaunch));
 }
 
 /// Two shares that lend, with the priorities 5 and 1, and these keys; in queues of these
