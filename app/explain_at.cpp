@@ -129,6 +129,7 @@ class Looker {
   }
   /// That any job ever has: of those that run as well, where priorities preempt.
   std::int32_t highest_priority() const;
+  std::int64_t wanted_before(const Waiter& waiter) const;
   RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
     experiments::RunOptions options;
     options.keep = {.attempts = true, .utilization = true, .events = true};
@@ -198,6 +199,16 @@ Remedy Looker::of_run(const models::Record& other, const Waiter& waiter) const {
   return remedy;
 }
 
+/// What those want who stand before it in the line of its fleet.
+std::int64_t Looker::wanted_before(const Waiter& waiter) const {
+  std::int64_t wanted = 0;
+  for (const Waiter& other : snapshot_.waiters()) {
+    if (&other == &waiter) break;
+    if (other.pool == waiter.pool) wanted += other.instances;
+  }
+  return wanted;
+}
+
 std::string more_instances(std::int64_t count) {
   return fmt::format("{} more instance{}", count, count == 1 ? "" : "s");
 }
@@ -207,12 +218,17 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   const std::uint32_t free = snapshot_.free(waiter.pool);
   const models::Pool& pool = world().pools[waiter.pool.index];
   const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
-  if (free < waiter.instances && fixed) {
+  const auto add_instances = [&](std::int64_t more) {
     scenarios::Scenario larger = scenario_;
-    larger.world.pools[waiter.pool.index].capacity += waiter.instances - free;
-    all.push_back(played(
-        fmt::format("{} in {}, all along", more_instances(waiter.instances - free), pool.name),
-        waiter, larger, *question_.policy));
+    larger.world.pools[waiter.pool.index].capacity += static_cast<std::uint32_t>(more);
+    all.push_back(played(fmt::format("{} in {}, all along", more_instances(more), pool.name),
+                         waiter, larger, *question_.policy));
+  };
+  if (free < waiter.instances && fixed) {
+    const std::int64_t lacks = std::int64_t{waiter.instances} - free;
+    add_instances(lacks);
+    const std::int64_t first = wanted_before(waiter);
+    if (first > 0 && all.back().starts == waiter.starts) add_instances(lacks + first);
   }
   add_environment(waiter, all);
   const std::int32_t highest = highest_priority();

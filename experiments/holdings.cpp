@@ -15,10 +15,16 @@ bool has_machines(const models::EventRow& event) {
 }  // namespace
 
 Holdings holdings_of(const models::Record& record) {
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::map<Instant, bool>> states;
-  for (const models::EventRow& event : record.events) {
+  struct State {
+    bool has = false;
+    std::size_t place = 0;
+  };
+  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::map<Instant, State>> states;
+  for (std::size_t place = 0; place < record.events.size(); ++place) {
+    const models::EventRow& event = record.events[place];
     if (event.duplicate || policy::is_terminal(event.primary)) continue;
-    states[{event.job, event.attempt}].insert_or_assign(event.at, has_machines(event));
+    auto& own = states[{event.job, event.attempt}];
+    own.try_emplace(event.at, State{.place = place}).first->second.has = has_machines(event);
   }
   Holdings holdings;
   for (const models::AttemptRow& row : record.attempts) {
@@ -28,10 +34,10 @@ Holdings holdings_of(const models::Record& record) {
     const bool goes_on = row.reason == models::EndReason::horizon;
     const Instant end = goes_on ? policy::never : row.end;
     bool holds = false;
-    for (const auto& [at, has] : found->second) {
-      if (has && !holds) own.push_back({at, end});
-      if (!has && holds) own.back().until = at;
-      holds = has;
+    for (const auto& [at, state] : found->second) {
+      if (state.has && !holds) own.push_back({at, end, state.place});
+      if (!state.has && holds) own.back().until = at;
+      holds = state.has;
     }
     if (!own.empty()) holdings.emplace(found->first, std::move(own));
   }

@@ -1,6 +1,7 @@
 // When attempts had machines, as the events of a record tell.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@ namespace reeve::experiments {
 struct Holding {
   policy::Instant from;
   policy::Instant until;
+  std::size_t place = 0;  ///< of its beginning among the run's events: who of one instant was first
   bool contains(policy::Instant at) const { return from <= at && at < until; }
 };
 

@@ -157,6 +157,7 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
       }
     }
     waiter.starts = next == nullptr ? policy::never : next->from;
+    waiter.start_place = next == nullptr ? 0 : next->place;
     waiter.reason = reason_of(waiter);
   }
   std::stable_sort(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
@@ -166,7 +167,8 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
 
 bool QueueSnapshot::goes_before(const Waiter& a, const Waiter& b) const {
   if (!by_priority_ || a.starts != policy::never || b.starts != policy::never) {
-    return std::tie(a.starts, a.since, a.job) < std::tie(b.starts, b.since, b.job);
+    return std::tie(a.starts, a.start_place, a.since, a.job) <
+           std::tie(b.starts, b.start_place, b.since, b.job);
   }
   const auto& specs = record_.jobs.specs;
   return std::tie(b.priority, specs[a.job.index].submit, a.job) <

@@ -37,6 +37,7 @@ struct Waiter {
   policy::Instant since;      ///< when it was asked for, or lost its machines
   /// When its job has machines next, be it in another attempt; `never`: not in this run.
   policy::Instant starts = policy::never;
+  std::size_t start_place = 0;  ///< among those that start at one instant: Holding::place
   WaitsFor reason = WaitsFor::turn;
 };
 

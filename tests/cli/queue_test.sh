@@ -500,4 +500,29 @@ run 0 compare idle.jsonc
 has stdout 'any recovers 135.00 instance-hours of reserved capacity against fifo'
 run 0 check idle.jsonc
 lacks stdout 'W0495'
+
+# Of several that start at one instant, who stands first is who was given machines first; and where
+# what it lacks goes to those before it, what they want and it together would let it run.
+cat >tie.jsonc <<'JSONC'
+{ "reeve": 1, "name": "tie", "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "36h" },
+  "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "own", "instance_type": "g", "capacity": 2, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "job_defaults": { "max_runtime": "2d" },
+  "jobs": [ { "name": "run", "instances": 2, "work": "2h" },
+            { "name": "low", "work": "5h", "priority": 1, "submit": "10m" },
+            { "name": "high", "work": "1h", "priority": 9, "submit": "20m" } ],
+  "policies": { "priority": [ { "rule": "schedule", "algorithm": "priority" } ],
+                "sjf": [ { "rule": "schedule", "algorithm": "sjf" } ],
+                "fifo": [ { "rule": "schedule" } ] } }
+JSONC
+for policy in priority sjf; do
+  run 0 explain high tie.jsonc -p $policy --at 1h
+  has stdout 'place 1'
+  has stdout 'ahead of it: nobody'
+done
+run 0 explain high tie.jsonc -p fifo --at 1h
+has stdout 'ahead of it: low (1)'
+has stdout ' 1 more instance in own, all along: no difference'
+has stdout ' 2 more instances in own, all along: it starts at 00:20:00, 1h40m sooner'
 done_checking
