@@ -412,7 +412,9 @@ std::optional<Change> reached(Asker& asker, const RuleStop& ending,
   if (!farthest || farthest->at == ending.at) return std::nullopt;
   const auto does_it = [&](double value) {
     const auto end = end_with(asker, ending, policy, reach.with(value));
-    return reach.later_will_do ? end && end->at > ending.at : end == farthest;
+    if (!end || end == farthest) return end.has_value();
+    const bool outlasts = reach.passes && end->at > policy::later(ending.at, *reach.passes);
+    return outlasts || (reach.later_will_do && end->at > ending.at);
   };
   constexpr int tries = 10;
   const double factor = reach.halved ? 0.5 : 2;

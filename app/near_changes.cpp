@@ -300,6 +300,7 @@ std::vector<Change> alarm_far_enough(const policy::Options& options, const std::
   if (!passes || room < 1) return changes;
   changes.push_back(
       count_far_enough(prefix + "datapoints", std::min(outlasting(*passes, period), room), more));
+  for (Change& change : changes) change.reach->passes = passes;
   return changes;
 }
 
@@ -311,8 +312,9 @@ std::vector<Change> slower_alarm(const policy::Options& options, const std::stri
   const std::vector<std::int64_t> points = options.integers(prefix + "datapoints");
   if (points.size() == 2) changes.push_back(more_datapoints(prefix, points, 1));
   changes.push_back(twice(options, prefix + "period", periods_of(options, prefix)));
-  if (options.number(prefix + "threshold") != 0) {
-    changes.push_back({prefix + "threshold", 0.0, prefix + "threshold 0"});
+  const std::string threshold = prefix + "threshold";
+  if (const double now = options.number(threshold); now != 0) {
+    changes.push_back(guess(now, 0, numbers_of(threshold)));
   }
   for (Change& change : alarm_far_enough(options, prefix, ended, needed)) {
     changes.push_back(std::move(change));
@@ -623,6 +625,9 @@ std::vector<Change> slower_heartbeat(const scenarios::SeatSpec& seat, const Need
   if (!passes) return changes;
   changes.push_back(
       length_far_enough(options, "period", 2 * period, std::max(2 * period, 2 * *passes)));
+  for (Change& change : changes) {
+    if (change.reach) change.reach->passes = passes;
+  }
   return changes;
 }
 
@@ -868,7 +873,7 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   if (!cloned) return to_resume(options, *attempt, ended);
   std::vector<Change> changes;
   const auto run = run_of(options, ended);
-  if (run && options.duration("min_runtime") > Duration{0}) {
+  if (run) {
     constexpr Duration minute = std::chrono::minutes{1};
     const Duration more = (as_measured(options, *run) / minute + 1) * minute;
     changes.push_back(with_length("min_runtime", more));

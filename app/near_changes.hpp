@@ -37,6 +37,8 @@ struct Change {
     bool halved = false;  ///< small enough, rather: halved from `from` on, down to `most`
     /// Great enough is what stops it later.  A last resort: for where nothing else does anything.
     bool later_will_do = false;
+    /// What it was stopped for passes within that: who is stopped later is stopped for another.
+    std::optional<policy::Duration> passes = {};
   };
   std::optional<Reach> reach = {};
   /// The same upon another value of that option, where an option has parts that each may change.

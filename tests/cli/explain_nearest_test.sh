@@ -211,4 +211,21 @@ run 0 explain j patient.jsonc -p asks
 has stdout 'warn_for 48 h does not stop it before the run ends'
 run 0 explain j patient.jsonc -p cap
 has stdout 'does not stop it before the run ends'
+
+# Where it stands still later as well, and for good, the nearest is what waits the first time out.
+world twice "$pool" "$aws, \"metrics\": { \"publish_delay\": \"60s\" }" "
+  { \"name\": \"j\", \"work\": \"10h\", $reports, \"faults\": [
+    { \"at\": \"1h\", \"kind\": \"stall\", \"lasts\": \"40m\" },
+    { \"at\": \"5h\", \"kind\": \"stall\" } ] },
+  { \"name\": \"low\", \"work\": \"10h\", \"gpu_util\": { \"stalled\": 5 }, \"faults\": [
+    { \"at\": \"1h\", \"kind\": \"stall\" } ] }" '
+  "alarm": [ { "rule": "stalled_gpu" } ], "beat": [ { "rule": "heartbeat" } ],
+  "low": [ { "rule": "stalled_gpu", "threshold": 50 } ]'
+run 0 explain j twice.jsonc -p alarm
+has stdout 'datapoints 9 of 9 stops it 4h30m later'
+has stdout 'period 14 min stops it 4h27m later'
+run 0 explain j twice.jsonc -p beat
+has stdout 'misses 9 stops it 4h30m later'
+run 0 explain low twice.jsonc -p low
+has stdout 'threshold 39.9 does not stop it'
 done_checking
