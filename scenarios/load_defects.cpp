@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "models/quotas.hpp"
 #include "scenarios/condition.hpp"
 #include "scenarios/idle_rules.hpp"
 #include "scenarios/loading.hpp"
@@ -883,6 +884,14 @@ bool starts_lost_anew(const SeatSpec& seat) {
   return seat.kind->relaunches || sends_on || clones_after(seat, taken);
 }
 
+/// Whether jobs of a queue may have to wait: for machines, or as something limits them.
+bool may_wait(const models::World& world, const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
+  return !has_room_for_all(world, pool) || !is_steady(world, pool) || !starts_once(profile) ||
+         models::any_has_quota(world) || !world.platform.quotas.empty() ||
+         !world.directory.environments.empty();
+}
+
 /// D17 likewise, where a queue ends what waits too long: it fails for capacity, and has not run,
 /// unless the wait counts.
 void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
@@ -897,7 +906,8 @@ void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatS
   };
   const auto is_left = [&](const models::JobProfile& profile) {
     const auto queue = world.directory.terms[profile.terms].queue;
-    if (!queue || !may_hold(seat, profile, policy, world)) return false;
+    if (!queue || !may_wait(world, profile) || !may_hold(seat, profile, policy, world))
+      return false;
     const Duration limit = world.directory.queues[queue->index].runnable_limit;
     if (limit == Duration::max()) return false;
     return std::none_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {

@@ -53,13 +53,16 @@ TEST(QueueLints, PrioritiesOfSharesThatBorrowDecideWhoGivesMachinesBack) {
 }
 
 TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
-  const auto told = [](const std::string& limit, const std::string& rules) {
+  const auto told = [](const std::string& limit, const std::string& rules, int wanted = 5) {
     const Loaded loaded = load(SourceFile::from_text("limited.jsonc", R"({ "reeve": 1,
       "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
       "fleet": [ { "name": "p4", "instance_type": "t", "capacity": 8 } ],
       "queues": [ { "name": "main" )" + limit + R"( } ],
       "policies": { "it": [ { "rule": "schedule" }, )" + rules + R"( ] },
-      "jobs": [ { "name": "a", "work": "2h", "queue": "main" } ] })"),
+      "job_defaults": { "work": "2h", "queue": "main" },
+      "jobs": [ { "name": "a", "instances": 4 }, { "name": "b", "instances": )" +
+                                                                          std::to_string(wanted) +
+                                                                          "} ] }"),
                                ".");
     return std::any_of(loaded.warnings.begin(), loaded.warnings.end(),
                        [](const Diagnostic& finding) { return finding.code == "W0450"; });
@@ -75,6 +78,7 @@ TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
   EXPECT_TRUE(told(limit, R"({ "rule": "resume" })")) << "of whatever failed";
   EXPECT_FALSE(told(limit, R"({ "rule": "resume", "when": ["failed:code"] })"));
   EXPECT_FALSE(told("", resume("")));
+  EXPECT_FALSE(told(limit, resume(""), 4)) << "nobody waits";
   const std::string beside = R"(, { "rule": "resume", "name": "other", "min_runtime": "0s",
                                     "when": ["failed:capacity"])";
   EXPECT_FALSE(told(limit, resume("") + beside + " }"));
