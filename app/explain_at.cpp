@@ -129,7 +129,6 @@ class Looker {
   }
   /// That any job ever has: of those that run as well, where priorities preempt.
   std::int32_t highest_priority() const;
-  std::int64_t wanted_before(const Waiter& waiter) const;
   RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
     experiments::RunOptions options;
     options.keep = {.attempts = true, .utilization = true, .events = true};
@@ -199,14 +198,14 @@ Remedy Looker::of_run(const models::Record& other, const Waiter& waiter) const {
   return remedy;
 }
 
-/// What those want who stand before it in the line of its fleet.
-std::int64_t Looker::wanted_before(const Waiter& waiter) const {
-  std::int64_t wanted = 0;
-  for (const Waiter& other : snapshot_.waiters()) {
+/// Those of the same fleet that wait then and start before it.
+std::vector<const Waiter*> ahead_of(const Looker& looker, const Waiter& waiter) {
+  std::vector<const Waiter*> ahead;
+  for (const Waiter& other : looker.snapshot().waiters()) {
     if (&other == &waiter) break;
-    if (other.pool == waiter.pool) wanted += other.instances;
+    if (other.pool == waiter.pool) ahead.push_back(&other);
   }
-  return wanted;
+  return ahead;
 }
 
 std::string more_instances(std::int64_t count) {
@@ -227,7 +226,8 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   if (free < waiter.instances && fixed) {
     const std::int64_t lacks = std::int64_t{waiter.instances} - free;
     add_instances(lacks);
-    const std::int64_t first = wanted_before(waiter);
+    std::int64_t first = 0;  // what those want who have it before
+    for (const Waiter* other : ahead_of(*this, waiter)) first += other->instances;
     if (first > 0 && all.back().starts == waiter.starts) add_instances(lacks + first);
   }
   add_environment(waiter, all);
@@ -385,16 +385,6 @@ std::string start_text(const Looker& looker, const Waiter& waiter, const Remedy&
 std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
   if (!remedy.instead.empty()) return remedy.instead;
   return remedy.before + start_text(looker, waiter, remedy);
-}
-
-/// Those of the same fleet that wait then and start before it.
-std::vector<const Waiter*> ahead_of(const Looker& looker, const Waiter& waiter) {
-  std::vector<const Waiter*> ahead;
-  for (const Waiter& other : looker.snapshot().waiters()) {
-    if (&other == &waiter) break;
-    if (other.pool == waiter.pool) ahead.push_back(&other);
-  }
-  return ahead;
 }
 
 std::string names_of(const Looker& looker, const std::vector<const Waiter*>& waiters) {

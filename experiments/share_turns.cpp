@@ -147,7 +147,7 @@ class Turns {
     const auto& queues = world_.directory.queues;
     const policy::QueueFacts& own = queues[world_.directory.shares[share.index].queue.index];
     const auto is_like_it = [&](const policy::QueueFacts& queue) {
-      return queue.environment == own.environment && queue.priority == own.priority;
+      return models::have_one_line(queue, own);
     };
     const models::JobSpec& spec = record_.jobs.specs[job.index];
     const auto queue = world_.directory.terms[world_.profiles[spec.profile].terms].queue;

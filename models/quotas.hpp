@@ -19,12 +19,16 @@ inline bool any_has_quota(const World& world) {
                      [](const policy::ShareFacts& share) { return !share.quota.empty(); });
 }
 
-/// Whether one share may lend to the other: their queues are of one environment, or of none, and of
-/// the same priority.  Whoever else is in one fleet is scheduled apart.
-inline bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
-  const policy::QueueFacts& one = directory.queues[directory.shares[a.index].queue.index];
-  const policy::QueueFacts& other = directory.queues[directory.shares[b.index].queue.index];
+/// Whether the jobs of two queues are scheduled together: they are of one environment, or of none,
+/// and of the same priority.  Whoever else is in one fleet is scheduled apart.
+inline bool have_one_line(const policy::QueueFacts& one, const policy::QueueFacts& other) {
   return one.environment == other.environment && one.priority == other.priority;
+}
+
+/// Whether one share may lend to the other: those of one line may.
+inline bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
+  return have_one_line(directory.queues[directory.shares[a.index].queue.index],
+                       directory.queues[directory.shares[b.index].queue.index]);
 }
 
 /// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
