@@ -211,6 +211,10 @@ run 0 explain j patient.jsonc -p asks
 has stdout 'warn_for 48 h does not stop it before the run ends'
 run 0 explain j patient.jsonc -p cap
 has stdout 'does not stop it before the run ends'
+world at_once "$pool" "$ec2" '{ "name": "j", "work": "200h" }' '
+  "cap": [ { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" } ]'
+run 0 explain j at_once.jsonc -p cap  # there the stop at the last instant is through in it
+has stdout 'limit 167h54m does not stop it before the run ends'
 
 # Where it stands still later as well, and for good, the nearest is what waits the first time out.
 world twice "$pool" "$aws, \"metrics\": { \"publish_delay\": \"60s\" }" "

@@ -30,5 +30,9 @@ assert said["quota"]["model"]["blocked_borrower"] == "waits_alone", said["quota"
 assert of_export["quota"] == said["quota"]["model"], of_export
 assert "model" not in said["fifo"] and "fifo" not in of_export
 PYTHON
+sed 's/"algorithm": "quota" }/"algorithm": "quota", "mode": "shadow" }/' "$line" >shadow.jsonc
+"$REEVE" compare shadow.jsonc >stdout 2>stderr || true  # its expectations are of enforce
+has stdout "quota-blocks: a model where"
+lacks stdout " quota: a model where"
 checks=$((checks + 3))
 done_checking
