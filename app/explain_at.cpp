@@ -350,11 +350,9 @@ void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
 }
 
 std::optional<std::int64_t> Looker::reach(const Waiter& waiter) const {
-  const auto share = terms_of(waiter.job).share;
   std::optional<std::int64_t> least;
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
-    const auto most = share ? scenarios::reach(world(), seat, *share, waiter.pool)
-                            : scenarios::reach_of_nobody(world(), seat, waiter.pool);
+    const auto most = scenarios::reach(world(), seat, terms_of(waiter.job), waiter.pool);
     if (most) least = std::min(least.value_or(*most), *most);
   }
   return least;

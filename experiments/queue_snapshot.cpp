@@ -85,8 +85,7 @@ const policy::JobTerms& QueueSnapshot::terms_of(policy::JobId job) const {
 }
 
 std::optional<policy::EnvironmentId> QueueSnapshot::environment_of(policy::JobId job) const {
-  const auto queue = terms_of(job).queue;
-  return queue ? world_.directory.queues[queue->index].environment : std::nullopt;
+  return models::environment_of(world_.directory, terms_of(job));
 }
 
 EnvironmentRoom QueueSnapshot::environment_room(policy::JobId job, policy::PoolId pool) const {
@@ -184,7 +183,7 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
     return limit->of_user ? WaitsFor::user_limit : WaitsFor::quota;
   }
   if (lending_ && !terms_of(waiter.job).share) {
-    const bool fits = waiter.instances <= of_nobody(waiter.pool);
+    const bool fits = waiter.instances <= of_nobody(waiter.job, waiter.pool);
     return fits ? WaitsFor::turn : WaitsFor::quota;
   }
   const auto share = share_of(waiter.job, waiter.pool);
@@ -214,21 +213,34 @@ std::int64_t QueueSnapshot::deserved(std::optional<policy::ShareId> share, PoolI
   return limits_.scales_quotas() && of_all > there ? own * there / of_all : own;
 }
 
-std::int64_t QueueSnapshot::covered(PoolId pool) const {
-  return models::covered(world_.directory, pool, offered_[pool.index], [&](policy::ShareId share) {
-    const auto row = used_.find(key_of(share, pool));
-    return row == used_.end() ? std::int64_t{0} : std::int64_t{row->second.quota};
-  });
+std::int64_t QueueSnapshot::quota(policy::ShareId share, PoolId pool) const {
+  const auto row = used_.find(key_of(share, pool));
+  return row == used_.end() ? 0 : row->second.quota;
 }
 
-/// What no quota covers, without what jobs in no share have of it.
-std::int64_t QueueSnapshot::of_nobody(PoolId pool) const {
-  std::int64_t left = std::int64_t{offered_[pool.index]} - allocated_[pool.index] - covered(pool);
-  for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+std::int64_t QueueSnapshot::covered(PoolId pool) const {
+  return models::covered(world_.directory, pool, offered_[pool.index],
+                         [&](policy::ShareId share) { return quota(share, pool); });
+}
+
+/// What no quota covers, of the pool and of what the job's environment may have of it, without what
+/// jobs in no share have there.
+std::int64_t QueueSnapshot::of_nobody(policy::JobId job, PoolId pool) const {
+  const policy::Directory& directory = world_.directory;
+  const auto environment = environment_of(job);
+  const std::int64_t there = offered_[pool.index];
+  std::int64_t left = there - covered(pool) - allocated_[pool.index];
+  std::int64_t here = models::left_in(directory, environment, pool, there,
+                                      [&](policy::ShareId share) { return quota(share, pool); }) -
+                      (environment ? had_by(*environment, pool) : allocated_[pool.index]);
+  for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const auto row = used_.find(key_of({index}, pool));
-    if (row != used_.end()) left += row->second.used;
+    if (row == used_.end()) continue;
+    left += row->second.used;
+    const policy::QueueFacts& queue = directory.queues[directory.shares[index].queue.index];
+    if (!environment || queue.environment == environment) here += row->second.used;
   }
-  return left;
+  return std::min(left, here);
 }
 
 /// Whether what it wants beyond its share's quota is there for it, whoever's turn it is.
@@ -271,12 +283,15 @@ std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId p
 /// How many more of the pool jobs of the environment may have; of none, as many as there are.
 std::int64_t QueueSnapshot::room_of(std::optional<policy::EnvironmentId> environment,
                                     policy::PoolId pool) const {
-  const std::int64_t there = offered_[pool.index];
-  if (!environment) return there;
-  const auto most = world_.directory.environments[environment->index].most_of(pool);
-  const auto used = in_environment_.find({*environment, pool});
-  const std::int64_t had = used == in_environment_.end() ? 0 : used->second;
-  return std::max<std::int64_t>((most ? std::min<std::int64_t>(*most, there) : there) - had, 0);
+  const std::int64_t most =
+      models::most_of(world_.directory, environment, pool, offered_[pool.index]);
+  const std::int64_t had = environment ? had_by(*environment, pool) : 0;
+  return std::max<std::int64_t>(most - had, 0);
+}
+
+std::int64_t QueueSnapshot::had_by(policy::EnvironmentId environment, policy::PoolId pool) const {
+  const auto used = in_environment_.find({environment, pool});
+  return used == in_environment_.end() ? 0 : used->second;
 }
 
 }  // namespace reeve::experiments

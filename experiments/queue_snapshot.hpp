@@ -86,8 +86,11 @@ class QueueSnapshot {
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
   /// What quotas are of the pool then, as far as environments let them.
   std::int64_t covered(policy::PoolId pool) const;
-  std::int64_t of_nobody(policy::PoolId pool) const;
+  std::int64_t of_nobody(policy::JobId job, policy::PoolId pool) const;
+  std::int64_t quota(policy::ShareId share, policy::PoolId pool) const;
   std::int64_t deserved(std::optional<policy::ShareId> share, policy::PoolId pool) const;
+  /// What jobs of the environment have of the pool.
+  std::int64_t had_by(policy::EnvironmentId environment, policy::PoolId pool) const;
   std::int64_t room_of(std::optional<policy::EnvironmentId> environment, policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
   WaitsFor reason_of(const Waiter& waiter) const;

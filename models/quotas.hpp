@@ -31,23 +31,54 @@ inline bool may_lend(const policy::Directory& directory, policy::ShareId a, poli
                        directory.queues[directory.shares[b.index].queue.index]);
 }
 
-/// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
-/// of one environment have no more together than it may.
+/// Whose limits jobs on these terms are kept to; none: nobody's.
+inline std::optional<policy::EnvironmentId> environment_of(const policy::Directory& directory,
+                                                           const policy::JobTerms& terms) {
+  return terms.queue ? directory.queues[terms.queue->index].environment : std::nullopt;
+}
+
+/// What the shares of each environment, and of none, have of a pool, where each has `quota_of` it.
 template <class QuotaOf>
-std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, std::int64_t there,
-                     QuotaOf quota_of) {
+std::map<std::optional<policy::EnvironmentId>, std::int64_t> quotas_by_environment(
+    const policy::Directory& directory, QuotaOf quota_of) {
   std::map<std::optional<policy::EnvironmentId>, std::int64_t> quotas;
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const policy::QueueFacts& queue = directory.queues[directory.shares[index].queue.index];
     quotas[queue.environment] += quota_of(policy::ShareId{index});
   }
+  return quotas;
+}
+
+/// Of so many machines of a pool as there are, how many the environment may have; of none: all.
+inline std::int64_t most_of(const policy::Directory& directory,
+                            std::optional<policy::EnvironmentId> environment, policy::PoolId pool,
+                            std::int64_t there) {
+  const auto most =
+      environment ? directory.environments[environment->index].most_of(pool) : std::nullopt;
+  return most ? std::min<std::int64_t>(*most, there) : there;
+}
+
+/// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
+/// of one environment have no more together than it may.
+template <class QuotaOf>
+std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, std::int64_t there,
+                     QuotaOf quota_of) {
   std::int64_t sum = 0;
-  for (const auto& [environment, quota] : quotas) {
-    const auto most =
-        environment ? directory.environments[environment->index].most_of(pool) : std::nullopt;
-    sum += std::min(quota, most ? std::min<std::int64_t>(*most, there) : there);
+  for (const auto& [environment, quota] : quotas_by_environment(directory, quota_of)) {
+    sum += std::min(quota, most_of(directory, environment, pool, there));
   }
   return sum;
+}
+
+/// What is left of what the environment may have when its shares have theirs; below 0: nothing.
+template <class QuotaOf>
+std::int64_t left_in(const policy::Directory& directory,
+                     std::optional<policy::EnvironmentId> environment, policy::PoolId pool,
+                     std::int64_t there, QuotaOf quota_of) {
+  const auto quotas = quotas_by_environment(directory, quota_of);
+  const auto own = quotas.find(environment);
+  const std::int64_t of_shares = own == quotas.end() ? 0 : own->second;
+  return most_of(directory, environment, pool, there) - of_shares;
 }
 
 }  // namespace reeve::models

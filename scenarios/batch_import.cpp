@@ -763,8 +763,10 @@ void BatchReader::add_share(const Resource& from) {
   auto written = value(from, from.node, "jobQueue");
   if (!written) written = value(from, from.node, "jobQueueArn");
   if (!written) written = needed(from, from.node, "jobQueue");
-  const Resource* of = written ? described(from, *written, Thing::queue) : nullptr;
-  if (!of || !is_asked_for(of->name)) return;
+  const auto name = written ? referred(from, *written, Thing::queue) : std::nullopt;
+  if (!name || !is_asked_for(*name)) return;  // what is not asked for need not be described
+  const Resource* of = described(from, *written, Thing::queue);
+  if (!of) return;
   check_keys(from);
   check_state(from);
   if (!is_name(from.node, from.name, false)) return;

@@ -72,19 +72,21 @@ bool any_lets_borrow(const Loading& loading) {
 
 struct Reach {
   std::int64_t most = 0;
-  const PolicySpec* policy = nullptr;  ///< that lets it have no more
+  std::string policies = {};  ///< that let it have less than it wants
 };
 
 /// By the rule that lets it have least; nothing if none keeps shares to quotas.
-std::optional<Reach> least_reach(const Loading& loading, std::optional<policy::ShareId> share,
-                                 policy::PoolId pool) {
+std::optional<Reach> least_reach(const Loading& loading, const policy::JobTerms& terms,
+                                 policy::PoolId pool, std::int64_t wants) {
   std::optional<Reach> least;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      const models::World& world = loading.scenario.world;
-      const auto most =
-          share ? reach(world, seat, *share, pool) : reach_of_nobody(world, seat, pool);
-      if (most && (!least || *most < least->most)) least = Reach{*most, &policy};
+      const auto most = reach(loading.world(), seat, terms, pool);
+      if (!most) continue;
+      if (!least) least = Reach{*most};
+      least->most = std::min(least->most, *most);
+      if (*most >= wants) continue;
+      least->policies += (least->policies.empty() ? "" : ", ") + in_quotes(policy.name);
     }
   }
   return least;
@@ -340,7 +342,8 @@ bool differ(const Priorities& of_share) {
 /// quota was lowered.
 bool may_be_beyond(const models::World& world, const SeatSpec& seat, policy::ShareId share) {
   for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
-    if (reach(world, seat, share, {pool}) > smallest_quota(world, share, {pool})) return true;
+    if (reach(world, seat, {.share = share}, {pool}) > smallest_quota(world, share, {pool}))
+      return true;
   }
   return false;
 }
@@ -468,15 +471,14 @@ void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
   if (!models::any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
-    const auto least = least_reach(loading, job.share, job.pool);
+    const auto least = least_reach(loading, job.terms, job.pool, job.wants);
     if (!least || job.wants <= least->most) continue;
     // By another policy it may start.
-    const std::string by = loading.scenario.policies.size() > 1
-                               ? fmt::format("under {}", in_quotes(least->policy->name))
-                               : "by its quota";
+    const std::string by =
+        loading.scenario.policies.size() > 1 ? "under " + least->policies : "by its quota";
     const std::string fleet = in_quotes(world.pools[job.pool.index].name);
     const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
-    if (!job.share) {
+    if (!job.terms.share) {
       loading.warning(job.instances, "W0544",
                       fmt::format("{}; what no quota covers is {}", needs, least->most),
                       "it stands in no share, so it never starts where shares have quotas",
@@ -486,7 +488,7 @@ void check_beyond_quota(Loading& loading) {
     loading.warning(
         job.instances, "W0544",
         fmt::format("{}; share {} can have {} at most", needs,
-                    in_quotes(world.directory.shares[job.share->index].name), least->most),
+                    in_quotes(world.directory.shares[job.terms.share->index].name), least->most),
         by + " it never starts, and blocks its share",
         fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }
@@ -495,8 +497,7 @@ void check_beyond_quota(Loading& loading) {
 /// Whose limits jobs of the profile are kept to; null: nobody's.
 const policy::EnvironmentFacts* environment_of(const policy::Directory& directory,
                                                const models::JobProfile& profile) {
-  const auto queue = directory.terms[profile.terms].queue;
-  const auto environment = queue ? directory.queues[queue->index].environment : std::nullopt;
+  const auto environment = models::environment_of(directory, directory.terms[profile.terms]);
   return environment ? &directory.environments[environment->index] : nullptr;
 }
 
@@ -614,8 +615,10 @@ void check_kept(Loading& loading) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
-    const auto least = least_reach(loading, *terms.share, profile.pool);
-    const bool said = models::any_has_quota(world) && least && spec.instances > least->most;
+    const bool said =
+        models::any_has_quota(world) && !any_seat(loading, [&](const SeatSpec& seat) {
+          return runs(seat, "kai") && reach(world, seat, terms, profile.pool) >= spec.instances;
+        });
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     loading.warning(
@@ -751,12 +754,10 @@ void check_reach(Loading& loading, std::string_view who, std::uint32_t instances
                  const models::JobProfile& profile, const Place& place) {
   check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
-  const auto share = world.directory.terms[profile.terms].share;
-  const std::int64_t own =
-      share ? largest_quota(world, *share, profile.pool) : of_no_quota(world, profile.pool);
-  if (instances <= own) return;
+  const policy::JobTerms& terms = world.directory.terms[profile.terms];
+  if (instances <= own_of(world, terms, profile.pool)) return;
   loading.beyond_quota.push_back(
-      {place.of("instances"), std::string{who}, instances, share, profile.pool});
+      {place.of("instances"), std::string{who}, instances, terms, profile.pool});
 }
 
 namespace {

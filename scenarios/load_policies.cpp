@@ -230,7 +230,8 @@ class Policies {
     for (const std::string& fleet : mover.options.texts("fleets")) {
       const auto pool = directory.pool_named(fleet);
       for (std::uint32_t share = 0; pool && share < directory.shares.size(); ++share) {
-        const auto most = reach(loading_.world(), scheduler, {share}, *pool);
+        const auto most =
+            reach(loading_.world(), scheduler, {.share = policy::ShareId{share}}, *pool);
         if (!most || *most > 0) continue;
         loading_.warning(places.find("fleets").value_or(places.seat), "W0544",
                          fmt::format("share {} can have nothing of fleet {}",

@@ -61,7 +61,7 @@ struct BeyondQuota {
   Node instances;
   std::string who;
   std::uint32_t wants = 0;
-  std::optional<policy::ShareId> share;  ///< none: it has what no quota covers
+  policy::JobTerms terms;  ///< in no share: it has what no quota covers
   policy::PoolId pool;
 };
 

@@ -90,27 +90,29 @@ std::int64_t smallest_quota(const models::World& world, policy::ShareId share,
   return least;
 }
 
+std::int64_t own_of(const models::World& world, const policy::JobTerms& terms,
+                    policy::PoolId pool) {
+  if (terms.share) return largest_quota(world, *terms.share, pool);
+  const policy::Directory& directory = world.directory;
+  const std::int64_t size = directory.pools[pool.index].size;
+  const auto least = [&](policy::ShareId share) { return smallest_quota(world, share, pool); };
+  const auto environment = models::environment_of(directory, terms);
+  const std::int64_t left = size - models::covered(directory, pool, size, least);
+  const std::int64_t here = models::left_in(directory, environment, pool, size, least);
+  return std::max<std::int64_t>(std::min(left, here), 0);
+}
+
 std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
-                                  policy::ShareId share, policy::PoolId pool) {
+                                  const policy::JobTerms& terms, policy::PoolId pool) {
   const auto lending = lending_of(seat);
   if (!lending) return std::nullopt;
-  const policy::ShareFacts& facts = world.directory.shares[share.index];
-  const std::int64_t own = largest_quota(world, share, pool);
+  const std::int64_t own = own_of(world, terms, pool);
+  if (!terms.share) return own;
+  const policy::ShareFacts& facts = world.directory.shares[terms.share->index];
   if (lending->of(facts) != Sharing::lend_and_borrow) return own;
-  const std::int64_t idle = idle_for(world, *lending, share, pool);
+  const std::int64_t idle = idle_for(world, *lending, *terms.share, pool);
   const std::int32_t pct = facts.borrow_limit_pct;
   return own + (pct < 0 ? idle : std::min(own * pct / 100, idle));
-}
-
-std::int64_t of_no_quota(const models::World& world, policy::PoolId pool) {
-  const std::int64_t size = world.directory.pools[pool.index].size;
-  const auto least = [&](policy::ShareId share) { return smallest_quota(world, share, pool); };
-  return std::max<std::int64_t>(size - models::covered(world.directory, pool, size, least), 0);
-}
-
-std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
-                                            policy::PoolId pool) {
-  return lending_of(seat) ? std::optional{of_no_quota(world, pool)} : std::nullopt;
 }
 
 }  // namespace reeve::scenarios

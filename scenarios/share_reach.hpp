@@ -34,13 +34,12 @@ std::optional<Lending> lending_of(const PolicySpec& policy);
 std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
 std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
 
-/// The most of the pool that jobs of the share can ever have at once by the rule of the seat;
-/// nothing if it keeps no share to its quota.
+/// What is ever there for jobs on these terms that others need not lend: their share's quota, or,
+/// in no share, what no quota covers.
+std::int64_t own_of(const models::World& world, const policy::JobTerms& terms, policy::PoolId pool);
+/// The most of the pool that jobs on these terms, of a share all together, can ever have at once by
+/// the rule of the seat; nothing if it keeps no share to its quota.
 std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
-                                  policy::ShareId share, policy::PoolId pool);
-/// What no quota ever covers; and by the rule of the seat: of jobs that stand in no share.
-std::int64_t of_no_quota(const models::World& world, policy::PoolId pool);
-std::optional<std::int64_t> reach_of_nobody(const models::World& world, const SeatSpec& seat,
-                                            policy::PoolId pool);
+                                  const policy::JobTerms& terms, policy::PoolId pool);
 
 }  // namespace reeve::scenarios

@@ -513,8 +513,11 @@ std::int64_t Desk::uncovered(PoolId pool) const {
   }
   const Pool& there = pools_[pool.index];
   std::int64_t left = there.capacity;
+  std::int64_t left_here = capacity(pool);
   for (std::size_t i = 0; i < own.size(); ++i) {
-    if (i != serving_) left -= used_by_nobodys(i, pool);
+    const std::int64_t nobodys = i == serving_ ? 0 : used_by_nobodys(i, pool);
+    left -= nobodys;
+    if (sections_.have_one_environment(i, serving_)) left_here -= own[i] + nobodys;
     if (!is_first_of_environment(i)) continue;
     std::int64_t of_all = 0;
     for (std::size_t each = i; each < own.size(); ++each) {
@@ -522,7 +525,7 @@ std::int64_t Desk::uncovered(PoolId pool) const {
     }
     left -= std::min(of_all, sections_.most(i, pool, there.capacity));
   }
-  return std::max<std::int64_t>(std::min(left, capacity(pool) - own[serving_]), 0);
+  return std::max<std::int64_t>(std::min(left, left_here), 0);
 }
 
 /// Of what a section uses, what jobs of no share do.

@@ -55,8 +55,8 @@ class Desk final : public policy::Policy {
   /// What shares of other sections have of their own there and do not use: nobody here could give
   /// it back to them.  Changes only with the terms.  O(sections + shares), of one section O(1).
   std::int64_t kept_for_others(policy::PoolId pool) const;
-  /// Of what those who wait here may have, what no share has of its own: it is for jobs of no
-  /// share. O(shares).
+  /// Of what those who wait here may have, what no share has of its own, nor jobs of no share that
+  /// wait elsewhere: it is for jobs of no share. O(shares + sections²).
   std::int64_t uncovered(policy::PoolId pool) const;
   /// What the share has of its own there; nothing, if it stands in another section.
   std::int64_t quota(policy::ShareId share, policy::PoolId pool) const {

@@ -211,6 +211,14 @@ diff -r calls calls-again || fail "other calls"
 run 0 export batch back.jsonc --format cli $place
 mv stdout calls.json
 run 0 import batch calls.json --name back -o back.jsonc
+# A share of a queue that is not asked for needs none that is described.
+cat >elsewhere.json <<'JSON'
+{ "quotaShares": [ { "quotaShareName": "there", "state": "ENABLED",
+    "jobQueueArn": "arn:aws:batch:us-east-1:123456789012:job-queue/elsewhere" } ] }
+JSON
+run 3 import batch notebook.json elsewhere.json --name back
+has stderr 'no file describes a job queue "elsewhere"'
+run 0 import batch notebook.json elsewhere.json --name back --queue main
 
 # What NUM_INSTANCES counts is asked for, a trace stands in line, and nobody's work is written over.
 run 0 import batch fair.json -o fair-back.jsonc

@@ -274,6 +274,14 @@ run 64 explain large beyond.jsonc --at 61h
 has stderr '--at "61h" is after the end of the clock'
 run 0 explain alone beyond.jsonc --at 30m
 has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
+# Of an environment, too, whatever else is free.
+within="$source_root/tests/scenarios/queues/nobody-within-an-environment.jsonc"
+run 0 check "$within"
+has stdout 'job "wide" needs 3 instances; what no quota covers is 1'
+for policy in quota capacity; do
+  run 0 explain wide "$within" -p "$policy" --at 30m
+  has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
+done
 
 # The line of a queue is in the order of starting, in whatever fleet.
 cat > fleets.jsonc <<'JSONC'
