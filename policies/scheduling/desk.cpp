@@ -202,8 +202,9 @@ void Desk::ended(JobId id) {
   job.phase = Phase::ended;
   if (!had_machines || job.instances == 0) return;
   if (was_taken_in_vain(id)) return;
-  reopen(pools_[job.pool.index].machines);
-  reopen(pools_[job.pool.index].quota);
+  const bool was_taken = taken_for_.contains(id);
+  reopen(pools_[job.pool.index].machines, was_taken);
+  reopen(pools_[job.pool.index].quota, was_taken);
 }
 
 /// The attempt runs, whoever started it.
@@ -230,9 +231,11 @@ void Desk::runs(Job& job, JobId id) {
 /// A start worked: so may one of as many machines that was refused.
 void Desk::found_room(const Job& started) {
   const Pool& pool = pools_[started.pool.index];
-  for (const std::size_t limit : {pool.machines, pool.quota}) {
-    limits_[limit].refusals = 0;
-    if (started.instances >= limits_[limit].full_for) reopen(limit);
+  for (const std::size_t place : {pool.machines, pool.quota}) {
+    Limit& limit = limits_[place];
+    limit.refusals = 0;
+    const bool taken = started.has_taken || started.instances < limit.full_for_takers;
+    if (started.instances >= limit.full_for) reopen(place, taken);
   }
 }
 
@@ -307,7 +310,9 @@ void Desk::hold(const ActionSettled& settled, const Step& step) {
   const Pool& pool = pools_[job.pool.index];
   const std::optional<std::size_t> limit = limit_of(settled, pool);
   if (limit) {
-    limits_[*limit].full_for = std::min(limits_[*limit].full_for, job.instances);
+    Limit& full = limits_[*limit];
+    full.full_for = std::min(full.full_for, job.instances);
+    if (job.has_taken) full.full_for_takers = std::min(full.full_for_takers, job.instances);
     stir(*limit);
   }
   const bool of_quota = limit == pool.quota;
@@ -391,15 +396,21 @@ bool Desk::release_next(const Limit& limit) {
   std::optional<Waiting> first;
   for (const auto& [size, refused] : limit.refused) {
     if (size >= limit.full_for) break;
-    if (!first || *refused.begin() < *first) first = *refused.begin();
+    for (const Waiting& place : refused) {
+      if (first && *first < place) break;
+      if (size >= limit.full_for_takers && jobs_[place.job.index].has_taken) continue;
+      first = place;
+    }
   }
   if (first) release(first->job);
   return first.has_value();
 }
 
-/// Something that the limit counts has ended.
-void Desk::reopen(std::size_t limit) {
-  limits_[limit].full_for = std::numeric_limits<std::uint32_t>::max();
+/// Something that the limit counts has ended; if it was `taken` for somebody, that is no sign of
+/// room for whoever would take it from him.
+void Desk::reopen(std::size_t limit, bool taken) {
+  limits_[limit].full_for = nobody_refused;
+  if (!taken) limits_[limit].full_for_takers = nobody_refused;
   stir(limit);
 }
 

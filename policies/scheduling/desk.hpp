@@ -110,12 +110,16 @@ class Desk final : public policy::Policy {
     bool touched = false;
   };
 
+  static constexpr std::uint32_t nobody_refused = std::numeric_limits<std::uint32_t>::max();
+
   /// Those whose start was refused by one thing that may have room again: the machines of a pool,
   /// or a quota of the account.
   struct Limit {
     std::map<std::uint32_t, std::set<Waiting>> refused;  ///< by size
     /// Who asks for so many or more is refused, as far as is known since something ended.
-    std::uint32_t full_for = std::numeric_limits<std::uint32_t>::max();
+    std::uint32_t full_for = nobody_refused;
+    /// The same of those for whom others lost machines, since something ended that was not taken.
+    std::uint32_t full_for_takers = nobody_refused;
     std::size_t asked = 0;                 ///< starts that are asked for and not answered
     policy::Instant look = policy::never;  ///< when one of them finds out whether there is room
     std::uint8_t refusals = 0;             ///< one after the other
@@ -156,7 +160,7 @@ class Desk final : public policy::Policy {
   policy::Duration wait_of(const Job& job) const;
   bool was_taken_in_vain(policy::JobId victim) const;
   bool release_next(const Limit& limit);
-  void reopen(std::size_t limit);
+  void reopen(std::size_t limit, bool taken = false);
   void stir(std::size_t limit);
   void answered(const Job& job);
 
