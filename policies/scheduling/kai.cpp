@@ -36,6 +36,11 @@ class Kai final : public SharedPools {
 
   void learn(const Pool& pool, PoolId id, const Desk& desk) override;
   bool counts_all() const override { return true; }
+  std::int64_t most(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index][share].most;
+  }
+  /// What a share does not use is for all, until it reclaims that.
+  std::int64_t own(PoolId, std::uint32_t) const override { return 0; }
   bool may_help(const Pool& pool, const Row& row) const override;
   void list(JobId job) override {
     Terms& terms = terms_of(row(job));

@@ -47,6 +47,12 @@ class Kueue final : public SharedPools {
     if (model_.fair) learn_values_elsewhere(id, desk);
     while (cycle(pool, id, desk)) continue;
   }
+  std::int64_t most(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index].shares[share].most;
+  }
+  std::int64_t own(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index].shares[share].own;
+  }
   bool may_help(const Pool& pool, const Row& row) const override;
   void list(JobId job) override {
     targets(job, &Terms::targets).insert(target(job));

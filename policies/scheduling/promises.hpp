@@ -22,7 +22,7 @@ class Promises {
   /// The number by which those who leave for it know it; above 0.
   std::uint32_t make(policy::JobId job, std::int64_t instances) {
     sum_ += instances;
-    remember(*open_.emplace(++made_, Promise{job, instances, 0}).first);
+    remember(*open_.emplace(++made_, Promise{job, instances}).first);
     complete_.insert(made_);  // until somebody is to leave for it
     return made_;
   }
@@ -53,26 +53,37 @@ class Promises {
   void hand_over(std::uint32_t number, std::uint32_t to) {
     const auto found = open_.find(number);
     const std::int64_t held = found->second.outstanding;
+    const std::int64_t brought = found->second.brought;
     close(found);
+    Open::iterator heir_at = open_.find(to);
+    forget(*heir_at);
+    heir_at->second.brought += brought;
+    remember(*heir_at);
     if (held <= 0) return;
     moved_[number] = {to, held};
-    const Promise& heir = open_.at(to);
+    const Promise& heir = heir_at->second;
     add(to, std::min(held, std::max<std::int64_t>(heir.instances - heir.outstanding, 0)));
   }
   /// Of those that are open.
   std::uint32_t newest() const { return open_.rbegin()->first; }
 
-  /// Calls `start` with each whose machines are among so many that are free.  While somebody has to
-  /// leave for it, so many that are `reserved` are for nobody.
-  template <class Start>
-  void deliver(std::int64_t free, std::int64_t reserved, const Start& start) {
+  /// Calls `start` with each that `may` and whose machines are among so many that are free.  Beyond
+  /// what left for it none has what left for others, nor what is `reserved` from its job.
+  template <class May, class Reserved, class Start>
+  void deliver(std::int64_t free, const May& may, const Reserved& reserved, const Start& start) {
     for (auto number = complete_.begin(); number != complete_.end();) {
       const auto each = open_.find(*number++);
-      if (each->second.instances > free) continue;
-      free -= each->second.instances;
+      const Promise& promise = each->second;
+      const std::int64_t more = promise.instances - promise.own();
+      if (promise.instances > free || !may(promise.job)) continue;
+      if (more > 0 && more > free - own_ - reserved(promise.job)) continue;
+      free -= promise.instances;
       start(close(each));
     }
-    while (const auto first = first_that_lacks_at_most(free - come_ - reserved)) {
+    const auto fits = [&](const Promise& promise) {
+      return promise.lacks() <= free - come_ - reserved(promise.job) && may(promise.job);
+    };
+    while (const auto first = first_that_lacks_at_most(free - come_, fits)) {
       const auto each = open_.find(*first);
       free -= each->second.instances;
       start(close(each));
@@ -84,29 +95,40 @@ class Promises {
     policy::JobId job;
     std::int64_t instances = 0;
     std::int64_t outstanding = 0;  ///< held by those who leave for it
+    std::int64_t brought = 0;      ///< by those who left for it
 
     /// Of those that it wants.
     std::int64_t come() const { return std::max<std::int64_t>(instances - outstanding, 0); }
     std::int64_t lacks() const { return instances - come(); }
+    std::int64_t own() const { return std::min(brought, instances); }
   };
   using Open = std::map<std::uint32_t, Promise>;
 
   void remember(const Open::value_type& promise) {
     come_ += promise.second.come();
+    own_ += promise.second.own();
     by_lack_[promise.second.lacks()].insert(promise.first);
   }
   void forget(const Open::value_type& promise) {
     come_ -= promise.second.come();
+    own_ -= promise.second.own();
     const auto alike = by_lack_.find(promise.second.lacks());
     alike->second.erase(promise.first);
     if (alike->second.empty()) by_lack_.erase(alike);
   }
-  std::optional<std::uint32_t> first_that_lacks_at_most(std::int64_t instances) const {
+  template <class Fits>
+  std::optional<std::uint32_t> first_that_lacks_at_most(std::int64_t instances,
+                                                        const Fits& fits) const {
     std::optional<std::uint32_t> first;
     if (instances <= 0) return first;
     for (const auto& [lacks, numbers] : by_lack_) {
       if (lacks > instances) break;
-      if (!first || *numbers.begin() < *first) first = *numbers.begin();
+      for (const std::uint32_t number : numbers) {
+        if (first && *first < number) break;
+        if (!fits(open_.at(number))) continue;
+        first = number;
+        break;
+      }
     }
     return first;
   }
@@ -116,6 +138,7 @@ class Promises {
     if (found == open_.end()) return;
     Promise& promise = found->second;
     forget(*found);
+    promise.brought += std::max<std::int64_t>(-instances, 0);
     // Of what was handed over more may come than was counted on.
     promise.outstanding = std::max<std::int64_t>(promise.outstanding + instances, 0);
     remember(*found);
@@ -143,6 +166,7 @@ class Promises {
   std::map<std::int64_t, std::set<std::uint32_t>> by_lack_;  ///< of what others have still
   std::int64_t sum_ = 0;
   std::int64_t come_ = 0;  ///< the sum of what has come for each
+  std::int64_t own_ = 0;   ///< the sum of what those brought who left
   std::uint32_t made_ = 0;
 };
 

@@ -76,6 +76,7 @@ class QuotaShares final : public Algorithm {
     Victims victims;
     Victims promised;       ///< they have promises, and lose nothing with them
     std::int64_t used = 0;  ///< or promised; not what leaves
+    std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
     std::int64_t quota = 0;
     std::int64_t most = 0;  ///< with what it may borrow
     Sharing sharing = Sharing::reserve;
@@ -136,11 +137,14 @@ class QuotaShares final : public Algorithm {
     void use(std::size_t share, std::int64_t instances) {
       change(share, [&](Line& line) { line.used += instances; });
     }
-    /// What is idle and nobody else may have, not even while those leave who owe it others.
-    std::int64_t reserved() const {
+    /// What is idle of other shares, and lent to nobody, not even while those leave who owe it
+    /// others.
+    std::int64_t reserved_from(std::size_t share) const {
       std::int64_t idle = 0;
-      for (const Line& line : lines) {
-        if (line.sharing == Sharing::reserve) idle += std::max<std::int64_t>(-line.over(), 0);
+      for (std::size_t other = 0; leaving > 0 && other < lines.size(); ++other) {
+        const Line& line = lines[other];
+        if (other == share || line.sharing != Sharing::reserve) continue;
+        idle += std::max<std::int64_t>(line.quota - line.held, 0);
       }
       return idle;
     }
@@ -175,6 +179,8 @@ class QuotaShares final : public Algorithm {
   void learn_terms(Pool& pool, PoolId id, const Desk& desk);
   void take_back(Pool& pool, PoolId id, const Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
+  bool may_have_now(const Row& row) const;
+  void start(JobId job, Desk& desk);
   void cover_surplus(Pool& pool, Desk& desk);
   bool may_borrow(Pool& pool, std::size_t share, std::int64_t wanted) const;
   bool serve(Pool& pool, PoolId id, bool in_share, Desk& desk);
@@ -272,6 +278,7 @@ void QuotaShares::left(JobId id) {
     pool.leaving -= row.instances;
     pool.promises.has_come(row.promise, row.instances);
   }
+  if (before == State::has || before == State::leaves) line_of(row).held -= row.instances;
   row.promise = 0;
 }
 
@@ -287,6 +294,7 @@ void QuotaShares::has_machines(const Candidate& candidate, bool runs, Instant no
     row.state = State::has;
     row.since = now;
     pool.use(row.share, row.instances);
+    line_of(row).held += row.instances;
   }
   if (!runs) return;
   pool.stale = pool.stale || may_help(pool, row);
@@ -450,14 +458,29 @@ void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
   if (pool.promises.empty()) return;
-  pool.promises.deliver(desk.free(id), pool.reserved(), [&](JobId job) {
-    unlist(job);
-    Row& row = rows_[job.index];
-    row.state = State::has;
-    row.promise = 0;
-    row.since = desk.now();
-    desk.start(job);
-  });
+  pool.promises.deliver(
+      desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
+      [&](JobId job) { return pool.reserved_from(rows_[job.index].share); },
+      [&](JobId job) {
+        unlist(job);
+        rows_[job.index].promise = 0;
+        start(job, desk);
+      });
+}
+
+/// Beside those of its share that leave it has no more than it may have, or, where that is less by
+/// now, was let in to have.
+bool QuotaShares::may_have_now(const Row& row) const {
+  const Line& line = pools_[row.pool.index].lines[row.share];
+  return line.held + row.instances <= std::max(line.most, line.used);
+}
+
+void QuotaShares::start(JobId job, Desk& desk) {
+  Row& row = rows_[job.index];
+  row.state = State::has;
+  row.since = desk.now();
+  line_of(row).held += row.instances;
+  desk.start(job);
 }
 
 bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
@@ -616,11 +639,9 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
                         Desk& desk) {
   Row& row = rows_[job.index];
   leave_line(row);
-  if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
-    row.state = State::has;
-    row.since = desk.now();
-    return desk.start(job);
-  }
+  const std::int64_t there = desk.free(id) - pool.reserved_from(row.share);
+  const bool is_there = there >= row.instances && may_have_now(row);
+  if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
   row.state = State::promised;
   row.since = desk.now();
   row.promise = pool.promises.make(job, row.instances);

@@ -81,6 +81,7 @@ void SharedPools::left(JobId id) {
     pool.leaving -= row.instances;
     pool.promises.has_come(row.promise, row.instances);
   }
+  if (before == State::has || before == State::leaves) line_of(row).held -= row.instances;
   row.promise = 0;
 }
 
@@ -94,6 +95,7 @@ void SharedPools::has_machines(const Candidate& candidate, bool runs, Instant no
     row.state = State::has;
     row.since = now;
     use(row, 1);
+    line_of(row).held += row.instances;
     pools_[row.pool.index].stale = true;
   }
   if (!runs) return;
@@ -232,14 +234,41 @@ void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
 void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
-  pool.promises.deliver(desk.free(id), 0, [&](JobId job) {
-    end_listing(job);
-    Row& row = rows_[job.index];
-    row.state = State::has;
-    row.promise = 0;
-    row.since = desk.now();
-    desk.start(job);
-  });
+  if (pool.promises.empty()) return;
+  pool.promises.deliver(
+      desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
+      [&](JobId job) { return reserved_from(rows_[job.index]); },
+      [&](JobId job) {
+        end_listing(job);
+        rows_[job.index].promise = 0;
+        start(job, desk);
+      });
+}
+
+/// Beside those of its share that leave it has no more than it may have, or, where that is less by
+/// now, was let in to have.
+bool SharedPools::may_have_now(const Row& row) const {
+  const Line& line = pools_[row.pool.index].lines[row.share];
+  return line.held + row.instances <= std::max(most(row.pool, row.share), line.used);
+}
+
+/// What is idle of other shares, and lent to nobody, not even while those leave who owe it others.
+std::int64_t SharedPools::reserved_from(const Row& row) const {
+  const Pool& pool = pools_[row.pool.index];
+  std::int64_t idle = 0;
+  for (std::uint32_t share = 0; pool.leaving > 0 && share < pool.lines.size(); ++share) {
+    if (share == row.share) continue;
+    idle += std::max<std::int64_t>(own(row.pool, share) - pool.lines[share].held, 0);
+  }
+  return idle;
+}
+
+void SharedPools::start(JobId job, Desk& desk) {
+  Row& row = rows_[job.index];
+  row.state = State::has;
+  row.since = desk.now();
+  line_of(row).held += row.instances;
+  desk.start(job);
 }
 
 std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk, std::int64_t kept) {
@@ -263,11 +292,8 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   Row& row = rows_[job.index];
   step_out(row);
   use(row, 1);
-  if (victims.empty() && pool.promises.empty() && desk.free(id) >= row.instances) {
-    row.state = State::has;
-    row.since = desk.now();
-    return desk.start(job);
-  }
+  const bool is_there = desk.free(id) - reserved_from(row) >= row.instances && may_have_now(row);
+  if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
   row.state = State::promised;
   row.since = desk.now();
   row.promise = pool.promises.make(job, row.instances);

@@ -73,6 +73,7 @@ class SharedPools : public Algorithm {
     std::map<Kind, std::set<Waiting>> waiting = {};
     std::int64_t used = 0;  ///< or promised; not what leaves
     std::int64_t kept = 0;  ///< of that, by those who cannot be preempted
+    std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
   };
 
   struct Pool {
@@ -90,6 +91,10 @@ class SharedPools : public Algorithm {
   /// Decides who starts and who is preempted, by `grant`.  Of each kind only the first of a line
   /// may be let in.
   virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  /// How much the share may ever have.
+  virtual std::int64_t most(policy::PoolId id, std::uint32_t share) const = 0;
+  /// How much of its own it lends to nobody.
+  virtual std::int64_t own(policy::PoolId id, std::uint32_t share) const = 0;
   /// Whether what a share has in one pool matters in others.
   virtual bool compares_pools() const { return false; }
   /// Whether it matters how many wait, and not only who is first of its kind.
@@ -127,6 +132,9 @@ class SharedPools : public Algorithm {
   void fill(policy::PoolId id, Desk& desk);
   void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
+  bool may_have_now(const Row& row) const;
+  std::int64_t reserved_from(const Row& row) const;
+  void start(policy::JobId job, Desk& desk);
   void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
   void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
