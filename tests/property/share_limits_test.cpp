@@ -22,7 +22,8 @@ using policy::Instant;
 
 constexpr std::string_view policies = R"(
   "quota": [ { "rule": "schedule", "algorithm": "quota" } ],
-  "kueue": [ { "rule": "schedule", "algorithm": "kueue", "within_cluster_queue": "lower_priority" } ],
+  "kueue": [ { "rule": "schedule", "algorithm": "kueue",
+               "within_cluster_queue": "lower_priority" } ],
   "kueue_fair": [ { "rule": "schedule", "algorithm": "kueue_fair",
                     "within_cluster_queue": "lower_priority" } ],
   "kai": [ { "rule": "schedule", "algorithm": "kai" } ])";
