@@ -1003,8 +1003,11 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
      "[ { \"on_status_reason\": \"Received status from SageMaker: InternalServerError*\", "
      "\"action\": \"RETRY\" }, { \"on_status_reason\": \"*\", \"action\": \"EXIT\" } ]"},
     {"W0555", "a job that saves nothing in a turn on its machines",
-     "`gavel` decides at each round anew who has which machines, `themis` at each lease. Who loses "
-     "its machines goes on from its last checkpoint: two jobs that have none may take turns for "
+     "`gavel` decides at each round anew who has which machines, `themis` at each lease; by `las` "
+     "with `las_promote` a turn lasts for the first of `las_limits` at least, unless others begin "
+     "anew. "
+     "Who loses its machines goes on from its last checkpoint: two jobs that have none may take "
+     "turns for "
      "ever. Start-up, what is read of the last checkpoint, `every` and the pause of the next one "
      "fit into a turn, or the rest of the work does; one that is over just then counts. With a "
      "`stop_grace` that is long enough `on_stop` saves in each turn.",

@@ -630,12 +630,16 @@ void check_kept(Loading& loading) {
   }
 }
 
-/// How long machines are a job's before who takes turns may have others get them; none: as long as
-/// it runs, or until somebody goes before it.
-std::optional<Duration> turn_of(const SeatSpec& seat) {
+/// How long machines are a job's, with so many GPUs in all, before who takes turns may have others
+/// get them; none: as long as it runs, or until somebody goes before it.
+std::optional<Duration> turn_of(const SeatSpec& seat, std::int64_t gpus) {
   if (runs(seat, "gavel")) return seat.options.duration("round");
   if (runs(seat, "themis")) return seat.options.duration("lease");
-  return std::nullopt;
+  if (!runs(seat, "las") || seat.options.integer("las_promote") < 0) return std::nullopt;
+  const auto limits = seat.options.integers("las_limits");
+  if (limits.empty()) return std::nullopt;
+  const std::int64_t first = *std::min_element(limits.begin(), limits.end());
+  return Duration{std::chrono::seconds{first}} / std::max<std::int64_t>(gpus, 1);
 }
 
 /// From its start to its training, at least.
@@ -680,12 +684,16 @@ bool comes_forward(const models::World& world, Duration work, const models::JobP
   return rest < left && (ends(rest, further) || saved(rest, further) > Duration{0});
 }
 
-/// The shortest turn of any policy; none: nobody takes turns.
-std::optional<Duration> shortest_turn(const Loading& loading) {
+/// The shortest turn that any policy gives so many instances; none: nobody takes turns.
+std::optional<Duration> shortest_turn(const Loading& loading, const models::JobProfile& profile,
+                                      std::uint32_t instances) {
+  const models::World& world = loading.world();
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  const std::int64_t gpus = std::int64_t{world.directory.types[type.index].gpus} * instances;
   std::optional<Duration> turn;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      const auto of = turn_of(seat);
+      const auto of = turn_of(seat, gpus);
       if (of && (!turn || *of < *turn)) turn = of;
     }
   }
@@ -695,29 +703,37 @@ std::optional<Duration> shortest_turn(const Loading& loading) {
 /// Who takes turns with others and saves nothing in one of them begins anew for ever.
 void check_turns(Loading& loading) {
   const models::World& world = loading.world();
-  const auto turn = shortest_turn(loading);
-  if (!turn) return;
-  const auto loses = [&](const models::JobProfile& profile, Duration work) {
+  const auto lost_turn = [&](const models::JobProfile& profile, std::uint32_t instances,
+                             Duration work) -> std::optional<Duration> {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
-    return terms.queue && !terms.keeps_machines && !comes_forward(world, work, profile, *turn);
+    if (!terms.queue || terms.keeps_machines) return std::nullopt;
+    const auto turn = shortest_turn(loading, profile, instances);
+    return turn && !comes_forward(world, work, profile, *turn) ? turn : std::nullopt;
   };
-  const auto tell = [&](const Node& place, const std::string& who) {
-    loading.warning(place, "W0555", fmt::format("{} saves nothing within {}", who, show(*turn)),
-                    "whoever takes turns by gavel or themis may lose all of its work in each",
-                    "\"checkpoint\" with a shorter \"every\", or a longer \"round\" or \"lease\"");
+  const auto tell = [&](const Node& place, const std::string& who, Duration turn) {
+    loading.warning(place, "W0555", fmt::format("{} saves nothing within {}", who, show(turn)),
+                    "taking turns, by gavel, themis or las_promote, it may lose all of its work "
+                    "in each",
+                    "\"checkpoint\" with a shorter \"every\", or a longer \"round\", \"lease\" or "
+                    "first of \"las_limits\"");
   };
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
-    if (!loses(world.profiles[spec.profile], spec.work)) continue;
+    const auto turn = lost_turn(world.profiles[spec.profile], spec.instances, spec.work);
+    if (!turn) continue;
     const std::string_view name = world.jobs.names[job];
-    return tell(written_key(loading, name, "name"), "job " + in_quotes(name));
+    return tell(written_key(loading, name, "name"), "job " + in_quotes(name), *turn);
   }
-  if (!world.drawn ||
-      !loses(world.profiles[world.drawn->profile], models::longest_of(world.drawn->work))) {
-    return;
+  if (!world.drawn) return;
+  std::uint32_t most = 1;
+  for (const auto& [instances, weight] : world.drawn->instances) {
+    if (weight > 0) most = std::max(most, instances);
   }
+  const auto turn =
+      lost_turn(world.profiles[world.drawn->profile], most, models::longest_of(world.drawn->work));
+  if (!turn) return;
   const Node workload = *loading.input.workload->written;
-  tell(workload.find("work").value_or(workload), "a drawn job");
+  tell(workload.find("work").value_or(workload), "a drawn job", *turn);
 }
 
 void check_late_changes(Loading& loading) {

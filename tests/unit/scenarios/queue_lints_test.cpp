@@ -444,6 +444,16 @@ TEST(QueueLints, DrawnJobsMayLoseAllOfEachTurn) {
   EXPECT_EQ(turns(R"("algorithm": "las")", R"("2h")", ""), 0);
 }
 
+/// 3,600 GPU s are 7 min 30 s of 8 GPUs.
+TEST(QueueLints, JobsThatBeginAnewMayLoseAllOfEachTurn) {
+  const std::string promotes = R"("algorithm": "las", "las_promote": 8)";
+  EXPECT_EQ(turns(promotes, R"("2h")", R"(, "checkpoint": { "every": "10m" })"), 1);
+  EXPECT_EQ(turns(promotes, R"("2h")", R"(, "checkpoint": { "every": "5m" })"), 0);
+  EXPECT_EQ(turns(promotes, R"("2h")", R"(, "instances": 2, "checkpoint": { "every": "5m" })"), 1);
+  const std::string long_turns = promotes + R"(, "las_limits": [36000])";
+  EXPECT_EQ(turns(long_turns, R"("2h")", R"(, "checkpoint": { "every": "10m" })"), 0);
+}
+
 /// Saves after so much work, each with these keys, in turns of an hour.
 std::ptrdiff_t turns_of_an_hour(const std::string& every, const std::string& keys = {},
                                 const std::string& platform = R"("model": "ideal")") {
