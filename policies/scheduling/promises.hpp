@@ -40,6 +40,8 @@ class Promises {
   }
   /// Of that, what nobody has to leave for any more.
   std::int64_t come() const { return come_; }
+  /// The same of one that is open.
+  std::int64_t come(std::uint32_t number) const { return open_.at(number).come(); }
   /// It is off; whose it was, if it was open still.
   std::optional<policy::JobId> revoke(std::uint32_t number) {
     const auto found = open_.find(number);

@@ -63,6 +63,7 @@ class QuotaShares final : public Algorithm {
     std::uint32_t instances = 0;
     std::uint32_t share = 0;
     std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none, for nobody
+    std::int64_t due = 0;       ///< of what it is promised, for nobody to bring
     std::int32_t priority = 0;
     PoolId pool;
     State state = State::nowhere;
@@ -77,6 +78,7 @@ class QuotaShares final : public Algorithm {
     Victims promised;       ///< they have promises, and lose nothing with them
     std::int64_t used = 0;  ///< or promised; not what leaves
     std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
+    std::int64_t due = 0;   ///< promised, and for nobody to bring
     std::int64_t quota = 0;
     std::int64_t most = 0;  ///< with what it may borrow
     Sharing sharing = Sharing::reserve;
@@ -107,6 +109,7 @@ class QuotaShares final : public Algorithm {
     Promises promises;
     std::vector<JobId> fresh;   ///< run, and are no victims yet
     std::vector<JobId> let_in;  ///< have promises, and are no victims yet
+    std::vector<JobId> leave_for_nobody;
     std::int64_t leaving = 0;
     std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
     std::size_t last = 0;     ///< the share that was served last
@@ -144,7 +147,7 @@ class QuotaShares final : public Algorithm {
       for (std::size_t other = 0; leaving > 0 && other < lines.size(); ++other) {
         const Line& line = lines[other];
         if (other == share || line.sharing != Sharing::reserve) continue;
-        idle += std::max<std::int64_t>(line.quota - line.held, 0);
+        idle += std::max<std::int64_t>(line.due - line.over(), 0);
       }
       return idle;
     }
@@ -174,6 +177,8 @@ class QuotaShares final : public Algorithm {
   void list_fresh(Pool& pool, Instant now);
   void revoke(Pool& pool, std::uint32_t number, bool waits);
   void wait_again(JobId job);
+  void no_longer_due(Row& row);
+  void use_leavers(Pool& pool, const Row& row);
 
   void fill(PoolId id, Desk& desk);
   void learn_terms(Pool& pool, PoolId id, const Desk& desk);
@@ -389,12 +394,18 @@ void QuotaShares::revoke(Pool& pool, std::uint32_t number, bool waits) {
   unlist(*job);
   Row& row = rows_[job->index];
   pool.use(row.share, -std::int64_t{row.instances});
+  no_longer_due(row);
   row.promise = 0;
   if (waits) wait_again(*job);
 }
 
+void QuotaShares::no_longer_due(Row& row) {
+  line_of(row).due -= std::exchange(row.due, 0);
+}
+
 void QuotaShares::wait_again(JobId job) {
   Row& row = rows_[job.index];
+  no_longer_due(row);
   row.promise = 0;
   row.state = State::waits;
   enter(row);
@@ -463,7 +474,9 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
       [&](JobId job) { return pool.reserved_from(rows_[job.index].share); },
       [&](JobId job) {
         unlist(job);
-        rows_[job.index].promise = 0;
+        Row& row = rows_[job.index];
+        no_longer_due(row);
+        row.promise = 0;
         start(job, desk);
       });
 }
@@ -599,6 +612,7 @@ void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
       continue;
     }
     take_away(pool, job, 0);
+    pool.leave_for_nobody.push_back(job);
     desk.preempt(job, PreemptCause::lowered_quota, job);
   }
 }
@@ -646,6 +660,7 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   row.since = desk.now();
   row.promise = pool.promises.make(job, row.instances);
   pool.let_in.push_back(job);
+  if (victims.empty()) use_leavers(pool, row);
   for (const JobId each : victims) {
     const Row& loser = rows_[each.index];
     if (loser.promise != 0) {
@@ -658,6 +673,22 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     const bool same = loser.share == row.share;
     desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
+  row.due = pool.promises.come(row.promise);
+  line_of(row).due += row.due;
+}
+
+/// Those who leave for nobody, as their share's quota was lowered, leave for it.
+void QuotaShares::use_leavers(Pool& pool, const Row& row) {
+  std::int64_t lacks = row.instances;
+  std::erase_if(pool.leave_for_nobody, [&](JobId job) {
+    Row& leaver = rows_[job.index];
+    if (leaver.state != State::leaves || leaver.promise != 0) return true;
+    if (lacks <= 0) return false;
+    lacks -= leaver.instances;
+    leaver.promise = row.promise;
+    pool.promises.will_come(row.promise, leaver.instances);
+    return true;
+  });
 }
 
 /// Whether the share could borrow so much now.

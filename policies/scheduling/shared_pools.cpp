@@ -181,10 +181,15 @@ void SharedPools::no_longer_promised(JobId job, bool waits) {
   end_listing(job);
   Row& row = rows_[job.index];
   use(row, -1);
+  no_longer_due(row);
   row.promise = 0;
   if (!waits) return;
   row.state = State::waits;
   line_up(row);
+}
+
+void SharedPools::no_longer_due(Row& row) {
+  line_of(row).due -= std::exchange(row.due, 0);
 }
 
 void SharedPools::choose(std::span<const PoolId> changed, Desk& desk) {
@@ -240,7 +245,9 @@ void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
       [&](JobId job) { return reserved_from(rows_[job.index]); },
       [&](JobId job) {
         end_listing(job);
-        rows_[job.index].promise = 0;
+        Row& row = rows_[job.index];
+        no_longer_due(row);
+        row.promise = 0;
         start(job, desk);
       });
 }
@@ -258,7 +265,8 @@ std::int64_t SharedPools::reserved_from(const Row& row) const {
   std::int64_t idle = 0;
   for (std::uint32_t share = 0; pool.leaving > 0 && share < pool.lines.size(); ++share) {
     if (share == row.share) continue;
-    idle += std::max<std::int64_t>(own(row.pool, share) - pool.lines[share].held, 0);
+    const Line& line = pool.lines[share];
+    idle += std::max<std::int64_t>(own(row.pool, share) - line.used + line.due, 0);
   }
   return idle;
 }
@@ -309,6 +317,8 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     const bool same = loser.share == row.share;
     desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
+  row.due = pool.promises.come(row.promise);
+  line_of(row).due += row.due;
 }
 
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {

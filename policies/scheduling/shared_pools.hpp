@@ -53,6 +53,7 @@ class SharedPools : public Algorithm {
     std::uint32_t instances = 0;
     std::uint32_t share = 0;
     std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none, for nobody
+    std::int64_t due = 0;       ///< of what it is promised, for nobody to bring
     std::int32_t priority = 0;
     policy::PoolId pool;
     State state = State::nowhere;
@@ -74,6 +75,7 @@ class SharedPools : public Algorithm {
     std::int64_t used = 0;  ///< or promised; not what leaves
     std::int64_t kept = 0;  ///< of that, by those who cannot be preempted
     std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
+    std::int64_t due = 0;   ///< promised, and for nobody to bring
   };
 
   struct Pool {
@@ -129,6 +131,7 @@ class SharedPools : public Algorithm {
   void look_at_fresh(Pool& pool, policy::PoolId id, Desk& desk) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
   void no_longer_promised(policy::JobId job, bool waits);
+  void no_longer_due(Row& row);
   void fill(policy::PoolId id, Desk& desk);
   void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
