@@ -155,6 +155,7 @@ class CapacityQueues final : public Algorithm {
     Instant fresh_since;
     std::int64_t leaving = 0;
     std::int64_t kept = 0;     ///< for shares of other sections
+    std::int64_t own = 0;      ///< the capacities of all of this one
     std::int64_t claimed = 0;  ///< by those who will have enough when all who leave have left
     std::uint64_t round = 1;
   };
@@ -285,6 +286,8 @@ class CapacityQueues final : public Algorithm {
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
     nobodys.quota = nobodys.most = desk.uncovered(id);
+    pool.own = 0;
+    for (const Line& line : pool.lines) pool.own += line.quota;
   }
 
   /// They would block their shares for ever.
@@ -344,7 +347,7 @@ class CapacityQueues final : public Algorithm {
     std::vector<JobId> claims;
     const auto take = [&](JobId job) {
       Row& row = rows_[job.index];
-      if (row.instances <= desk.free(id)) return start(job, desk);
+      if (row.instances <= desk.free_of_own(id, pool.kept, pool.own)) return start(job, desk);
       stop_waiting(row);
       use(row, 1);
       claims.push_back(job);
@@ -373,8 +376,7 @@ class CapacityQueues final : public Algorithm {
 
   void borrow(Pool& pool, PoolId id, Desk& desk) {
     const auto may = [&](const Line& line, std::int64_t wanted) {
-      const bool borrows = line.used + wanted > line.quota;
-      return wanted <= desk.free(id, borrows ? pool.kept : 0) && line.used + wanted <= line.most;
+      return wanted <= desk.free(id, pool.kept) && line.used + wanted <= line.most;
     };
     while (const auto job = next(pool, may)) start(*job, desk);
   }
@@ -387,7 +389,7 @@ class CapacityQueues final : public Algorithm {
       row.round = pool.round;
     }
     Duration wait = Duration::max();
-    std::int64_t there = desk.free(id) + pool.leaving;
+    std::int64_t there = desk.free_of_own(id, pool.kept, pool.own) + pool.leaving;
     pool.claimed = 0;
     for (const JobId job : claims) {
       const Instant due = later(rows_[job.index].claims, model_.grace);

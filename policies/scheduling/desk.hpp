@@ -55,6 +55,16 @@ class Desk final : public policy::Policy {
   /// What shares of other sections have of their own there and do not use: nobody here could give
   /// it back to them.  Changes only with the terms.  O(sections + shares), of one section O(1).
   std::int64_t kept_for_others(policy::PoolId pool) const;
+  /// Of what is free, what is kept for those shares.
+  std::int64_t free_but_kept(policy::PoolId pool) const {
+    return free(pool) - free(pool, kept_for_others(pool));
+  }
+  /// What is free for whoever takes no more than its share's own, where the shares here have so
+  /// many of their `own` together: of what is `kept` for others only what makes up those.
+  std::int64_t free_of_own(policy::PoolId pool, std::int64_t kept, std::int64_t own) const {
+    const std::int64_t used = own_and_free(pool) - free(pool);
+    return std::max(free(pool, kept), std::min(free(pool), own - used));
+  }
   /// Of what those who wait here may have, what no share has of its own, nor jobs of no share that
   /// wait elsewhere: it is for jobs of no share. O(shares + sections²).
   std::int64_t uncovered(policy::PoolId pool) const;

@@ -89,8 +89,8 @@ class Kai final : public SharedPools {
   std::vector<JobId> of_its_own(const Row& to, std::int64_t lacks, Holders holders) const;
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
-  /// What a job may have without taking it from anybody of its own section: beyond what its share
-  /// may keep nothing that other sections' shares count on.
+  /// What a job may have without taking it from anybody of its own section: nothing that other
+  /// sections' shares count on, unless it makes up what its share may keep, and all here together.
   std::int64_t room_for(const Pool& pool, JobId job, const Desk& desk) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
@@ -218,9 +218,14 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
 
 std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
   const Row& of = row(job);
-  const std::int64_t with = pool.lines[of.share].used + of.instances;
-  const bool borrows = with > terms_[of.pool.index][of.share].keeps;
-  return free(pool, of.pool, desk, borrows ? kept_[of.pool.index] : 0);
+  const std::vector<Terms>& all = terms_[of.pool.index];
+  const std::int64_t room = free(pool, of.pool, desk, kept_[of.pool.index]);
+  if (pool.lines[of.share].used + of.instances > all[of.share].keeps) return room;
+  std::int64_t own = 0;
+  for (std::size_t share = 0; share < all.size(); ++share) {
+    own += all[share].quota - pool.lines[share].used;
+  }
+  return std::max(room, std::min(free(pool, of.pool, desk), own));
 }
 
 /// The first of the share whose turn it is that fits.

@@ -140,17 +140,6 @@ class QuotaShares final : public Algorithm {
     void use(std::size_t share, std::int64_t instances) {
       change(share, [&](Line& line) { line.used += instances; });
     }
-    /// What is idle of other shares, and lent to nobody, not even while those leave who owe it
-    /// others.
-    std::int64_t reserved_from(std::size_t share) const {
-      std::int64_t idle = 0;
-      for (std::size_t other = 0; leaving > 0 && other < lines.size(); ++other) {
-        const Line& line = lines[other];
-        if (other == share || line.sharing != Sharing::reserve) continue;
-        idle += std::max<std::int64_t>(line.due - line.over(), 0);
-      }
-      return idle;
-    }
     /// What is borrowed and no share that lends has idle.
     std::int64_t uncovered() const { return std::max<std::int64_t>(lacks, 0); }
   };
@@ -185,6 +174,7 @@ class QuotaShares final : public Algorithm {
   void take_back(Pool& pool, PoolId id, const Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
   bool may_have_now(const Row& row) const;
+  std::int64_t reserved_from(const Row& row, const Desk& desk) const;
   void start(JobId job, Desk& desk);
   void cover_surplus(Pool& pool, Desk& desk);
   bool may_borrow(Pool& pool, std::size_t share, std::int64_t wanted) const;
@@ -471,7 +461,7 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
       desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
-      [&](JobId job) { return pool.reserved_from(rows_[job.index].share); },
+      [&](JobId job) { return reserved_from(rows_[job.index], desk); },
       [&](JobId job) {
         unlist(job);
         Row& row = rows_[job.index];
@@ -486,6 +476,20 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
 bool QuotaShares::may_have_now(const Row& row) const {
   const Line& line = pools_[row.pool.index].lines[row.share];
   return line.held + row.instances <= std::max(line.most, line.used);
+}
+
+/// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
+/// of shares that are scheduled elsewhere, too.
+std::int64_t QuotaShares::reserved_from(const Row& row, const Desk& desk) const {
+  const Pool& pool = pools_[row.pool.index];
+  if (pool.leaving == 0) return 0;
+  std::int64_t idle = desk.free_but_kept(row.pool);
+  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+    const Line& line = pool.lines[share];
+    if (share == row.share || line.sharing != Sharing::reserve) continue;
+    idle += std::max<std::int64_t>(line.due - line.over(), 0);
+  }
+  return idle;
 }
 
 void QuotaShares::start(JobId job, Desk& desk) {
@@ -653,7 +657,7 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
                         Desk& desk) {
   Row& row = rows_[job.index];
   leave_line(row);
-  const std::int64_t there = desk.free(id) - pool.reserved_from(row.share);
+  const std::int64_t there = desk.free(id) - reserved_from(row, desk);
   const bool is_there = there >= row.instances && may_have_now(row);
   if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
   row.state = State::promised;

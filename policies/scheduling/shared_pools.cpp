@@ -242,7 +242,7 @@ void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
       desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
-      [&](JobId job) { return reserved_from(rows_[job.index]); },
+      [&](JobId job) { return reserved_from(rows_[job.index], desk); },
       [&](JobId job) {
         end_listing(job);
         Row& row = rows_[job.index];
@@ -259,11 +259,13 @@ bool SharedPools::may_have_now(const Row& row) const {
   return line.held + row.instances <= std::max(most(row.pool, row.share), line.used);
 }
 
-/// What is idle of other shares, and lent to nobody, not even while those leave who owe it others.
-std::int64_t SharedPools::reserved_from(const Row& row) const {
+/// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
+/// of shares that are scheduled elsewhere, too.
+std::int64_t SharedPools::reserved_from(const Row& row, const Desk& desk) const {
   const Pool& pool = pools_[row.pool.index];
-  std::int64_t idle = 0;
-  for (std::uint32_t share = 0; pool.leaving > 0 && share < pool.lines.size(); ++share) {
+  if (pool.leaving == 0) return 0;
+  std::int64_t idle = desk.free_but_kept(row.pool);
+  for (std::uint32_t share = 0; share < pool.lines.size(); ++share) {
     if (share == row.share) continue;
     const Line& line = pool.lines[share];
     idle += std::max<std::int64_t>(own(row.pool, share) - line.used + line.due, 0);
@@ -300,7 +302,8 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   Row& row = rows_[job.index];
   step_out(row);
   use(row, 1);
-  const bool is_there = desk.free(id) - reserved_from(row) >= row.instances && may_have_now(row);
+  const bool is_there =
+      desk.free(id) - reserved_from(row, desk) >= row.instances && may_have_now(row);
   if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
   row.state = State::promised;
   row.since = desk.now();

@@ -136,7 +136,7 @@ class SharedPools : public Algorithm {
   void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
   void deliver(Pool& pool, policy::PoolId id, Desk& desk);
   bool may_have_now(const Row& row) const;
-  std::int64_t reserved_from(const Row& row) const;
+  std::int64_t reserved_from(const Row& row, const Desk& desk) const;
   void start(policy::JobId job, Desk& desk);
   void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
