@@ -92,6 +92,75 @@ class SlowLeavers : private DrawnText {
   }
 };
 
+/// A fleet of which the account may have only a part: jobs that go first are refused though others
+/// left for them.
+class NarrowAccounts : private DrawnText {
+ public:
+  explicit NarrowAccounts(std::uint64_t seed) : DrawnText{seed, 44} {}
+
+  std::string text() {
+    from_the_start();
+    const std::uint64_t machines = between(5, 12);
+    count = between(3, 8);
+    std::string jobs;
+    for (std::uint64_t number = 0; number < count; ++number) {
+      jobs +=
+          Written{
+              "{}\n  {{ \"name\": \"j{}\", \"instances\": {}, \"work\": \"{}m\", \"submit\": "
+              "\"{}m\", \"priority\": {}, \"share\": \"s{}\" }}",
+              number == 0 ? "" : ",",
+              number,
+              between(1, 5),
+              between(1, 20) * 60,
+              between(0, 180),
+              between(0, 3),
+              between(0, 1)}
+              .text;
+    }
+    return Written{
+        "{{ \"reeve\": 1, \"name\": \"narrow-{}\",\n"
+        "\"clock\": {{ \"start\": \"2026-11-02T08:00:00Z\", \"horizon\": \"60h\" }},\n"
+        "\"prices\": {{ \"instances\": {{ \"ml.p4d.24xlarge\": {{ \"usd_per_hour\": 30, "
+        "\"gpus\": 8 }} }} }},\n"
+        "\"fleet\": [ {{ \"name\": \"f\", \"instance_type\": \"ml.p4d.24xlarge\", "
+        "\"capacity\": {}, \"market\": \"on_demand\" }} ],\n"
+        "\"platform\": {{ \"model\": \"sagemaker-training\", \"startup\": \"1m\", "
+        "\"first_startup\": \"1m\", \"stop_grace\": \"{}s\", \"quotas\": {{ "
+        "\"ml.p4d.24xlarge\": {{ \"training\": {} }} }} }},\n"
+        "\"shares\": [ {{ \"name\": \"s0\", \"quota\": {{ \"f\": {} }}, \"sharing\": "
+        "\"lend_and_borrow\", \"in_share_preemption\": true }}, {{ \"name\": \"s1\", "
+        "\"quota\": {{ \"f\": 2 }}, \"sharing\": \"lend_and_borrow\", "
+        "\"in_share_preemption\": true }} ],\n"
+        "\"queues\": [ {{ \"name\": \"q\", \"fleet\": \"f\", \"shares\": [\"s0\", \"s1\"] "
+        "}} ],\n"
+        "\"job_defaults\": {{ \"queue\": \"q\", \"checkpoint\": {{ \"every\": \"10m\", "
+        "\"cost\": \"0s\" }} }},\n\"jobs\": [{} ],\n\"policies\": {{ {} }} }}\n",
+        seed_,
+        machines,
+        chance(0.5) ? 0 : 30,
+        between(4, machines - 1),
+        machines - 2,
+        jobs,
+        policies()}
+        .text;
+  }
+
+  std::uint64_t count = 0;  ///< of the jobs
+
+ private:
+  static std::string policies() {
+    std::string list;
+    for (const std::string name :
+         {"srtf", "srsf", "las", "gittins", "capacity", "quota", "kueue", "kueue_fair", "kai"}) {
+      const char* const lengths = ", \"gittins_lengths\": [600, 7200, 36000]";
+      list += Written{"{}\n  \"{}\": [ {{ \"rule\": \"schedule\", \"algorithm\": \"{}\"{} }} ]",
+                      list.empty() ? "" : ",", name, name, name == "gittins" ? lengths : ""}
+                  .text;
+    }
+    return list;
+  }
+};
+
 /// The attempt's row; all that are asked for were begun.
 const models::AttemptRow& row_of(const models::Record& record, policy::JobId job,
                                  policy::AttemptNumber number) {
@@ -147,6 +216,24 @@ TEST_F(InVain, NobodyLosesMachines) {
     }
   });
   EXPECT_GT(looked_at, 0u) << "where nobody leaves nobody leaves in vain";
+}
+
+/// Twice as long each time: from a minute to 60 hours a dozen times for each pair, and some 40
+/// times from the nanosecond for which those are safe who take from each other in turn.
+TEST_F(InVain, NobodyLosesMachinesAgainAndAgain) {
+  std::size_t refused = 0;
+  each_seed([&](std::uint64_t seed) {
+    NarrowAccounts world{seed};
+    const auto scenario =
+        scenarios::load(scenarios::SourceFile::from_text("n.jsonc", world.text()), ".").scenario;
+    for (const scenarios::PolicySpec& policy : scenario.policies) {
+      SCOPED_TRACE(policy.name);
+      const auto result = experiments::run(scenario, policy, 0, {.keep = {.attempts = true}});
+      refused += result.record.preemptions.size();
+      EXPECT_LE(result.record.preemptions.size(), 50 * world.count);
+    }
+  });
+  EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
