@@ -94,11 +94,14 @@ class QuotaShares final : public Algorithm {
     std::int64_t lacks() const { return over() > 0 || sharing != Sharing::reserve ? over() : 0; }
   };
 
-  /// The first in line of a share: what is looked at again and again.
+  /// What of a share is looked at again and again: the first in its line.
   struct First {
     std::int64_t wants = 0;  ///< instances; 0: nobody waits
+    std::int64_t left = 0;   ///< of its quota; below 0: it has more
     std::int64_t submitted = 0;
     JobId job;
+    bool preempts = false;  ///< in its share
+    bool is_within() const { return wants <= left; }
   };
 
   struct Pool {
@@ -111,11 +114,12 @@ class QuotaShares final : public Algorithm {
     std::vector<JobId> let_in;  ///< have promises, and are no victims yet
     std::vector<JobId> leave_for_nobody;
     std::int64_t leaving = 0;
-    std::int64_t free = 0;    ///< while it is planned: when all who leave are gone
-    std::size_t last = 0;     ///< the share that was served last
-    bool wants_back = false;  ///< somebody waits who may have back what others borrow
-    bool learned = false;     ///< its quotas are those of now
-    bool stale = true;        ///< since it was planned something changed that may matter
+    std::int64_t capacity = 0;  ///< when it was last looked at
+    std::int64_t free = 0;      ///< while it is planned: when all who leave are gone
+    std::size_t last = 0;       ///< the share that was served last
+    bool wants_back = false;    ///< somebody waits who may have back what others borrow
+    bool learned = false;       ///< its quotas are those of now
+    bool stale = true;          ///< since it was planned something changed that may matter
 
     void count(const Line& line, int sign) {
       lacks += sign * line.lacks();
@@ -128,14 +132,16 @@ class QuotaShares final : public Algorithm {
       count(line, -1);
       change(line);
       count(line, 1);
+      firsts[share].left = -line.over();
     }
     /// After its line has changed.
     void find_first(std::size_t share) {
       const auto& waiting = lines[share].waiting;
-      firsts[share] = waiting.empty()
-                          ? First{}
-                          : First{waiting.begin()->second, waiting.begin()->first.second,
-                                  waiting.begin()->first.job};
+      First& first = firsts[share];
+      first.wants = waiting.empty() ? 0 : waiting.begin()->second;
+      if (waiting.empty()) return;
+      first.submitted = waiting.begin()->first.second;
+      first.job = waiting.begin()->first.job;
     }
     void use(std::size_t share, std::int64_t instances) {
       change(share, [&](Line& line) { line.used += instances; });
@@ -182,7 +188,7 @@ class QuotaShares final : public Algorithm {
   bool borrow(Pool& pool, PoolId id, Desk& desk);
   bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk);
   void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Desk& desk);
-  const First& first(Pool& pool, std::size_t share, PoolId id, Desk& desk);
+  const First& first(Pool& pool, std::size_t share, Desk& desk);
 
   static bool holds(const Pool& pool, const Goal& goal);
   static bool can_hold(const Pool& pool, const Goal& goal);
@@ -406,6 +412,7 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   if (!std::exchange(pool.learned, true)) learn_terms(pool, id, desk);
   list_fresh(pool, desk.now());
   take_back(pool, id, desk);
+  pool.capacity = desk.capacity(id);
   pool.free = desk.free(id) + pool.leaving - pool.promises.sum();
   if (model_.surplus_at_once) cover_surplus(pool, desk);
   // Nobody takes from his own, nor borrows, what is another's who waits.
@@ -413,14 +420,10 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
     continue;
   }
   deliver(pool, id, desk);
-  pool.wants_back = false;
-  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
-    const std::int64_t wants = pool.firsts[share].wants;
-    const Line& line = pool.lines[share];
-    // Who preempts in his share may want back what others have borrowed besides.
-    const bool may = line.used + wants <= line.quota || line.in_share_preemption;
-    if (wants > 0 && may) pool.wants_back = true;
-  }
+  // Who preempts in his share may want back what others have borrowed besides.
+  pool.wants_back = std::any_of(pool.firsts.begin(), pool.firsts.end(), [](const First& first) {
+    return first.wants > 0 && (first.is_within() || first.preempts);
+  });
   // Whoever is to have machines of those gets them an instant later.
   const auto helps = [&](JobId job) { return may_help(pool, rows_[job.index]); };
   pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(), helps) ||
@@ -446,7 +449,12 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
   Line& nobodys = pool.lines.back();
   nobodys.quota = nobodys.most = desk.uncovered(id);
   pool.lacks = pool.borrowed = 0;
-  for (const Line& line : pool.lines) pool.count(line, 1);
+  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+    const Line& line = pool.lines[share];
+    pool.count(line, 1);
+    pool.firsts[share].left = -line.over();
+    pool.firsts[share].preempts = line.in_share_preemption;
+  }
 }
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
@@ -622,9 +630,9 @@ void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
 }
 
 /// The first in line of the share; who is larger than the pool would block it for ever.
-const QuotaShares::First& QuotaShares::first(Pool& pool, std::size_t share, PoolId id, Desk& desk) {
+const QuotaShares::First& QuotaShares::first(Pool& pool, std::size_t share, Desk& desk) {
   const First& found = pool.firsts[share];
-  while (found.wants > desk.capacity(id)) {
+  while (found.wants > pool.capacity) {
     Row& row = rows_[found.job.index];
     leave_line(row);
     row.state = State::nowhere;
@@ -712,13 +720,10 @@ bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Desk& desk) {
   std::size_t share = pool.last;
   for (std::size_t turn = pool.lines.size(); turn > 0; --turn) {
     if (++share == pool.lines.size()) share = 0;
-    if (in_share && !pool.lines[share].in_share_preemption) continue;
-    const auto [wanted, submitted, job] = first(pool, share, id, desk);
-    if (wanted == 0) continue;
-    const Line& line = pool.lines[share];
-    const bool within = line.used + wanted <= line.quota;
-    if (within == in_share || (in_share && may_borrow(pool, share, wanted))) continue;
-    if (!admit(pool, id, job, in_share, desk)) continue;
+    const First& front = first(pool, share, desk);
+    if (front.wants == 0 || front.is_within() == in_share) continue;
+    if (in_share && (!front.preempts || may_borrow(pool, share, front.wants))) continue;
+    if (!admit(pool, id, front.job, in_share, desk)) continue;
     pool.last = share;
     return true;
   }
@@ -732,8 +737,8 @@ bool QuotaShares::borrow(Pool& pool, PoolId id, Desk& desk) {
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const Line& line = pool.lines[share];
     if (line.sharing != Sharing::lend_and_borrow) continue;
-    const First& front = first(pool, share, id, desk);
-    if (front.wants == 0 || line.used + front.wants <= line.quota) continue;
+    const First& front = first(pool, share, desk);
+    if (front.wants == 0 || front.is_within()) continue;
     borrowers_.emplace_back(front.submitted, front.job);
   }
   std::sort(borrowers_.begin(), borrowers_.end());
