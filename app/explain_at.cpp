@@ -437,16 +437,25 @@ std::string stand_of(const Looker& looker, const ShareTurn& turn, std::string_vi
   return text;
 }
 
+/// Whether it would have so much that too little were left of what is kept for shares without jobs.
+bool is_kept_out(const Looker& looker, const Waiter& waiter, const ShareTurns& turns) {
+  const std::int64_t free = looker.snapshot().free(waiter.pool);
+  const auto room = looker.snapshot().environment_room(waiter.job, waiter.pool).least();
+  const std::int64_t left = std::min(free, room.value_or(free)) - waiter.instances;
+  return turns.kept > 0 && static_cast<double>(left) < turns.kept;
+}
+
+std::string before_text(const Looker& looker, const ShareTurn& before) {
+  return fmt::format("share {}, goes before", stand_of(looker, before, ", which holds"));
+}
+
 std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTurns& turns) {
-  const double free = looker.snapshot().free(waiter.pool);
-  if (turns.kept > 0 && free - waiter.instances < turns.kept) {
+  if (is_kept_out(looker, waiter, turns)) {
     return fmt::format(
         "\"compute_reservation\": {} keeps {:.4g} of {} for shares that are not active",
-        turns.reservation_pct, turns.kept, looker.snapshot().offered(waiter.pool));
+        turns.reservation_pct, turns.kept, turns.most);
   }
-  if (turns.before) {
-    return fmt::format("share {}, goes before", stand_of(looker, *turns.before, ", which holds"));
-  }
+  if (turns.before) return before_text(looker, *turns.before);
   if (turns.algorithm == "multifactor") {
     return "points of age, fair share, size and priority say who goes first";
   }
@@ -481,7 +490,7 @@ std::string reason_text(const Looker& looker, const Waiter& waiter) {
   switch (waiter.reason) {
     case experiments::WaitsFor::machines:
       if (turns && turns->before) {
-        return "it waits for machines, and " + turn_text(looker, waiter, *turns);
+        return "it waits for machines, and " + before_text(looker, *turns->before);
       }
       return "it waits for machines: fewer are free than it wants";
     case experiments::WaitsFor::environment:

@@ -71,6 +71,10 @@ std::uint32_t QueueSnapshot::free(policy::PoolId pool) const {
   return offered - std::min(offered, allocated_[pool.index]);
 }
 
+std::int64_t QueueSnapshot::most(policy::JobId job, policy::PoolId pool) const {
+  return models::most_of(world_.directory, environment_of(job), pool, offered_[pool.index]);
+}
+
 std::optional<models::ShareUseRow> QueueSnapshot::share_of(policy::JobId job,
                                                            policy::PoolId pool) const {
   const auto share = terms_of(job).share;

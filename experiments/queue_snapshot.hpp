@@ -70,6 +70,8 @@ class QueueSnapshot {
   std::uint32_t free(policy::PoolId pool) const;
   /// Instances that are there, held or not.
   std::uint32_t offered(policy::PoolId pool) const { return offered_[pool.index]; }
+  /// The most of those that jobs of its queue's environment may have; of none: all.
+  std::int64_t most(policy::JobId job, policy::PoolId pool) const;
   /// How many instances of a pool the environment of the job's queue has room for.
   EnvironmentRoom environment_room(policy::JobId job, policy::PoolId pool) const;
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to

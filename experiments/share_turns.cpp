@@ -61,6 +61,7 @@ class Turns {
     }
     if (algorithm_ == "multifactor" || reservation_pct == 0) return turns;
     turns.reservation_pct = reservation_pct;
+    turns.most = snapshot_.most(waiter_.job, waiter_.pool);
     turns.kept = kept_of(own, reservation_pct);
     return turns;
   }
@@ -124,7 +125,8 @@ class Turns {
     } else if (algorithm_ == "drf") {
       turn.had = 0;
       for (std::uint32_t pool = 0; pool < world_.pools.size(); ++pool) {
-        const double whole = std::max(snapshot_.offered({pool}), 1U);
+        const auto most = snapshot_.most(waiter_.job, {pool});
+        const auto whole = static_cast<double>(std::max<std::int64_t>(most, 1));
         const auto part = static_cast<double>(held(share, PoolId{pool}) * turn.weight) / whole;
         turn.had = std::max(turn.had, part);
       }
@@ -173,13 +175,7 @@ class Turns {
   }
 
   double kept_of(ShareId own, std::int64_t reservation_pct) const {
-    double kept = snapshot_.offered(waiter_.pool);
-    const auto& queues = world_.directory.queues;
-    const auto environment = queues[world_.directory.shares[own.index].queue.index].environment;
-    if (environment) {
-      const auto most = world_.directory.environments[environment->index].most_of(waiter_.pool);
-      if (most) kept = std::min<double>(kept, *most);
-    }
+    auto kept = static_cast<double>(snapshot_.most(waiter_.job, waiter_.pool));
     for (std::size_t active = active_with(own).size(); active > 0; --active) {
       kept = kept * static_cast<double>(reservation_pct) / 100;
     }

@@ -34,7 +34,8 @@ struct ShareTurns {
   /// which looks at more than that.
   std::optional<ShareTurn> before = std::nullopt;
   std::int64_t reservation_pct = 0;
-  double kept = 0;  ///< instances of the pool, for shares that have no jobs; 0: none
+  double kept = 0;        ///< instances of the pool, for shares that have no jobs; 0: none
+  std::int64_t most = 0;  ///< instances of it that there are for all of them together
 };
 
 /// Nothing where the policy has no shares take turns, or the job stands in none.  As far as a

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# What `reeve explain JOB --at T` says where shares take turns: who goes before, and what is kept
+# for shares that have no jobs.
+source "$(dirname "$0")/expect.bash"
+
+# The world of each: one fleet of 10, and the rules that have shares take turns.  Written with what
+# the case has of its own.
+scenario() {
+  cat <<JSONC
+{ "reeve": 1, "name": "turns",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "48h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "model": "ideal" },
+  "fleet": [ { "name": "f", "instance_type": "gpu", "capacity": 10, "market": "reserved" },
+             { "name": "g", "instance_type": "gpu", "capacity": 10, "market": "reserved" } ],
+  $1,
+  "policies": {
+    "fair_share": [ { "rule": "schedule", "algorithm": "fair_share" } ],
+    "max_min": [ { "rule": "schedule", "algorithm": "max_min" } ],
+    "drf": [ { "rule": "schedule", "algorithm": "drf" } ],
+    "kept": [ { "rule": "schedule", "algorithm": "max_min", "compute_reservation": 20 } ] } }
+JSONC
+}
+
+# In an environment what is kept is a part of what it may have, and of that nothing else is free.
+scenario '"environments": [ { "name": "e", "limits": { "f": 5 } } ],
+  "shares": [ { "name": "a" }, { "name": "b" } ],
+  "queues": [ { "name": "q", "fleet": "f", "environment": "e", "shares": ["a", "b"] } ],
+  "jobs": [ { "name": "j", "queue": "q", "share": "a", "instances": 5, "work": "1h" } ]' \
+  >within.jsonc
+run 0 explain j within.jsonc -p kept --at 10m
+has stdout 'it waits for its turn: "compute_reservation": 20 keeps 1 of 5 for shares that are not'
+has stdout '"compute_reservation": 0: it starts at 00:00:00'
+
+# The dominant part is one of what the environment may have: 3 of 4 are more than 5 of 10.
+scenario '"environments": [ { "name": "e", "limits": { "f": 4 } } ],
+  "shares": [ { "name": "a" }, { "name": "b" } ],
+  "queues": [ { "name": "q", "fleet": "f", "environment": "e", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "q", "work": "3h" },
+  "jobs": [ { "name": "a1", "share": "a", "instances": 3 },
+            { "name": "b1", "share": "b", "fleet": "g", "instances": 5 },
+            { "name": "b2", "share": "b", "instances": 2, "submit": "10m" },
+            { "name": "a2", "share": "a", "submit": "20m" } ]' >part.jsonc
+run 0 explain a2 part.jsonc -p drf --at 30m
+has stdout 'it waits for its turn: share b (weight 1), which holds 5, goes before'
+done_checking
