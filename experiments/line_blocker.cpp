@@ -75,8 +75,9 @@ class Line {
   bool goes_before(const Waiter& a, const Waiter& b) const {
     return std::tuple{b.priority, by_submission(a)} < std::tuple{a.priority, by_submission(b)};
   }
-  /// Its user has as much as one may.
+  /// It is set aside, or its user has as much as one may.
   bool is_passed(const Waiter& waiter) const {
+    if (snapshot_.is_too_large(waiter)) return true;
     const auto limit = snapshot_.limit_of(waiter);
     return limit && !limit->allows(waiter.instances);
   }

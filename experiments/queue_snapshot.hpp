@@ -72,6 +72,10 @@ class QueueSnapshot {
   std::uint32_t offered(policy::PoolId pool) const { return offered_[pool.index]; }
   /// The most of those that jobs of its queue's environment may have; of none: all.
   std::int64_t most(policy::JobId job, policy::PoolId pool) const;
+  /// Whether that is less than it wants: the rule sets it aside meanwhile, so that others pass it.
+  bool is_too_large(const Waiter& waiter) const {
+    return std::int64_t{waiter.instances} > most(waiter.job, waiter.pool);
+  }
   /// How many instances of a pool the environment of the job's queue has room for.
   EnvironmentRoom environment_room(policy::JobId job, policy::PoolId pool) const;
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to

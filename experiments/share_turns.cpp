@@ -47,14 +47,16 @@ class Turns {
     }
     for (const Waiter& other : snapshot.waiters()) {
       const auto share = share_of(other.job);
-      if (share && other.pool == waiter.pool) waiting_.insert(*share);
+      if (!share || other.pool != waiter.pool || snapshot.is_too_large(other)) continue;
+      waiting_.insert(*share);
     }
   }
 
   ShareTurns of(ShareId own, std::int64_t reservation_pct) const {
     ShareTurns turns{.algorithm = algorithm_, .own = turn_of(own)};
+    const bool takes_turns = algorithm_ != "multifactor" && !snapshot_.is_too_large(waiter_);
     for (const ShareId share : waiting_) {
-      if (share == own || algorithm_ == "multifactor") continue;
+      if (share == own || !takes_turns) continue;
       if (!models::may_lend(world_.directory, own, share)) continue;  // another line
       const ShareTurn other = turn_of(share);
       if (is_before(other, turns.before ? *turns.before : turns.own)) turns.before = other;
@@ -190,7 +192,7 @@ class Turns {
   std::string algorithm_;
   Duration decay_;
   std::map<ShareId, std::map<PoolId, std::uint32_t>> now_;  ///< instances that each has
-  std::set<ShareId> waiting_;                               ///< in the pool
+  std::set<ShareId> waiting_;                               ///< in the pool, for their turn
 };
 
 }  // namespace

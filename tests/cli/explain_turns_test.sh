@@ -43,4 +43,21 @@ scenario '"environments": [ { "name": "e", "limits": { "f": 4 } } ],
             { "name": "a2", "share": "a", "submit": "20m" } ]' >part.jsonc
 run 0 explain a2 part.jsonc -p drf --at 30m
 has stdout 'it waits for its turn: share b (weight 1), which holds 5, goes before'
+
+# Who is larger than all that is there is set aside, and so before nobody, of whatever share.
+scenario '"shares": [ { "name": "a" }, { "name": "b", "weight": 0.5 } ],
+  "queues": [ { "name": "q", "fleet": "f", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "q", "share": "a" },
+  "jobs": [ { "name": "a1", "instances": 5, "work": "3h" },
+            { "name": "a2", "instances": 4, "work": "1h", "submit": "20m" },
+            { "name": "own", "instances": 9, "work": "1h", "priority": 5 },
+            { "name": "big", "share": "b", "instances": 9, "work": "1h" } ]' |
+  sed -e '/"name": "f"/ s/"reserved"/"on_demand", "availability": { "steps": [["0s", 8]] }/' \
+    >aside.jsonc
+for policy in fair_share max_min drf; do
+  run 0 explain a2 aside.jsonc -p "$policy" --at 30m
+  has stdout 'it waits for machines: fewer are free than it wants'
+  run 0 explain big aside.jsonc -p "$policy" --at 30m
+  lacks stdout 'goes before'
+done
 done_checking
