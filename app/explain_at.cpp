@@ -57,7 +57,8 @@ class Looker {
 
   const QueueSnapshot& snapshot() const { return snapshot_; }
   std::optional<ShareTurns> turns(const Waiter& waiter) const {
-    return experiments::share_turns(world(), *question_.policy, record(), snapshot_, waiter, at_);
+    return experiments::share_turns(world(), *question_.policy, record(), holdings_, snapshot_,
+                                    waiter, at_);
   }
   /// Who keeps it from its turn, and does not start before it.
   experiments::LineBlocker blocker(const Waiter& waiter) const {
@@ -116,7 +117,8 @@ class Looker {
  private:
   void add_environment(const Waiter& waiter, std::vector<Remedy>& all);
   void add_quota(const Waiter& waiter, std::vector<Remedy>& all);
-  void add_weights(const Waiter& waiter, std::vector<Remedy>& all);
+  void add_turns(const Waiter& waiter, std::vector<Remedy>& all);
+  void add_weights(const Waiter& waiter, policy::ShareId own, std::vector<Remedy>& all);
   void add_options(const Waiter& waiter, std::vector<Remedy>& all);
   void add_option(const Waiter& waiter, const scenarios::SeatSpec& seat, std::string_view option,
                   const policy::OptionValue& value, std::vector<Remedy>& all);
@@ -242,7 +244,7 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
                          *question_.policy));
   }
   add_quota(waiter, all);
-  add_weights(waiter, all);
+  add_turns(waiter, all);
   add_options(waiter, all);
   return all;
 }
@@ -321,16 +323,23 @@ void Looker::add_option(const Waiter& waiter, const scenarios::SeatSpec& seat,
 }
 
 /// Of shares in turn: half the weight of its own, the least that there is, and nothing kept back.
-void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
+void Looker::add_turns(const Waiter& waiter, std::vector<Remedy>& all) {
   const auto turns = this->turns(waiter);
   if (!turns) return;
-  const ShareTurn& own = turns->own;
-  const scenarios::SharePrefix* const prefix = prefix_of(own.share);
-  const std::string& name =
-      prefix == nullptr ? world().directory.shares[own.share.index].name : prefix->name;
-  const std::vector<policy::ShareId> shares =
-      prefix == nullptr ? std::vector{own.share} : prefix->shares;
-  std::vector<std::uint32_t> weights{own.weight / 2, 1};
+  if (turns->own.share) add_weights(waiter, *turns->own.share, all);
+  if (turns->reservation_pct == 0) return;
+  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
+    if (!scenarios::runs(seat, turns->algorithm)) continue;
+    add_option(waiter, seat, "compute_reservation", std::int64_t{0}, all);
+  }
+}
+
+void Looker::add_weights(const Waiter& waiter, policy::ShareId own, std::vector<Remedy>& all) {
+  const policy::ShareFacts& facts = world().directory.shares[own.index];
+  const scenarios::SharePrefix* const prefix = prefix_of(own);
+  const std::string& name = prefix == nullptr ? facts.name : prefix->name;
+  const std::vector<policy::ShareId> shares = prefix == nullptr ? std::vector{own} : prefix->shares;
+  std::vector<std::uint32_t> weights{facts.weight / 2, 1};
   if (weights.front() <= 1) weights.pop_back();
   for (const std::uint32_t weight : weights) {
     if (weight == 0 || world().directory.shares.size() < 2) continue;
@@ -341,11 +350,6 @@ void Looker::add_weights(const Waiter& waiter, std::vector<Remedy>& all) {
     all.push_back(played(fmt::format("weight {} of share {}, all along",
                                      static_cast<double>(weight) / policy::weight_one, name),
                          waiter, lighter, *question_.policy));
-  }
-  if (turns->reservation_pct == 0) return;
-  for (const scenarios::SeatSpec& seat : question_.policy->seats) {
-    if (!scenarios::runs(seat, turns->algorithm)) continue;
-    add_option(waiter, seat, "compute_reservation", std::int64_t{0}, all);
   }
 }
 
@@ -421,18 +425,23 @@ nlohmann::ordered_json seconds_of(const Looker& looker, Instant at) {
   return std::chrono::duration<double>(at - looker.record().start).count();
 }
 
-/// "search (weight 2) holds 40 and has used 13.3 instance-hours of late, with what it holds 20.1 in
-/// 10 min"
-std::string stand_of(const Looker& looker, const ShareTurn& turn, std::string_view holds) {
+/// "share search (weight 2) holds 40 and has used 13.3 instance-hours of late, with what it holds
+/// 20.1 in 10 min", or "which holds 40 ..." in the middle of a sentence.
+std::string stand_of(const Looker& looker, const ShareTurn& turn, std::string_view which = "") {
+  const auto& shares = looker.world().directory.shares;
+  const bool one = turn.share.has_value();
   std::string text =
-      fmt::format("{} (weight {}){} {}", looker.world().directory.shares[turn.share.index].name,
-                  static_cast<double>(turn.weight) / policy::weight_one, holds, turn.held);
+      fmt::format("{} (weight {}){} {} {}",
+                  one ? "share " + shares[turn.share->index].name : "jobs in no share",
+                  static_cast<double>(turn.weight) / policy::weight_one, which,
+                  one ? "holds" : "hold", turn.held);
   if (turn.used_hours) {
-    text += fmt::format(" and has used {:.1f} instance-hours of late", *turn.used_hours);
+    text += fmt::format(" and {} used {:.1f} instance-hours of late", one ? "has" : "have",
+                        *turn.used_hours);
   }
   if (turn.ahead_hours) {
-    text += fmt::format(", with what it holds {:.1f} in {}", *turn.ahead_hours,
-                        report::short_duration(turn.decay));
+    text += fmt::format(", with what {} {:.1f} in {}", one ? "it holds" : "they hold",
+                        *turn.ahead_hours, report::short_duration(turn.decay));
   }
   return text;
 }
@@ -446,7 +455,8 @@ bool is_kept_out(const Looker& looker, const Waiter& waiter, const ShareTurns& t
 }
 
 std::string before_text(const Looker& looker, const ShareTurn& before) {
-  return fmt::format("share {}, goes before", stand_of(looker, before, ", which holds"));
+  return fmt::format("{}, {} before", stand_of(looker, before, ", which"),
+                     before.share ? "goes" : "go");
 }
 
 std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTurns& turns) {
@@ -537,7 +547,7 @@ std::string waits_for(const Looker& looker, const Waiter& waiter) {
                         std::max<std::int64_t>(*room, 0));
   }
   if (const auto turns = looker.turns(waiter)) {
-    text += "; its share " + stand_of(looker, turns->own, " holds");
+    text += (turns->own.share ? "; its " : "; ") + stand_of(looker, turns->own);
   }
   const auto share = looker.snapshot().share_of(waiter.job, waiter.pool);
   if (!share) return text;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "experiments/holdings.hpp"
 #include "experiments/queue_snapshot.hpp"
 #include "models/record.hpp"
 #include "models/world.hpp"
@@ -12,10 +13,10 @@
 
 namespace reeve::experiments {
 
-/// One of them.  `used_hours`: instance-hours in all pools, of which as much is left as the rule
-/// leaves; nothing where it goes by what is held.
+/// One of them; jobs in no share are one more.  `used_hours`: instance-hours in all pools, of which
+/// as much is left as the rule leaves; nothing where it goes by what is held.
 struct ShareTurn {
-  policy::ShareId share;
+  std::optional<policy::ShareId> share;  ///< none: of jobs in no share
   std::uint32_t weight = policy::weight_one;
   std::int64_t held = 0;  ///< instances; of the pool under max_min, of all under the others
   std::optional<double> used_hours = std::nullopt;
@@ -38,11 +39,12 @@ struct ShareTurns {
   std::int64_t most = 0;  ///< instances of it that there are for all of them together
 };
 
-/// Nothing where the policy has no shares take turns, or the job stands in none.  As far as a
-/// record tells: the rule hears of starts and ends a little later than they are.
+/// Nothing where the policy has no shares take turns.  As far as a record tells: the rule hears of
+/// starts and ends a little later than they are.
 std::optional<ShareTurns> share_turns(const models::World& world,
                                       const scenarios::PolicySpec& policy,
-                                      const models::Record& record, const QueueSnapshot& snapshot,
-                                      const Waiter& waiter, policy::Instant at);
+                                      const models::Record& record, const Holdings& holdings,
+                                      const QueueSnapshot& snapshot, const Waiter& waiter,
+                                      policy::Instant at);
 
 }  // namespace reeve::experiments

@@ -19,10 +19,28 @@ inline bool any_has_quota(const World& world) {
                      [](const policy::ShareFacts& share) { return !share.quota.empty(); });
 }
 
-/// Whether the jobs of two queues are scheduled together: they are of one environment, or of none,
-/// and of the same priority.  Whoever else is in one fleet is scheduled apart.
+/// Whose jobs are scheduled together: those of queues of one environment, or of none, and of the
+/// same priority.  Whoever else is in one fleet is scheduled apart.
+using Line = std::pair<std::optional<policy::EnvironmentId>, std::int32_t>;
+
+inline Line line_of(const policy::QueueFacts& queue) {
+  return {queue.environment, queue.priority};
+}
+
+/// Where jobs on these terms stand.  Those in no queue stand where queues without an environment do
+/// at priority 0, or with all others where these are one line.
+inline Line line_of(const policy::Directory& directory, const policy::JobTerms& terms) {
+  const auto& queues = directory.queues;
+  if (terms.queue) return line_of(queues[terms.queue->index]);
+  if (queues.empty() || queues.front().environment) return {};
+  const Line first = line_of(queues.front());
+  const bool one = std::all_of(queues.begin(), queues.end(),
+                               [&](const auto& queue) { return line_of(queue) == first; });
+  return one ? first : Line{};
+}
+
 inline bool have_one_line(const policy::QueueFacts& one, const policy::QueueFacts& other) {
-  return one.environment == other.environment && one.priority == other.priority;
+  return line_of(one) == line_of(other);
 }
 
 /// Whether one share may lend to the other: those of one line may.

@@ -60,4 +60,14 @@ for policy in fair_share max_min drf; do
   run 0 explain big aside.jsonc -p "$policy" --at 30m
   lacks stdout 'goes before'
 done
+
+# Jobs in no share are one more share, of weight 1, of which something is kept as well.
+scenario '"shares": [ { "name": "a" } ],
+  "queues": [ { "name": "q", "fleet": "f", "shares": ["a"] }, { "name": "n", "fleet": "f" } ],
+  "jobs": [ { "name": "k", "queue": "n", "instances": 9, "work": "1h" } ]' >nobody.jsonc
+run 0 explain k nobody.jsonc -p kept --at 10m
+has stdout '10 are free; jobs in no share (weight 1) hold 0'
+has stdout 'it waits for its turn: "compute_reservation": 20 keeps 2 of 10 for shares that are not'
+has stdout '"compute_reservation": 0: it starts at 00:00:00'
+lacks stdout 'weight 0.5'
 done_checking
