@@ -60,10 +60,13 @@ class Looker {
     return experiments::share_turns(world(), *question_.policy, record(), holdings_, snapshot_,
                                     waiter, at_);
   }
-  /// Who keeps it from its turn, and does not start before it.
+  /// Who keeps it from its turn.
+  experiments::LineBlocker first_in_line(const Waiter& waiter) const {
+    return experiments::line_blocker(world(), *question_.policy, record(), snapshot_, waiter);
+  }
+  /// Likewise, if he does not start before it.
   experiments::LineBlocker blocker(const Waiter& waiter) const {
-    const auto found =
-        experiments::line_blocker(world(), *question_.policy, record(), snapshot_, waiter);
+    const auto found = first_in_line(waiter);
     const bool is_ahead = found.who != nullptr && found.who->starts < waiter.starts;
     return is_ahead ? experiments::LineBlocker{} : found;
   }
@@ -469,7 +472,13 @@ std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTur
   if (turns.algorithm == "multifactor") {
     return "points of age, fair share, size and priority say who goes first";
   }
-  return "its share goes first, and jobs of it before this one";
+  const bool in_share = turns.own.share.has_value();
+  if (looker.first_in_line(waiter).who != nullptr) {
+    return fmt::format("{} go before this one",
+                       in_share ? "jobs of its share" : "others in no share");
+  }
+  return fmt::format("{} first, but the rule holds machines for somebody, or its start was refused",
+                     in_share ? "its share goes" : "jobs in no share go");
 }
 
 /// "big (5), which goes before it in share a and does not start in this run"; empty: nobody.
@@ -478,10 +487,10 @@ std::string blocker_text(const Looker& looker, const Waiter& waiter) {
   if (who == nullptr) return {};
   const std::string start = who->starts == policy::never ? "does not start in this run"
                                                          : "starts at " + looker.clock(who->starts);
+  const std::string share = looker.share_of(who->job);
+  const std::string among = share.empty() ? "in no share" : "in share " + share;
   return fmt::format("{} ({}), which goes before it {} and {}", looker.record().jobs.name(who->job),
-                     who->instances,
-                     borrows ? "among those who borrow" : "in share " + looker.share_of(who->job),
-                     start);
+                     who->instances, borrows ? "among those who borrow" : among, start);
 }
 
 /// What it waits for, whoever stands before it.

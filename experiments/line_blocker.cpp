@@ -34,38 +34,38 @@ class Line {
   Line(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
        const Waiter& waiter)
       : world_{world}, record_{record}, snapshot_{snapshot} {
+    const models::Line line = models::line_of(world.directory, terms_of(waiter));
     for (const Waiter& other : snapshot.waiters()) {
-      const auto share = share_of(other);
-      if (!share || other.pool != waiter.pool || is_passed(other)) continue;
-      const Waiter*& first = firsts_[*share];
+      if (other.pool != waiter.pool || is_passed(other)) continue;
+      if (models::line_of(world.directory, terms_of(other)) != line) continue;
+      const Waiter*& first = firsts_[terms_of(other).share];
       if (first == nullptr || goes_before(other, *first)) first = &other;
     }
   }
 
-  std::optional<ShareId> share_of(const Waiter& waiter) const {
-    const models::JobSpec& spec = spec_of(waiter);
-    return world_.directory.terms[world_.profiles[spec.profile].terms].share;
-  }
-  /// Null: the waiter itself.
-  const Waiter* first_of(ShareId share, const Waiter& waiter) const {
-    const auto found = firsts_.find(share);
+  /// Of its share, or of those in none; null: the waiter itself.
+  const Waiter* first_of_its_own(const Waiter& waiter) const {
+    const auto found = firsts_.find(terms_of(waiter).share);
     const bool is_other = found != firsts_.end() && goes_before(*found->second, waiter);
     return is_other ? found->second : nullptr;
   }
   /// Likewise; null as well: the waiter does not borrow.
-  const Waiter* first_borrower(ShareId own, const Waiter& waiter) const {
+  const Waiter* first_borrower(const Waiter& waiter) const {
     if (!borrows(waiter)) return nullptr;
     const Waiter* first = &waiter;
     for (const auto& [share, front] : firsts_) {
-      const auto sharing = world_.directory.shares[share.index].sharing;
-      if (sharing != policy::Sharing::lend_and_borrow || !borrows(*front)) continue;
-      if (!models::may_lend(world_.directory, own, share)) continue;  // another line
+      if (!borrows(*front)) continue;
+      const auto sharing = world_.directory.shares[share->index].sharing;
+      if (sharing != policy::Sharing::lend_and_borrow) continue;
       if (by_submission(*front) < by_submission(*first)) first = front;
     }
     return first == &waiter ? nullptr : first;
   }
 
  private:
+  const policy::JobTerms& terms_of(const Waiter& waiter) const {
+    return world_.directory.terms[world_.profiles[spec_of(waiter).profile].terms];
+  }
   const models::JobSpec& spec_of(const Waiter& waiter) const {
     return record_.jobs.specs[waiter.job.index];
   }
@@ -89,7 +89,8 @@ class Line {
   const models::World& world_;
   const models::Record& record_;
   const QueueSnapshot& snapshot_;
-  std::map<ShareId, const Waiter*> firsts_;  ///< of those who wait in the pool
+  /// Of each share of its line, of those who wait in the pool.
+  std::map<std::optional<ShareId>, const Waiter*> firsts_;
 };
 
 }  // namespace
@@ -100,11 +101,9 @@ LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (!first_blocks_share(seat)) continue;
     const Line line{world, record, snapshot, waiter};
-    const auto share = line.share_of(waiter);
-    if (!share) return {};
-    if (const Waiter* const first = line.first_of(*share, waiter)) return {.who = first};
+    if (const Waiter* const first = line.first_of_its_own(waiter)) return {.who = first};
     if (!first_blocks_borrowers(seat)) return {};
-    return {.who = line.first_borrower(*share, waiter), .borrows = true};
+    return {.who = line.first_borrower(waiter), .borrows = true};
   }
   return {};
 }

@@ -11,7 +11,7 @@ namespace reeve::experiments {
 
 struct LineBlocker {
   const Waiter* who = nullptr;  ///< of the snapshot; null: nobody
-  bool borrows = false;         ///< the first of those who do; else of its share
+  bool borrows = false;         ///< the first of those who do; else of its share, or of none
 };
 
 /// Where the policy's rule looks at the first of a share alone, or lets nobody borrow before the

@@ -43,6 +43,7 @@ class Turns {
         at_{at},
         algorithm_{seat.options.text("algorithm")},
         decay_{decay_of(seat, algorithm_)},
+        strict_{seat.options.text("backfill") == "none"},
         own_{share_of(waiter.job)},
         line_{line_of(waiter.job)} {
     for (const models::ShareUseRow& row : record.share_use) {
@@ -50,17 +51,17 @@ class Turns {
     }
     note_nobodys(holdings);
     for (const Waiter& other : snapshot.waiters()) {
-      const auto share = share_of(other.job);
-      if (!share || other.pool != waiter.pool || snapshot.is_too_large(other)) continue;
-      if (line_of(other.job) == line_) waiting_.insert(share);
+      if (other.pool != waiter.pool || snapshot.is_too_large(other)) continue;
+      if (line_of(other.job) == line_) waiting_.insert(share_of(other.job));
     }
   }
 
   ShareTurns of_waiter(std::int64_t reservation_pct) const {
     ShareTurns turns{.algorithm = algorithm_, .own = turn_of(own_)};
-    const bool takes_turns = algorithm_ != "multifactor" && !snapshot_.is_too_large(waiter_);
+    const bool is_passed = !strict_ && waiter_.reason == WaitsFor::turn;
+    const bool has_turns = algorithm_ != "multifactor" && !snapshot_.is_too_large(waiter_);
     for (const auto& share : waiting_) {
-      if (share == own_ || !takes_turns) continue;
+      if (share == own_ || !has_turns || is_passed) continue;
       const ShareTurn other = turn_of(share);
       if (is_before(other, turns.before ? *turns.before : turns.own)) turns.before = other;
     }
@@ -214,6 +215,7 @@ class Turns {
   Instant at_;
   std::string algorithm_;
   Duration decay_;
+  bool strict_;  ///< where the next in turn does not fit nobody starts
   Share own_;
   models::Line line_;
   std::map<Share, Account> accounts_;

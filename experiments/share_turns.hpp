@@ -31,8 +31,9 @@ struct ShareTurn {
 struct ShareTurns {
   std::string algorithm;
   ShareTurn own;
-  /// Who waits in the pool, and goes first by the measure of the rule; none under multifactor,
-  /// which looks at more than that, nor while the waiter itself is set aside.
+  /// Who waits in the pool, and goes first by the measure of the rule.  None under multifactor,
+  /// which looks at more than that, while the waiter itself is set aside, and where it would fit
+  /// and whoever fits passes those who do not.
   std::optional<ShareTurn> before = std::nullopt;
   std::int64_t reservation_pct = 0;
   double kept = 0;        ///< instances of the pool, for shares that have no jobs; 0: none

@@ -70,4 +70,32 @@ has stdout '10 are free; jobs in no share (weight 1) hold 0'
 has stdout 'it waits for its turn: "compute_reservation": 20 keeps 2 of 10 for shares that are not'
 has stdout '"compute_reservation": 0: it starts at 00:00:00'
 lacks stdout 'weight 0.5'
+
+# They go before those of a share: k has nothing, and fits when nobody has anything.
+scenario '"shares": [ { "name": "a" } ],
+  "queues": [ { "name": "q", "fleet": "f", "shares": ["a"] }, { "name": "n", "fleet": "f" } ],
+  "job_defaults": { "queue": "n", "work": "3h" },
+  "jobs": [ { "name": "a1", "queue": "q", "share": "a", "instances": 5 },
+            { "name": "k", "instances": 8, "submit": "10m" },
+            { "name": "k2", "submit": "15m" },
+            { "name": "a2", "queue": "q", "share": "a", "instances": 4, "submit": "20m" } ]' |
+  sed -e 's/"algorithm": "drf"/&, "backfill": "any_fit"/' >before.jsonc
+run 0 explain a2 before.jsonc -p max_min --at 30m
+has stdout 'it waits for its turn: jobs in no share (weight 1), which hold 0, go before'
+run 0 explain a2 before.jsonc -p fair_share --at 30m
+has stdout 'jobs in no share (weight 1), which hold 0 and have used 0.0 instance-hours of late'
+has stdout ', with what they hold 0.0 in 10 min, go before'
+run 0 explain k2 before.jsonc -p max_min --at 30m
+has stdout 'turn: others in no share go before this one; it waits behind k (8),'
+has stdout 'which goes before it in no share and starts at 06:00:00'
+# Where those who fit pass others, only the first of its share does not let it.
+sed -e '/"a2"/ s/4, "submit": "20m" }/7 }, { "name": "a3", "queue": "q", "share": "a" }/' \
+  before.jsonc >passed.jsonc
+run 0 explain a3 passed.jsonc -p drf --at 30m
+has stdout 'turn: jobs of its share go before this one; it waits behind a2 (7)'
+
+# What they have had counts as that of a share does: 5 for ten minutes, less 1/e^3 of it.
+sed -e 's/"queue": "q", "share": "a", "instances": 5/"instances": 5/' before.jsonc >had.jsonc
+run 0 explain k2 had.jsonc -p fair_share --at 30m
+has stdout 'jobs in no share (weight 1) hold 5 and have used 0.8 instance-hours of late'
 done_checking
