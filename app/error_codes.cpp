@@ -191,8 +191,10 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "\"model\": \"ticks\" and \"startup\": \"5m\"", "\"restart_overhead\": \"5m\""},
     {"E0240", "a traced job without a size",
      "`instances_from` names the column with its size; a row that has none there, or 0, cannot be "
-     "run. `reeve import csv TRACE --runnable -o OUT.csv` leaves such rows out.",
-     "an empty gpus_total, or 0", "\"instances_from\": \"nodes\" if that column has the sizes"},
+     "run. `reeve import csv TRACE --runnable -o OUT.csv` leaves out rows without GPUs (without "
+     "nodes, where no row has GPUs).",
+     "an empty cell of that column, or 0",
+     "\"instances_from\": \"gpus_total\" or \"nodes\", whichever has the sizes"},
     {"E0241", "a traced job without a duration", "How much work it was must be known.",
      "an empty duration_s", "a row with a duration"},
     {"E0242", "no such trace", "Traces are looked for relative to the scenario file.",

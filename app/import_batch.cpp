@@ -16,6 +16,7 @@
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
 #include "scenarios/batch_import.hpp"
+#include "scenarios/trace.hpp"
 
 namespace reeve::app {
 namespace {
@@ -62,6 +63,17 @@ std::string seen_from(const std::string& out, const std::string& file) {
   return std::filesystem::absolute(file).lexically_relative(folder).generic_string();
 }
 
+/// Which column tells how many instances a job has: that of the first row which tells any.
+bool counts_nodes(const std::string& trace) {
+  scenarios::TraceReader reader{trace};
+  scenarios::TraceRow row;
+  while (reader.next(row)) {
+    if (row.nodes.value_or(0) > 0) return true;
+    if (row.gpus_total.value_or(0) > 0) return false;
+  }
+  return false;
+}
+
 scenarios::BatchFrame frame_of(const std::vector<std::string>& files,
                                const BatchArguments& arguments, const std::string& out,
                                const scenarios::BatchImport& imported) {
@@ -76,8 +88,13 @@ scenarios::BatchFrame frame_of(const std::vector<std::string>& files,
     throw UsageError{"--instance-type is no type of SageMaker: " + scenarios::in_quotes(type),
                      "--instance-type ml.p4d.24xlarge"};
   }
-  if (!arguments.jobs.empty()) scenarios::require_file(arguments.jobs);
-  return {name_of(files, arguments, imported), std::move(type), seen_from(out, arguments.jobs)};
+  scenarios::BatchFrame frame{.name = name_of(files, arguments, imported),
+                              .instance_type = std::move(type)};
+  if (arguments.jobs.empty()) return frame;
+  scenarios::require_file(arguments.jobs);
+  frame.jobs = seen_from(out, arguments.jobs);
+  frame.by_nodes = counts_nodes(arguments.jobs);
+  return frame;
 }
 
 report::Table summary_of(const scenarios::BatchSet& set) {

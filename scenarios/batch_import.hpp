@@ -30,6 +30,7 @@ struct BatchFrame {
   std::string name;           ///< of the scenario
   std::string instance_type;  ///< that NUM_INSTANCES counts
   std::string jobs = {};      ///< a trace, as the scenario names it; empty: a job for each line
+  bool by_nodes = false;      ///< its column with the sizes: `nodes`, else `gpus_total`
 };
 
 /// Whether a limit counts instances of whatever type, so that the frame's is asked for.

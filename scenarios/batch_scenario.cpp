@@ -274,9 +274,10 @@ void ScenarioWriter::jobs() {
         "own.",
         all.size());
   }
-  line("  // Each row has as many instances as nodes (or \"instances_from\": \"gpus_total\").");
-  line("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"nodes\", {} }},",
-       json_text(frame_.jobs), all.front());
+  const std::string_view column = frame_.by_nodes ? "nodes" : "gpus_total";
+  line("  // CHECK: each row has as many instances as its column \"{}\" says.", column);
+  line("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\", {} }},",
+       json_text(frame_.jobs), column, all.front());
 }
 
 void ScenarioWriter::policies() {

@@ -143,16 +143,18 @@ class TraceJobs {
   std::optional<std::uint32_t> size_of(const TraceReader& reader, const TraceRow& row) {
     const bool by_gpus = input_.instances_from == InstancesFrom::gpus_total;
     const std::string_view column = by_gpus ? "gpus_total" : "nodes";
+    const std::string_view other = by_gpus ? "nodes" : "gpus_total";
     const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
+    const bool other_has = (by_gpus ? row.nodes : row.gpus_total).value_or(0) > 0;
     if (!size || *size < 1) {
       refuse(
           reader
               .at(column, "E0240",
                   fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
                   "its number of instances is read from here")
-              .with_help(by_gpus && row.nodes.value_or(0) > 0
-                             ? "\"instances_from\": \"nodes\" reads them from there"
-                             : std::string{leave_out}));
+              .with_help(
+                  other_has ? fmt::format("\"instances_from\": \"{}\" reads them from there", other)
+                            : std::string{leave_out}));
       return std::nullopt;
     }
     const models::Pool& pool = loading_.world().pools[profile_.pool.index];

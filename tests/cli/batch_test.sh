@@ -230,7 +230,16 @@ mkdir -p made
 run 0 import batch fair.json --instance-type ml.p5.48xlarge --jobs log.csv -o made/fair.jsonc
 has made/fair.jsonc '"instance_type": "ml.p5.48xlarge"'
 has made/fair.jsonc '"trace": "../log.csv"'
+has made/fair.jsonc '"instances_from": "nodes"'
 run 0 check made/fair.jsonc
+# A trace of GPUs alone, as docs/traces.md has one: the help names the column that has the sizes.
+printf 'job_id,submit_s,gpus_total,duration_s\n1,0,2,60\n' >log.csv
+run 0 import batch fair.json --jobs log.csv -o gpus.jsonc
+has gpus.jsonc '"instances_from": "gpus_total"'
+run 0 check gpus.jsonc
+sed -e 's/"gpus_total"/"nodes"/' gpus.jsonc >other.jsonc
+run 3 check other.jsonc
+has stdout '= help: "instances_from": "gpus_total" reads them from there'
 run 0 import batch fair.json --instance-type ml.p9.96xlarge -o unpriced.jsonc
 has unpriced.jsonc '// FILL IN: not in the price book'
 run 0 check unpriced.jsonc
