@@ -42,6 +42,7 @@ struct Remedy {
   Instant starts = policy::never;
   std::string instead = {};  ///< why it would not wait then; empty: it would, or starts sooner
   std::string before = {};   ///< what it would have had, and lost again; empty: nothing
+  std::string after = {};    ///< how it would have ended by then without being done; empty: not
 };
 
 /// Runs the scenario, as it is or with one thing changed, and looks at the instant.
@@ -156,8 +157,10 @@ class Looker {
     const auto own = experiments::holdings_of_job(holdings_, waiter.job);
     return !own.empty() && own.front().from < at_ ? waiter.since : result_.record.start;
   }
-  /// How the job has ended by the instant in the other run; empty: it has not.
-  std::string end_by_then(const models::Record& other, policy::JobId job) const;
+  /// The job's last attempt in the other run, if it is over by the instant; null: it is not.
+  const models::AttemptRow* ended_by_then(const models::Record& other, policy::JobId job) const;
+  /// "is over at 02:00:00 (failed)"
+  std::string end_text(const models::AttemptRow& last) const;
 
   const scenarios::Scenario& scenario_;
   const WaitQuestion& question_;
@@ -168,16 +171,21 @@ class Looker {
   QueueSnapshot snapshot_;
 };
 
-std::string Looker::end_by_then(const models::Record& other, policy::JobId job) const {
+const models::AttemptRow* Looker::ended_by_then(const models::Record& other,
+                                                policy::JobId job) const {
   const models::AttemptRow* newest = nullptr;
   for (const models::AttemptRow& row : other.attempts) {
     if (row.job == job && (newest == nullptr || row.number > newest->number)) newest = &row;
   }
   if (newest == nullptr || newest->end > at_ || newest->reason == models::EndReason::horizon) {
-    return {};
+    return nullptr;
   }
-  if (newest->reason == models::EndReason::completed) return "it is done at " + clock(newest->end);
-  return fmt::format("it is over at {} ({})", clock(newest->end), report::word(newest->reason));
+  return newest;
+}
+
+std::string Looker::end_text(const models::AttemptRow& last) const {
+  if (last.reason == models::EndReason::completed) return "is done at " + clock(last.end);
+  return fmt::format("is over at {} ({})", clock(last.end), report::word(last.reason));
 }
 
 /// What becomes of the wait in the other run.  By time, and not by attempt: there the job may have
@@ -186,13 +194,16 @@ Remedy Looker::of_run(const models::Record& other, const Waiter& waiter) const {
   const auto own = experiments::holdings_of_job(experiments::holdings_of(other), waiter.job);
   const auto next = std::ranges::find_if(own, [&](const auto& held) { return held.until > at_; });
   const bool holds = next != own.end() && next->contains(at_);
-  const std::string ended = end_by_then(other, waiter.job);
+  const models::AttemptRow* const ended = ended_by_then(other, waiter.job);
   const Instant began = wait_began(waiter);
-  if (holds || !ended.empty()) {
+  if (holds || ended != nullptr) {
     const auto start =
         std::ranges::find_if(own, [&](const auto& held) { return held.from >= began; });
-    if (start != own.end() && start->from <= at_) return {.starts = start->from};
-    if (!holds) return {.instead = ended};
+    const bool is_done = ended == nullptr || ended->reason == models::EndReason::completed;
+    if (start != own.end() && start->from <= at_) {
+      return {.starts = start->from, .after = is_done ? "" : ", and " + end_text(*ended)};
+    }
+    if (!holds) return {.instead = "it " + end_text(*ended)};
     return {.starts = next->from, .instead = "it has kept its machines since " + clock(next->from)};
   }
   Remedy remedy;
@@ -389,7 +400,7 @@ std::string start_text(const Looker& looker, const Waiter& waiter, const Remedy&
 
 std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& remedy) {
   if (!remedy.instead.empty()) return remedy.instead;
-  return remedy.before + start_text(looker, waiter, remedy);
+  return remedy.before + start_text(looker, waiter, remedy) + remedy.after;
 }
 
 std::string names_of(const Looker& looker, const std::vector<const Waiter*>& waiters) {

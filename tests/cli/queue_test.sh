@@ -184,6 +184,17 @@ sed -e 's/"L", "work"/"L", "submit": "30m", "work"/' -e 's/"S", "submit": "1h"/"
 run 0 explain L between.jsonc --at 70m
 has stdout 'all along: it has machines from 00:30:00 to 01:00:00, then it starts at 01:30:00, 1h30m'
 
+# Who would have had machines, and be over by then without being done, is told so.
+sed -e 's/"capacity": 1/"capacity": 2/' -e '/"jobs"/,$d' twice.jsonc >over.jsonc
+cat >>over.jsonc <<'JSONC'
+  "jobs": [ { "name": "run", "work": "5h" },
+            { "name": "large", "work": "1h", "instances": 2, "submit": "10m" },
+            { "name": "small", "work": "3h", "submit": "20m", "max_runtime": "1h" } ],
+  "policies": { "fifo": [ { "rule": "schedule" } ] } }
+JSONC
+run 0 explain small over.jsonc --at 2h
+has stdout '"backfill": "any_fit": it starts at 00:20:00, 5h40m sooner, and is over at 01:20:00 ('
+
 # Shares in turn: why it waits, what its share has had for its weight, and what would have helped.
 # Used of late: 40 instances for 10 minutes, less 1/e^3 of it: 6.3 instance-hours.
 cat > turns.jsonc <<'JSONC'
