@@ -119,6 +119,7 @@ class Looker {
   std::vector<Remedy> remedies(const Waiter& waiter);
 
  private:
+  void add_instances(const Waiter& waiter, std::vector<Remedy>& all);
   void add_environment(const Waiter& waiter, std::vector<Remedy>& all);
   void add_quota(const Waiter& waiter, std::vector<Remedy>& all);
   void add_turns(const Waiter& waiter, std::vector<Remedy>& all);
@@ -230,22 +231,7 @@ std::string more_instances(std::int64_t count) {
 
 std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   std::vector<Remedy> all;
-  const std::uint32_t free = snapshot_.free(waiter.pool);
-  const models::Pool& pool = world().pools[waiter.pool.index];
-  const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
-  const auto add_instances = [&](std::int64_t more) {
-    scenarios::Scenario larger = scenario_;
-    larger.world.pools[waiter.pool.index].capacity += static_cast<std::uint32_t>(more);
-    all.push_back(played(fmt::format("{} in {}, all along", more_instances(more), pool.name),
-                         waiter, larger, *question_.policy));
-  };
-  if (free < waiter.instances && fixed) {
-    const std::int64_t lacks = std::int64_t{waiter.instances} - free;
-    add_instances(lacks);
-    std::int64_t first = 0;  // what those want who have it before
-    for (const Waiter* other : ahead_of(*this, waiter)) first += other->instances;
-    if (first > 0 && all.back().starts == waiter.starts) add_instances(lacks + first);
-  }
+  add_instances(waiter, all);
   add_environment(waiter, all);
   const std::int32_t highest = highest_priority();
   if (highest < std::numeric_limits<std::int32_t>::max()) {
@@ -261,6 +247,32 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   add_turns(waiter, all);
   add_options(waiter, all);
   return all;
+}
+
+/// As many as it lacks, or, where enough are free for it, whoever goes first does; and if these go
+/// to those before it, as many as all of them want.
+void Looker::add_instances(const Waiter& waiter, std::vector<Remedy>& all) {
+  const models::Pool& pool = world().pools[waiter.pool.index];
+  const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
+  const std::int64_t free = snapshot_.free(waiter.pool);
+  const std::int64_t lacks = waiter.instances - free;
+  if (!fixed || (lacks <= 0 && waiter.reason != experiments::WaitsFor::turn)) return;
+  std::int64_t before = 0;     // what those want who have theirs first
+  std::int64_t first = lacks;  // that somebody lacks
+  for (const Waiter* other : ahead_of(*this, waiter)) {
+    before += other->instances;
+    if (first <= 0) first = before - free;
+  }
+  const auto add = [&](std::int64_t more) {
+    scenarios::Scenario larger = scenario_;
+    larger.world.pools[waiter.pool.index].capacity += static_cast<std::uint32_t>(more);
+    all.push_back(played(fmt::format("{} in {}, all along", more_instances(more), pool.name),
+                         waiter, larger, *question_.policy));
+  };
+  if (lacks + before <= 0) return;  // all of them fit
+  if (first <= 0) first = lacks + before;
+  add(first);
+  if (first < lacks + before && all.back().starts == waiter.starts) add(lacks + before);
 }
 
 /// Each limit of its environment that has too little room, raised by as much as it lacks.

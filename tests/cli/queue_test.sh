@@ -14,6 +14,8 @@ has stdout '10 more instances in p4, all along: it starts at 00:00:00, 10 h soon
 run 0 explain S-3 $scenario -p fifo --at 04:00:00
 has stdout 'ahead of it: J2 (70), S-1 (5), S-2 (5)'
 has stdout '"backfill": "any_fit": it starts at 00:00:00, 10 h sooner'
+# What lacks to whoever goes first helps those behind it: it is done at five, then they start.
+has stdout ' 10 more instances in p4, all along: it starts at 05:00:00, 5 h sooner'
 run 0 explain S-3 $scenario -p fifo --at 4h --json
 python3 -c '
 import json
