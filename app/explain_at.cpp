@@ -71,6 +71,12 @@ class Looker {
     const bool is_ahead = found.who != nullptr && found.who->starts < waiter.starts;
     return is_ahead ? experiments::LineBlocker{} : found;
   }
+  /// Whether the first of those who borrow keeps it from its turn, or whoever is first of its
+  /// share.
+  bool is_behind_borrower(const Waiter& waiter) const {
+    const auto blocker = this->blocker(waiter);
+    return blocker.borrows || (blocker.who != nullptr && this->blocker(*blocker.who).borrows);
+  }
   /// The most of the pool that its share can ever have, or jobs in none; nothing where no share is
   /// kept to a quota.
   std::optional<std::int64_t> reach(const Waiter& waiter) const;
@@ -299,27 +305,36 @@ void Looker::add_environment(const Waiter& waiter, std::vector<Remedy>& all) {
                        larger, *question_.policy));
 }
 
-/// One that holds what its share has and it as well.
+/// One that holds what its share has and it as well; and if that goes to those of its share who are
+/// before it, one that holds them all.
 void Looker::add_quota(const Waiter& waiter, std::vector<Remedy>& all) {
   const auto share = snapshot_.share_of(waiter.job, waiter.pool);
   if (!share || prefix_of(share->share) != nullptr) return;
-  if (share->used + waiter.instances <= share->quota) return;
-  scenarios::Scenario richer = scenario_;
-  const std::uint32_t quota = share->used + waiter.instances;
-  std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
-    return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
-  });
-  richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
-  all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
-                                   world().directory.shares[share->share.index].name),
-                       waiter, richer, *question_.policy));
+  const std::uint32_t own = share->used + waiter.instances;
+  if (own <= share->quota) return;
+  const auto add = [&](std::uint32_t quota) {
+    scenarios::Scenario richer = scenario_;
+    std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
+      return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
+    });
+    richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
+    all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
+                                     world().directory.shares[share->share.index].name),
+                         waiter, richer, *question_.policy));
+  };
+  add(own);
+  std::uint32_t before = 0;
+  for (const Waiter* other : ahead_of(*this, waiter)) {
+    if (terms_of(other->job).share == share->share) before += other->instances;
+  }
+  if (before > 0 && all.back().starts == waiter.starts) add(own + before);
 }
 
 /// Those that hold it back, at the value that does not.
 void Looker::add_options(const Waiter& waiter, std::vector<Remedy>& all) {
   const auto limit = snapshot_.limit_of(waiter);
   const bool user_has_enough = limit && limit->of_user && !limit->allows(waiter.instances);
-  const bool behind_borrower = blocker(waiter).borrows;
+  const bool behind_borrower = is_behind_borrower(waiter);
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
     if (user_has_enough && scenarios::runs(seat, "capacity")) {
       add_option(waiter, seat, "user_limit", std::int64_t{0}, all);
@@ -504,16 +519,26 @@ std::string turn_text(const Looker& looker, const Waiter& waiter, const ShareTur
                      in_share ? "its share goes" : "jobs in no share go");
 }
 
-/// "big (5), which goes before it in share a and does not start in this run"; empty: nobody.
-std::string blocker_text(const Looker& looker, const Waiter& waiter) {
-  const auto [who, borrows] = looker.blocker(waiter);
-  if (who == nullptr) return {};
-  const std::string start = who->starts == policy::never ? "does not start in this run"
-                                                         : "starts at " + looker.clock(who->starts);
-  const std::string share = looker.share_of(who->job);
+/// "big (5), which goes before it in share a and does not start in this run"
+std::string behind_text(const Looker& looker, const experiments::LineBlocker& blocker) {
+  const Waiter& who = *blocker.who;
+  const std::string start = who.starts == policy::never ? "does not start in this run"
+                                                        : "starts at " + looker.clock(who.starts);
+  const std::string share = looker.share_of(who.job);
   const std::string among = share.empty() ? "in no share" : "in share " + share;
-  return fmt::format("{} ({}), which goes before it {} and {}", looker.record().jobs.name(who->job),
-                     who->instances, borrows ? "among those who borrow" : among, start);
+  return fmt::format("{} ({}), which goes before it {} and {}", looker.record().jobs.name(who.job),
+                     who.instances, blocker.borrows ? "among those who borrow" : among, start);
+}
+
+/// Who is before it, and who is before him; empty: nobody.
+std::string blocker_text(const Looker& looker, const Waiter& waiter) {
+  const auto blocker = looker.blocker(waiter);
+  if (blocker.who == nullptr) return {};
+  std::string text = "it waits behind " + behind_text(looker, blocker);
+  const auto his = looker.blocker(*blocker.who);
+  if (his.who == nullptr) return text;
+  return fmt::format("{}; {} waits behind {}", text, looker.record().jobs.name(blocker.who->job),
+                     behind_text(looker, his));
 }
 
 /// What it waits for, whoever stands before it.
@@ -566,7 +591,7 @@ std::string why(const Looker& looker, const Waiter& waiter) {
   if (blocker.empty()) return reason_text(looker, waiter);
   const bool says_all = waiter.reason == experiments::WaitsFor::turn && !looker.turns(waiter);
   const std::string before = says_all ? "" : reason_text(looker, waiter) + "; ";
-  return before + "it waits behind " + blocker;
+  return before + blocker;
 }
 
 std::string waits_for(const Looker& looker, const Waiter& waiter) {

@@ -440,6 +440,13 @@ JSONC
 run 0 explain Z2 first.jsonc --at 30m
 has stdout 'behind Y (5), which goes before it among those who borrow and starts at 02:00:00'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 1 h sooner'
+# Who waits behind the first of its share is told for whom that one waits, and what would help both.
+run 0 explain S-9 $scenario -p quota-blocks --at 2h
+# Who is behind the first of its share is told for whom that one waits, and what would help both.
+has stdout 'S-7 waits behind J2 (70), which goes before it among those who borrow and starts at 10:'
+has stdout 'a quota of 35 for sweep from then on: no difference'
+has stdout 'a quota of 45 for sweep from then on: it starts at 02:00:00, 8 h sooner'
+has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 10 h sooner'
 run 0 explain Z2 first.jsonc --at 30m --json
 has stdout '"behind": "Y"'
 
