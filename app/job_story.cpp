@@ -354,10 +354,12 @@ void Teller::quota_refusals() {
 void Teller::blockages() {
   for (const models::BlockageRow& row : record_.blockages) {
     if (row.job != story_.job) continue;
+    const bool is_passed = row.by == policy::Blockage::environment;
     add(row.at, row.attempt, Rank::request,
-        fmt::format("queue {} is blocked by it: {}",
+        fmt::format("queue {} is blocked by it: {}{}",
                     scenario_.world.directory.queues[row.queue.index].name,
-                    policy::blockage_reasons[static_cast<std::size_t>(row.by)]));
+                    policy::blockage_reasons[static_cast<std::size_t>(row.by)],
+                    is_passed ? "; here others pass it" : ""));
   }
 }
 

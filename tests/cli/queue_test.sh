@@ -296,6 +296,11 @@ for policy in quota capacity; do
   has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
 done
 
+# Who is larger than its environment is said to block its queue, and that others pass it.
+larger="$source_root/tests/scenarios/queues/larger-than-its-environment.jsonc"
+run 0 explain large "$larger" -p fifo
+has stdout 'queue line is blocked by it: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE; here'
+
 # The line of a queue is in the order of starting, in whatever fleet.
 cat > fleets.jsonc <<'JSONC'
 { "reeve": 1, "name": "fleets",
