@@ -510,26 +510,18 @@ std::int64_t room_of(const models::World& world, const models::JobProfile& profi
   return most ? std::min<std::int64_t>(size, *most) : size;
 }
 
-/// Who is served together, by environment and priority; and in it by share, or in none.
-using Section = std::pair<std::optional<std::uint32_t>, std::int32_t>;
-
-Section section_of(const policy::Directory& directory, const models::JobProfile& profile) {
-  const auto queue = directory.terms[profile.terms].queue;
-  if (!queue) return {};
-  const policy::QueueFacts& facts = directory.queues[queue->index];
-  const auto& environment = facts.environment;
-  return {environment ? std::optional{environment->index} : std::nullopt, facts.priority};
+models::Line line_of(const models::World& world, const models::JobProfile& profile) {
+  return models::line_of(world.directory, world.directory.terms[profile.terms]);
 }
 
-/// How many shares may be active at once in each section: those that any job stands in.
-std::map<Section, std::size_t> active_shares(const models::World& world) {
-  std::set<std::pair<Section, std::optional<std::uint32_t>>> active;
+/// How many shares may be active at once in each line: those that any job stands in, or none.
+std::map<models::Line, std::size_t> active_shares(const models::World& world) {
+  std::set<std::pair<models::Line, std::optional<policy::ShareId>>> active;
   for (const models::JobProfile& profile : world.profiles) {
     const auto share = world.directory.terms[profile.terms].share;
-    active.emplace(section_of(world.directory, profile),
-                   share ? std::optional{share->index} : std::nullopt);
+    active.emplace(line_of(world, profile), share);
   }
-  std::map<Section, std::size_t> count;
+  std::map<models::Line, std::size_t> count;
   for (const auto& share : active) ++count[share.first];
   return count;
 }
@@ -559,10 +551,10 @@ void check_reservation(Loading& loading) {
   const models::World& world = loading.world();
   const std::int64_t pct = largest_reservation(loading);
   if (pct == 0) return;
-  const std::map<Section, std::size_t> active = active_shares(world);
+  const std::map<models::Line, std::size_t> active = active_shares(world);
   std::map<const models::JobProfile*, std::int64_t> most;
   for (const models::JobProfile& profile : world.profiles) {
-    const std::size_t shares = active.at(section_of(world.directory, profile));
+    const std::size_t shares = active.at(line_of(world, profile));
     for (const policy::PoolId pool : fleets_of(loading, profile)) {
       const std::int64_t left = not_kept(room_of(world, profile, pool), pct, shares);
       most[&profile] = std::max(most[&profile], left);

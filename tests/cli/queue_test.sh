@@ -296,6 +296,10 @@ for policy in quota capacity; do
   has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
 done
 
+# Of shares that may be active with its own those in no queue are one, where all are one line.
+run 0 check "$source_root/tests/scenarios/queues/one-line-of-a-priority.jsonc"
+lacks stdout 'W0544'
+
 # Who is larger than its environment is said to block its queue, and that others pass it.
 larger="$source_root/tests/scenarios/queues/larger-than-its-environment.jsonc"
 run 0 explain large "$larger" -p fifo
