@@ -201,7 +201,7 @@ void check_compare(Loading& loading, const PolicySpec& policy, const SeatSpec& s
         fmt::format("a standstill's use of {} % is at the threshold itself", profile.util_stalled),
         at_most ? "the alarm counts it, as \"at most\"; a little more it would not"
                 : "the alarm does not count it: it is not \"below\"",
-        at_most ? "a threshold above it" : "a threshold above it, or \"compare\": \"<=\"");
+        "a threshold above it");
   }
 }
 
