@@ -741,6 +741,29 @@ bool clones_after(const SeatSpec& seat, const Standing& end) {
   return (most == nullptr || *most != 0) && holds_of(*when, end) != false;
 }
 
+/// Where a rule that starts jobs again says how long they must have trained for that.
+Node place_of_least(const SeatSpec& seat, const OptionPlaces& places) {
+  const Node rule = places.seat.find("rule").value_or(places.seat);
+  if (stated(seat) == nullptr) return places.find("min_runtime").value_or(rule);
+  const Node when = places.find("when").value_or(rule);
+  for (const Node& test : tests_in(when)) {
+    if (test.find("field")->as_text() == "training_time") return *test.find("field");
+  }
+  return when;
+}
+
+/// What it says.
+std::string asked_of(const SeatSpec& seat) {
+  if (stated(seat) != nullptr) return "the condition asks for more";
+  return fmt::format("\"min_runtime\" is {}", show(seat.options.duration("min_runtime")));
+}
+
+/// What it might say.
+std::string asks_less(const SeatSpec& seat) {
+  return stated(seat) != nullptr ? "no test of \"training_time\" for those"
+                                 : "\"min_runtime\": \"0s\"";
+}
+
 /// Whether it may hold of such a job that has ended as Completed.
 bool may_hold_of_done(const Loading& loading, const policy::Condition& when,
                       const models::JobProfile& profile) {
@@ -863,7 +886,8 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       "`spot_fallback` with \"after_max_wait\""};
   if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
   if (stated(seat) != nullptr) {
-    help = "{ \"field\": \"status\", \"op\": \"==\", \"value\": \"MaxWaitTimeExceeded\" }";
+    help = R"({ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
+    help += R"(, and no "training_time" for those: they have not run)";
   }
   loading.warning(
       places.find(has(seat, "after_max_wait") ? "after_max_wait" : "when").value_or(rule), "W0450",
@@ -871,17 +895,18 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
       "such an attempt is over, and has not failed", std::move(help));
 }
 
-/// Whether it starts again what failed for capacity, if that ran as long as it asks for.
-bool resumes_lost(const SeatSpec& seat) {
-  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
-  return (most == nullptr || *most != 0) &&
-         (lists(seat, "when", "failed") || lists(seat, "when", "failed:capacity"));
-}
-
-/// Whether it does so however short that ran.
-bool starts_lost_anew(const SeatSpec& seat) {
+/// Whether it starts again what failed for capacity after so long a wait for its machines, and so
+/// long a training.
+bool restarts_taken(const SeatSpec& seat, Duration waited, Duration trained) {
   const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
-  return seat.kind->relaunches || sends_on || clones_after(seat, taken);
+  Standing end = taken;
+  end.trained = trained;
+  if (seat.kind->relaunches || sends_on || clones_after(seat, end)) return true;
+  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
+  if (most != nullptr && *most == 0) return false;
+  if (!lists(seat, "when", "failed") && !lists(seat, "when", "failed:capacity")) return false;
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  return least == nullptr || *least <= (says(seat, "since", "creation") ? waited : trained);
 }
 
 /// Whether jobs of a queue may have to wait: for machines, or as something limits them.
@@ -897,13 +922,8 @@ bool may_wait(const models::World& world, const models::JobProfile& profile) {
 void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
   const models::World& world = loading.world();
-  const auto* least = value_of<Duration>(seat, "min_runtime");
-  if (least == nullptr || !resumes_lost(seat)) return;
-  const auto helps = [](const SeatSpec& any, Duration waited) {
-    const auto* asked = value_of<Duration>(any, "min_runtime");
-    const Duration ran = says(any, "since", "creation") ? waited : Duration{0};
-    return starts_lost_anew(any) || (resumes_lost(any) && (asked == nullptr || *asked <= ran));
-  };
+  constexpr Duration enough = Duration::max();
+  if (!restarts_taken(seat, enough, enough)) return;
   const auto is_left = [&](const models::JobProfile& profile) {
     const auto queue = world.directory.terms[profile.terms].queue;
     if (!queue || !may_wait(world, profile) || !may_hold(seat, profile, policy, world))
@@ -912,16 +932,15 @@ void check_limited_waits(Loading& loading, const PolicySpec& policy, const SeatS
     if (limit == Duration::max()) return false;
     return std::none_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
       const bool acts = other.mode == host::Mode::enforce || &other == &seat;
-      return acts && may_hold(other, profile, policy, world) && helps(other, limit);
+      return acts && may_hold(other, profile, policy, world) &&
+             restarts_taken(other, limit, Duration{0});
     });
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
-  const Node rule = places.seat.find("rule").value_or(places.seat);
-  loading.warning(
-      places.find("min_runtime").value_or(rule), "W0450",
-      "who waited as long as its queue lets it is not resumed",
-      fmt::format("it fails for capacity and has not run, \"min_runtime\" is {}", show(*least)),
-      "\"min_runtime\": \"0s\"");
+  loading.warning(place_of_least(seat, places), "W0450",
+                  "who waited as long as its queue lets it is not resumed",
+                  fmt::format("it fails for capacity and has not run, {}", asked_of(seat)),
+                  asks_less(seat));
 }
 
 /// D15, where events come twice.
@@ -955,14 +974,20 @@ bool stops_stalls(const SeatSpec& seat, const models::JobProfile& profile) {
   return stop != nullptr ? *stop : !says(seat, "action", "notify");
 }
 
-/// Whether a rule starts again what one of that kind, or name, has stopped.
-bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by) {
+/// Whether a rule starts again what one of that kind, or name, has stopped after so long a
+/// training; nothing: after some.
+bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by,
+                     std::optional<Duration> trained = {}) {
   const Standing stopped{.primary = policy::Primary::stopped,
                          .secondary = policy::Secondary::stopped,
                          .stopped_by = by.kind->name,
-                         .stopped_by_name = by.label};
+                         .stopped_by_name = by.label,
+                         .trained = trained};
   if (const auto* most = most_clones(seat); most != nullptr && *most == 0) return false;
-  return clones_after(seat, stopped) || lists(seat, "when", "stopped") ||
+  if (clones_after(seat, stopped)) return true;
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  if (trained && least != nullptr && *trained < *least) return false;
+  return lists(seat, "when", "stopped") ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.kind->name)) ||
          lists(seat, "when", fmt::format("stopped_by:{}", by.label));
 }
@@ -1027,67 +1052,64 @@ std::optional<Duration> earliest_stall(const models::JobProfile& profile, Durati
 /// D16 likewise: a rule resumes what that one stops, but not so early in its run.
 void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                        const OptionPlaces& places) {
-  const auto* least = value_of<Duration>(seat, "min_runtime");
-  if (least == nullptr || !runs(seat)) return;
+  if (!runs(seat)) return;
   const models::World& world = loading.world();
-  // A rule beside it that looks less at how long it ran resumes what this one does not.
-  const auto enough_for = [&](const SeatSpec& other, const models::JobProfile& profile) {
-    Duration enough = *least;
-    for (const SeatSpec& any : policy.seats) {
-      if (any.mode != host::Mode::enforce || !resumes_stopped(any, other)) continue;
-      if (!may_hold(any, profile, policy, world)) continue;
-      const auto* of_any = value_of<Duration>(any, "min_runtime");
-      enough = std::min(enough, of_any == nullptr ? Duration{0} : *of_any);
-    }
-    return enough;
-  };
   for (const SeatSpec& other : policy.seats) {
     const auto within = stopped_within(other);
-    if (!within || !resumes_stopped(seat, other)) continue;
+    if (!within || !resumes_stopped(seat, other, Duration::max())) continue;
     for (const models::JobProfile& profile : world.profiles) {
       const auto onset = earliest_stall(profile, *within);
       if (!onset || !stops_stalls(other, profile)) continue;
       if (!may_hold(other, profile, policy, world) || !may_hold(seat, profile, policy, world)) {
         continue;
       }
-      if (*onset + *within >= enough_for(other, profile)) continue;
+      // A rule beside it that looks less at how long it ran resumes what this one does not.
+      const auto resumes = [&](const SeatSpec& any) {
+        return (any.mode == host::Mode::enforce || &any == &seat) &&
+               resumes_stopped(any, other, *onset + *within) &&
+               may_hold(any, profile, policy, world);
+      };
+      if (std::any_of(policy.seats.begin(), policy.seats.end(), resumes)) continue;
       loading.warning(
-          places.find("min_runtime").value_or(places.seat), "W0449",
+          place_of_least(seat, places), "W0449",
           fmt::format("what {} stops after so short a run is not resumed", in_quotes(other.label)),
-          fmt::format("a job {} still from {} of training on, \"min_runtime\" is {}",
-                      profile.faults.empty() ? "may stand" : "stands", show(*onset), show(*least)),
-          "\"min_runtime\": \"0s\"");
+          fmt::format("a job {} still from {} of training on, {}",
+                      profile.faults.empty() ? "may stand" : "stands", show(*onset),
+                      asked_of(seat)),
+          asks_less(seat));
       break;
     }
   }
 }
 
-/// Whether no attempt in the fleet trains as long as the rule asks of what it starts again.
-bool always_too_short(const SeatSpec& seat, const models::Pool& pool,
-                      const models::Platform& platform) {
-  const auto* least = value_of<Duration>(seat, "min_runtime");
-  if (least == nullptr || !pool.reclaim || says(seat, "since", "creation")) return false;
+/// How long a first attempt may have trained when Spot takes its machines, at most.
+Duration longest_until_lost(const models::World& world, const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
+  const models::Platform& platform = world.platform;
   const Duration startup =
       std::min(platform.startup, platform.first_startup.value_or(platform.startup));
-  return pool.reclaim->every - startup < *least;
+  Duration longest = pool.reclaim ? pool.reclaim->every - startup : Duration::max();
+  for (const models::Fault& fault : profile.faults) {
+    const bool of_first = fault.kind == models::FaultKind::interruption && fault.attempt == 1;
+    if (of_first) longest = std::min(longest, fault.at);
+  }
+  return longest;
 }
 
 /// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
-bool restarts_lost(const SeatSpec& seat, const models::Pool& pool,
-                   const models::Platform& platform) {
+bool restarts_lost(const SeatSpec& seat, Duration trained) {
   if (has(seat, "interruptions_above")) return true;
-  if (seat.mode != host::Mode::enforce) return false;
-  return starts_lost_anew(seat) || (resumes_lost(seat) && !always_too_short(seat, pool, platform));
+  return seat.mode == host::Mode::enforce && restarts_taken(seat, Duration::max(), trained);
 }
 
 /// Whether jobs of the profile are on Spot, and no rule of the policy starts a lost one again.
 bool is_left_alone(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile) {
-  const models::Pool& pool = world.pools[profile.pool.index];
+  const Duration trained = longest_until_lost(world, profile);
   const auto helps = [&](const SeatSpec& seat) {
-    return restarts_lost(seat, pool, world.platform) && may_hold(seat, profile, policy, world);
+    return restarts_lost(seat, trained) && may_hold(seat, profile, policy, world);
   };
-  return pool.market == policy::Market::spot &&
+  return world.pools[profile.pool.index].market == policy::Market::spot &&
          std::none_of(policy.seats.begin(), policy.seats.end(), helps);
 }
 

@@ -54,6 +54,8 @@ std::optional<bool> holds_of_test(const Condition& test, const Standing& standin
     case ConditionField::confidence_pct:  // how sure the class of a failure is: that varies
       return standing.failure == none ? std::optional{holds_of_number(test, 100)} : std::nullopt;
     case ConditionField::training_time:
+      if (standing.trained) return holds_of_time(test, *standing.trained);
+      return may_have_begun(test, standing);
     case ConditionField::time_since_start:
       return may_have_begun(test, standing);
     default:

@@ -17,9 +17,10 @@ struct Standing {
   policy::Primary primary = policy::Primary::in_progress;
   policy::Secondary secondary = policy::Secondary::training;
   policy::FailureClass failure = policy::FailureClass::none;
-  std::string_view stopped_by = {};       ///< the kind of the rule that did
-  std::string_view stopped_by_name = {};  ///< its name in the policy
-  const TagsOf* tags = nullptr;           ///< null: unknown
+  std::string_view stopped_by = {};              ///< the kind of the rule that did
+  std::string_view stopped_by_name = {};         ///< its name in the policy
+  const TagsOf* tags = nullptr;                  ///< null: unknown
+  std::optional<policy::Duration> trained = {};  ///< for how long; nothing: unknown
 };
 
 inline constexpr Standing in_line{.primary = policy::Primary::queued,
@@ -34,8 +35,10 @@ inline constexpr Standing taken{.primary = policy::Primary::failed,
                                 .failure = policy::FailureClass::capacity};
 inline constexpr Standing completed{.primary = policy::Primary::completed,
                                     .secondary = policy::Secondary::completed};
+/// It got no machines in time, and has not run.
 inline constexpr Standing timed_out{.primary = policy::Primary::stopped,
-                                    .secondary = policy::Secondary::max_wait_time_exceeded};
+                                    .secondary = policy::Secondary::max_wait_time_exceeded,
+                                    .trained = policy::Duration{0}};
 
 /// Whether it holds of such an attempt; nothing: that depends on more.
 std::optional<bool> holds_of(const policy::Condition& condition, const Standing& standing);

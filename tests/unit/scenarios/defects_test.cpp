@@ -318,6 +318,44 @@ std::vector<Defect> defects_of_stated_clones() {
   };
 }
 
+/// The same where a condition asks for a `training_time`, as `min_runtime` of `resume` does.
+std::vector<Defect> defects_of_stated_run_times() {
+  const auto and_ran = [](const std::string& end, const std::string& least) {
+    return cloned_when(R"({ "all": [ )" + end +
+                       R"(, { "field": "training_time", "op": ">=", "value": ")" + least +
+                       R"(" } ] })");
+  };
+  const std::string stopped_too =
+      R"({ "field": "status", "op": "in", "value": ["Failed", "Stopped"] })";
+  const std::string watched = R"({ "rule": "stalled_gpu" }, )";
+  const auto stands = [&](const std::string& rules) {
+    return Said{.rules = watched + rules, .job = it_stands};
+  };
+  const std::string waited_too =
+      R"({ "field": "status", "op": "in", "value": ["Failed", "MaxWaitTimeExceeded"] })";
+  const auto waits = [](const std::string& rules) {
+    return Said{.rules = rules, .job = R"("max_runtime": "6h", "max_wait": "8h")", .fleet = spot};
+  };
+  const auto lost = [](const std::string& rules, const std::string& job, const std::string& fleet) {
+    return Said{.rules = rules, .platform = ec2, .job = job, .fleet = fleet};
+  };
+  const std::string steady = R"("capacity": 8, "market": "spot")";
+  const std::string once = R"("faults": [ { "at": "1h", "kind": "interruption" } ])";
+  return {
+      {16, "W0449", stands(and_ran(stopped_too, "2h")), stands(and_ran(stopped_too, "1h"))},
+      {16, "W0449", stands(and_ran(stopped_too, "2h")),
+       stands(and_ran(stopped_too, "2h") + R"(, { "rule": "resume", "when": ["stopped"],
+                                                  "min_runtime": "0s" })")},
+      {17, "W0450", waits(and_ran(waited_too, "2h")), waits(cloned_when(waited_too))},
+      {23, "W0456", lost(and_ran(it_fails, "301m"), "", spot),
+       lost(and_ran(it_fails, "300m"), "", spot)},
+      {23, "W0456", lost(and_ran(it_fails, "61m"), once, steady),
+       lost(and_ran(it_fails, "1h"), once, steady)},
+      {23, "W0456", lost(R"({ "rule": "resume", "min_runtime": "61m" })", once, steady),
+       lost(R"({ "rule": "resume", "min_runtime": "1h" })", once, steady)},
+  };
+}
+
 bool tells(const std::string& code, const Said& said) {
   const std::vector<std::string> codes = codes_of(said);
   return std::find(codes.begin(), codes.end(), code) != codes.end();
@@ -498,6 +536,7 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
 TEST(Defects, OfStatedRulesAreNamedAndWhatIsMendedIsNot) {
   std::vector<Defect> all = defects_of_stated_alarms();
   for (Defect& defect : defects_of_stated_clones()) all.push_back(std::move(defect));
+  for (Defect& defect : defects_of_stated_run_times()) all.push_back(std::move(defect));
   for (const Defect& defect : all) {
     EXPECT_TRUE(tells(defect.code, defect.broken)) << "D" << defect.number << defect.broken.rules;
     EXPECT_FALSE(tells(defect.code, defect.mended)) << "D" << defect.number << defect.mended.rules;

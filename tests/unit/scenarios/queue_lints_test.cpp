@@ -85,6 +85,13 @@ TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
   EXPECT_TRUE(told(limit, resume("") + beside + R"(, "mode": "shadow" })"));
   const std::string relaunch = R"({ "rule": "relaunch" })";
   EXPECT_FALSE(told(limit, resume("") + ", " + relaunch));
+  const auto stated = [](const std::string& also) {
+    return R"({ "rule": "rule", "do": "clone", "when": { "all": [
+      { "field": "status", "op": "==", "value": "Failed" })" +
+           also + " ] } }";
+  };
+  EXPECT_TRUE(told(limit, stated(R"(, { "field": "training_time", "op": ">=", "value": "2h" })")));
+  EXPECT_FALSE(told(limit, stated("")));
 }
 
 /// Two shares that lend, with the priorities 5 and 1, and these keys; in queues of these
