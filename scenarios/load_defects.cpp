@@ -802,10 +802,11 @@ void check_again(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
                   "beside it { \"field\": \"status\", \"op\": \"!=\", \"value\": \"Completed\" }");
 }
 
-/// Whether a rule starts again what has failed for whatever reason.
+/// Whether a rule starts again what has failed, be it only what the machines did to it.
 bool resumes_failed(const SeatSpec& seat) {
   return seat.mode != host::Mode::off &&
-         (lists(seat, "when", "failed") || clones_after(seat, failed));
+         (lists(seat, "when", "failed") || lists(seat, "when", "failed:infrastructure") ||
+          clones_after(seat, failed));
 }
 
 /// Whether all jobs have room beside each other there, wherever they were sent from.

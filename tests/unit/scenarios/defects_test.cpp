@@ -282,6 +282,9 @@ std::vector<Defect> defects_of_stated_clones() {
     said.platform += R"(, "startup": "5m")";
     return said;
   };
+  const auto of_class = [](const std::string& word) {
+    return cloned_when(R"({ "field": "failure", "op": "==", "value": ")" + word + "\" }");
+  };
   const std::string it_failed = cloned_when(it_fails);
   const std::string fits = R"("capacity": 8, "market": "spot")";
   const std::string in_time = R"("max_runtime": "6h", "max_wait": "8h")";
@@ -307,6 +310,18 @@ std::vector<Defect> defects_of_stated_clones() {
             watched + cloned_when(R"({ "field": "failure", "op": "==", "value": "capacity" })")}},
       {17, "W0450", on_spot(cloned_when(it_fails)),
        on_spot(either(R"({ "field": "status", "op": "matches", "value": "MaxWait.*" })"))},
+      // Of a class, by either rule: a standstill is nobody's code.
+      {16,
+       "W0449",
+       {.rules = watched + of_class("infrastructure")},
+       {.rules = watched + of_class("code")}},
+      {16,
+       "W0449",
+       {.rules = watched + R"({ "rule": "resume", "when": ["failed:infrastructure"] })"},
+       {.rules = watched + R"({ "rule": "resume", "when": ["failed:code"] })"}},
+      {17, "W0450", on_spot(of_class("infrastructure")), on_spot(of_class("code"))},
+      {17, "W0450", on_spot(R"({ "rule": "resume", "when": ["failed:infrastructure"] })"),
+       on_spot(R"({ "rule": "resume", "when": ["failed:code"] })")},
       {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
        on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
       // Spot that takes nothing away lets nobody wait for 8 h, but where there is no room for all,
