@@ -849,10 +849,9 @@ bool leaves_waiting(const SeatSpec& seat) {
 
 /// Whether a rule does something for such a job that got no machines in time.
 bool handles_waiting(const SeatSpec& seat, const models::JobProfile& profile) {
+  // Its `timeouts` are about who asks for machines later.
   const auto* after = value_of<bool>(seat, "after_max_wait");
-  const auto* timeouts = value_of<std::int64_t>(seat, "timeouts");
-  const bool leaves = (after != nullptr && *after) || (timeouts != nullptr && *timeouts > 0);
-  if (leaves || clones_after(seat, timed_out)) return true;
+  if ((after != nullptr && *after) || clones_after(seat, timed_out)) return true;
   // It has not run at all, unless the wait counts.
   const auto* least = value_of<Duration>(seat, "min_runtime");
   const Duration ran = says(seat, "since", "creation") ? profile.max_wait : Duration{0};

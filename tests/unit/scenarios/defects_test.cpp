@@ -324,6 +324,8 @@ std::vector<Defect> defects_of_stated_clones() {
        on_spot(R"({ "rule": "resume", "when": ["failed:code"] })")},
       {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
        on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
+      {17, "W0450", on_spot(R"({ "rule": "spot_fallback", "timeouts": 3 })"),
+       on_spot(R"({ "rule": "spot_fallback", "timeouts": 3, "after_max_wait": true })")},
       // Spot that takes nothing away lets nobody wait for 8 h, but where there is no room for all,
       // or the start-up and the training are longer.
       {17, "W0450", on_spot(it_failed), steady(it_failed, fits, in_time)},
