@@ -1096,9 +1096,10 @@ Duration longest_until_lost(const models::World& world, const models::JobProfile
   return longest;
 }
 
-/// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so.
+/// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so
+/// where it does nothing else.
 bool restarts_lost(const SeatSpec& seat, Duration trained) {
-  if (has(seat, "interruptions_above")) return true;
+  if (has(seat, "interruptions_above")) return !minds_waits(seat);
   return seat.mode == host::Mode::enforce && restarts_taken(seat, Duration::max(), trained);
 }
 

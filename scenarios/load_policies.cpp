@@ -467,10 +467,6 @@ class Policies {
                               : "\"model\": \"ec2\", or a capacity block with `end_warning`");
   }
 
-  static bool minds_waits(const SeatSpec& seat) {
-    return seat.options.flag("after_max_wait") || seat.options.integer("timeouts") > 0;
-  }
-
   /// MaxWait is a job's own.
   void check_time_outs(const SeatSpec& seat, const OptionPlaces& places) {
     const models::World& world = loading_.world();

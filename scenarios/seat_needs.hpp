@@ -42,6 +42,11 @@ inline bool measures_progress(const SeatSpec& seat) {
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
 }
 
+/// Of a rule that leaves Spot: whether it also minds who waited there in vain.
+inline bool minds_waits(const SeatSpec& seat) {
+  return seat.options.flag("after_max_wait") || seat.options.integer("timeouts") > 0;
+}
+
 /// The GPU use that the rule asks for, in percent; none: it asks for none.
 inline std::optional<double> least_gpu_use(const SeatSpec& seat) {
   constexpr std::string_view option = "min_pct";

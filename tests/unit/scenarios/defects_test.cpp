@@ -410,6 +410,8 @@ TEST(Defects, WhoOnlySeemsToStartAJobAgainIsNoExcuse) {
                                   R"({ "rule": "rule", "do": "clone", "when": { "field": "failure",
                                        "op": "==", "value": "infrastructure" } })",
                                   R"({ "rule": "relaunch", "mode": "off" })",
+                                  R"({ "rule": "spot_fallback", "after_max_wait": true })",
+                                  R"({ "rule": "spot_fallback", "timeouts": 3 })",
                                   R"({ "rule": "relaunch", "scope": { "tags": ["team=x"] } })"}) {
     const std::vector<std::string> codes =
         codes_of({.rules = rules, .platform = ec2, .fleet = spot});
