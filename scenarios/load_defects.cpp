@@ -567,17 +567,6 @@ bool is_bounded(const models::World& world, const SeatSpec& seat) {
   });
 }
 
-void check_limits(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  const bool clones = says(seat, "do", "clone");
-  const std::string_view option = clones ? "max_clones" : "max_resumes";
-  const auto* limit = value_of<std::int64_t>(seat, option);
-  if (limit == nullptr || *limit >= 0) return;
-  if (clones && is_bounded(loading.world(), seat)) return;
-  loading.warning(places.find(option).value_or(places.seat), "W0447",
-                  "a job that fails each time is started again for ever",
-                  "each attempt is paid for", fmt::format("\"{}\": 2", option));
-}
-
 /// Takes out the faults that end by themselves, and says how much longer they make an attempt at
 /// most: one that was interrupted may do all its work anew.
 Duration without_short_faults(const models::Platform& platform, Duration work,
@@ -992,6 +981,49 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by,
          lists(seat, "when", fmt::format("stopped_by:{}", by.label));
 }
 
+/// Whether nothing is started again but what the hours of a rule have ended: each ends so once a
+/// day, and none because of itself.
+bool resumes_hours_alone(const PolicySpec& policy, const SeatSpec& seat) {
+  const auto keeps_hours = [](const SeatSpec& by) { return by.kind->name == "office_hours"; };
+  const auto& seats = policy.seats;
+  if (const auto* ends = value_of<std::vector<std::string>>(seat, "when")) {
+    constexpr std::string_view by = "stopped_by:";
+    return std::all_of(ends->begin(), ends->end(), [&](std::string_view end) {
+      if (!end.starts_with(by)) return false;
+      return std::any_of(seats.begin(), seats.end(), [&](const SeatSpec& other) {
+        const std::string_view named = end.substr(by.size());
+        return keeps_hours(other) && (named == other.label || named == other.kind->name);
+      });
+    });
+  }
+  Standing failure = failed;
+  for (std::size_t id = 1; id < policy::failure_class_names.size(); ++id) {
+    failure.failure = static_cast<policy::FailureClass>(id);
+    if (clones_after(seat, failure)) return false;
+  }
+  const auto& ends = ends_that_ran;
+  return !clones_after(seat, timed_out) &&
+         std::none_of(ends.begin(), ends.end(),
+                      [&](const Standing& end) { return clones_after(seat, end); }) &&
+         std::none_of(seats.begin(), seats.end(), [&](const SeatSpec& by) {
+           return !keeps_hours(by) && resumes_stopped(seat, by);
+         });
+}
+
+/// D14: nothing ends the clones of a job.
+void check_limits(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                  const OptionPlaces& places) {
+  const bool clones = says(seat, "do", "clone");
+  const std::string_view option = clones ? "max_clones" : "max_resumes";
+  const auto* limit = value_of<std::int64_t>(seat, option);
+  if (limit == nullptr || *limit >= 0) return;
+  if (clones && is_bounded(loading.world(), seat)) return;
+  if (resumes_hours_alone(policy, seat)) return;
+  loading.warning(places.find(option).value_or(places.seat), "W0447",
+                  "a job that fails each time is started again for ever",
+                  "each attempt is paid for", fmt::format("\"{}\": 2", option));
+}
+
 /// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
@@ -1257,7 +1289,6 @@ void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
   if (does_nothing(seat)) return;
   check_names_of_clones(loading, seat, places);
   check_names_meet(loading, seat, places);
-  check_limits(loading, seat, places);
   check_lost_fields(loading, seat, places);
   check_lost_settings(loading, seat, places);
   check_age(loading, seat, places);
@@ -1271,6 +1302,7 @@ void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& sea
   check_found(loading, policy, seat, places);
   check_days(loading, policy, seat, places);
   check_again(loading, policy, seat, places);
+  check_limits(loading, policy, seat, places);
   check_watched(loading, policy, seat, places);
   check_missing(loading, policy, seat, places);
   check_disarming(loading, policy, seat, places);

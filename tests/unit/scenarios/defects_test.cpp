@@ -729,6 +729,29 @@ TEST(Defects, ClonesThatTheirConditionEndsAreNotForEver) {
       tells("W0447", {.rules = clone(R"({ "field": "status", "op": "==", "value": "Failed" })")}));
 }
 
+/// D14: hours end each day, and none because of the job.
+TEST(Defects, WhatHoursEndIsNotStartedAgainForEver) {
+  const std::string hours = R"({ "rule": "office_hours", "name": "nights" }, )";
+  const auto told = [&](const std::string& when) {
+    return tells("W0447", {.rules = hours + R"({ "rule": "resume", "max_resumes": -1, "when": [)" +
+                                    when + "] }"});
+  };
+  EXPECT_FALSE(told(R"("stopped_by:office_hours")"));
+  EXPECT_FALSE(told(R"("stopped_by:nights")"));
+  EXPECT_TRUE(told(R"("stopped_by:nights", "failed")"));
+  EXPECT_TRUE(told(R"("max_runtime_exceeded")"));
+  const auto stated = [&](const std::string& when) {
+    return tells("W0447", {.rules = hours + R"({ "rule": "rule", "do": "clone", "max_clones": -1,
+                                                 "when": )" +
+                                    when + " }"});
+  };
+  const std::string by_nights = R"({ "field": "stopped_by_name", "op": "==", "value": "nights" })";
+  EXPECT_FALSE(stated(by_nights));
+  EXPECT_TRUE(stated(R"({ "any": [ { "field": "failure", "op": "==", "value": "code" }, )" +
+                     by_nights + " ] }"));
+  EXPECT_TRUE(stated(R"({ "field": "stopped_by_name", "op": "exists" })"));
+}
+
 /// What leaves Spot in shadow leaves nothing: the rule beside it that resumes is named.
 TEST(Defects, WhatAShadowWouldHaveDoneIsNotDone) {
   const auto beside = [](const std::string& mode) {
