@@ -1063,21 +1063,29 @@ std::optional<Duration> stopped_within(const SeatSpec& seat) {
   return (points->back() + 1) * *period;
 }
 
-/// After how much training a standstill may begin, at the earliest, that lasts for longer than
-/// that; nothing: none does.
-std::optional<Duration> earliest_stall(const models::JobProfile& profile, Duration lasting) {
+/// After how much training a standstill may begin, at the earliest, that the rule notices and that
+/// lasts for longer than that; nothing: none does.
+std::optional<Duration> earliest_stall(const models::World& world, const SeatSpec& seat,
+                                       const models::JobProfile& profile, Duration lasting) {
+  using models::FaultKind;
+  const bool counts_steps = seat.kind->reads_reports && says(seat, "signal", "steps");
+  const auto stands = [&](FaultKind kind) {
+    const bool without_steps = kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
+    return kind == FaultKind::stall || (counts_steps && without_steps);
+  };
   std::optional<Duration> earliest;
   const auto begins = [&](Duration at) { earliest = earliest ? std::min(*earliest, at) : at; };
   for (const models::Fault& fault : profile.faults) {
-    if (fault.kind == models::FaultKind::stall && fault.lasts > lasting) begins(fault.at);
+    if (stands(fault.kind) && fault.lasts > lasting) begins(fault.at);
   }
   for (const models::DrawnFault& fault : profile.drawn_faults) {
-    if (fault.kind != models::FaultKind::stall || fault.probability <= 0) continue;
+    if (!stands(fault.kind) || fault.probability <= 0) continue;
     if (fault.lasts && models::longest_of(*fault.lasts) <= lasting) continue;
     const bool has_least =
         fault.after.shape == models::Shape::fixed || fault.after.shape == models::Shape::uniform;
     begins(has_least ? fault.after.scale : Duration{0});
   }
+  if (may_hang(world.pools[profile.pool.index])) begins(Duration{0});
   return earliest;
 }
 
@@ -1090,7 +1098,7 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
     const auto within = stopped_within(other);
     if (!within || !resumes_stopped(seat, other, Duration::max())) continue;
     for (const models::JobProfile& profile : world.profiles) {
-      const auto onset = earliest_stall(profile, *within);
+      const auto onset = earliest_stall(world, other, profile, *within);
       if (!onset || !stops_stalls(other, profile)) continue;
       if (!may_hold(other, profile, policy, world) || !may_hold(seat, profile, policy, world)) {
         continue;

@@ -940,6 +940,24 @@ TEST(Defects, OfWhatIsDrawnAreNamed) {
                       "when": ["failed", "stopped_by:heartbeat"], "min_runtime": "1h" })",
         .job = it_stands}},
   });
+  // What stands still with busy GPUs, or waits for a host that is lost, makes no steps either.
+  const auto heard = [](const std::string& signal, const std::string& least) {
+    return R"({ "rule": "heartbeat", "signal": ")" + signal + R"(" }, { "rule": "resume",
+      "when": ["failed", "stopped_by:heartbeat"], "min_runtime": ")" +
+           least + R"(" })";
+  };
+  const std::string late = heard("steps", "2h");
+  const auto by = [](const std::string& rules, const std::string& kind) {
+    return Said{.rules = rules,
+                .platform = ec2,
+                .job = R"("faults": [ { "at": "1h", "kind": )" + kind + " } ]"};
+  };
+  for (const std::string kind : {R"("spin_hang")", R"("node_lost", "hosts": [2])"}) {
+    expect_each({{16, "W0449", by(late, kind), by(heard("steps", "1h"), kind)},
+                 {16, "W0449", by(late, kind), by(heard("power", "2h"), kind)}});
+  }
+  expect_each(
+      {{16, "W0449", {.rules = late, .fleet = hang("1")}, {.rules = late, .fleet = hang("0")}}});
   // A rule that may resume nothing resumes nothing; a stated rule accuses of what it says.
   const std::string none =
       R"({ "rule": "resume", "name": "again", "when": ["stopped"], "min_runtime": "0s",
