@@ -283,14 +283,14 @@ bool Fleet::effect(const policy::StopJob& verb) {
   return true;
 }
 
-/// The next attempt starts up only because of this wrong stop; if this one did not come to train,
-/// because of whichever it began again for.
+/// The next attempt starts up only because of this wrong stop where this one was in Training: else
+/// a start-up was due in any case, and is to blame on whichever this one began again for.
 void Fleet::expect_redone_start(const Running& run) {
   const auto next = static_cast<policy::AttemptNumber>(run.number + 1);
-  if (run.run_since != policy::never) {
+  if (run.stage == Stage::training || run.stage == Stage::stalled) {
     redone_starts_[{run.job, next}] = wrong_stops_.at({run.job, run.number});
   } else if (const auto own = redone_starts_.find({run.job, run.number});
-             own != redone_starts_.end()) {
+             run.run_since == policy::never && own != redone_starts_.end()) {
     redone_starts_[{run.job, next}] = own->second;
   }
 }
