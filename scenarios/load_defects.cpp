@@ -354,11 +354,11 @@ bool is_covered(const models::World& world, const PolicySpec& policy, const Seat
 Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
   const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
   const Duration period = seat.options.duration(of_alarm(seat, "period"));
-  // One by the clock holds none of the job until it began after the job did.
-  const bool by_clock = says(seat, of_alarm(seat, "window"), "wall_clock");
   const std::int64_t more = points.back() - points.front();
-  const std::int64_t periods = more + (by_clock && more > 0 ? 1 : 0);
-  return periods * period + metrics.period + metrics.publish_delay;
+  // One by the clock is there when it is over: the first a whole one after the job began, at worst.
+  const bool by_clock = says(seat, of_alarm(seat, "window"), "wall_clock");
+  const Duration first = by_clock ? period : metrics.period;
+  return more * period + first + metrics.publish_delay;
 }
 
 /// Whether the condition of a stated rule fails while a job has trained for less than that,
