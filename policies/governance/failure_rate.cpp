@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "job_rule.hpp"
 
@@ -20,8 +21,8 @@ struct Row {
   std::uint32_t incident = 0;  ///< in which
 };
 
-/// Counts attempts as their ends are told, each once.  Ends of attempts that are not the newest any
-/// more by then are not seen.
+/// Counts attempts as their ends are told, each once.  An end that is told after that of a later
+/// attempt at the job is not seen.
 class FailureRate final : public JobRule<Row> {
  public:
   explicit FailureRate(const Options& options)
@@ -35,17 +36,20 @@ class FailureRate final : public JobRule<Row> {
  private:
   bool tells_of_attempts() const override { return false; }
 
+  /// An end in news: by now another attempt may have followed, as where a queue tries at once
+  /// again.
+  void attend(const Observation& seen, const Step& /*step*/, Decisions& /*out*/) override {
+    const auto* news = std::get_if<JobChanged>(&seen.fact);
+    if (news != nullptr && is_terminal(news->primary)) {
+      note_end(jobs_[news->job], news->attempt, counts(news->primary, news->failure));
+    }
+  }
+
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     Row& row = jobs_[job];
-    if (is_terminal(status.primary) && row.counted < status.attempt) {
-      row.counted = status.attempt;
-      count(counts(status));
-      if (failed_ < failures_ && std::exchange(told_, false)) ++incident_;
-      if (failed_ >= failures_ && !told_) {
-        row.tipped = status.attempt;
-        row.incident = incident_;
-      }
+    if (is_terminal(status.primary)) {
+      note_end(row, status.attempt, counts(status.primary, status.failure));
     }
     if (told_ || failed_ < failures_ || row.tipped == 0) return;
     told_ = true;
@@ -53,10 +57,20 @@ class FailureRate final : public JobRule<Row> {
                 std::to_string(failed_) + " of the last " + std::to_string(ends_.size()));
   }
 
-  bool counts(const JobStatus& status) const {
-    if (status.primary != Primary::failed) return false;
+  bool counts(Primary primary, FailureClass failure) const {
+    if (primary != Primary::failed) return false;
     return classes_.empty() ||
-           std::find(classes_.begin(), classes_.end(), status.failure) != classes_.end();
+           std::find(classes_.begin(), classes_.end(), failure) != classes_.end();
+  }
+
+  void note_end(Row& row, AttemptNumber attempt, bool failed) {
+    if (row.counted >= attempt) return;
+    row.counted = attempt;
+    count(failed);
+    if (failed_ < failures_ && std::exchange(told_, false)) ++incident_;
+    if (failed_ < failures_ || told_) return;
+    row.tipped = attempt;
+    row.incident = incident_;
   }
 
   void count(bool failed) {

@@ -83,6 +83,20 @@ TEST(FailureRate, AMessageOfAnIncidentThatIsOverDoesNotBringBackThatOfTheNext) {
   EXPECT_EQ(told[0].job, JobId{2});
 }
 
+/// A queue tries again at once: the end and the next submission are one step's news.
+TEST(FailureRate, AnEndThatAnotherAttemptHasFollowedCountsOnce) {
+  RuleBench bench{"failure_rate", R"({"failures": 2, "last": 3})"};
+  bench.at(0s, {submitted({0})});
+  const auto fails = [](AttemptNumber attempt) {
+    return changed({0}, 9, Secondary::failed, attempt);
+  };
+  EXPECT_TRUE(bench.at(1h, {fails(1), submitted({0}, 2)}).verbs.empty());
+  EXPECT_TRUE(bench.at(1h, {fails(1)}).verbs.empty()) << "told twice";
+  const auto told = bench.at(2h, {fails(2), submitted({0}, 3)}).all<Notify>();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].attempt, 2);
+}
+
 TEST(FailureRate, OtherClassesDoNotCount) {
   RuleBench bench{"failure_rate", R"({"failures": 1, "classes": ["data"]})"};
   for (std::uint32_t job = 0; job < 2; ++job) bench.at(0s, {submitted(JobId{job})});
