@@ -374,6 +374,64 @@ std::optional<End> end_with(Asker& asker, const RuleStop& ending,
   return other ? End{other->at, other->rule} : End{};
 }
 
+/// The nearest value, of those tried, that does it, as the farthest does.
+Change nearest(const Change::Reach& reach, const std::function<bool(double)>& does_it) {
+  constexpr int halvings = 10;
+  constexpr int tries = 16;
+  const double factor = reach.halved ? 0.5 : 2;
+  const auto within = [&](double value) {
+    return reach.halved ? std::max(value, reach.most) : std::min(value, reach.most);
+  };
+  double bad = reach.now;
+  double good = within(reach.from);
+  for (int i = 0; good != reach.most && !does_it(good); ++i) {
+    bad = good;
+    good = reach.halved && i >= halvings ? reach.most : within(good * factor);
+  }
+  for (int i = 0, looked = 0; i < tries && looked < 4 * tries; ++looked) {
+    const double between = std::stod(fmt::format("{:.{}g}", (good + bad) / 2, reach.digits));
+    if (between <= std::min(bad, good) || between >= std::max(bad, good)) break;
+    const std::string what = reach.with(between).what;
+    const bool as_good = what == reach.with(good).what;  // not every value is one of the option's
+    const bool is_known = as_good || what == reach.with(bad).what;
+    (as_good || (!is_known && does_it(between)) ? good : bad) = between;
+    if (!is_known) ++i;
+  }
+  return reach.with(good);
+}
+
+/// The nearest value that does what the farthest does: the rule lets the attempt alone, or
+/// something else ends it then.  Nothing: the farthest does nothing.
+std::optional<Change> reached(Asker& asker, const RuleStop& ending,
+                              const scenarios::PolicySpec& policy, const Change::Reach& reach) {
+  const auto farthest = end_with(asker, ending, policy, reach.with(reach.most));
+  if (!farthest || farthest->at == ending.at) return std::nullopt;
+  return nearest(reach, [&](double value) {
+    const auto end = end_with(asker, ending, policy, reach.with(value));
+    if (!end || end == farthest) return end.has_value();
+    const bool outlasts = reach.passes && end->at > policy::later(ending.at, *reach.passes);
+    return outlasts || (reach.later_will_do && end->at > ending.at);
+  });
+}
+
+/// The shortest length that lets the attempt alone where what it lasts does not: the rule measures
+/// more than is known of it.
+std::optional<Change> longer(Asker& asker, const RuleStop& ending,
+                             const scenarios::PolicySpec& policy, const Change::Length& of) {
+  const auto with = [&of](double value) {
+    const auto length =
+        std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>{value});
+    return of.with(length / step_of(length) * step_of(length));
+  };
+  const double enough = std::chrono::duration<double>{of.enough}.count();
+  constexpr double most = std::chrono::duration<double>{std::chrono::hours{24 * 365}}.count();
+  constexpr int exactly = 9;
+  if (enough >= most) return std::nullopt;
+  const auto farthest = end_with(asker, ending, policy, with(most));
+  if (!farthest || farthest->rule == ending.rule) return std::nullopt;
+  return reached(asker, ending, policy, {enough, 2 * enough, most, with, exactly});
+}
+
 /// The same change with the shortest length, in whole steps, that does what its own does, each
 /// played: it lets the attempt alone, or something else ends it then.  As it is if it does nothing.
 Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpec& policy,
@@ -382,6 +440,9 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   const Change::Length& of = *change.length;
   if (of.too_short >= of.enough) return change;
   const auto farthest = end_with(asker, ending, policy, of.with(of.enough));
+  if (farthest && farthest->rule == ending.rule) {
+    if (auto more = longer(asker, ending, policy, of)) return *std::move(more);
+  }
   if (!farthest || farthest->at == ending.at) return change;
   const Duration step = step_of(of.enough);
   Duration good = of.enough;
@@ -404,46 +465,11 @@ Change shortest(Asker& asker, const RuleStop& ending, const scenarios::PolicySpe
   return of.with(good);
 }
 
-/// The nearest value, of those tried, that does what the farthest does: the rule
-/// lets the attempt alone, or something else ends it then.  Nothing: the farthest does nothing.
-std::optional<Change> reached(Asker& asker, const RuleStop& ending,
-                              const scenarios::PolicySpec& policy, const Change::Reach& reach) {
-  const auto farthest = end_with(asker, ending, policy, reach.with(reach.most));
-  if (!farthest || farthest->at == ending.at) return std::nullopt;
-  const auto does_it = [&](double value) {
-    const auto end = end_with(asker, ending, policy, reach.with(value));
-    if (!end || end == farthest) return end.has_value();
-    const bool outlasts = reach.passes && end->at > policy::later(ending.at, *reach.passes);
-    return outlasts || (reach.later_will_do && end->at > ending.at);
-  };
-  constexpr int tries = 10;
-  const double factor = reach.halved ? 0.5 : 2;
-  const auto within = [&](double value) {
-    return reach.halved ? std::max(value, reach.most) : std::min(value, reach.most);
-  };
-  double bad = reach.now;
-  double good = within(reach.from);
-  for (int i = 0; good != reach.most && !does_it(good); ++i) {
-    bad = good;
-    good = i < tries ? within(good * factor) : reach.most;
-  }
-  for (int i = 0; i < tries;) {
-    const double between = std::stod(fmt::format("{:.{}g}", (good + bad) / 2, reach.digits));
-    if (between <= std::min(bad, good) || between >= std::max(bad, good)) break;
-    const std::string what = reach.with(between).what;
-    const bool as_good = what == reach.with(good).what;  // not every value is one of the option's
-    const bool is_known = as_good || what == reach.with(bad).what;
-    (as_good || (!is_known && does_it(between)) ? good : bad) = between;
-    if (!is_known) ++i;
-  }
-  return reach.with(good);
-}
-
 /// Whether a change of that option was found with which the rule does not stop it.
-bool lets_alone(const std::vector<Finding>& found, const std::string& option) {
+bool lets_alone(const std::vector<Finding>& found, const std::string& subject) {
   return std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
     const auto& change = finding.numbers.at("change").get_ref<const std::string&>();
-    return change.starts_with(option + ' ') && !finding.numbers.at("stops").get<bool>();
+    return change.starts_with(subject + ' ') && !finding.numbers.at("stops").get<bool>();
   });
 }
 
@@ -451,8 +477,9 @@ bool lets_alone(const std::vector<Finding>& found, const std::string& option) {
 Finding no_miss(const Change& farthest) {
   const Change::Reach& reach = *farthest.reach;
   Finding finding;
-  finding.text = fmt::format("no {} {} to {} {}", farthest.option, reach.halved ? "down" : "up",
-                             std::string_view{farthest.what}.substr(farthest.option.size() + 1),
+  const std::string& subject = farthest.subject();
+  finding.text = fmt::format("no {} {} to {} {}", subject, reach.halved ? "down" : "up",
+                             std::string_view{farthest.what}.substr(subject.size() + 1),
                              reach.later_will_do ? "stops it later" : "lets it alone");
   finding.numbers = {{"change", farthest.what}, {"stops", true}};
   finding.differs = false;
@@ -514,11 +541,29 @@ std::vector<Change> one_for_each_option(std::vector<Change> changes) {
 /// What comes of changes together, and how that is said.
 using Play = std::function<std::optional<Finding>(const std::vector<Change>&, const std::string&)>;
 
+/// The nearest value of that option that is enough where the others stay as they are.
+Change nearest_beside(std::vector<Change> changes, std::size_t which,
+                      const std::vector<Change>& all,
+                      const std::function<bool(const std::vector<Change>&)>& is_enough) {
+  const Change farthest = changes[which];
+  const auto does = [&](const Change& change) {
+    changes[which] = change;
+    return is_enough(changes);
+  };
+  for (const Change& change : all) {
+    if (change.what == farthest.what) break;
+    if (change.subject() == farthest.subject() && does(change)) return change;
+  }
+  const auto& reach = farthest.reach ? farthest.reach : farthest.less;
+  if (!reach) return farthest;
+  return nearest(*reach, [&](double value) { return does(reach->with(value)); });
+}
+
 /// Changes of which none does anything by itself, together: as few of them as come to the same, by
 /// these numbers.  `play` finds nothing where they do nothing, nor does this then.
-std::optional<Finding> fewest(std::vector<Change> changes, const Play& play,
+std::optional<Finding> fewest(const std::vector<Change>& all, const Play& play,
                               std::initializer_list<const char*> same_by) {
-  changes = one_for_each_option(std::move(changes));
+  std::vector<Change> changes = one_for_each_option(all);
   if (changes.size() < 2) return std::nullopt;
   const auto play_all = [&](const std::vector<Change>& some) {
     std::vector<std::string_view> names;
@@ -529,11 +574,12 @@ std::optional<Finding> fewest(std::vector<Change> changes, const Play& play,
     if (finding) finding->numbers["together"] = names;
     return finding;
   };
+  const auto is_same = [](const Finding& a, const Finding& b, const char* number) {
+    return a.numbers.value(number, nlohmann::ordered_json{}) ==
+           b.numbers.value(number, nlohmann::ordered_json{});
+  };
   const auto comes_to_the_same = [&](const Finding& a, const Finding& b) {
-    return std::ranges::all_of(same_by, [&](const char* number) {
-      return a.numbers.value(number, nlohmann::ordered_json{}) ==
-             b.numbers.value(number, nlohmann::ordered_json{});
-    });
+    return std::ranges::all_of(same_by, [&](auto number) { return is_same(a, b, number); });
   };
   std::optional<Finding> best = play_all(changes);
   for (std::size_t i = changes.size(); best && i-- > 0 && changes.size() > 2;) {
@@ -544,12 +590,23 @@ std::optional<Finding> fewest(std::vector<Change> changes, const Play& play,
     best = std::move(found);
     changes = std::move(fewer);
   }
-  return best;
+  if (!best) return best;
+  const auto is_enough = [&](const Finding& found) {
+    return comes_to_the_same(found, *best) && is_same(found, *best, "later_s");
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    changes[i] = nearest_beside(changes, i, all, [&](const std::vector<Change>& some) {
+      const auto found = play_all(some);
+      return found && is_enough(*found);
+    });
+  }
+  return play_all(changes);
 }
 
 /// As few of these changes as let the attempt go on.
 std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleStop& ending,
-                                const scenarios::PolicySpec& policy, std::vector<Change> changes) {
+                                const scenarios::PolicySpec& policy,
+                                const std::vector<Change>& changes) {
   const auto play = [&](const std::vector<Change>& some,
                         const std::string& what) -> std::optional<Finding> {
     const auto changed = with_all(policy, ending.rule, some);
@@ -557,13 +614,14 @@ std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleS
     Finding finding = near_miss(asker, story, ending, *changed, what);
     return is_relief(finding) ? std::optional{finding} : std::nullopt;
   };
-  return fewest(std::move(changes), play, {"stops", "stopped_by"});
+  return fewest(changes, play, {"stops", "stopped_by"});
 }
 
 /// What comes of a change, of the least of its reach that lets the attempt alone, or of the
 /// farthest where none does; `change` is then the one that was played.  Nothing: it cannot be.
 std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleStop& ending,
                               const scenarios::PolicySpec& policy, Change& change) {
+  if (!with_change(policy, ending.rule, change)) return std::nullopt;
   if (change.reach) {
     auto least = reached(asker, ending, policy, *change.reach);
     if (!least) return no_miss(change);
@@ -595,7 +653,7 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
   std::vector<Change> futile;
   for (Change& change : changes) {
     if (is_last(change) ? std::any_of(out.begin(), out.end(), is_relief)
-                        : change.reach && lets_alone(out, change.option)) {
+                        : change.reach && lets_alone(out, change.subject())) {
       continue;
     }
     auto finding = played(asker, story, ending, policy, change);
@@ -605,7 +663,7 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
     if (!out.back().differs) futile.push_back(std::move(change));
   }
   if (std::any_of(out.begin(), out.end(), is_relief)) return;
-  if (auto found = together(asker, story, ending, policy, std::move(futile))) {
+  if (auto found = together(asker, story, ending, policy, futile)) {
     out.push_back(*std::move(found));
   }
 }
@@ -747,11 +805,35 @@ std::vector<Restart> restarts_of(const JobStory& story, const std::string& rule)
   return asked;
 }
 
+/// The nearest value with which the rule starts again what it left, or leaves what it started
+/// again. Nothing: it does so with none.
+std::optional<Change> reached(Asker& asker, const JobStory& story, const Restart& asked,
+                              const scenarios::PolicySpec& policy, const Change::Reach& reach) {
+  const auto does_it = [&](double value) {
+    const Change change = reach.with(value);
+    const auto changed = with_option(policy, asked.rule, change.option, change.value);
+    if (!changed || asker.partial()) return false;
+    const bool restarts = counterpart(story, asker.ask(*changed), asked) != nullptr;
+    return restarts == (asked.clone == nullptr);
+  };
+  if (!does_it(reach.most)) return std::nullopt;
+  return nearest(reach, does_it);
+}
+
+/// Whether a change of that option was found with which it is otherwise started again, or not.
+bool turns_it(const std::vector<Finding>& found, const Restart& asked, const std::string& subject) {
+  return std::ranges::any_of(found, [&](const Finding& finding) {
+    const auto& change = finding.numbers.at("change").get_ref<const std::string&>();
+    const bool restarts = finding.numbers.at("restarts").get<bool>();
+    return change.starts_with(subject + ' ') && restarts == (asked.clone == nullptr);
+  });
+}
+
 /// What each of the changes would have done, far ones where nothing before them does anything; and
 /// where none starts it again, what they do together.
 std::vector<Finding> play_restarts(Asker& asker, const JobStory& story, const Restart& asked,
                                    const scenarios::PolicySpec& policy,
-                                   const std::vector<Change>& changes) {
+                                   std::vector<Change> changes) {
   std::vector<Finding> found;
   const auto differs = [](const Finding& finding) { return finding.differs; };
   const auto play = [&](const std::vector<Change>& some,
@@ -760,8 +842,14 @@ std::vector<Finding> play_restarts(Asker& asker, const JobStory& story, const Re
     if (!changed || asker.partial()) return std::nullopt;
     return near_restart(asker, story, asked, *changed, what);
   };
-  for (const Change& change : changes) {
+  for (Change& change : changes) {
     if (change.is_far && std::ranges::any_of(found, differs)) continue;
+    if (change.reach) {
+      if (turns_it(found, asked, change.subject())) continue;
+      auto least = reached(asker, story, asked, policy, *change.reach);
+      if (!least) continue;
+      change = *std::move(least);
+    }
     if (auto finding = play({change}, change.what)) found.push_back(*std::move(finding));
   }
   if (asked.clone != nullptr || std::ranges::any_of(found, differs)) return found;
@@ -769,7 +857,9 @@ std::vector<Finding> play_restarts(Asker& asker, const JobStory& story, const Re
     auto finding = play(some, what);
     return finding && finding->numbers.at("restarts").get<bool>() ? finding : std::nullopt;
   };
-  if (auto all = fewest(changes, play_all, {"restarts"})) found.push_back(*std::move(all));
+  if (auto all = fewest(changes, play_all, {"restarts"})) {
+    found.push_back(*std::move(all));
+  }
   return found;
 }
 
@@ -778,6 +868,15 @@ bool is_miss(const std::vector<Finding>& found, const Change& change) {
   return std::ranges::any_of(found, [&](const Finding& finding) {
     return finding.differs && finding.numbers.at("change") == change.what;
   });
+}
+
+/// The kind of the rule that ended the attempt; empty: none did.
+std::string_view stopper_of(const JobStory& story, const scenarios::PolicySpec& policy,
+                            policy::AttemptNumber attempt) {
+  const auto ending = ending_of(story, attempt);
+  if (!ending) return {};
+  const auto seat = std::ranges::find(policy.seats, ending->rule, &scenarios::SeatSpec::label);
+  return seat == policy.seats.end() ? std::string_view{} : seat->kind->name;
 }
 
 /// What a small change of each of the rules that start jobs again would have done: of its first
@@ -792,7 +891,8 @@ std::vector<Misses> near_restarts(Asker& asker, const JobStory& story,
     for (const Restart& asked : restarts_of(story, seat.label)) {
       if (played >= restarts_at_most || asker.partial()) break;
       if (asked.clone != nullptr && all.size() > before) break;
-      const EndedAttempt ended = asker.ended({asked.ended, asked.after, seat.label, 0});
+      EndedAttempt ended = asker.ended({asked.ended, asked.after, seat.label, 0});
+      ended.stopped_by = stopper_of(story, *question.policy, asked.after);
       std::vector<Change> changes = app::near_restarts(seat, ended, asked.clone != nullptr);
       std::erase_if(changes, [&](const Change& change) {  // nothing is told twice
         return all.size() > before && is_miss(all.back().findings, change);
@@ -802,7 +902,7 @@ std::vector<Misses> near_restarts(Asker& asker, const JobStory& story,
       misses.attempt = asked.after;
       misses.at = asked.clone != nullptr ? asked.clone->at : asked.ended;
       misses.of = fmt::format("{} after attempt {}", seat.label, misses.attempt);
-      misses.findings = play_restarts(asker, story, asked, *question.policy, changes);
+      misses.findings = play_restarts(asker, story, asked, *question.policy, std::move(changes));
       played += misses.findings.size();
       if (!misses.findings.empty()) all.push_back(std::move(misses));
     }

@@ -91,6 +91,28 @@ Duration stayed(const models::Record& record, const EndedAttempt& ended,
   return attempt.end - since;
 }
 
+/// How long its start-up took in which it was stopped, or the last one before; nothing: it had
+/// none.
+std::optional<Duration> startup_at(const models::Record& record, const EndedAttempt& ended,
+                                   Instant end) {
+  using policy::Secondary;
+  Instant since = policy::never;
+  Instant until = end;
+  for (const models::EventRow& event : record.events) {
+    const bool its = event.job == ended.job && event.attempt == ended.attempt;
+    if (!its || event.duplicate) continue;
+    if (event.secondary == Secondary::starting && event.at <= ended.at) {
+      since = event.at;
+      until = end;
+    } else if (event.secondary != Secondary::starting &&
+               event.secondary != Secondary::downloading) {
+      until = std::min(until, std::max(event.at, since));
+    }
+  }
+  if (since == policy::never) return std::nullopt;
+  return until - since;
+}
+
 /// More than needed, in whole steps: the limit with which the attempt ends by itself.
 std::optional<Duration> enough(const Needed& needed, Measure measure) {
   const auto length = needed(measure);
@@ -136,6 +158,7 @@ std::vector<Change> longer_limit(const scenarios::SeatSpec& seat, const Needed& 
   auto limit = enough(needed, measure);
   if (!limit) return {};
   *limit += ahead;
+  if (*limit <= seat.options.duration("limit")) return {};
   Change change = with_limit(*limit);
   change.length = {*limit, seat.options.duration("limit"), slack_of(seat), with_limit};
   return {std::move(change)};
@@ -172,7 +195,7 @@ std::function<Change(double)> numbers_of(std::string_view option) {
 
 Change number_far_enough(const policy::Options& options, std::string_view option, double most) {
   const double now = options.number(option);
-  return far_enough(option, {now, 2 * now, most, numbers_of(option)});
+  return far_enough(option, {now, now > 0 ? 2 * now : 1, most, numbers_of(option)});
 }
 
 double seconds(Duration length) {
@@ -211,7 +234,8 @@ Change length_far_enough(const policy::Options& options, std::string_view option
 }
 
 Change length_far_enough(const policy::Options& options, std::string_view option) {
-  return length_far_enough(options, option, 2 * options.duration(option),
+  constexpr Duration least = std::chrono::minutes{1};
+  return length_far_enough(options, option, std::max(2 * options.duration(option), least),
                            std::chrono::hours{24 * 365});
 }
 
@@ -304,8 +328,8 @@ std::vector<Change> alarm_far_enough(const policy::Options& options, const std::
   return changes;
 }
 
-/// The alarm one datapoint slower, with longer periods, and at the strictest threshold; and as slow
-/// as need be.
+/// The alarm one datapoint slower, with longer periods, and at a threshold that is not reached; and
+/// as slow as need be.
 std::vector<Change> slower_alarm(const policy::Options& options, const std::string& prefix,
                                  const EndedAttempt& ended, const Needed& needed) {
   std::vector<Change> changes;
@@ -313,7 +337,10 @@ std::vector<Change> slower_alarm(const policy::Options& options, const std::stri
   if (points.size() == 2) changes.push_back(more_datapoints(prefix, points, 1));
   changes.push_back(twice(options, prefix + "period", periods_of(options, prefix)));
   const std::string threshold = prefix + "threshold";
-  if (const double now = options.number(threshold); now != 0) {
+  const double now = options.number(threshold);
+  if (options.text(prefix + "compare").starts_with('>')) {
+    changes.push_back(number_far_enough(options, threshold, 1e6));
+  } else if (now != 0) {
     changes.push_back(guess(now, 0, numbers_of(threshold)));
   }
   for (Change& change : alarm_far_enough(options, prefix, ended, needed)) {
@@ -408,6 +435,7 @@ std::vector<Change> of_early_stop(const policy::Options& options) {
   const auto looks = static_cast<double>(options.integer("looks"));
   const auto with = [](double value) { return with_count("looks", std::llround(value)); };
   changes.push_back(far_enough("looks", {looks, 2 * looks, 255, with}));
+  changes.push_back(length_far_enough(options, "every"));
   return changes;
 }
 
@@ -492,10 +520,14 @@ struct Healed {
   Value value;
   std::vector<std::string> of;
 
-  void add_to(std::vector<Change>& changes, std::string_view option, std::string_view how) {
+  /// `off`: the rule would ask for nothing then, and there is none that does not.
+  void add_to(std::vector<Change>& changes, std::string_view option, std::string_view how,
+              bool off = false) {
     if (of.empty()) return;
     changes.push_back({std::string{option}, std::move(value),
-                       fmt::format("{} {} {}", option, how, fmt::join(of, ", "))});
+                       fmt::format("{} {} {}{}", option, how, fmt::join(of, ", "),
+                                   off ? ", which leaves no rule," : "")});
+    changes.back().off = off;
   }
 };
 
@@ -513,10 +545,10 @@ std::vector<Change> of_types(const policy::Options& options, const EndedAttempt&
   Healed<std::vector<std::string>> deny{options.texts("deny"), {}};
   std::ranges::copy_if(deny.value, std::back_inserter(deny.of), names);
   std::erase_if(deny.value, names);
-  if (deny.value.empty()) deny.value = {"-"};  // no type; a rule that denies nothing may be none
+  const bool allows_all = std::ranges::find(allow.value, "*") != allow.value.end();
   std::vector<Change> changes;
   allow.add_to(changes, "allow", "with");
-  deny.add_to(changes, "deny", "without");
+  deny.add_to(changes, "deny", "without", deny.value.empty() && allows_all);
   return changes;
 }
 
@@ -559,8 +591,7 @@ std::vector<Change> of_tags(const policy::Options& options, const EndedAttempt& 
   }
   const bool asks_nothing = keys.value.empty() && allowed.value.empty() && matching.value.empty();
   std::vector<Change> changes;
-  keys.add_to(changes, "keys", "without");
-  if (!changes.empty()) changes.front().off = asks_nothing;
+  keys.add_to(changes, "keys", "without", asks_nothing);
   allowed.add_to(changes, "allowed", "with");
   matching.add_to(changes, "matching", "with");
   return changes;
@@ -601,6 +632,10 @@ std::vector<Change> lower_minimum(const policy::Options& options, const EndedAtt
     return Duration{std::chrono::ceil<Datapoints>(length)};
   };
   changes.push_back(twice(options, "over", to_datapoints));
+  const Duration over = options.duration("over");
+  constexpr Duration longest = std::chrono::hours{24};
+  changes.push_back(
+      length_far_enough(options, "over", std::min(2 * over, longest), longest, to_datapoints));
   changes.push_back(twice(options, "stop_after"));
   changes.push_back(length_far_enough(options, "stop_after"));
   constexpr Duration slack = std::chrono::minutes{15};  // a datapoint, and what is published late
@@ -665,7 +700,12 @@ bool turn(Value& threshold, const Condition& test, Comparison comparison, Value 
   return true;
 }
 
-/// Sets the threshold of a test so that it would not have held; false: there is no such one.
+bool is_over(Comparison comparison) {
+  return comparison == Comparison::above || comparison == Comparison::at_least;
+}
+
+/// Sets the threshold of a test so that it would not have held; false: there is no such one, or it
+/// is to be looked for.
 bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
             const Needed& needed) {
   if (test.field == ConditionField::max_runtime) {
@@ -673,8 +713,7 @@ bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
     const Duration most = ended.world->profiles[profile].max_runtime;
     return most < Duration::max() && turn(test.duration, test, comparison, most, step_of(most));
   }
-  const bool over = comparison == Comparison::above || comparison == Comparison::at_least;
-  if (const auto measure = measure_of(test.field); measure && over) {
+  if (const auto measure = measure_of(test.field); measure && is_over(comparison)) {
     const auto limit = enough(needed, *measure);
     if (!limit || *limit <= test.duration) return false;
     test.duration = *limit;
@@ -685,12 +724,20 @@ bool loosen(Condition& test, Comparison comparison, const EndedAttempt& ended,
   return turn(test.numbers.front(), test, comparison, *number, std::int64_t{1});
 }
 
+bool is_of_length(const Condition& test) {
+  return policy::spec_of(test.field).type == policy::ConditionType::duration;
+}
+
+/// "age >="
+std::string subject_of(const Condition& test) {
+  return fmt::format("{} {}", policy::spec_of(test.field).name,
+                     policy::comparison_names[static_cast<std::size_t>(test.comparison)]);
+}
+
 std::string text_of(const Condition& test) {
-  const std::string value = policy::spec_of(test.field).type == policy::ConditionType::duration
-                                ? report::short_duration(test.duration)
-                                : fmt::format("{}", test.numbers.front());
-  return fmt::format("{} {} {}", policy::spec_of(test.field).name,
-                     policy::comparison_names[static_cast<std::size_t>(test.comparison)], value);
+  const std::string value = is_of_length(test) ? report::short_duration(test.duration)
+                                               : fmt::format("{}", test.numbers.front());
+  return fmt::format("{} {}", subject_of(test), value);
 }
 
 /// Where a part of a condition is: which part of which part it is.
@@ -712,12 +759,61 @@ std::function<policy::OptionValue(const policy::OptionValue&)> upon_part(const P
   };
 }
 
-/// One change for each test of the condition that another threshold might have turned.
+/// The condition with that test in its place.
+Change with_test(const Condition& whole, const Path& path, const Condition& test) {
+  Condition other = whole;
+  part_at(other, path) = test;
+  Change change{"when", std::move(other), text_of(test), {}, {}};
+  change.test = subject_of(test);
+  change.upon = upon_part(path, test);
+  return change;
+}
+
+/// How far a threshold may be moved in search of one with which the test does not hold; nothing:
+/// the first guess is the nearest.
+std::optional<double> farthest_of(ConditionField field, bool over) {
+  if (measure_of(field)) return over ? std::nullopt : std::optional{0.0};
+  if (field == ConditionField::interruptions) {
+    return over ? std::numeric_limits<std::uint16_t>::max() : 0.0;
+  }
+  if (field == ConditionField::confidence_pct) return over ? 101.0 : 0.0;
+  return std::nullopt;
+}
+
+/// The nearest threshold with which the rule lets the attempt alone, whatever becomes of its value
+/// meanwhile.
+std::optional<Change> test_far_enough(const Condition& whole, const Path& path,
+                                      const Condition& test, bool over) {
+  const auto most = farthest_of(test.field, over);
+  const bool is_one = is_of_length(test) || test.numbers.size() == 1;
+  if (!most || !is_one) return std::nullopt;
+  const auto with = [whole, path, test](double value) {
+    Condition other = test;
+    if (is_of_length(test)) {
+      const auto length =
+          std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>{value});
+      other.duration = length / step_of(length) * step_of(length);
+    } else {
+      other.numbers.front() = std::llround(value);
+    }
+    return with_test(whole, path, other);
+  };
+  const double now =
+      is_of_length(test) ? seconds(test.duration) : static_cast<double>(test.numbers.front());
+  if (over ? now >= *most : now <= *most) return std::nullopt;
+  const double from = over ? std::min(std::max(2 * now, 1.0), *most) : now / 2;
+  const int digits = is_of_length(test) ? exactly : 3;
+  Change change = with(*most);
+  change.reach = {now, from, *most, with, digits, !over};
+  return change;
+}
+
+/// Changes of each test of the condition that another threshold might have turned.
 void loosen_each(const Condition& whole, const Path& path, bool within_not,
                  const scenarios::SeatSpec& seat, const EndedAttempt& ended, const Needed& needed,
                  std::vector<Change>& changes) {
   Condition copy = whole;
-  Condition& part = part_at(copy, path);
+  const Condition& part = part_at(copy, path);
   if (part.kind != Condition::Kind::test) {
     const bool inside = within_not != (part.kind == Condition::Kind::none);
     for (std::size_t place = 0; place < part.parts.size(); ++place) {
@@ -727,22 +823,25 @@ void loosen_each(const Condition& whole, const Path& path, bool within_not,
     }
     return;
   }
-  const Duration before = part.duration;
   const Comparison comparison = within_not ? turned(part.comparison) : part.comparison;
-  if (!loosen(part, comparison, ended, needed)) return;
-  Change change{"when", copy, text_of(part), {}, {}, upon_part(path, part)};
-  if (part.duration != before) {
-    const auto with = [whole, path](Duration length) {
-      Condition other = whole;
-      Condition& test = part_at(other, path);
-      test.duration = length;
-      auto upon = upon_part(path, test);
-      std::string what = text_of(test);
-      return Change{"when", std::move(other), std::move(what), {}, {}, std::move(upon)};
-    };
-    change.length = {part.duration, before, slack_of(seat), with};
+  if (Condition test = part; loosen(test, comparison, ended, needed)) {
+    Change change = with_test(whole, path, test);
+    if (test.duration != part.duration) {
+      const auto with = [whole, path, part](Duration length) {
+        Condition other = part;
+        other.duration = length;
+        return with_test(whole, path, other);
+      };
+      change.length = {test.duration, part.duration, slack_of(seat), with};
+    }
+    changes.push_back(std::move(change));
   }
-  changes.push_back(std::move(change));
+  const bool over = is_over(comparison);
+  const bool under = comparison == Comparison::below || comparison == Comparison::at_most;
+  if (!over && !under) return;
+  if (auto change = test_far_enough(whole, path, part, over)) {
+    changes.push_back(*std::move(change));
+  }
 }
 
 std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttempt& ended,
@@ -794,14 +893,14 @@ std::vector<Change> of_polls(const scenarios::SeatSpec& seat) {
 }
 
 /// The word of `when` that stands for such an end; empty: there is none.
-std::string_view word_of(models::EndReason reason) {
+std::string word_of(models::EndReason reason, std::string_view stopped_by) {
   switch (reason) {
     case models::EndReason::failed:
     case models::EndReason::capacity:
     case models::EndReason::runnable_limit:
       return "failed";
-    case models::EndReason::stopped:
-      return "stopped";
+    case models::EndReason::stopped:  // what hours end has to be named
+      return stopped_by == "office_hours" ? "stopped_by:office_hours" : "stopped";
     case models::EndReason::max_runtime:
       return "max_runtime_exceeded";
     case models::EndReason::max_wait:
@@ -822,16 +921,22 @@ Duration as_measured(const policy::Options& options, Duration run) {
   return options.text("measure") == "seconds_field" ? run % std::chrono::hours{24} : run;
 }
 
+/// How sure the class of a failure has to be, in hundredths.
+Change sure_enough(const policy::Options& options, double most) {
+  const double now = options.number("min_confidence");
+  const auto with = [](double value) {
+    return with_number("min_confidence", std::round(value * 100) / 100);
+  };
+  return far_enough("min_confidence", {now, most, most, with, 2, most < now});
+}
+
 /// What it would have had to allow: such an end, one resume more, so short a run time.
 std::vector<Change> to_resume(const policy::Options& options, const models::AttemptRow& attempt,
                               const EndedAttempt& ended) {
-  const models::World& world = *ended.world;
   std::vector<Change> changes;
-  const double sure = options.number("min_confidence");
-  if (sure > 0 && word_of(attempt.reason) == "failed") {
-    const double of_logs = (100 - world.platform.log_doubt_pct) / 100.0;
-    if (of_logs < sure) changes.push_back(with_number("min_confidence", of_logs));
-    changes.push_back(with_number("min_confidence", 0));
+  const std::string word = word_of(attempt.reason, ended.stopped_by);
+  if (options.number("min_confidence") > 0 && word == "failed") {
+    changes.push_back(sure_enough(options, 0));
   }
   const std::int64_t most = options.integer("max_resumes");
   const bool may_be_used_up = most >= 0 && ended.attempt > most;
@@ -844,7 +949,6 @@ std::vector<Change> to_resume(const policy::Options& options, const models::Atte
     changes.push_back(with_length("min_runtime", shorter));
   }
   std::vector<std::string> ends = options.texts("when");
-  const std::string word{word_of(attempt.reason)};
   if (!word.empty() && std::find(ends.begin(), ends.end(), word) == ends.end()) {
     ends.push_back(word);
     changes.push_back({"when", std::move(ends), fmt::format("when with {}", word)});
@@ -872,11 +976,10 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   const policy::Options& options = seat.options;
   if (!cloned) return to_resume(options, *attempt, ended);
   std::vector<Change> changes;
-  const auto run = run_of(options, ended);
-  if (run) {
-    constexpr Duration minute = std::chrono::minutes{1};
-    const Duration more = (as_measured(options, *run) / minute + 1) * minute;
-    changes.push_back(with_length("min_runtime", more));
+  const Duration run = as_measured(options, run_of(options, ended).value_or(Duration{0}));
+  changes.push_back(with_length("min_runtime", (run / step_of(run) + 1) * step_of(run)));
+  if (attempt->failure != policy::FailureClass::none && options.number("min_confidence") < 1) {
+    changes.push_back(sure_enough(options, 1));
   }
   if (options.duration("backoff") > Duration{0}) {
     changes.push_back(with_length("backoff", Duration{0}));
@@ -903,11 +1006,10 @@ std::optional<Duration> lasted(const models::Record& record, const EndedAttempt&
   }
   if (measure == Measure::in_status) return stayed(record, ended, *attempt);
   if (measure == Measure::age) return attempt->end - attempt->requested;
+  if (measure == Measure::startup) return startup_at(record, ended, attempt->end);
   const Instant starting = first_in(record, ended, policy::Secondary::starting);
   const Instant training = first_in(record, ended, policy::Secondary::training);
-  const bool from_start = measure == Measure::startup || measure == Measure::since_start;
-  if (from_start && starting == policy::never) return std::nullopt;
-  if (measure == Measure::startup) return std::min(training, attempt->end) - starting;
+  if (measure == Measure::since_start && starting == policy::never) return std::nullopt;
   if (measure == Measure::since_start) return attempt->end - starting;
   if (training == policy::never || training > attempt->end) return std::nullopt;
   return attempt->end - training;
@@ -927,7 +1029,10 @@ std::vector<Change> near_changes(const scenarios::SeatSpec& seat, const EndedAtt
   if (kind == "budget") changes = of_budget(seat.options);
   if (kind == "office_hours") changes = of_hours(seat.options, ended.at);
   if (kind == "orphan_sweep") {
-    changes = {twice(seat.options, "gang_after"), twice(seat.options, "every")};
+    for (const std::string_view option : {"gang_after", "every"}) {
+      changes.push_back(twice(seat.options, option));
+      changes.push_back(length_far_enough(seat.options, option));
+    }
   }
   if (kind == "notify") {
     changes = {twice(seat.options, "stop_after"), length_far_enough(seat.options, "stop_after")};

@@ -41,13 +41,17 @@ struct Change {
     std::optional<policy::Duration> passes = {};
   };
   std::optional<Reach> reach = {};
+  std::string test = {};  ///< of a condition, without the value: "age >="; empty: a whole option
   /// The same upon another value of that option, where an option has parts that each may change.
   std::function<policy::OptionValue(const policy::OptionValue&)> upon = {};
-  /// Nothing is left that the rule could ask for: it is played without it.
+  /// Nothing is left that the rule could ask for, and it is played without it.
   bool off = false;
   /// Of a guess that may be more than enough: where it lets the attempt alone, the least that does.
   std::optional<Reach> less = {};
   bool is_far = false;  ///< to be played only where nothing before it makes a difference
+
+  /// What stands before the value in what is said.
+  const std::string& subject() const { return test.empty() ? option : test; }
 };
 
 /// Lengths are told in whole minutes, those below an hour in whole seconds.
@@ -60,6 +64,7 @@ struct EndedAttempt {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::Instant at;
+  std::string_view stopped_by = {};  ///< the kind of the rule that did, if one did
 };
 
 /// What limits of rules are about.  `standstill`: how long it stood still when it was stopped, if

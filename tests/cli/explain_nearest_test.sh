@@ -232,4 +232,108 @@ run 0 explain j twice.jsonc -p beat
 has stdout 'misses 9 stops it 4h30m later'
 run 0 explain low twice.jsonc -p low
 has stdout 'threshold 39.9 does not stop it'
+
+# Tests of a length that must be short, of a count that rises, and within `not`; the clone of what
+# failed after 3 min.  How sure a class is: 40 %, where 90 are asked for, or none are.
+world stated "$pool, "'{ "name": "spot", "instance_type": "ml.d.8gpu", "capacity": 2,
+    "market": "spot", "reclaim": { "every": "90m", "away": "10m" } }' "$aws" '
+  { "name": "s", "fleet": "spot", "work": "10h", "max_wait": "3d",
+    "checkpoint": { "every": "1h" } },
+  { "name": "q", "fleet": "pool", "work": "10h", "faults": [ { "at": "3m", "kind": "failure" } ] },
+  { "name": "f", "fleet": "pool", "work": "10h", "checkpoint": { "every": "1h" }, "faults": [
+    { "at": "3h", "kind": "failure", "read_as": "infrastructure", "confidence": 0.4 } ] }' '
+  "only": [ { "rule": "rule", "do": "stop", "when": { "all": [
+    { "field": "status", "op": "==", "value": "Training" },
+    { "field": "age", "op": "<=", "value": "10m" } ] } } ],
+  "young": [ { "rule": "rule", "do": "stop", "when": { "all": [
+    { "field": "interruptions", "op": ">=", "value": 1 },
+    { "not": { "field": "age", "op": ">=", "value": "4h" } } ] } } ],
+  "quick": [ { "rule": "rule", "do": "clone", "when": { "all": [
+    { "field": "status", "op": "==", "value": "Failed" },
+    { "field": "training_time", "op": "<", "value": "10m" } ] } } ],
+  "sure": [ { "rule": "rule", "do": "clone", "when": { "all": [
+    { "field": "status", "op": "==", "value": "Failed" },
+    { "field": "confidence_pct", "op": ">=", "value": 20 } ] } } ],
+  "asks": [ { "rule": "resume", "min_confidence": 0.9 } ],
+  "trusts": [ { "rule": "resume" } ]'
+run 0 explain s stated.jsonc -p only
+has stdout 'nearest miss: age <= 4m59s does not stop it'
+run 0 explain s stated.jsonc -p young
+has stdout '; interruptions >= 3 does not stop it; age >= 1h30m does not stop it'
+run 0 explain q stated.jsonc -p quick
+has stdout 'nearest miss: training_time < 3 min does not start it again'
+run 0 explain f stated.jsonc -p sure
+has stdout 'confidence_pct >= 41 does not start it again'
+run 0 explain f stated.jsonc -p asks
+has stdout 'nearest miss: min_confidence 0.4 starts it again at '
+run 0 explain f stated.jsonc -p trusts
+has stdout '; min_confidence 0.41 does not start it again'
+
+# What was guessed at twice the value: GPUs that are low for 6 h, a loss that is none for 18; waits
+# of seconds; an alarm of what is too high.
+world waits "$pool" "$aws, \"metrics\": { \"publish_delay\": \"60s\" }" '
+  { "name": "low", "work": "20h", "gpu_phases": [
+    { "at": "2h", "lasts": "6h", "gpu_util": 20 } ] },
+  { "name": "nan", "work": "20h", "reports": { "every": "1m",
+    "loss": { "start": 5, "half_life": "2h", "nan_at": "2h" } } },
+  { "name": "a", "work": "5h", "gpu_util": { "running": 95 } }' '
+  "low": [ { "rule": "min_gpu", "stop_after": "1h" } ],
+  "nan": [ { "rule": "early_stop" } ],
+  "soon": [ { "rule": "rule", "do": "stop", "after": "3s",
+              "when": { "field": "time_since_start", "op": "exists" } } ],
+  "at-once": [ { "rule": "required_tags", "keys": ["m"], "action": "warn_then_stop",
+                 "warn_for": "0s" } ],
+  "high": [ { "rule": "rule", "do": "stop", "alarm": { "compare": ">=", "threshold": 400 },
+              "when": { "field": "alarm", "op": "==", "value": "alarm" } } ],
+  "cheap": [ { "rule": "budget", "limit_usd": 0.1, "per": "job" } ]'
+run 0 explain low waits.jsonc -p low
+has stdout '; over 5h10m does not stop it; '
+run 0 explain nan waits.jsonc -p nan
+has stdout '; every 10 h does not stop it'
+run 0 explain a waits.jsonc -p soon
+has stdout '; after 5h05m does not stop it'
+run 0 explain a waits.jsonc -p at-once
+has stdout '; warn_for 5h05m does not stop it'
+run 0 explain a waits.jsonc -p high
+has stdout '; alarm.threshold 761 does not stop it; '
+run 0 explain a waits.jsonc -p cheap
+has stdout 'nearest miss: limit_usd 154 does not stop it'  # 5h05m, and 2 min of grace
+
+# What hours ended has to be named; an attempt that never trained ran for 0 s; what stood still in
+# the start-up after a loss is measured from there, and machines of one's own from Starting on.
+world again '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 1 }' "$aws" '
+  { "name": "j", "work": "20h", "submit": "9h", "checkpoint": { "every": "1h" } }' '
+  "p": [ { "rule": "office_hours" },
+         { "rule": "resume", "min_runtime": "0s", "backoff": "14h" } ]'
+run 0 explain j again.jsonc -p p
+has stdout 'resume after attempt 1: when with stopped_by:office_hours starts it again at '
+world none '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 1 }' '"model": "ec2"' '
+  { "name": "x", "work": "1h" }, { "name": "y", "work": "2h", "submit": "30m" }' '
+  "p": [ { "rule": "resume", "when": ["failed:capacity"], "min_runtime": "0s",
+           "max_resumes": 200 } ]'
+run 0 explain y none.jsonc -p p
+has stdout 'nearest miss: min_runtime 1s does not start it again'
+world slow '{ "name": "spot", "instance_type": "ml.d.8gpu", "capacity": 1, "market": "spot",
+    "reclaim": { "every": "100m", "away": "20m" } }' "$aws, \"first_startup\": \"5m\"" '
+  { "name": "s", "work": "2h", "max_wait": "3d", "checkpoint": { "every": "30m" } }' '
+  "cap": [ { "rule": "startup_limit", "limit": "10m" } ],
+  "stated": [ { "rule": "rule", "do": "stop",
+                "when": { "field": "startup_time", "op": ">=", "value": "10m" } } ]'
+sed -i 's/"startup": "5m"/"startup": "20m"/' slow.jsonc
+run 0 explain s slow.jsonc -p cap
+has stdout 'nearest miss: limit 20 min does not stop it'
+run 0 explain s slow.jsonc -p stated
+has stdout 'nearest miss: startup_time >= 20 min does not stop it'
+world held "$pool" "$ec2, \"provisioning\": \"10m\"" '
+  { "name": "o", "work": "8h", "checkpoint": { "every": "30m" } }' '
+  "cap": [ { "rule": "uptime_cap", "limit": "3h" } ]'
+run 0 explain o held.jsonc -p cap
+has stdout 'nearest miss: limit 8h17m does not stop it'
+
+# Together, too, each is the nearest that does.
+world both "$pool" "$aws" '
+  { "name": "a", "work": "40h", "instances": 3, "max_runtime": "48h" }' '
+  "p": [ { "rule": "max_instances", "limit": 2, "instance_hours": 100 } ]'
+run 0 explain a both.jsonc -p p
+has stdout 'no single option; limit 3 together with instance_hours 144 does not stop it'
 done_checking

@@ -332,7 +332,7 @@ done
 run 0 explain train near.jsonc -p allows
 has stdout 'nearest miss: allow with gpu does not stop it'
 run 0 explain train near.jsonc -p denies
-has stdout 'nearest miss: deny without g* does not stop it'
+has stdout 'nearest miss: deny without g*, which leaves no rule, does not stop it'
 
 # Words that rules are stated with.
 run 0 explain attempt
@@ -429,7 +429,7 @@ has stdout ' together with matching with team=a does not stop it'
 run 0 explain train near.jsonc -p either
 has stdout ' no single option; training_time >= 3h01m together with age >= 3h01m does'
 run 0 explain train near.jsonc -p none-of-its
-has stdout 'nearest miss: keys without model, phase does not stop it'
+has stdout 'nearest miss: keys without model, phase, which leaves no rule, does not stop it'
 run 0 explain train near.jsonc -p words
 has stdout 'nearest miss: none was looked for: no option of rule is a threshold here'
 run 0 explain train near.jsonc -p words --json
@@ -491,12 +491,12 @@ has stdout ' nearest miss: training_time >= 71h55m does not stop it before the r
 # A rule of tags that would ask for none is not there: each of the three jobs, stopped after 10 s at
 # $0.08 before it has a grace, then spends the $10 of the budget.
 run 0 explain pause passes.jsonc -p tags
-has stdout 'keys without model leaves it to budget, which stops it 17m50s later (+$9.92 for '
+has stdout 'keys without model, which leaves no rule, leaves it to budget, which stops it 17m50s later (+$9.92 for '
 has stdout ' (+$9.92 for the attempt, +$29.75 in all)'
 # A clone that lost its tags is judged by those that it has.
 run 0 explain big-train "$scenarios/f51-clone-without-tags.jsonc" -p lossy
 has stdout "nearest miss of required_tags's stop of attempt 2 at "
-has stdout ': keys without model_name does not stop it'
+has stdout ': keys without model_name, which leaves no rule, does not stop it'
 # A change that lets nothing alone but moves the stop is told as any other.
 run 0 explain stuck passes.jsonc -p breaching
 has stdout 'nearest miss: arm_delay 2 min stops it 1h16m later'
