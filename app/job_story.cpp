@@ -417,6 +417,20 @@ void Teller::events() {
   }
 }
 
+/// How many of the newest datapoints to show: back to the oldest that was judged.  Those that are
+/// missing are passed over, as far as there are older ones.
+std::size_t judged(const AlarmChange& change, const policy::AlarmRule& rule) {
+  const std::size_t all = change.datapoints.size();
+  std::size_t shown = std::min<std::size_t>(rule.evaluation_periods, all);
+  std::size_t real = 0;
+  for (std::size_t back = 1; back <= all && real < rule.evaluation_periods; ++back) {
+    if (!change.datapoints[all - back].present) continue;
+    ++real;
+    shown = std::max(shown, back);
+  }
+  return shown;
+}
+
 void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
                           policy::AlarmState before) {
   const policy::AlarmRule& rule = alarm.rule;
@@ -434,9 +448,8 @@ void Teller::alarm_change(const AlarmRow& alarm, const AlarmChange& change,
                       rule.evaluation_periods, report::short_duration(rule.period)));
   if (change.datapoints.empty()) return;
   std::string points;
-  const std::size_t shown =
-      std::min<std::size_t>(rule.evaluation_periods, change.datapoints.size());
-  for (std::size_t i = change.datapoints.size() - shown; i < change.datapoints.size(); ++i) {
+  for (std::size_t i = change.datapoints.size() - judged(change, rule);
+       i < change.datapoints.size(); ++i) {
     const models::AlarmDatapoint& point = change.datapoints[i];
     const std::string from = clock(point.from).substr(0, clock(point.from).rfind(':'));
     const std::string until = clock(point.from + rule.period);

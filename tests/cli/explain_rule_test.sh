@@ -673,4 +673,18 @@ has stdout 'no single option; min_runtime 1 h together with when with failed sta
 # The other rule stops it at 3 h: nobody needs a budget beyond that.
 run 0 explain a hours.jsonc -p budget
 has stdout '; limit_usd 90'
+
+# What an alarm rested on is shown back to the oldest datapoint that was judged: it passes over what
+# is missing, as far as there are older ones.
+cat >missing.jsonc <<'JSONC'
+{ "reeve": 1, "name": "missing", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "1d" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "gpu", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+  "jobs": [ { "name": "j", "work": "10h", "faults": [
+    { "at": "1m", "kind": "stall" }, { "at": "16m", "kind": "metrics_lost" } ] } ],
+  "policies": { "p": [ { "rule": "stalled_gpu", "arm_delay": "21m" } ] } }
+JSONC
+run 0 explain j missing.jsonc -p p
+has stdout '[00:01,00:06) 0.0   [00:06,00:11) 0.0   [00:11,00:16) 0.0   [00:16,00:21) missing'
 done_checking
