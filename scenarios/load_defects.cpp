@@ -1224,18 +1224,30 @@ bool may_end_as(const Loading& loading, const PolicySpec& policy, std::string_vi
          });
 }
 
-/// Whether a rule of the policy deletes what alarms are left behind, before the clock ends.
-bool sweeps_alarms(const Loading& loading, const PolicySpec& policy) {
-  const models::World& world = loading.world();
+/// Whether a rule deletes what alarms are left behind, before the clock ends.
+bool sweeps_alarms(const models::World& world, const SeatSpec& seat) {
   const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
-  return std::any_of(policy.seats.begin(), policy.seats.end(), [clock](const SeatSpec& seat) {
-    const auto* alarms = value_of<bool>(seat, "alarms");
-    const bool sweeps =
-        alarms != nullptr && *alarms && seat.mode == host::Mode::enforce && seat.scope.is_all();
-    if (!sweeps || seat.options.duration("every") > clock) return false;
-    const auto* idle = value_of<Duration>(seat, "idle");
-    return idle == nullptr || *idle < clock;  // what is left is swept only when it lay for so long
-  });
+  const auto* alarms = value_of<bool>(seat, "alarms");
+  const bool sweeps = alarms != nullptr && *alarms && seat.mode == host::Mode::enforce;
+  if (!sweeps || seat.options.duration("every") > clock) return false;
+  const auto* idle = value_of<Duration>(seat, "idle");
+  return idle == nullptr || *idle < clock;  // what is left is swept only when it lay for so long
+}
+
+/// Whether rules of which that is so are told of all jobs that `of` is told of; null: of all.
+template <class Is>
+bool reach_all(const models::World& world, const PolicySpec& policy, const SeatSpec* of,
+               const Is& is) {
+  const auto& seats = policy.seats;
+  const auto reaches = [&](const models::JobProfile& profile) {
+    if (of != nullptr && !may_hold(*of, profile, policy, world)) return true;
+    return std::any_of(seats.begin(), seats.end(), [&](const SeatSpec& seat) {
+      return is(seat) && may_hold(seat, profile, policy, world);
+    });
+  };
+  const auto& profiles = world.profiles;
+  return std::any_of(seats.begin(), seats.end(), is) &&
+         std::all_of(profiles.begin(), profiles.end(), reaches);
 }
 
 /// An end that does not delete the alarm leaves it behind for ever (D7, F38).
@@ -1245,10 +1257,10 @@ void check_disarming(Loading& loading, const PolicySpec& policy, const SeatSpec&
   const std::string_view option = nested ? "alarm.disarm_on" : "disarm_on";
   const bool asked =
       !nested || policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
-  if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow ||
-      sweeps_alarms(loading, policy)) {
-    return;
-  }
+  if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow) return;
+  const models::World& world = loading.world();
+  const auto sweeps = [&](const SeatSpec& other) { return sweeps_alarms(world, other); };
+  if (reach_all(world, policy, &seat, sweeps)) return;
   std::vector<std::string_view> left_out;
   for (const std::string_view end :
        {"Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"}) {
@@ -1270,13 +1282,12 @@ bool all_sweep_machines(const Loading& loading) {
   for (const PolicySpec& policy : loading.scenario.policies) {
     if (policy.seats.empty()) continue;
     governed = true;
-    const bool swept =
-        std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-          const auto* instances = value_of<bool>(seat, "instances");
-          const bool sweeps = has(seat, "gangs") && instances != nullptr && *instances;
-          return sweeps && seat.mode == host::Mode::enforce && seat.scope.is_all();
-        });
-    if (!swept) return false;
+    const auto sweeps = [](const SeatSpec& seat) {
+      const auto* instances = value_of<bool>(seat, "instances");
+      return has(seat, "gangs") && instances != nullptr && *instances &&
+             seat.mode == host::Mode::enforce;
+    };
+    if (!reach_all(loading.world(), policy, nullptr, sweeps)) return false;
   }
   return governed;
 }

@@ -872,6 +872,21 @@ TEST(Defects, AScopeThatDoesNotHoldTheJobIsNoCover) {
   expect_each(each);
 }
 
+/// A sweep that is told of all jobs with alarms sweeps all of them up, whatever its scope is.
+TEST(Defects, ASweepOfTheJobsMeantIsEnough) {
+  const auto swept = [](const std::string& scope, const std::string& options) {
+    return Said{.rules = R"({ "rule": "stalled_gpu", "disarm_on": ["Failed"] }, )"
+                         R"({ "rule": "orphan_sweep")" +
+                         scope + options + " }",
+                .platform = ec2 + R"(, "self_destruct_fails": 1)",
+                .job = of_a};
+  };
+  for (const std::string code : {"W0413", "W0452"}) {
+    expect_each({{7, code, swept(for_b, ""), swept(for_a, "")},
+                 {7, code, swept(for_a, R"(, "mode": "shadow")"), swept(for_a, "")}});
+  }
+}
+
 TEST(Defects, OfARuleAreThoseOfJobsThatItsScopeHolds) {
   const auto scoped = [](int number, const std::string& code, const std::string& rule,
                          const std::string& job, const std::string& fleet) {
