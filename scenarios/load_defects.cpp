@@ -829,6 +829,23 @@ bool may_reach_max_wait(const models::World& world, const PolicySpec& policy,
   return profile.max_runtime == Duration::max() || profile.max_wait - profile.max_runtime < first;
 }
 
+/// Where jobs of the profile run: in their own fleet, or in the one that a rule puts all jobs in,
+/// if they fit there.
+const models::Pool& pool_under(const Loading& loading, const PolicySpec& policy,
+                               const models::JobProfile& profile) {
+  const models::World& world = loading.world();
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  for (const SeatSpec& seat : policy.seats) {
+    const bool puts_all = seat.kind->places && seat.kind->owns_use;  // `market`
+    if (!puts_all || seat.mode != host::Mode::enforce) continue;
+    for (const policy::PoolId id : seat.kind->reaches(seat.options, world.directory, type)) {
+      const models::Pool& pool = world.pools[id.index];
+      if (hosts_of(loading, profile) <= pool.capacity) return pool;
+    }
+  }
+  return world.pools[profile.pool.index];
+}
+
 /// Whether a rule leaves alone, of what may end early, who gets no machines in time.
 bool leaves_waiting(const SeatSpec& seat) {
   if (does_nothing(seat)) return false;
@@ -853,7 +870,7 @@ void check_waits_handled(Loading& loading, const PolicySpec& policy, const SeatS
   const models::World& world = loading.world();
   const auto& seats = policy.seats;
   const auto is_left = [&](const models::JobProfile& profile) {
-    const bool waits = world.pools[profile.pool.index].market == policy::Market::spot &&
+    const bool waits = pool_under(loading, policy, profile).market == policy::Market::spot &&
                        policy::later(world.start, profile.max_wait) < world.end &&  // not `never`
                        may_reach_max_wait(world, policy, profile);
     const auto leaves = [&](const SeatSpec& other) {
@@ -1123,9 +1140,8 @@ void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpe
 }
 
 /// How long a first attempt may have trained when Spot takes its machines, at most.
-Duration longest_until_lost(const models::World& world, const models::JobProfile& profile) {
-  const models::Pool& pool = world.pools[profile.pool.index];
-  const models::Platform& platform = world.platform;
+Duration longest_until_lost(const models::Platform& platform, const models::Pool& pool,
+                            const models::JobProfile& profile) {
   const Duration startup =
       std::min(platform.startup, platform.first_startup.value_or(platform.startup));
   Duration longest = pool.reclaim ? pool.reclaim->every - startup : Duration::max();
@@ -1144,13 +1160,15 @@ bool restarts_lost(const SeatSpec& seat, Duration trained) {
 }
 
 /// Whether jobs of the profile are on Spot, and no rule of the policy starts a lost one again.
-bool is_left_alone(const models::World& world, const PolicySpec& policy,
+bool is_left_alone(const Loading& loading, const PolicySpec& policy,
                    const models::JobProfile& profile) {
-  const Duration trained = longest_until_lost(world, profile);
+  const models::World& world = loading.world();
+  const models::Pool& pool = pool_under(loading, policy, profile);
+  const Duration trained = longest_until_lost(world.platform, pool, profile);
   const auto helps = [&](const SeatSpec& seat) {
     return restarts_lost(seat, trained) && may_hold(seat, profile, policy, world);
   };
-  return world.pools[profile.pool.index].market == policy::Market::spot &&
+  return pool.market == policy::Market::spot &&
          std::none_of(policy.seats.begin(), policy.seats.end(), helps);
 }
 
@@ -1164,7 +1182,7 @@ void check_left_alone(Loading& loading, const Node& place, bool says_request) {
     return std::find_if(world.profiles.begin(), world.profiles.end(), [&](const auto& profile) {
       // With no rules at all nobody says how it is run: what it saves may be gone on with by hand.
       const bool by_hand = policy.seats.empty() && profile.checkpoint.on_notice;
-      return !by_hand && is_left_alone(world, policy, profile);
+      return !by_hand && is_left_alone(loading, policy, profile);
     });
   };
   const auto tell = [&](const PolicySpec& policy) {

@@ -872,6 +872,34 @@ TEST(Defects, AScopeThatDoesNotHoldTheJobIsNoCover) {
   expect_each(each);
 }
 
+/// Where a rule puts all jobs is where they are lost, or wait.
+TEST(Defects, OfSpotAreThoseOfJobsThatAreRunThere) {
+  const std::string both =
+      R"("capacity": 8 }, { "name": "taken", "instance_type": "demo", )" + spot;
+  const auto run_in = [&](const std::string& market, const std::string& platform,
+                          const std::string& job) {
+    return Said{.rules = R"({ "rule": "resume", "when": ["failed:code"] }, { "rule": "resume",
+                  "name": "all", "when": ["failed"] }, { "rule": "market", "use": ")" +
+                         market + R"(" })",
+                .platform = platform,
+                .job = job,
+                .fleet = both};
+  };
+  const std::string short_waits = R"(, "max_runtime": "6h", "max_wait": "8h")";
+  const std::string sagemaker = R"("model": "sagemaker-training")";
+  const auto lost = [&](const std::string& market, const std::string& fleet) {
+    Said said = run_in(market, ec2, R"("fleet": ")" + fleet + "\"");
+    said.rules = R"({ "rule": "market", "use": ")" + market + R"(" })";
+    return said;
+  };
+  expect_each({
+      {23, "W0456", lost("spot", "pool"), lost("on_demand", "pool")},
+      {23, "W0456", lost("spot", "taken"), lost("on_demand", "taken")},
+      {17, "W0450", run_in("spot", sagemaker, R"("fleet": "taken")" + short_waits),
+       run_in("on_demand", sagemaker, R"("fleet": "taken")" + short_waits)},
+  });
+}
+
 /// A sweep that is told of all jobs with alarms sweeps all of them up, whatever its scope is.
 TEST(Defects, ASweepOfTheJobsMeantIsEnough) {
   const auto swept = [](const std::string& scope, const std::string& options) {

@@ -121,7 +121,8 @@ TEST(CalmSpot, OfOneFleetIsNotSilencedByAnother) {
 TEST(CalmSpot, IsAFleetThatRulesSendJobsTo) {
   const std::string two = R"( }, { "name": "two", "instance_type": "gpu", "capacity": 9 )" + spot;
   EXPECT_EQ(of(two, ""), "");
-  EXPECT_EQ(of(two, "", R"(, "policies": { "p": [ { "rule": "market", "use": "spot" } ] })"),
+  EXPECT_EQ(of(two, "", R"(, "policies": { "p": [ { "rule": "market", "use": "spot" },
+                                                  { "rule": "relaunch" } ] })"),
             "W0487 /fleet/1/market\n");
 }
 
