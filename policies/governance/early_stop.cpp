@@ -17,12 +17,13 @@ using namespace policy;
 
 constexpr std::string_view kDiverged = "its loss is no number";
 constexpr std::string_view kPlateau = "its loss improves no more";
+constexpr const char* kLastBetter = ", the last that counted as better was ";
 
 enum class Wrong : std::uint8_t { nothing, plateau, diverged };
 
 struct Row {
   double loss = 0;                                        ///< newest that was told
-  double best = std::numeric_limits<double>::infinity();  ///< that counted as an improvement
+  double best = std::numeric_limits<double>::infinity();  ///< the last that counted as better
   Instant told = never;                                   ///< `loss`
   Instant improved = never;                               ///< `best`
   Instant look = never;                                   ///< the next one, if there is a reason
@@ -161,10 +162,10 @@ class EarlyStop final : public LadderRule<Row> {
     Grievance failing{job, row.attempt, diverged ? kDiverged : kPlateau,
                       StopCause::learning_nothing};
     failing.incident += row.incidents;
-    failing.basis = diverged ? "at " + std::to_string(row.looks) + " looks in a row"
-                             : "it is " + number_text(row.loss) + ", the best was " +
-                                   number_text(row.best) + " " +
-                                   length_text(row.told - row.improved) + " before";
+    failing.basis = diverged
+                        ? "at " + std::to_string(row.looks) + " looks in a row"
+                        : "it is " + number_text(row.loss) + kLastBetter + number_text(row.best) +
+                              " " + length_text(row.told - row.improved) + " before";
     if (!ladder_.act(failing, step, out)) return;
     row.asked = row.attempt;
     row.asked_for = wrong;
@@ -225,7 +226,7 @@ PolicyKind early_stop_kind() {
                .min = 0,
                .max = 100,
                .choices = {},
-               .help = "what counts as better, as a share of the best loss so far"},
+               .help = "what counts as better, as a share of the last loss that did"},
               action_option("what happens to such training"),
               warn_for_option(),
           },

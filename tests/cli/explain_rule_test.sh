@@ -663,6 +663,7 @@ has stdout '; to 10 h does not stop it'
 lacks stdout 'earlier'
 run 0 explain a hours.jsonc -p plateau
 has stdout 'nearest miss: plateau 4h53m does not stop it'
+has stdout ', the last that counted as better was '
 # Of 25 h the field .seconds says one: that much, or a whole measure, would have been enough.
 run 0 explain long hours.jsonc -p seconds
 has stdout 'nearest miss: measure total starts it again at 25:00:00'
