@@ -177,12 +177,16 @@ struct Unread {
   std::string_view option;
   std::string_view beside;
   std::string_view help;
+  std::string_view word =
+      {};  ///< of a choice, with which it means nothing; empty: with all but one
 };
 
 constexpr std::array unread{
     Unread{"warn_for", "action", R"("action": "warn_then_stop")"},
     Unread{"rate_window", "rate_above", R"("rate_above": 0.5)"},
     Unread{"pooled_window", "pooled_above", R"("pooled_above": 0.5)"},
+    Unread{"timeouts_window", "timeouts", R"("timeouts": 3)"},
+    Unread{"ahead", "action", R"("action": "stop")", "notify"},
     Unread{"pooled_min_hours", "pooled_above", R"("pooled_above": 0.5)"},
     Unread{"reminders", "remind_every", R"("remind_every": "4h")"},
     Unread{"improvement_pct", "plateau", R"("plateau": "6h")"},
@@ -191,9 +195,12 @@ constexpr std::array unread{
     Unread{"quiet_hours.utc_offset_h", "quiet_hours.days", R"("days": ["sat", "sun"])"},
 };
 
-/// Whether an option is as it is where nothing beside it is looked at.
-bool says_nothing(const policy::OptionValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text != "warn_then_stop";
+/// Whether the option beside it is as it is where that one is not looked at.
+bool says_nothing(const policy::OptionValue& value, std::string_view word) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return word.empty() ? *text != "warn_then_stop" : *text == word;
+  }
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return *count <= 0;
   if (const auto* length = std::get_if<Duration>(&value)) return *length <= Duration{0};
   if (const auto* number = std::get_if<double>(&value)) return *number <= 0;
   const auto* texts = std::get_if<std::vector<std::string>>(&value);
@@ -206,7 +213,9 @@ void check_unread(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
   for (const Unread& option : unread) {
     if (!has_option(*seat.kind, option.option) || !has_option(*seat.kind, option.beside)) continue;
     const auto written = own.find(option.option);
-    if (!written || !says_nothing(seat.options.value(option.beside))) continue;
+    if (!written || !says_nothing(seat.options.value(option.beside), option.word)) {
+      continue;
+    }
     loading.warning(*written, "W0569", fmt::format("{} is not looked at", in_quotes(option.option)),
                     fmt::format("as {} is here", in_quotes(option.beside)),
                     std::string{option.help});

@@ -43,14 +43,15 @@ std::string rule_meant(std::string_view text, const std::set<std::string_view>& 
   return names.size() > shown ? help + ", ..." : help;
 }
 
-/// Whether the guard is closed whenever the rule's hours are over.
+/// Whether the guard is closed whenever the rule stops jobs, so long after its hours.
 bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours& rule,
-                     policy::Instant from) {
+                     policy::Duration after, policy::Instant from) {
   for (int shift = 0; shift < 8; ++shift) {
     const policy::Instant opens = rule.opens(from);
     const policy::Instant closes = opens == policy::never ? opens : rule.open_until(opens);
     if (closes == policy::never) return shift > 0;
-    if (guard.open(closes)) return false;
+    const policy::Instant stops = policy::later(closes, after);
+    if (guard.open(stops)) return false;
     from = closes;
   }
   return true;
@@ -64,15 +65,19 @@ void check_closing(Loading& loading) {
     for (const SeatSpec& seat : policy.seats) {
       if (seat.kind->name != "office_hours" || seat.mode == host::Mode::off) continue;
       if (seat.options.text("action") == "notify") continue;
-      if (!never_lets_stop(*guard, policies::weekly_hours(seat.options), loading.world().start)) {
-        continue;
-      }
+      const bool warns = seat.options.text("action") == "warn_then_stop";
+      const auto after = warns ? seat.options.duration("warn_for") : policy::Duration{0};
+      const policy::WeeklyHours hours = policies::weekly_hours(seat.options);
+      if (!never_lets_stop(*guard, hours, after, loading.world().start)) continue;
       const Node guards = *loading.input.guards.written;
-      loading.warning(guards.find("office_hours").value_or(guards), "W0540",
-                      fmt::format("rule {} of policy {} stops jobs when the guard is closed",
-                                  in_quotes(seat.label), in_quotes(policy.name)),
-                      "its stops wait until these hours begin",
-                      "let the guard's \"to\" be later than that of the rule");
+      loading.warning(
+          guards.find("office_hours").value_or(guards), "W0540",
+          fmt::format("rule {} of policy {} stops jobs when the guard is closed",
+                      in_quotes(seat.label), in_quotes(policy.name)),
+          "its stops wait until these hours begin",
+          after > policy::Duration{0}
+              ? "let the guard's \"to\" be later than that of the rule and its \"warn_for\""
+              : "let the guard's \"to\" be later than that of the rule");
       return;
     }
   }

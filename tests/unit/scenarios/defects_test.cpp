@@ -570,6 +570,7 @@ TEST(Defects, OptionsThatNothingLooksAtAreNamed) {
   const std::vector<std::array<std::string, 3>> cases{
       {"max_instances", R"("limit": 3, "warn_for": "2h")", R"(, "action": "warn_then_stop")"},
       {"spot_fallback", R"("rate_window": "2h")", R"(, "rate_above": 0.5)"},
+      {"spot_fallback", R"("timeouts_window": "3h")", R"(, "timeouts": 3)"},
       {"spot_fallback", R"("pooled_min_hours": 5)", R"(, "pooled_above": 0.5)"},
       {"notify", R"("reminders": 7)", R"(, "remind_every": "4h")"},
       {"early_stop", R"("improvement_pct": 2)", R"(, "plateau": "6h")"},
@@ -577,6 +578,12 @@ TEST(Defects, OptionsThatNothingLooksAtAreNamed) {
   for (const auto& [kind, alone, beside] : cases) {
     EXPECT_TRUE(tells("W0569", rule(kind, alone))) << kind << alone;
     EXPECT_FALSE(tells("W0569", rule(kind, alone + beside))) << kind << beside;
+  }
+  for (const auto& [kind, limit] :
+       {std::pair{"uptime_cap", R"("limit": "3h")"}, {"budget", R"("limit_usd": 30)"}}) {
+    const std::string ahead = limit + std::string{R"(, "ahead": "5m", "action": )"};
+    EXPECT_TRUE(tells("W0569", rule(kind, ahead + R"("notify")"))) << kind;
+    EXPECT_FALSE(tells("W0569", rule(kind, ahead + R"("stop")"))) << kind;
   }
   const std::string quiet = R"("quiet_hours": { "from": "1h")";
   EXPECT_TRUE(tells("W0569", rule("notify", quiet + " }")));
