@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <utility>
 
 #include "broken_handler.hpp"
 #include "job_rule.hpp"
@@ -20,6 +21,7 @@ struct Row {
   AttemptNumber listed = 0;  ///< newest attempt that lost its machines, or never got any
   AttemptNumber asked = 0;   ///< newest clone that was asked for: its number
   Instant poll = never;      ///< the one that sees it
+  bool kept_back = false;    ///< what that one asked for
 };
 
 class Relaunch final : public JobRule<Row> {
@@ -36,9 +38,11 @@ class Relaunch final : public JobRule<Row> {
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
     if (row.listed < status.attempt) {
       row.listed = status.attempt;
+      row.kept_back = false;
       return wait_for_poll(job, std::max(step.now, later(status.ended_at, Duration{1})), out);
     }
     if (row.asked >= next || step.now < row.poll) return;
+    if (std::exchange(row.kept_back, false)) return wait_for_poll(job, step.now, out);
     row.asked = next;
     out.propose(CloneJob{job, next}, kReason);
   }
@@ -63,6 +67,11 @@ class Relaunch final : public JobRule<Row> {
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
     forget(jobs_[settled.job], settled.attempt);
     wait_for_poll(settled.job, later(step.now, Duration{1}), out);
+  }
+
+  /// What a guard keeps back stays on the list as well.
+  void put_off(const ActionSettled& settled, const Step& /*step*/) override {
+    jobs_[settled.job].kept_back = true;
   }
 
   void forget(Row& row, AttemptNumber attempt) override {

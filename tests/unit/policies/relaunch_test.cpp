@@ -60,6 +60,17 @@ TEST(Relaunch, EachDaysPollsBeginAtMidnight) {
   EXPECT_EQ(bench.tick(8h).count<CloneJob>(), 1U);
 }
 
+TEST(Relaunch, WhatAGuardKeptBackWaitsForAPoll) {
+  ListBench bench;
+  bench.preempted(2h);
+  EXPECT_EQ(bench.tick(2h + 5min).count<CloneJob>(), 1U);
+  bench.at(2h + 5min, {KillSwitchChanged{true}});
+  bench.at(2h + 5min, {refused_by(Refusal::kill_switch, kJob, VerbKind::clone_job, 2)});
+  EXPECT_TRUE(bench.at(2h + 9min, {KillSwitchChanged{false}}).verbs.empty());
+  EXPECT_TRUE(bench.tick(2h + 15min - 1ns).verbs.empty());
+  EXPECT_EQ(bench.tick(2h + 15min).count<CloneJob>(), 1U);
+}
+
 TEST(Relaunch, OtherFailuresAreNotOfTheList) {
   ListBench bench;
   bench.at(2h, {ListBench::failed(1, FailureClass::code)});
