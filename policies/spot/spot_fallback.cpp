@@ -41,10 +41,11 @@ constexpr std::string_view reason_of(Why why) {
 }
 
 struct Row {
-  AttemptNumber leaves = 0;   ///< newest attempt that is to leave Spot
-  AttemptNumber stopped = 0;  ///< newest attempt whose stop, or whose place, was asked for
-  AttemptNumber cloned = 0;   ///< newest attempt whose clone was asked for: the clone's number
-  Why why = Why::count;       ///< of `leaves`
+  AttemptNumber leaves = 0;     ///< newest attempt that is to leave Spot
+  AttemptNumber stopped = 0;    ///< newest attempt whose stop, or whose place, was asked for
+  AttemptNumber kept_back = 0;  ///< newest attempt whose stop a guard kept back
+  AttemptNumber cloned = 0;     ///< newest attempt whose clone was asked for: the clone's number
+  Why why = Why::count;         ///< of `leaves`
 };
 
 /// What is remembered of a job where a test asks for more than the belief.
@@ -300,9 +301,16 @@ class SpotFallback final : public JobRule<Row> {
     if (stays) forget(jobs_[settled.job], settled.attempt);
   }
 
-  /// The attempt's stop, or the clone that has its number.
+  void put_off(const ActionSettled& settled, const Step& /*step*/) override {
+    if (settled.verb != VerbKind::clone_job) jobs_[settled.job].kept_back = settled.attempt;
+  }
+
+  /// The attempt's stop, or the clone that has its number.  What a guard kept back is judged anew:
+  /// who trains again by then has not lost its machines.
   void forget(Row& row, AttemptNumber attempt) override {
     if (row.stopped == attempt) --row.stopped;
+    const bool was_kept = row.kept_back == attempt && row.leaves == attempt;
+    if (was_kept) row.leaves = row.kept_back = 0;
     if (row.cloned == attempt) --row.cloned;
   }
 

@@ -92,6 +92,26 @@ TEST(SpotFallback, AWarningThatExpiredIsAskedForAgain) {
   EXPECT_EQ(bench.tick(2h + 1min).count<StopJob>(), 1U);
 }
 
+/// It is judged anew when it may be stopped: who trains again stays until the next interruption.
+TEST(SpotFallback, WhatAGuardKeptBackIsJudgedAsThingsStandThen) {
+  for (const bool is_back : {false, true}) {
+    FallbackBench bench{R"({"interruptions_above": 65535, "rate_above": 0.9})"};
+    bench.at(0s, {submitted(kJob)});
+    bench.at(30min, {interrupted(1)});
+    EXPECT_EQ(bench.at(1h, {interrupted(2)}).count<StopJob>(), 1U);
+    bench.at(1h, {KillSwitchChanged{true}});
+    bench.at(1h, {refused_by(Refusal::kill_switch, kJob, VerbKind::stop_job)});
+    if (is_back) {
+      bench.at(70min, {JobChanged{kJob, 1, 25, Primary::in_progress, Secondary::training,
+                                  FailureClass::none, 2}});
+    }
+    const Wishes wishes = bench.at(80min, {KillSwitchChanged{false}});
+    EXPECT_EQ(wishes.count<StopJob>(), is_back ? 0U : 1U);
+    if (!is_back) continue;
+    EXPECT_EQ(bench.at(2h, {interrupted(3)}).count<StopJob>(), 1U);
+  }
+}
+
 TEST(SpotFallback, JobsOnDemandAreNoneOfItsBusiness) {
   FallbackBench bench;
   JobDescription description;
