@@ -62,6 +62,7 @@ class AlarmWatch final : public Policy {
     Instant stop_at = never;          ///< when the stop is due
     AttemptNumber stop_for = 0;       ///< newest attempt an alarm asked to stop
     AttemptNumber stop_held = 0;      ///< attempt for which it was kept back
+    AttemptNumber stopping = 0;       ///< attempt whose stop was asked for, and did not fail
     bool asks_again = false;          ///< the stop that is due came to nothing before
     bool stops_after_told = false;    ///< its time begins when people have been told
     std::vector<Message> messages{};  ///< oldest first
@@ -82,6 +83,7 @@ class AlarmWatch final : public Policy {
 
   void settle_stop(const ActionSettled& settled, const Step& step, Decisions& out) {
     Watch& watch = watches_[settled.job];
+    if (!worked(settled)) watch.stopping = 0;
     if (settled.attempt != watch.stop_for || worked(settled)) return;
     watch.asks_again = true;
     switch (again(settled)) {
@@ -145,7 +147,11 @@ class AlarmWatch final : public Policy {
           return message.attempt == settled.attempt && message.incident == settled.incident &&
                  message.is_on_its_way();
         });
-    if (sent != watch.messages.end()) watch.messages.erase(sent);
+    if (sent != watch.messages.end()) {
+      watch.messages.erase(sent);
+    } else {
+      watch.stopping = 0;
+    }
     return {settled.attempt, settled.incident};
   }
 
@@ -225,7 +231,8 @@ class AlarmWatch final : public Policy {
     Watch& watch = watches_[news.job];
     if (!alarms_.stand(news.job, attempt)) drop_stop(watch, attempt);
     if (news.begins) watch.stop_lacked = watch.message_lacked = {};
-    if (news.begins && notifies_) {
+    // What stands still while it is being stopped, as far as is known, needs no message any more.
+    if (news.begins && notifies_ && watch.stopping != attempt) {
       tell(news.job, attempt, alarms_.incidents(news.job, attempt), out);
     }
     // A stop that waits to be asked for again need not wait any longer: this is another incident.
@@ -257,6 +264,7 @@ class AlarmWatch final : public Policy {
       return;
     }
     const std::uint16_t incident = alarms_.incidents(job, status.attempt);
+    watch.stopping = status.attempt;
     out.propose(StopJob{job, status.attempt, accusation_.cause, incident, accusation_.found_by},
                 accusation_.reason);
   }

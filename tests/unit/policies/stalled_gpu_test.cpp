@@ -187,6 +187,19 @@ TEST(StalledGpu, LatencyDelaysTheStopButNotTheMessage) {
   EXPECT_EQ(later.count<Notify>(), 0U);
 }
 
+TEST(StalledGpu, WhatIsBeingStoppedNeedsNoFurtherMessage) {
+  RuleBench bench{"stalled_gpu", R"({"action.notify": ["sns:Topic"]})"};
+  train(bench);
+  const Wishes wishes = bench.at(16min, {alarm(AlarmState::alarm)});
+  EXPECT_EQ(wishes.count<StopJob>() + wishes.count<Notify>(), 2U);
+  bench.at(16min, {settled(kJob, VerbKind::notify, Outcome::done)});
+  bench.at(20min, {alarm(AlarmState::ok)});
+  EXPECT_TRUE(bench.at(21min, {alarm(AlarmState::alarm)}).verbs.empty()) << "news may be late";
+  bench.at(22min, {refused_by(Refusal::guard, kJob, VerbKind::stop_job)});
+  bench.at(23min, {alarm(AlarmState::ok)});
+  EXPECT_EQ(bench.at(24min, {alarm(AlarmState::alarm)}).count<Notify>(), 1U);
+}
+
 TEST(StalledGpu, NoStopAfterTheEndOrForTheNextAttempt) {
   RuleBench ended{"stalled_gpu", R"({"action.latency": "1m"})"};
   train(ended);
