@@ -596,8 +596,8 @@ constexpr std::array warnings = std::to_array<ErrorCode>({
     {"W0427", "an estimate", "A preset stands for numbers that nobody recorded for this fleet.",
      "\"preset\": \"scarce\"", "\"trace\": \"us-east-1a.json.gz\""},
     {"W0428", "a fleet too small to go on in",
-     "`resume` moves a job to `override.fleet` only if it fits there; else it goes on where it "
-     "ran.",
+     "A rule moves a job to another fleet, named or found by market or type, only if it fits "
+     "there; else it goes on where it ran.",
      "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
      "\"capacity\": 4"},
     {"W0430", "a clone that loses its checkpoint",

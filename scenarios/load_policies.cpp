@@ -101,7 +101,10 @@ class Policies {
     check_alarm(seat, places);
     check_shadow(seat, places);
     check_fleets(seat, places);
-    if (check_reach(seat, places)) check_fallback(seat, places);
+    if (check_reach(seat, places)) {
+      check_room(seat, places);
+      check_fallback(seat, places);
+    }
     check_alternatives(seat, places);
     check_relaunch(seat, places);
     check_saves(seat, places);
@@ -337,6 +340,40 @@ class Policies {
     }
   }
 
+  /// A rule that sends jobs by market or type to fleets of which none is large enough for one.
+  void check_room(const SeatSpec& seat, const OptionPlaces& places) {
+    if (seat.kind->reaches == nullptr || seat.kind->schedules || seat.mode == host::Mode::off)
+      return;
+    std::optional<Node> place;
+    for (const char* option : {"override.market", "override.instance_type", "market", "use"}) {
+      if (!place) place = places.find(option);
+    }
+    const bool by_default = has_option(*seat.kind, "interruptions_above");
+    if (!place && !by_default) return;
+    const models::World& world = loading_.world();
+    for (std::size_t id = 0; id < world.profiles.size() && id < loading_.largest.size(); ++id) {
+      const models::JobProfile& profile = world.profiles[id];
+      const policy::TypeId type = world.pools[profile.pool.index].type;
+      const auto pools = seat.kind->reaches(seat.options, world.directory, type);
+      const auto fits = [&](policy::PoolId pool) {
+        return loading_.largest[id] <= world.pools[pool.index].capacity;
+      };
+      if (pools.empty() || std::any_of(pools.begin(), pools.end(), fits)) continue;
+      if (!may_hold(seat, profile, {}, world)) continue;
+      return too_small(pools.front(), loading_.largest[id],
+                       place.value_or(places.seat.find("rule").value_or(places.seat)));
+    }
+  }
+
+  void too_small(policy::PoolId pool, std::uint32_t needed, const Node& place) {
+    const models::World& world = loading_.world();
+    loading_.warning(place, "W0428",
+                     fmt::format("fleet {} has {}; the largest job needs {}",
+                                 in_quotes(world.directory.pools[pool.index].name),
+                                 counted(world.pools[pool.index].capacity, "instance"), needed),
+                     "what does not fit there goes on where it ran");
+  }
+
   /// A rule that sends jobs to a market where none of them has a fleet: false.
   bool check_reach(const SeatSpec& seat, const OptionPlaces& places) {
     const bool overrides = has_option(*seat.kind, "override.market") &&
@@ -539,13 +576,8 @@ class Policies {
   void check_fleet(const std::string& fleet, const Node& place) {
     const auto pool = fleet_named(loading_, fleet, place);
     if (!pool) return;
-    const std::uint32_t capacity = loading_.world().pools[pool->index].capacity;
     const std::uint32_t largest = largest_job(loading_);
-    if (largest <= capacity) return;
-    loading_.warning(place, "W0428",
-                     fmt::format("fleet {} has {}; the largest job needs {}", in_quotes(fleet),
-                                 counted(capacity, "instance"), largest),
-                     "what does not fit there goes on where it ran");
+    if (largest > loading_.world().pools[pool->index].capacity) too_small(*pool, largest, place);
   }
 
   /// Only a managed platform ends attempts by itself.

@@ -907,6 +907,24 @@ TEST(Defects, OfSpotAreThoseOfJobsThatAreRunThere) {
   });
 }
 
+/// A fleet that is found by market or type may be too small, as one that is named may be.
+TEST(Defects, AFleetThatIsTooSmallIsNamedHoweverItIsFound) {
+  const auto sent = [](const std::string& rule, const std::string& capacity) {
+    return Said{.rules = rule,
+                .job = R"("fleet": "pool")",
+                .fleet = R"("capacity": 8, "market": "spot" }, { "name": "od",
+                            "instance_type": "demo", "capacity": )" +
+                         capacity};
+  };
+  for (const std::string rule :
+       {R"({ "rule": "spot_fallback" })", R"({ "rule": "market", "use": "on_demand" })",
+        R"({ "rule": "resume", "override": { "market": "on_demand" } })",
+        R"({ "rule": "rule", "do": "clone", "override": { "market": "on_demand" },
+             "when": { "field": "status", "op": "==", "value": "Failed" } })"}) {
+    expect_each({{0, "W0428", sent(rule, "7"), sent(rule, "8")}});
+  }
+}
+
 /// A sweep that is told of all jobs with alarms sweeps all of them up, whatever its scope is.
 TEST(Defects, ASweepOfTheJobsMeantIsEnough) {
   const auto swept = [](const std::string& scope, const std::string& options) {
