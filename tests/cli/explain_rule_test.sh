@@ -491,7 +491,7 @@ has stdout ' nearest miss: training_time >= 71h55m does not stop it before the r
 # A rule of tags that would ask for none is not there: each of the three jobs, stopped after 10 s at
 # $0.08 before it has a grace, then spends the $10 of the budget.
 run 0 explain pause passes.jsonc -p tags
-has stdout 'keys without model, which leaves no rule, leaves it to budget, which stops it 17m50s later (+$9.92 for '
+has stdout 'keys without model, which leaves no rule, leaves it to budget, which stops it 17m50s '
 has stdout ' (+$9.92 for the attempt, +$29.75 in all)'
 # A clone that lost its tags is judged by those that it has.
 run 0 explain big-train "$scenarios/f51-clone-without-tags.jsonc" -p lossy

@@ -282,9 +282,6 @@ std::vector<Defect> defects_of_stated_clones() {
     said.platform += R"(, "startup": "5m")";
     return said;
   };
-  const auto of_class = [](const std::string& word) {
-    return cloned_when(R"({ "field": "failure", "op": "==", "value": ")" + word + "\" }");
-  };
   const std::string it_failed = cloned_when(it_fails);
   const std::string fits = R"("capacity": 8, "market": "spot")";
   const std::string in_time = R"("max_runtime": "6h", "max_wait": "8h")";
@@ -310,7 +307,29 @@ std::vector<Defect> defects_of_stated_clones() {
             watched + cloned_when(R"({ "field": "failure", "op": "==", "value": "capacity" })")}},
       {17, "W0450", on_spot(cloned_when(it_fails)),
        on_spot(either(R"({ "field": "status", "op": "matches", "value": "MaxWait.*" })"))},
-      // Of a class, by either rule: a standstill is nobody's code.
+      {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
+       on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
+      {17, "W0450", on_spot(R"({ "rule": "spot_fallback", "timeouts": 3 })"),
+       on_spot(R"({ "rule": "spot_fallback", "timeouts": 3, "after_max_wait": true })")},
+      // Spot that takes nothing away lets nobody wait for 8 h, but where there is no room for all,
+      // or the start-up and the training are longer.
+      {17, "W0450", on_spot(it_failed), steady(it_failed, fits, in_time)},
+      {17, "W0450", steady(it_failed, fits, two),
+       steady(it_failed, R"("capacity": 16, "market": "spot")", two)},
+      {17, "W0450", slow(it_failed, fits, too_long), slow(it_failed, fits, in_time)},
+  };
+}
+
+/// What failed of a class alone, by either rule: a standstill is nobody's code.
+std::vector<Defect> defects_of_classes() {
+  const auto of_class = [](const std::string& word) {
+    return cloned_when(R"({ "field": "failure", "op": "==", "value": ")" + word + "\" }");
+  };
+  const std::string watched = R"({ "rule": "stalled_gpu" }, )";
+  const auto on_spot = [](const std::string& rules) {
+    return Said{.rules = rules, .job = R"("max_runtime": "6h", "max_wait": "8h")", .fleet = spot};
+  };
+  return {
       {16,
        "W0449",
        {.rules = watched + of_class("infrastructure")},
@@ -322,16 +341,6 @@ std::vector<Defect> defects_of_stated_clones() {
       {17, "W0450", on_spot(of_class("infrastructure")), on_spot(of_class("code"))},
       {17, "W0450", on_spot(R"({ "rule": "resume", "when": ["failed:infrastructure"] })"),
        on_spot(R"({ "rule": "resume", "when": ["failed:code"] })")},
-      {17, "W0450", on_spot(R"({ "rule": "spot_fallback" })"),
-       on_spot(R"({ "rule": "spot_fallback", "after_max_wait": true })")},
-      {17, "W0450", on_spot(R"({ "rule": "spot_fallback", "timeouts": 3 })"),
-       on_spot(R"({ "rule": "spot_fallback", "timeouts": 3, "after_max_wait": true })")},
-      // Spot that takes nothing away lets nobody wait for 8 h, but where there is no room for all,
-      // or the start-up and the training are longer.
-      {17, "W0450", on_spot(it_failed), steady(it_failed, fits, in_time)},
-      {17, "W0450", steady(it_failed, fits, two),
-       steady(it_failed, R"("capacity": 16, "market": "spot")", two)},
-      {17, "W0450", slow(it_failed, fits, too_long), slow(it_failed, fits, in_time)},
   };
 }
 
@@ -555,6 +564,7 @@ TEST(Defects, WhatCannotDoHarmIsNotNamed) {
 TEST(Defects, OfStatedRulesAreNamedAndWhatIsMendedIsNot) {
   std::vector<Defect> all = defects_of_stated_alarms();
   for (Defect& defect : defects_of_stated_clones()) all.push_back(std::move(defect));
+  for (Defect& defect : defects_of_classes()) all.push_back(std::move(defect));
   for (Defect& defect : defects_of_stated_run_times()) all.push_back(std::move(defect));
   for (const Defect& defect : all) {
     EXPECT_TRUE(tells(defect.code, defect.broken)) << "D" << defect.number << defect.broken.rules;
@@ -971,11 +981,34 @@ TEST(Defects, OfARuleAreThoseOfJobsThatItsScopeHolds) {
   });
 }
 
+/// A fleet of which that share of what breaks only hangs.
+std::string hang(const std::string& share) {
+  return R"("capacity": 8, "node_faults": { "per_1000_node_days": 30, "hangs": )" + share + " }";
+}
+
+/// What stands still with busy GPUs, or waits for a host that is lost, makes no steps either.
+TEST(Defects, WhoMakesNoStepsIsStoppedTooEarlyAsWell) {
+  const auto heard = [](const std::string& signal, const std::string& least) {
+    return R"({ "rule": "heartbeat", "signal": ")" + signal + R"(" }, { "rule": "resume",
+      "when": ["failed", "stopped_by:heartbeat"], "min_runtime": ")" +
+           least + R"(" })";
+  };
+  const std::string late = heard("steps", "2h");
+  const auto by = [](const std::string& rules, const std::string& kind) {
+    return Said{.rules = rules,
+                .platform = ec2,
+                .job = R"("faults": [ { "at": "1h", "kind": )" + kind + " } ]"};
+  };
+  for (const std::string kind : {R"("spin_hang")", R"("node_lost", "hosts": [2])"}) {
+    expect_each({{16, "W0449", by(late, kind), by(heard("steps", "1h"), kind)},
+                 {16, "W0449", by(late, kind), by(heard("power", "2h"), kind)}});
+  }
+  expect_each(
+      {{16, "W0449", {.rules = late, .fleet = hang("1")}, {.rules = late, .fleet = hang("0")}}});
+}
+
 /// What breaks at random is as good as stated: any host may hang, and a job stall at any time.
 TEST(Defects, OfWhatIsDrawnAreNamed) {
-  const auto hang = [](const std::string& share) {
-    return R"("capacity": 8, "node_faults": { "per_1000_node_days": 30, "hangs": )" + share + " }";
-  };
   const std::string stalled = R"({ "rule": "stalled_gpu" })";
   const std::string all = R"({ "rule": "stalled_gpu", "hosts": ["all"] })";
   const std::string lost =
@@ -1008,24 +1041,6 @@ TEST(Defects, OfWhatIsDrawnAreNamed) {
                       "when": ["failed", "stopped_by:heartbeat"], "min_runtime": "1h" })",
         .job = it_stands}},
   });
-  // What stands still with busy GPUs, or waits for a host that is lost, makes no steps either.
-  const auto heard = [](const std::string& signal, const std::string& least) {
-    return R"({ "rule": "heartbeat", "signal": ")" + signal + R"(" }, { "rule": "resume",
-      "when": ["failed", "stopped_by:heartbeat"], "min_runtime": ")" +
-           least + R"(" })";
-  };
-  const std::string late = heard("steps", "2h");
-  const auto by = [](const std::string& rules, const std::string& kind) {
-    return Said{.rules = rules,
-                .platform = ec2,
-                .job = R"("faults": [ { "at": "1h", "kind": )" + kind + " } ]"};
-  };
-  for (const std::string kind : {R"("spin_hang")", R"("node_lost", "hosts": [2])"}) {
-    expect_each({{16, "W0449", by(late, kind), by(heard("steps", "1h"), kind)},
-                 {16, "W0449", by(late, kind), by(heard("power", "2h"), kind)}});
-  }
-  expect_each(
-      {{16, "W0449", {.rules = late, .fleet = hang("1")}, {.rules = late, .fleet = hang("0")}}});
   // A rule that may resume nothing resumes nothing; a stated rule accuses of what it says.
   const std::string none =
       R"({ "rule": "resume", "name": "again", "when": ["stopped"], "min_runtime": "0s",
