@@ -65,8 +65,11 @@ class Looker {
   experiments::LineBlocker first_in_line(const Waiter& waiter) const {
     return experiments::line_blocker(world(), *question_.policy, record(), snapshot_, waiter);
   }
-  /// Likewise, if he does not start before it.
+  /// Who was preempted for it since it waits, and has not left yet: what they have is for it.
+  std::vector<const models::PreemptionRow*> leavers_for(const Waiter& waiter) const;
+  /// Likewise, if he does not start before it, and nobody leaves for it.
   experiments::LineBlocker blocker(const Waiter& waiter) const {
+    if (!leavers_for(waiter).empty()) return {};
     const auto found = first_in_line(waiter);
     const bool is_ahead = found.who != nullptr && found.who->starts < waiter.starts;
     return is_ahead ? experiments::LineBlocker{} : found;
@@ -190,6 +193,22 @@ const models::AttemptRow* Looker::ended_by_then(const models::Record& other,
   return newest;
 }
 
+std::vector<const models::PreemptionRow*> Looker::leavers_for(const Waiter& waiter) const {
+  const auto is_there = [&](const models::PreemptionRow& lost) {
+    return std::ranges::any_of(record().attempts, [&](const models::AttemptRow& row) {
+      return row.job == lost.job && row.number == lost.attempt && row.end > at_;
+    });
+  };
+  std::vector<const models::PreemptionRow*> leavers;
+  for (const models::PreemptionRow& row : record().preemptions) {
+    const bool since = row.at >= waiter.since && row.at <= at_;
+    if (row.to == waiter.job && row.job != waiter.job && since && is_there(row)) {
+      leavers.push_back(&row);
+    }
+  }
+  return leavers;
+}
+
 std::string Looker::end_text(const models::AttemptRow& last) const {
   if (last.reason == models::EndReason::completed) return "is done at " + clock(last.end);
   return fmt::format("is over at {} ({})", clock(last.end), report::word(last.reason));
@@ -305,29 +324,32 @@ void Looker::add_environment(const Waiter& waiter, std::vector<Remedy>& all) {
                        larger, *question_.policy));
 }
 
-/// One that holds what its share has and it as well; and if that goes to those of its share who are
-/// before it, one that holds them all.
+/// One that holds what its share has, what others have of it, and it as well; and if that goes to
+/// those of its share who are before it, one that holds them all.
 void Looker::add_quota(const Waiter& waiter, std::vector<Remedy>& all) {
   const auto share = snapshot_.share_of(waiter.job, waiter.pool);
-  if (!share || prefix_of(share->share) != nullptr) return;
-  const std::uint32_t own = share->used + waiter.instances;
-  if (own <= share->quota) return;
-  const auto add = [&](std::uint32_t quota) {
+  if (!share || prefix_of(share->share) != nullptr || !leavers_for(waiter).empty()) return;
+  const auto add = [&](std::int64_t quota) {
     scenarios::Scenario richer = scenario_;
     std::erase_if(richer.world.quota_changes, [&](const models::QuotaChange& change) {
       return change.share == share->share && change.pool == waiter.pool && change.at > question_.at;
     });
-    richer.world.quota_changes.push_back({question_.at, share->share, waiter.pool, quota});
+    richer.world.quota_changes.push_back(
+        {question_.at, share->share, waiter.pool, static_cast<std::uint32_t>(quota)});
     all.push_back(played(fmt::format("a quota of {} for {} from then on", quota,
                                      world().directory.shares[share->share.index].name),
                          waiter, richer, *question_.policy));
+    return all.back().starts != waiter.starts;
   };
-  add(own);
-  std::uint32_t before = 0;
+  const std::int64_t lent = snapshot_.lent_away(waiter);
+  const std::int64_t own =
+      lent > 0 ? share->quota + lent : std::int64_t{share->used} + waiter.instances;
+  if (own > share->quota && add(own)) return;
+  std::int64_t before = 0;
   for (const Waiter* other : ahead_of(*this, waiter)) {
     if (terms_of(other->job).share == share->share) before += other->instances;
   }
-  if (before > 0 && all.back().starts == waiter.starts) add(own + before);
+  if (before > 0 && own + before > share->quota) add(own + before);
 }
 
 /// Those that hold it back, at the value that does not.
@@ -430,14 +452,16 @@ std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& re
   return remedy.before + start_text(looker, waiter, remedy) + remedy.after;
 }
 
-std::string names_of(const Looker& looker, const std::vector<const Waiter*>& waiters) {
+/// "J1 (4), J2 (1) and 3 more", of rows that have a job and its instances.
+template <class Row>
+std::string names_of(const Looker& looker, const std::vector<const Row*>& rows) {
   constexpr std::size_t shown = 5;
   std::string text;
-  for (std::size_t i = 0; i < std::min(waiters.size(), shown); ++i) {
-    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", looker.record().jobs.name(waiters[i]->job),
-                        waiters[i]->instances);
+  for (std::size_t i = 0; i < std::min(rows.size(), shown); ++i) {
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", looker.record().jobs.name(rows[i]->job),
+                        rows[i]->instances);
   }
-  if (waiters.size() > shown) text += fmt::format(" and {} more", waiters.size() - shown);
+  if (rows.size() > shown) text += fmt::format(" and {} more", rows.size() - shown);
   return text;
 }
 
@@ -552,6 +576,10 @@ std::string reason_text(const Looker& looker, const Waiter& waiter) {
     }
     return fmt::format("it never starts: its share can have {} at most", *reach);
   }
+  if (const auto leavers = looker.leavers_for(waiter); !leavers.empty()) {
+    return fmt::format("it waits for {} to leave, preempted for it at {}",
+                       names_of(looker, leavers), looker.clock(leavers.front()->at));
+  }
   const auto turns = looker.turns(waiter);
   const auto limit = looker.snapshot().limit_of(waiter);
   switch (waiter.reason) {
@@ -570,6 +598,10 @@ std::string reason_text(const Looker& looker, const Waiter& waiter) {
         return fmt::format(
             "it is not preemptible, and such jobs have what their share deserves: {} in all",
             limit->most);
+      }
+      if (looker.snapshot().lent_away(waiter) > 0) {
+        return "it waits for its share: within its quota, but others have more than theirs, and "
+               "nobody gives that back now";
       }
       return looker.share_of(waiter.job).empty()
                  ? "it waits for machines that no quota covers: it stands in no share"

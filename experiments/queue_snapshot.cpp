@@ -192,7 +192,26 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   }
   const auto share = share_of(waiter.job, waiter.pool);
   const bool beyond = share && share->used + waiter.instances > share->quota;
-  return beyond && !may_borrow(waiter, *share) ? WaitsFor::quota : WaitsFor::turn;
+  const bool lacks = beyond ? !may_borrow(waiter, *share) : lent_away(waiter) > 0;
+  return lacks ? WaitsFor::quota : WaitsFor::turn;
+}
+
+std::int64_t QueueSnapshot::lent_away(const Waiter& waiter) const {
+  const auto own = share_of(waiter.job, waiter.pool);
+  if (!own || own->used + waiter.instances > own->quota) return 0;
+  const std::int64_t idle = std::int64_t{own->quota} - own->used;
+  std::int64_t others = 0;
+  for (std::uint32_t index = 0; index < world_.directory.shares.size(); ++index) {
+    const auto row = used_.find(key_of({index}, waiter.pool));
+    const bool one_line = models::may_lend(world_.directory, own->share, {index});
+    if (row == used_.end() || !one_line || own->share.index == index) continue;
+    const std::int64_t left = std::int64_t{row->second.quota} - row->second.used;
+    const bool lends = lending_->of(world_.directory.shares[index]) != policy::Sharing::reserve;
+    if (left < 0 || lends) others += left;
+  }
+  std::int64_t there = idle + std::min<std::int64_t>(others, 0);
+  if (!lending_->as_stated) there = std::max(there, idle_to_lend(own->share, waiter.pool));
+  return std::max<std::int64_t>(waiter.instances - there, 0);
 }
 
 std::optional<GroupLimit> QueueSnapshot::limit_of(const Waiter& waiter) const {

@@ -81,6 +81,9 @@ class QueueSnapshot {
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
   /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
+  /// How many of its share's quota it lacks, and is within, because others have more than theirs;
+  /// 0: none, or it is beyond.
+  std::int64_t lent_away(const Waiter& waiter) const;
   /// What it may have together with some others of its share; none: it is in no such group.
   std::optional<GroupLimit> limit_of(const Waiter& waiter) const;
 

@@ -70,26 +70,29 @@ bool any_lets_borrow(const Loading& loading) {
   });
 }
 
+/// What jobs on the terms can have at most, by each policy by which that is less than so many.
 struct Reach {
-  std::int64_t most = 0;
-  std::string policies = {};  ///< that let it have less than it wants
+  std::int64_t most = 0;  ///< by the one that lets them have most
+  std::string policies = {};
 };
 
-/// By the rule that lets it have least; nothing if none keeps shares to quotas.
-std::optional<Reach> least_reach(const Loading& loading, const policy::JobTerms& terms,
-                                 policy::PoolId pool, std::int64_t wants) {
-  std::optional<Reach> least;
+std::optional<Reach> too_little(const Loading& loading, const policy::JobTerms& terms,
+                                policy::PoolId pool, std::int64_t wants) {
+  std::vector<std::pair<std::string_view, std::int64_t>> by;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       const auto most = reach(loading.world(), seat, terms, pool);
-      if (!most) continue;
-      if (!least) least = Reach{*most};
-      least->most = std::min(least->most, *most);
-      if (*most >= wants) continue;
-      least->policies += (least->policies.empty() ? "" : ", ") + in_quotes(policy.name);
+      if (most && *most < wants) by.emplace_back(policy.name, *most);
     }
   }
-  return least;
+  if (by.empty()) return std::nullopt;
+  Reach reach{.most = by.front().second};
+  for (const auto& [policy, most] : by) reach.most = std::max(reach.most, most);
+  for (const auto& [policy, most] : by) {
+    reach.policies += (reach.policies.empty() ? "" : ", ") + in_quotes(policy);
+    if (most < reach.most) reach.policies += fmt::format(" ({})", most);
+  }
+  return reach;
 }
 
 // ---- queues and shares -----------------------------------------------------------------------
@@ -471,16 +474,16 @@ void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
   if (!models::any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
-    const auto least = least_reach(loading, job.terms, job.pool, job.wants);
-    if (!least || job.wants <= least->most) continue;
+    const auto has = too_little(loading, job.terms, job.pool, job.wants);
+    if (!has) continue;
     // By another policy it may start.
     const std::string by =
-        loading.scenario.policies.size() > 1 ? "under " + least->policies : "by its quota";
+        loading.scenario.policies.size() > 1 ? "under " + has->policies : "by its quota";
     const std::string fleet = in_quotes(world.pools[job.pool.index].name);
     const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
     if (!job.terms.share) {
       loading.warning(job.instances, "W0544",
-                      fmt::format("{}; what no quota covers is {}", needs, least->most),
+                      fmt::format("{}; what no quota covers is {}", needs, has->most),
                       "it stands in no share, so it never starts where shares have quotas",
                       fmt::format("of fleet {}: smaller quotas, or a share for the job", fleet));
       continue;
@@ -488,7 +491,7 @@ void check_beyond_quota(Loading& loading) {
     loading.warning(
         job.instances, "W0544",
         fmt::format("{}; share {} can have {} at most", needs,
-                    in_quotes(world.directory.shares[job.terms.share->index].name), least->most),
+                    in_quotes(world.directory.shares[job.terms.share->index].name), has->most),
         by + " it never starts, and blocks its share",
         fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
   }

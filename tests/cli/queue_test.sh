@@ -562,4 +562,42 @@ run 0 explain high tie.jsonc -p fifo --at 1h
 has stdout 'ahead of it: low (1)'
 has stdout ' 1 more instance in own, all along: no difference'
 has stdout ' 2 more instances in own, all along: it starts at 00:20:00, 1h40m sooner'
+# Within its quota one waits for what others have of it, and nobody gives back: a larger one helps,
+# as it does who stands behind the first of its share.
+cat > lent.jsonc <<'JSONC'
+{ "reeve": 1, "name": "lent",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "platform": { "startup": "0s", "first_startup": "0s", "stop_grace": "2m" },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 8, "market": "reserved" } ],
+  "shares": [ { "name": "a", "quota": { "y": 4 }, "sharing": "lend" },
+              { "name": "b", "quota": { "y": 2 }, "sharing": "lend_and_borrow" } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a", "b"] } ],
+  "job_defaults": { "queue": "main" },
+  "jobs": [ { "name": "stays", "share": "b", "instances": 4, "work": "5h", "preemptible": false },
+            { "name": "own", "share": "a", "instances": 4, "work": "1h", "submit": "1h" } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ],
+                "kueue": [ { "rule": "schedule", "algorithm": "kueue" } ] } }
+JSONC
+for policy in quota kueue; do
+  run 0 explain own lent.jsonc -p "$policy" --at 2h
+  has stdout 'it waits for its share: within its quota, but others have more than theirs'
+  has stdout 'a quota of 6 for a from then on: it starts at 02:00:00, 3 h sooner'
+done
+own='{ "name": "own", "share": "a", "work": "1h", "submit": "1h" }'
+wide='{ "name": "wide", "share": "a", "instances": 5, "work": "1h" }'
+sed -e 's/"instances": 4, "work": "5h", "preemptible": false/"work": "5h"/' \
+  -e "s/{ \"name\": \"own\".*/$wide, $own ],/" lent.jsonc >behind.jsonc
+run 0 explain own behind.jsonc -p quota --at 2h
+has stdout 'it waits behind wide (5), which goes before it in share a'
+has stdout 'a quota of 6 for a from then on: it starts at 02:00:00'
+
+# Who waits for somebody to leave stands behind nobody.
+own='{ "name": "own", "share": "a", "instances": 4, "work": "1h", "submit": "1h" }'
+urgent="${own/\"own\"/\"urgent\", \"priority\": 9}"
+sed -e 's/, "preemptible": false//' \
+  -e "s/{ \"name\": \"own\".*/$own, ${urgent/1h\" \}/61m\" \}} ],/" lent.jsonc >leaves.jsonc
+run 0 explain own leaves.jsonc -p quota --at 61m30s
+has stdout 'it waits for stays (4) to leave, preempted for it at 01:00:00'
+
 done_checking

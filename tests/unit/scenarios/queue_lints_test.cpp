@@ -171,6 +171,29 @@ TEST(QueueLints, QuotasCoverNoMoreThanTheirEnvironmentMayHave) {
   EXPECT_EQ(in_no_share(R"("instances": 20)", 3), 1) << "it is the quota that counts";
 }
 
+TEST(QueueLints, EachPolicyByWhichAJobNeverStartsIsNamedWithWhatItLetsItHave) {
+  const Loaded loaded = load(SourceFile::from_text("each.jsonc", R"({ "reeve": 1,
+    "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "name": "f", "instance_type": "t", "capacity": 8 } ],
+    "platform": { "model": "ideal" },
+    "shares": [ { "name": "a", "quota": { "f": 3 }, "sharing": "lend_and_borrow" },
+                { "name": "b", "quota": { "f": 2 }, "sharing": "lend" } ],
+    "queues": [ { "name": "q", "shares": ["a", "b"] } ],
+    "policies": {
+      "quota": [ { "rule": "schedule", "algorithm": "quota" } ],
+      "static": [ { "rule": "schedule", "algorithm": "quota",
+                    "override": { "sharing": "reserve" } } ],
+      "fifo": [ { "rule": "schedule" } ] },
+    "jobs": [ { "name": "j", "work": "2h", "queue": "q", "share": "a", "instances": 6 } ] })"),
+                             ".");
+  const auto found = std::find_if(loaded.warnings.begin(), loaded.warnings.end(),
+                                  [](const auto& finding) { return finding.code == "W0544"; });
+  ASSERT_NE(found, loaded.warnings.end());
+  EXPECT_NE(found->message.find("can have 5 at most"), std::string::npos) << found->message;
+  EXPECT_NE(found->label.find(R"(under "quota", "static" (3) it)"), std::string::npos)
+      << found->label;
+}
+
 TEST(QueueLints, WhatAShareCanHaveIsUpToWhatIsSaidInstead) {
   const std::string wide =
       R"(, { "name": "wide", "work": "2h", "share": "search", "instances": 90 })";
