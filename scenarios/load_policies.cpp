@@ -324,7 +324,8 @@ class Policies {
   void check_fleets(const SeatSpec& seat, const OptionPlaces& places) {
     if (has_option(*seat.kind, "override.fleet")) {
       const std::string& fleet = seat.options.text("override.fleet");
-      if (!fleet.empty()) check_fleet(fleet, places.find("override.fleet").value_or(places.seat));
+      if (!fleet.empty())
+        check_fleet(seat, fleet, places.find("override.fleet").value_or(places.seat));
     }
     if (!has_option(*seat.kind, "fleets")) return;
     const std::vector<std::string>& fleets = seat.options.texts("fleets");
@@ -336,7 +337,7 @@ class Policies {
     for (std::size_t i = 0; i < fleets.size(); ++i) {
       const auto here = fleets.begin() + static_cast<std::ptrdiff_t>(i);
       if (std::find(fleets.begin(), here, fleets[i]) != here) continue;  // told already
-      check_fleet(fleets[i], i < elements.size() ? elements[i] : places.seat);
+      check_fleet(seat, fleets[i], i < elements.size() ? elements[i] : places.seat);
     }
   }
 
@@ -359,10 +360,31 @@ class Policies {
         return loading_.largest[id] <= world.pools[pool.index].capacity;
       };
       if (pools.empty() || std::any_of(pools.begin(), pools.end(), fits)) continue;
-      if (!may_hold(seat, profile, {}, world)) continue;
+      if (!may_hold(seat, profile, {}, world) || leaves_alone(seat, profile)) continue;
       return too_small(pools.front(), loading_.largest[id],
                        place.value_or(places.seat.find("rule").value_or(places.seat)));
     }
+  }
+
+  /// Whether the rule moves no job of the profile for the market that it runs in: it minds what
+  /// only Spot does, or, stated, tests for another one.
+  bool leaves_alone(const SeatSpec& seat, const models::JobProfile& profile) const {
+    const models::Pool& pool = loading_.world().pools[profile.pool.index];
+    const bool on_spot = pool.market == policy::Market::spot;
+    if (is_stated(*seat.kind)) {
+      const std::string_view market = policy::market_names[static_cast<std::size_t>(pool.market)];
+      const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
+        if (test.field != policy::ConditionField::market) return std::nullopt;
+        return holds_of_text(test, market);
+      };
+      return holds_where(seat.options.condition("when"), known) == false;
+    }
+    if (has_option(*seat.kind, "interruptions_above")) return !on_spot;
+    if (!has_option(*seat.kind, "when")) return false;
+    const std::vector<std::string>& ends = seat.options.texts("when");
+    return !on_spot && std::all_of(ends.begin(), ends.end(), [](const std::string& end) {
+      return end == "max_wait_time_exceeded";
+    });
   }
 
   void too_small(policy::PoolId pool, std::uint32_t needed, const Node& place) {
@@ -573,10 +595,15 @@ class Policies {
                  "\"override\": { \"fleet\": ... }");
   }
 
-  void check_fleet(const std::string& fleet, const Node& place) {
+  void check_fleet(const SeatSpec& seat, const std::string& fleet, const Node& place) {
     const auto pool = fleet_named(loading_, fleet, place);
     if (!pool) return;
-    const std::uint32_t largest = largest_job(loading_);
+    std::uint32_t largest = 0;
+    const std::vector<models::JobProfile>& profiles = loading_.world().profiles;
+    for (std::size_t id = 0; id < profiles.size() && id < loading_.largest.size(); ++id) {
+      if (!may_hold(seat, profiles[id], {}, loading_.world())) continue;
+      if (!leaves_alone(seat, profiles[id])) largest = std::max(largest, loading_.largest[id]);
+    }
     if (largest > loading_.world().pools[pool->index].capacity) too_small(*pool, largest, place);
   }
 

@@ -935,6 +935,24 @@ TEST(Defects, AFleetThatIsTooSmallIsNamedHoweverItIsFound) {
   }
 }
 
+/// Who is never on Spot is moved by no rule that minds what Spot does.
+TEST(Defects, AFleetMayBeTooSmallForJobsThatNobodySendsThere) {
+  const auto sent = [](const std::string& rule, const std::string& market) {
+    return Said{.rules = rule,
+                .job = R"("fleet": "pool")",
+                .fleet = R"("capacity": 8, "market": ")" + market + R"(" }, { "name": "od",
+                            "instance_type": "demo", "capacity": 7)"};
+  };
+  for (const std::string rule : {R"({ "rule": "spot_fallback" })",
+                                 R"({ "rule": "resume", "when": ["max_wait_time_exceeded"],
+             "override": { "market": "on_demand" } })",
+                                 R"({ "rule": "rule", "do": "clone", "override": { "fleet": "od" },
+             "when": { "all": [ { "field": "status", "op": "==", "value": "Failed" },
+                                { "field": "market", "op": "==", "value": "spot" } ] } })"}) {
+    expect_each({{0, "W0428", sent(rule, "spot"), sent(rule, "reserved")}});
+  }
+}
+
 /// A sweep that is told of all jobs with alarms sweeps all of them up, whatever its scope is.
 TEST(Defects, ASweepOfTheJobsMeantIsEnough) {
   const auto swept = [](const std::string& scope, const std::string& options) {
