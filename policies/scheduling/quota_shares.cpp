@@ -10,6 +10,7 @@
 #include "desk.hpp"
 #include "job_order.hpp"
 #include "promises.hpp"
+#include "share_holding.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -72,13 +73,10 @@ class QuotaShares final : public Algorithm {
   };
 
   /// One share in one pool.
-  struct Line {
+  struct Line : ShareHolding {
     std::map<Waiting, std::uint32_t> waiting;  ///< and how many instances each wants
     Victims victims;
-    Victims promised;       ///< they have promises, and lose nothing with them
-    std::int64_t used = 0;  ///< or promised; not what leaves
-    std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
-    std::int64_t due = 0;   ///< promised, and for nobody to bring
+    Victims promised;  ///< they have promises, and lose nothing with them
     std::int64_t quota = 0;
     std::int64_t most = 0;  ///< with what it may borrow
     Sharing sharing = Sharing::reserve;
@@ -179,7 +177,6 @@ class QuotaShares final : public Algorithm {
   void learn_terms(Pool& pool, PoolId id, const Desk& desk);
   void take_back(Pool& pool, PoolId id, const Desk& desk);
   void deliver(Pool& pool, PoolId id, Desk& desk);
-  bool may_have_now(const Row& row) const;
   std::int64_t reserved_from(const Row& row, const Desk& desk) const;
   void start(JobId job, Desk& desk);
   void cover_surplus(Pool& pool, Desk& desk);
@@ -468,7 +465,11 @@ void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
 void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
-      desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
+      desk.free(id),
+      [&](JobId job) {
+        const Row& row = rows_[job.index];
+        return line_of(row).may_have_now(row.instances, line_of(row).most);
+      },
       [&](JobId job) { return reserved_from(rows_[job.index], desk); },
       [&](JobId job) {
         unlist(job);
@@ -477,13 +478,6 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
         row.promise = 0;
         start(job, desk);
       });
-}
-
-/// Beside those of its share that leave it has no more than it may have, or, where that is less by
-/// now, was let in to have.
-bool QuotaShares::may_have_now(const Row& row) const {
-  const Line& line = pools_[row.pool.index].lines[row.share];
-  return line.held + row.instances <= std::max(line.most, line.used);
 }
 
 /// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
@@ -495,7 +489,7 @@ std::int64_t QuotaShares::reserved_from(const Row& row, const Desk& desk) const 
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const Line& line = pool.lines[share];
     if (share == row.share || line.sharing != Sharing::reserve) continue;
-    idle += std::max<std::int64_t>(line.due - line.over(), 0);
+    idle += line.idle(line.quota);
   }
   return idle;
 }
@@ -666,7 +660,8 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   Row& row = rows_[job.index];
   leave_line(row);
   const std::int64_t there = desk.free(id) - reserved_from(row, desk);
-  const bool is_there = there >= row.instances && may_have_now(row);
+  const bool is_there =
+      there >= row.instances && line_of(row).may_have_now(row.instances, line_of(row).most);
   if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
   row.state = State::promised;
   row.since = desk.now();

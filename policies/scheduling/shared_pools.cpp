@@ -252,11 +252,9 @@ void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
       });
 }
 
-/// Beside those of its share that leave it has no more than it may have, or, where that is less by
-/// now, was let in to have.
 bool SharedPools::may_have_now(const Row& row) const {
   const Line& line = pools_[row.pool.index].lines[row.share];
-  return line.held + row.instances <= std::max(most(row.pool, row.share), line.used);
+  return line.may_have_now(row.instances, most(row.pool, row.share));
 }
 
 /// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
@@ -266,9 +264,7 @@ std::int64_t SharedPools::reserved_from(const Row& row, const Desk& desk) const 
   if (pool.leaving == 0) return 0;
   std::int64_t idle = desk.free_but_kept(row.pool);
   for (std::uint32_t share = 0; share < pool.lines.size(); ++share) {
-    if (share == row.share) continue;
-    const Line& line = pool.lines[share];
-    idle += std::max<std::int64_t>(own(row.pool, share) - line.used + line.due, 0);
+    if (share != row.share) idle += pool.lines[share].idle(own(row.pool, share));
   }
   return idle;
 }

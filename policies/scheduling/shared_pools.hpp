@@ -12,6 +12,7 @@
 #include "algorithm.hpp"
 #include "job_order.hpp"
 #include "promises.hpp"
+#include "share_holding.hpp"
 
 namespace reeve::policies {
 
@@ -70,12 +71,9 @@ class SharedPools : public Algorithm {
   };
 
   /// One share in one pool.
-  struct Line {
+  struct Line : ShareHolding {
     std::map<Kind, std::set<Waiting>> waiting = {};
-    std::int64_t used = 0;  ///< or promised; not what leaves
-    std::int64_t kept = 0;  ///< of that, by those who cannot be preempted
-    std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
-    std::int64_t due = 0;   ///< promised, and for nobody to bring
+    std::int64_t kept = 0;  ///< of what is used, by those who cannot be preempted
   };
 
   struct Pool {

@@ -1,0 +1,24 @@
+// What one share has of one pool, and is promised of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace reeve::policies {
+
+/// Instances.
+struct ShareHolding {
+  std::int64_t used = 0;  ///< or promised; not what leaves
+  std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
+  std::int64_t due = 0;   ///< promised, and for nobody to bring
+
+  /// Whether it may have so many more that were promised, beside those of it that leave: it may
+  /// have so much at `most`, or, where that is less by now, what it was let in to have.
+  bool may_have_now(std::int64_t more, std::int64_t most) const {
+    return held + more <= std::max(most, used);
+  }
+  /// What it has idle of so many of its `own`, and of what is free now.
+  std::int64_t idle(std::int64_t own) const { return std::max<std::int64_t>(own - used + due, 0); }
+};
+
+}  // namespace reeve::policies
