@@ -321,17 +321,30 @@ std::optional<RuleStop> ending_of(const JobStory& story, policy::AttemptNumber a
   return std::nullopt;
 }
 
+/// The attempt of another run that stands for the one that was ended: that of its number, or, where
+/// this finds no machines there, the next that does.  Null: there is none.
+const AttemptBill* counterpart(const JobStory& other, const RuleStop& ending) {
+  if (!ending.had_machines) return attempt_of(other, ending.attempt);
+  const auto found = std::ranges::find_if(other.attempts, [&](const AttemptBill& bill) {
+    return bill.number >= ending.attempt && bill.had_machines;
+  });
+  return found == other.attempts.end() ? nullptr : &*found;
+}
+
 Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
-  const auto other_end = ending_of(other, ending.attempt);
   const AttemptBill* mine = attempt_of(story, ending.attempt);
-  const AttemptBill* theirs = attempt_of(other, ending.attempt);
+  const AttemptBill* theirs = counterpart(other, ending);
+  const auto other_end = theirs == nullptr ? std::nullopt : ending_of(other, theirs->number);
   const bool itself = other_end && other_end->rule == ending.rule;
   Finding finding;
   finding.numbers = {{"change", what}, {"stops", itself}};
   if (theirs == nullptr) {
-    finding.text = fmt::format("{} makes no attempt {}", what, ending.attempt);
+    const bool waits = attempt_of(other, ending.attempt) != nullptr;
+    finding.text = waits
+                       ? fmt::format("{} leaves attempt {} without machines", what, ending.attempt)
+                       : fmt::format("{} makes no attempt {}", what, ending.attempt);
     return finding;
   }
   if (!other_end || mine == nullptr) {
@@ -370,7 +383,10 @@ std::optional<End> end_with(Asker& asker, const RuleStop& ending,
                             const scenarios::PolicySpec& policy, const Change& change) {
   const auto changed = with_option(policy, ending.rule, change.option, change.value);
   if (!changed || asker.partial()) return std::nullopt;
-  const auto other = ending_of(asker.ask(*changed), ending.attempt);
+  const JobStory story = asker.ask(*changed);
+  const AttemptBill* theirs = counterpart(story, ending);
+  if (theirs == nullptr) return End{};
+  const auto other = ending_of(story, theirs->number);
   return other ? End{other->at, other->rule} : End{};
 }
 

@@ -336,4 +336,12 @@ world both "$pool" "$aws" '
   "p": [ { "rule": "max_instances", "limit": 2, "instance_hours": 100 } ]'
 run 0 explain a both.jsonc -p p
 has stdout 'no single option; limit 3 together with instance_hours 144 does not stop it'
+# With other values another attempt may be the one that finds machines: that one is looked at.
+world line '{ "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 1 }' "$ec2" '
+  { "name": "a", "work": "20h", "checkpoint": { "every": "30m" } },
+  { "name": "b", "submit": "1h50m", "work": "20h", "checkpoint": { "every": "30m" } }' '
+  "p": [ { "rule": "relaunch", "every": "10m", "offset": "5m" },
+         { "rule": "uptime_cap", "limit": "2h", "ahead": "0s" } ]'
+run 0 explain b line.jsonc -p p
+has stdout 'stop of attempt 3 at 04:05:00: limit 20h06m does not stop it'
 done_checking
