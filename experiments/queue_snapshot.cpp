@@ -300,7 +300,9 @@ std::int64_t QueueSnapshot::idle_to_lend(policy::ShareId share, policy::PoolId p
   if (lending_->as_stated) return lent;
   std::int64_t left = free(pool);
   for (const auto& [environment, idle] : kept) left -= std::min(idle, room_of(environment, pool));
-  return left;
+  const policy::QueueId queue = world_.directory.shares[share.index].queue;
+  const auto own = world_.directory.queues[queue.index].environment;
+  return std::min(left, room_of(own, pool) - (kept.contains(own) ? kept.at(own) : 0));
 }
 
 /// How many more of the pool jobs of the environment may have; of none, as many as there are.

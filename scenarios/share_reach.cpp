@@ -44,11 +44,13 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
   if (lending.as_stated) return lent;
   const std::int64_t own = largest_quota(world, share, pool);
   const std::int64_t size = directory.pools[pool.index].size;
-  const std::int64_t of_other_sections =
-      models::covered(directory, pool, size, [&](policy::ShareId other) {
-        return models::may_lend(directory, share, other) ? 0 : smallest_quota(world, other, pool);
-      });
-  return std::max<std::int64_t>(size - own - of_other_sections, 0);
+  const auto of_other_lines = [&](policy::ShareId other) {
+    return models::may_lend(directory, share, other) ? 0 : smallest_quota(world, other, pool);
+  };
+  const auto environment = directory.queues[directory.shares[share.index].queue.index].environment;
+  const std::int64_t left = size - models::covered(directory, pool, size, of_other_lines);
+  const std::int64_t here = models::left_in(directory, environment, pool, size, of_other_lines);
+  return std::max<std::int64_t>(std::min(left, here) - own, 0);
 }
 
 }  // namespace

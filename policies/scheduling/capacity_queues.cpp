@@ -154,7 +154,7 @@ class CapacityQueues final : public Algorithm {
     std::vector<JobId> fresh;     ///< all of one instant
     Instant fresh_since;
     std::int64_t leaving = 0;
-    std::int64_t kept = 0;     ///< for shares of other sections
+    KeptForOthers kept;        ///< for shares of other sections
     std::int64_t own = 0;      ///< the capacities of all of this one
     std::int64_t claimed = 0;  ///< by those who will have enough when all who leave have left
     std::uint64_t round = 1;

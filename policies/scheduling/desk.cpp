@@ -481,8 +481,8 @@ void Desk::changed_elsewhere(PoolId than, bool more) {
   }
 }
 
-std::int64_t Desk::kept_for_others(PoolId pool) const {
-  if (sections_.count() == 1) return 0;
+KeptForOthers Desk::kept_for_others(PoolId pool) const {
+  if (sections_.count() == 1) return {};
   const Pool& there = pools_[pool.index];
   std::vector<std::int64_t> idle(sections_.count());
   const std::size_t shares = fleet_->directory().shares.size();
@@ -492,7 +492,7 @@ std::int64_t Desk::kept_for_others(PoolId pool) const {
     const std::int64_t quota = fleet_->quota({share}, pool);
     idle[sections_.of(ShareId{share})] += std::max<std::int64_t>(quota - used, 0);
   }
-  std::int64_t kept = 0;
+  KeptForOthers kept;
   for (std::size_t i = 0; i < idle.size(); ++i) {
     if (!is_first_of_environment(i)) continue;
     std::int64_t of_others = 0;
@@ -502,7 +502,9 @@ std::int64_t Desk::kept_for_others(PoolId pool) const {
       if (each != serving_) of_others += idle[each];
       more -= sections_.used(each, pool, there.used);
     }
-    kept += std::max<std::int64_t>(std::min(of_others, more), 0);
+    const std::int64_t there_of_it = std::max<std::int64_t>(std::min(of_others, more), 0);
+    kept.of_machines += there_of_it;
+    if (sections_.have_one_environment(i, serving_)) kept.of_environment = there_of_it;
   }
   return kept;
 }

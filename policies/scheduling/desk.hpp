@@ -16,6 +16,13 @@
 
 namespace reeve::policies {
 
+/// What shares of other sections have of their own and do not use: of the machines of a pool, and
+/// of what the environment of those who wait may have of it.
+struct KeptForOthers {
+  std::int64_t of_machines = 0;
+  std::int64_t of_environment = 0;
+};
+
 /// Grants the machines of each pool to queued jobs as its algorithm says.  Costs O(1) per piece of
 /// news beside what the algorithm costs; it never walks a queue.  Who was refused is held until a
 /// timer fires or what refused it may have room.
@@ -38,30 +45,33 @@ class Desk final : public policy::Policy {
   }
   /// Instances that no attempt has or was granted, and that those who wait here may have; below 0
   /// where capacity was lost.  But for so many as are `kept` for others.
-  std::int64_t free(policy::PoolId pool, std::int64_t kept = 0) const {
+  std::int64_t free(policy::PoolId pool, KeptForOthers kept = {}) const {
     return headroom(pool, kept).least();
   }
   /// The same, by what limits it: they grow as others end.
-  Headroom headroom(policy::PoolId pool, std::int64_t kept = 0) const {
+  Headroom headroom(policy::PoolId pool, KeptForOthers kept = {}) const {
     const Pool& there = pools_[pool.index];
-    if (sections_.count() > 1) kept += promised_to_others(pool);
-    return sections_.headroom(serving_, pool, there.capacity - there.used - kept,
-                              promised_elsewhere(pool));
+    if (sections_.count() > 1) kept.of_machines += promised_to_others(pool);
+    Headroom room = sections_.headroom(
+        serving_, pool, there.capacity - there.used - kept.of_machines, promised_elsewhere(pool));
+    room.of_limit -= kept.of_environment;
+    room.of_instances -= kept.of_environment;
+    return room;
   }
   /// What is free, but for what is `kept`, and what those have who were let in here.
-  std::int64_t own_and_free(policy::PoolId pool, std::int64_t kept = 0) const {
+  std::int64_t own_and_free(policy::PoolId pool, KeptForOthers kept = {}) const {
     return free(pool, kept) + sections_.used(serving_, pool, pools_[pool.index].used);
   }
   /// What shares of other sections have of their own there and do not use: nobody here could give
   /// it back to them.  Changes only with the terms.  O(sections + shares), of one section O(1).
-  std::int64_t kept_for_others(policy::PoolId pool) const;
+  KeptForOthers kept_for_others(policy::PoolId pool) const;
   /// Of what is free, what is kept for those shares.
   std::int64_t free_but_kept(policy::PoolId pool) const {
     return free(pool) - free(pool, kept_for_others(pool));
   }
   /// What is free for whoever takes no more than its share's own, where the shares here have so
   /// many of their `own` together: of what is `kept` for others only what makes up those.
-  std::int64_t free_of_own(policy::PoolId pool, std::int64_t kept, std::int64_t own) const {
+  std::int64_t free_of_own(policy::PoolId pool, KeptForOthers kept, std::int64_t own) const {
     const std::int64_t used = own_and_free(pool) - free(pool);
     return std::max(free(pool, kept), std::min(free(pool), own - used));
   }

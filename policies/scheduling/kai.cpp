@@ -94,7 +94,7 @@ class Kai final : public SharedPools {
   std::int64_t room_for(const Pool& pool, JobId job, const Desk& desk) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
-  std::vector<std::int64_t> kept_;         ///< by pool: for shares of other sections
+  std::vector<KeptForOthers> kept_;        ///< by pool: for shares of other sections
 };
 
 /// Those who stand in no share deserve what no quota covers, and no more.  Where quotas are more
@@ -219,7 +219,7 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
 std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
   const Row& of = row(job);
   const std::vector<Terms>& all = terms_[of.pool.index];
-  const std::int64_t room = free(pool, of.pool, desk, kept_[of.pool.index]);
+  const std::int64_t room = free_but(kept_[of.pool.index], pool, of.pool, desk);
   if (pool.lines[of.share].used + of.instances > all[of.share].keeps) return room;
   std::int64_t own = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {

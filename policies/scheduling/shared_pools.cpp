@@ -277,7 +277,12 @@ void SharedPools::start(JobId job, Desk& desk) {
   desk.start(job);
 }
 
-std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk, std::int64_t kept) {
+std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk) {
+  return free_but({}, pool, id, desk);
+}
+
+std::int64_t SharedPools::free_but(const KeptForOthers& kept, const Pool& pool, PoolId id,
+                                   const Desk& desk) {
   return desk.free(id, kept) + pool.leaving - pool.promises.sum();
 }
 

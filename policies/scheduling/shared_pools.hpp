@@ -16,6 +16,8 @@
 
 namespace reeve::policies {
 
+struct KeptForOthers;
+
 /// Keeps the books of an algorithm that preempts for the sake of shares.  Who gets machines that
 /// others still hold has a promise of them: to it and to everybody else they are as good as given,
 /// but it loses them before anybody who has machines where promises alone are enough.
@@ -110,8 +112,10 @@ class SharedPools : public Algorithm {
   bool is_promised(policy::JobId job) const { return row(job).promise != 0; }
   const std::vector<Pool>& pools() const { return pools_; }
   /// Instances that nobody has when all who leave are gone, and the promised have theirs.
-  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk,
-                           std::int64_t kept = 0);
+  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk);
+  /// The same, but for what is kept for shares that are scheduled elsewhere.
+  static std::int64_t free_but(const KeptForOthers& kept, const Pool& pool, policy::PoolId id,
+                               const Desk& desk);
   /// Starts the job, or promises it what the victims, who leave, have to give back.
   void grant(Pool& pool, policy::PoolId id, policy::JobId job,
              const std::vector<policy::JobId>& victims, Desk& desk);
