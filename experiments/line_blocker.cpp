@@ -50,13 +50,11 @@ class Line {
     return is_other ? found->second : nullptr;
   }
   /// Likewise; null as well: the waiter does not borrow.
-  const Waiter* first_borrower(const Waiter& waiter) const {
-    if (!borrows(waiter)) return nullptr;
+  const Waiter* first_borrower(const Waiter& waiter, const scenarios::Lending& lending) const {
+    if (!borrows(waiter, lending)) return nullptr;
     const Waiter* first = &waiter;
     for (const auto& [share, front] : firsts_) {
-      if (!borrows(*front)) continue;
-      const auto sharing = world_.directory.shares[share->index].sharing;
-      if (sharing != policy::Sharing::lend_and_borrow) continue;
+      if (!borrows(*front, lending)) continue;
       if (by_submission(*front) < by_submission(*first)) first = front;
     }
     return first == &waiter ? nullptr : first;
@@ -81,9 +79,11 @@ class Line {
     const auto limit = snapshot_.limit_of(waiter);
     return limit && !limit->allows(waiter.instances);
   }
-  bool borrows(const Waiter& waiter) const {
+  bool borrows(const Waiter& waiter, const scenarios::Lending& lending) const {
     const auto share = snapshot_.share_of(waiter.job, waiter.pool);
-    return share && share->used + waiter.instances > share->quota;
+    if (!share || share->used + waiter.instances <= share->quota) return false;
+    const policy::Sharing sharing = lending.of(world_.directory.shares[share->share.index]);
+    return sharing == policy::Sharing::lend_and_borrow;
   }
 
   const models::World& world_;
@@ -102,8 +102,10 @@ LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec
     if (!first_blocks_share(seat)) continue;
     const Line line{world, record, snapshot, waiter};
     if (const Waiter* const first = line.first_of_its_own(waiter)) return {.who = first};
-    if (!first_blocks_borrowers(seat)) return {};
-    return {.who = line.first_borrower(waiter), .borrows = true};
+    const auto lending = scenarios::lending_of(seat);
+    if (!first_blocks_borrowers(seat) || !lending) return {};
+    const Waiter* const borrower = line.first_borrower(waiter, *lending);
+    return {.who = borrower, .borrows = borrower != nullptr};
   }
   return {};
 }

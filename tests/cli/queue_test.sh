@@ -600,4 +600,31 @@ sed -e 's/, "preemptible": false//' \
 run 0 explain own leaves.jsonc -p quota --at 61m30s
 has stdout 'it waits for stays (4) to leave, preempted for it at 01:00:00'
 
+# Behind the first of those who borrow stands only who borrows, by what the rule has all shares do.
+cat > borrowers.jsonc <<'JSONC'
+{ "reeve": 1, "name": "borrowers",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 10, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "shares": [ { "name": "a", "quota": { "y": 4 }, "sharing": "lend" },
+              { "name": "b", "quota": { "y": 4 }, "sharing": "lend_and_borrow" },
+              { "name": "c", "quota": { "y": 2 }, "sharing": "lend" } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a", "b", "c"] } ],
+  "job_defaults": { "queue": "main" },
+  "jobs": [ { "name": "a1", "share": "a", "instances": 4, "work": "5h" },
+            { "name": "b1", "share": "b", "instances": 4, "work": "8h" },
+            { "name": "b2", "share": "b", "instances": 5, "work": "1h", "submit": "10m" },
+            { "name": "a2", "share": "a", "work": "1h", "submit": "20m" } ],
+  "policies": {
+    "stated": [ { "rule": "schedule", "algorithm": "quota", "blocked_borrower": "blocks_others" } ],
+    "all": [ { "rule": "schedule", "algorithm": "quota", "blocked_borrower": "blocks_others",
+               "override": { "sharing": "lend_and_borrow" } } ] } }
+JSONC
+run 0 explain a2 borrowers.jsonc -p stated --at 1h
+has stdout 'it waits for its share: beyond its quota, and what it may borrow now'
+lacks stdout 'waits_alone'
+run 0 explain a2 borrowers.jsonc -p all --at 1h
+has stdout 'it waits behind b2 (5), which goes before it among those who borrow'
+has stdout '"blocked_borrower": "waits_alone": it starts at 00:20:00, 4h40m sooner'
 done_checking
