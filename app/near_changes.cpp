@@ -142,9 +142,12 @@ Duration slack_of(const scenarios::SeatSpec& seat) {
 }
 
 /// None has its unit too: so it may stand in a scenario.
+std::string length_text(Duration length) {
+  return length == Duration{0} ? "0s" : report::short_duration(length);
+}
+
 Change with_length(std::string_view option, Duration length) {
-  const std::string text = length == Duration{0} ? "0s" : report::short_duration(length);
-  return {std::string{option}, length, fmt::format("{} {}", option, text)};
+  return {std::string{option}, length, fmt::format("{} {}", option, length_text(length))};
 }
 
 Change with_limit(Duration limit) {
@@ -735,8 +738,8 @@ std::string subject_of(const Condition& test) {
 }
 
 std::string text_of(const Condition& test) {
-  const std::string value = is_of_length(test) ? report::short_duration(test.duration)
-                                               : fmt::format("{}", test.numbers.front());
+  const std::string value =
+      is_of_length(test) ? length_text(test.duration) : fmt::format("{}", test.numbers.front());
   return fmt::format("{} {}", subject_of(test), value);
 }
 
@@ -865,12 +868,19 @@ std::vector<Change> of_stated(const scenarios::SeatSpec& seat, const EndedAttemp
   return changes;
 }
 
-/// Of a rule that started it again: its tests at thresholds with which each would not have held,
-/// and other waits.
-std::vector<Change> of_tests(const scenarios::SeatSpec& seat, const EndedAttempt& ended) {
+/// Of a stated rule that started it again: its tests at thresholds with which each would not have
+/// held, and other waits.  Of one that did not: at thresholds with which each would have held, and
+/// one clone more.
+std::vector<Change> of_tests(const scenarios::SeatSpec& seat, const EndedAttempt& ended,
+                             bool cloned) {
   std::vector<Change> changes;
   const auto needed = [&](Measure measure) { return lasted(*ended.record, ended, measure); };
-  loosen_each(seat.options.condition("when"), {}, false, seat, ended, needed, changes);
+  loosen_each(seat.options.condition("when"), {}, !cloned, seat, ended, needed, changes);
+  if (!cloned) {
+    const std::int64_t most = seat.options.integer("max_clones");
+    if (most >= 0 && ended.attempt > most) changes.push_back(with_count("max_clones", most + 1));
+    return changes;
+  }
   for (const std::string_view wait : {"backoff", "after"}) {
     if (seat.options.duration(wait) <= Duration{0}) continue;
     changes.push_back(with_length(wait, Duration{0}));
@@ -969,9 +979,7 @@ std::vector<Change> near_restarts(const scenarios::SeatSpec& seat, const EndedAt
   const std::string_view kind = seat.kind->name;
   if (attempt == nullptr) return {};
   if (kind == "relaunch" && cloned) return of_polls(seat);
-  if (kind == "rule" && cloned && seat.options.text("do") == "clone") {
-    return of_tests(seat, ended);
-  }
+  if (kind == "rule" && seat.options.text("do") == "clone") return of_tests(seat, ended, cloned);
   if (kind != "resume") return {};
   const policy::Options& options = seat.options;
   if (!cloned) return to_resume(options, *attempt, ended);

@@ -330,6 +330,25 @@ world held "$pool" "$ec2, \"provisioning\": \"10m\"" '
 run 0 explain o held.jsonc -p cap
 has stdout 'nearest miss: limit 8h17m does not stop it'
 
+# What a stated rule did not start again, it might have after a shorter run, or once more.
+world left "$pool" "$aws" '
+  { "name": "j", "work": "10h", "checkpoint": { "every": "1h" }, "faults": [
+    { "at": "90m", "kind": "failure", "recovers_on_restart": false } ] }' '
+  "long": [ { "rule": "rule", "do": "clone", "when": { "all": [
+    { "field": "status", "op": "==", "value": "Failed" },
+    { "field": "training_time", "op": ">=", "value": "2h" } ] } } ],
+  "first": [ { "rule": "rule", "do": "clone", "max_clones": 9, "when": { "all": [
+    { "field": "status", "op": "==", "value": "Failed" },
+    { "field": "attempt", "op": "<=", "value": 1 } ] } } ],
+  "once": [ { "rule": "rule", "do": "clone", "max_clones": 1, "when": {
+    "field": "status", "op": "==", "value": "Failed" } } ]'
+run 0 explain j left.jsonc -p long
+has stdout 'nearest miss: training_time >= 1h30m starts it again at 01:35:00'
+run 0 explain j left.jsonc -p first
+has stdout 'attempt <= 2 starts it again at '
+run 0 explain j left.jsonc -p once
+has stdout 'max_clones 2 starts it again at '
+
 # Together, too, each is the nearest that does.
 world both "$pool" "$aws" '
   { "name": "a", "work": "40h", "instances": 3, "max_runtime": "48h" }' '
