@@ -24,7 +24,7 @@ using policy::ConditionField;
 using policy::Duration;
 using policy::Instant;
 
-constexpr std::size_t changes_at_most = 10;  // each is a run, or a few
+constexpr std::size_t changes_at_most = 20;  // each is a few runs
 
 /// A test compares the other way round within `not`.
 Comparison turned(Comparison comparison) {

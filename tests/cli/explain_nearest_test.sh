@@ -285,6 +285,11 @@ world waits "$pool" "$aws, \"metrics\": { \"publish_delay\": \"60s\" }" '
                  "warn_for": "0s" } ],
   "high": [ { "rule": "rule", "do": "stop", "alarm": { "compare": ">=", "threshold": 400 },
               "when": { "field": "alarm", "op": "==", "value": "alarm" } } ],
+  "many": [ { "rule": "rule", "do": "stop", "after": "3s",
+              "alarm": { "compare": ">=", "threshold": 400 }, "when": { "all": [
+    { "field": "alarm", "op": "==", "value": "alarm" },
+    { "field": "age", "op": "<=", "value": "3h" }, { "field": "gpus", "op": ">", "value": 4 },
+    { "field": "interruptions", "op": "<", "value": 4 } ] } } ],
   "cheap": [ { "rule": "budget", "limit_usd": 0.1, "per": "job" } ]'
 run 0 explain low waits.jsonc -p low
 has stdout '; over 5h10m does not stop it; '
@@ -296,6 +301,9 @@ run 0 explain a waits.jsonc -p at-once
 has stdout '; warn_for 5h05m does not stop it'
 run 0 explain a waits.jsonc -p high
 has stdout '; alarm.threshold 761 does not stop it; '
+run 0 explain a waits.jsonc -p many
+has stdout '; gpus > 8 does not stop it; '
+has stdout '; after 2h44m does not stop it'
 run 0 explain a waits.jsonc -p cheap
 has stdout 'nearest miss: limit_usd 154 does not stop it'  # 5h05m, and 2 min of grace
 
