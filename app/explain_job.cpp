@@ -78,6 +78,24 @@ class Asker {
     return lasted(without.record, ended(ending), measure);
   }
 
+  /// The number in another run of what is attempt `number` here; 0: there is none.  Numbers are
+  /// others once a request more, or less, finds no machines: so those that had some are counted.
+  policy::AttemptNumber counterpart(const JobStory& other, policy::AttemptNumber number) const {
+    std::size_t before = 0;
+    const models::AttemptRow* mine = nullptr;
+    const policy::JobId job = *find_job(result_.record.jobs, question_.job);
+    for (const models::AttemptRow& row : result_.record.attempts) {
+      if (row.job != job || !row.had_machines()) continue;
+      if (row.number == number) mine = &row;
+      if (row.number < number) ++before;
+    }
+    for (const AttemptBill& bill : other.attempts) {
+      if (mine == nullptr && bill.number == number) return number;
+      if (mine != nullptr && bill.had_machines && before-- == 0) return bill.number;
+    }
+    return 0;
+  }
+
   EndedAttempt ended(const RuleStop& ending) const {
     return {&scenario_.world, &result_.record, *find_job(result_.record.jobs, question_.job),
             ending.attempt, ending.at};
@@ -321,30 +339,20 @@ std::optional<RuleStop> ending_of(const JobStory& story, policy::AttemptNumber a
   return std::nullopt;
 }
 
-/// The attempt of another run that stands for the one that was ended: that of its number, or, where
-/// this finds no machines there, the next that does.  Null: there is none.
-const AttemptBill* counterpart(const JobStory& other, const RuleStop& ending) {
-  if (!ending.had_machines) return attempt_of(other, ending.attempt);
-  const auto found = std::ranges::find_if(other.attempts, [&](const AttemptBill& bill) {
-    return bill.number >= ending.attempt && bill.had_machines;
-  });
-  return found == other.attempts.end() ? nullptr : &*found;
-}
-
 Finding near_miss(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& changed, const std::string& what) {
   const JobStory other = asker.ask(changed);
+  const policy::AttemptNumber number = asker.counterpart(other, ending.attempt);
+  const auto other_end = ending_of(other, number);
   const AttemptBill* mine = attempt_of(story, ending.attempt);
-  const AttemptBill* theirs = counterpart(other, ending);
-  const auto other_end = theirs == nullptr ? std::nullopt : ending_of(other, theirs->number);
+  const AttemptBill* theirs = attempt_of(other, number);
   const bool itself = other_end && other_end->rule == ending.rule;
   Finding finding;
   finding.numbers = {{"change", what}, {"stops", itself}};
   if (theirs == nullptr) {
-    const bool waits = attempt_of(other, ending.attempt) != nullptr;
-    finding.text = waits
-                       ? fmt::format("{} leaves attempt {} without machines", what, ending.attempt)
-                       : fmt::format("{} makes no attempt {}", what, ending.attempt);
+    const bool is_one = attempt_of(other, ending.attempt) != nullptr;
+    finding.text = fmt::format("{} {} attempt {}{}", what, is_one ? "finds" : "makes no",
+                               ending.attempt, is_one ? " no machines" : "");
     return finding;
   }
   if (!other_end || mine == nullptr) {
@@ -384,9 +392,7 @@ std::optional<End> end_with(Asker& asker, const RuleStop& ending,
   const auto changed = with_option(policy, ending.rule, change.option, change.value);
   if (!changed || asker.partial()) return std::nullopt;
   const JobStory story = asker.ask(*changed);
-  const AttemptBill* theirs = counterpart(story, ending);
-  if (theirs == nullptr) return End{};
-  const auto other = ending_of(story, theirs->number);
+  const auto other = ending_of(story, asker.counterpart(story, ending.attempt));
   return other ? End{other->at, other->rule} : End{};
 }
 

@@ -803,11 +803,6 @@ std::vector<RuleStop> ended_by(const JobStory& story) {
     if (lowest != nullptr)
       ended.push_back({bill.end, bill.number, std::string{lowest->rule}, lowest->id});
   }
-  for (RuleStop& ending : ended) {
-    ending.had_machines = std::ranges::any_of(story.attempts, [&](const AttemptBill& bill) {
-      return bill.number == ending.attempt && bill.had_machines;
-    });
-  }
   std::stable_sort(ended.begin(), ended.end(),
                    [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
   return ended;

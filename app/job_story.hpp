@@ -38,7 +38,6 @@ struct RuleStop {
   policy::AttemptNumber attempt = 1;
   std::string rule;  ///< label of the seat
   std::uint64_t decision = 0;
-  bool had_machines = false;
 };
 
 /// Moments by time.

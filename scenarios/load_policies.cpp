@@ -341,6 +341,30 @@ class Policies {
     }
   }
 
+  /// Whether the rule may ever send such a job elsewhere: it is told of it, and acts on what is
+  /// where the job is.
+  bool may_send(const SeatSpec& seat, const models::JobProfile& profile) const {
+    const models::World& world = loading_.world();
+    if (!may_hold(seat, profile, {}, world)) return false;
+    const policy::PoolFacts& pool = world.directory.pools[profile.pool.index];
+    if (has_option(*seat.kind, "interruptions_above")) return pool.market == policy::Market::spot;
+    if (!has_option(*seat.kind, "when")) return true;
+    if (is_stated(*seat.kind)) {
+      const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
+        const auto market = policy::market_names[static_cast<std::size_t>(pool.market)];
+        if (test.field == policy::ConditionField::market) return holds_of_text(test, market);
+        if (test.field == policy::ConditionField::fleet) return holds_of_text(test, pool.name);
+        return std::nullopt;
+      };
+      return holds_where(seat.options.condition("when"), known) != false;
+    }
+    const std::vector<std::string>& ends = seat.options.texts("when");
+    const bool waits_alone = std::all_of(ends.begin(), ends.end(), [](const std::string& end) {
+      return end == "max_wait_time_exceeded";
+    });
+    return !waits_alone || profile.max_wait != policy::Duration::max();
+  }
+
   /// A rule that sends jobs by market or type to fleets of which none is large enough for one.
   void check_room(const SeatSpec& seat, const OptionPlaces& places) {
     if (seat.kind->reaches == nullptr || seat.kind->schedules || seat.mode == host::Mode::off)
@@ -360,31 +384,10 @@ class Policies {
         return loading_.largest[id] <= world.pools[pool.index].capacity;
       };
       if (pools.empty() || std::any_of(pools.begin(), pools.end(), fits)) continue;
-      if (!may_hold(seat, profile, {}, world) || leaves_alone(seat, profile)) continue;
+      if (!may_send(seat, profile)) continue;
       return too_small(pools.front(), loading_.largest[id],
                        place.value_or(places.seat.find("rule").value_or(places.seat)));
     }
-  }
-
-  /// Whether the rule moves no job of the profile for the market that it runs in: it minds what
-  /// only Spot does, or, stated, tests for another one.
-  bool leaves_alone(const SeatSpec& seat, const models::JobProfile& profile) const {
-    const models::Pool& pool = loading_.world().pools[profile.pool.index];
-    const bool on_spot = pool.market == policy::Market::spot;
-    if (is_stated(*seat.kind)) {
-      const std::string_view market = policy::market_names[static_cast<std::size_t>(pool.market)];
-      const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
-        if (test.field != policy::ConditionField::market) return std::nullopt;
-        return holds_of_text(test, market);
-      };
-      return holds_where(seat.options.condition("when"), known) == false;
-    }
-    if (has_option(*seat.kind, "interruptions_above")) return !on_spot;
-    if (!has_option(*seat.kind, "when")) return false;
-    const std::vector<std::string>& ends = seat.options.texts("when");
-    return !on_spot && std::all_of(ends.begin(), ends.end(), [](const std::string& end) {
-      return end == "max_wait_time_exceeded";
-    });
   }
 
   void too_small(policy::PoolId pool, std::uint32_t needed, const Node& place) {
@@ -595,15 +598,21 @@ class Policies {
                  "\"override\": { \"fleet\": ... }");
   }
 
+  /// The largest of the jobs that the rule may send elsewhere.
+  std::uint32_t largest_sent(const SeatSpec& seat) const {
+    const auto& profiles = loading_.world().profiles;
+    if (loading_.largest.size() < profiles.size()) return largest_job(loading_);
+    std::uint32_t largest = 0;
+    for (std::size_t id = 0; id < profiles.size(); ++id) {
+      if (may_send(seat, profiles[id])) largest = std::max(largest, loading_.largest[id]);
+    }
+    return largest;
+  }
+
   void check_fleet(const SeatSpec& seat, const std::string& fleet, const Node& place) {
     const auto pool = fleet_named(loading_, fleet, place);
     if (!pool) return;
-    std::uint32_t largest = 0;
-    const std::vector<models::JobProfile>& profiles = loading_.world().profiles;
-    for (std::size_t id = 0; id < profiles.size() && id < loading_.largest.size(); ++id) {
-      if (!may_hold(seat, profiles[id], {}, loading_.world())) continue;
-      if (!leaves_alone(seat, profiles[id])) largest = std::max(largest, loading_.largest[id]);
-    }
+    const std::uint32_t largest = largest_sent(seat);
     if (largest > loading_.world().pools[pool->index].capacity) too_small(*pool, largest, place);
   }
 

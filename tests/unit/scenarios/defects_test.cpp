@@ -935,22 +935,28 @@ TEST(Defects, AFleetThatIsTooSmallIsNamedHoweverItIsFound) {
   }
 }
 
-/// Who is never on Spot is moved by no rule that minds what Spot does.
-TEST(Defects, AFleetMayBeTooSmallForJobsThatNobodySendsThere) {
-  const auto sent = [](const std::string& rule, const std::string& market) {
+/// Of jobs that the rule never sends there nothing is said: they are not on Spot, or of its scope.
+TEST(Defects, AFleetNeedsNoRoomForJobsThatStayAway) {
+  const auto sent = [](const std::string& rule, const std::string& fleet) {
     return Said{.rules = rule,
-                .job = R"("fleet": "pool")",
-                .fleet = R"("capacity": 8, "market": ")" + market + R"(" }, { "name": "od",
-                            "instance_type": "demo", "capacity": 7)"};
+                .job = R"("fleet": ")" + fleet + R"(", "tags": { "p": "b" })",
+                .fleet = R"("capacity": 8, "market": "spot" }, { "name": "od",
+                            "instance_type": "demo", "capacity": 2 }, { "name": "res",
+                            "instance_type": "demo", "capacity": 8, "market": "reserved")"};
   };
-  for (const std::string rule : {R"({ "rule": "spot_fallback" })",
-                                 R"({ "rule": "resume", "when": ["max_wait_time_exceeded"],
-             "override": { "market": "on_demand" } })",
-                                 R"({ "rule": "rule", "do": "clone", "override": { "fleet": "od" },
-             "when": { "all": [ { "field": "status", "op": "==", "value": "Failed" },
-                                { "field": "market", "op": "==", "value": "spot" } ] } })"}) {
-    expect_each({{0, "W0428", sent(rule, "spot"), sent(rule, "reserved")}});
+  const std::string stated = R"({ "rule": "rule", "do": "clone", "override": { "market":
+    "on_demand" }, "when": { "field": "market", "op": "==", "value": "spot" } })";
+  const std::string waits = R"({ "rule": "resume", "when": ["max_wait_time_exceeded"],
+    "min_runtime": "0s", "override": { "market": "on_demand" } })";
+  for (const std::string& rule : {std::string{R"({ "rule": "spot_fallback" })"}, stated}) {
+    expect_each({{0, "W0428", sent(rule, "pool"), sent(rule, "res")}});
   }
+  EXPECT_FALSE(tells("W0428", sent(waits, "res"))) << "it has no MaxWait";
+  const auto scoped = [](const std::string& tag) {
+    return R"({ "rule": "resume", "override": { "fleet": "od" }, "scope": { "tags": ["p=)" + tag +
+           R"("] } })";
+  };
+  expect_each({{0, "W0428", sent(scoped("b"), "res"), sent(scoped("a"), "res")}});
 }
 
 /// A sweep that is told of all jobs with alarms sweeps all of them up, whatever its scope is.
