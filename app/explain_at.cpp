@@ -274,12 +274,15 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   return all;
 }
 
-/// As many as it lacks, or, where enough are free for it, whoever goes first does; and if these go
-/// to those before it, as many as all of them want.
+/// As many as it lacks, in no share of what no quota covers, or, where enough are free for it,
+/// whoever goes first does; and if these go to those before it, as many as all of them want.
 void Looker::add_instances(const Waiter& waiter, std::vector<Remedy>& all) {
   const models::Pool& pool = world().pools[waiter.pool.index];
   const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
-  const std::int64_t free = snapshot_.free(waiter.pool);
+  const bool of_nobody =
+      waiter.reason == experiments::WaitsFor::quota && !terms_of(waiter.job).share;
+  const std::int64_t free =
+      of_nobody ? snapshot_.of_nobody(waiter.job, waiter.pool) : snapshot_.free(waiter.pool);
   const std::int64_t lacks = waiter.instances - free;
   if (!fixed || (lacks <= 0 && waiter.reason != experiments::WaitsFor::turn)) return;
   std::int64_t before = 0;     // what those want who have theirs first

@@ -625,16 +625,22 @@ std::optional<Finding> fewest(const std::vector<Change>& all, const Play& play,
   return play_all(changes);
 }
 
-/// As few of these changes as let the attempt go on.
+/// The rule does not stop it.
+bool lets_go(const Finding& finding) {
+  return !finding.numbers.at("stops").get<bool>();
+}
+
+/// As few of these changes as let the attempt go on, as far as is `enough`.
 std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleStop& ending,
                                 const scenarios::PolicySpec& policy,
-                                const std::vector<Change>& changes) {
+                                const std::vector<Change>& changes,
+                                bool (*enough)(const Finding&)) {
   const auto play = [&](const std::vector<Change>& some,
                         const std::string& what) -> std::optional<Finding> {
     const auto changed = with_all(policy, ending.rule, some);
     if (!changed || asker.partial()) return std::nullopt;
     Finding finding = near_miss(asker, story, ending, *changed, what);
-    return is_relief(finding) ? std::optional{finding} : std::nullopt;
+    return enough(finding) ? std::optional{finding} : std::nullopt;
   };
   return fewest(changes, play, {"stops", "stopped_by"});
 }
@@ -664,7 +670,7 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
 }
 
 /// What each of the changes of that seat would have done; where none does anything, the last
-/// resorts; and where none lets the attempt go on, what they do together.
+/// resorts; and where none lets the attempt go on, or only for longer, what they do together.
 void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
                   const scenarios::PolicySpec& policy, std::vector<Change> changes,
                   std::vector<Finding>& out) {
@@ -672,20 +678,23 @@ void play_changes(Asker& asker, const JobStory& story, const RuleStop& ending,
     return change.reach && change.reach->later_will_do;
   };
   std::stable_partition(changes.begin(), changes.end(), std::not_fn(is_last));
-  std::vector<Change> futile;
+  std::vector<Change> tried;
   for (Change& change : changes) {
     if (is_last(change) ? std::any_of(out.begin(), out.end(), is_relief)
                         : change.reach && lets_alone(out, change.subject())) {
       continue;
     }
+    const Change farthest = change;
     auto finding = played(asker, story, ending, policy, change);
     const auto is_known = [&](const Finding& told) { return told.text == finding->text; };
     if (!finding || std::any_of(out.begin(), out.end(), is_known)) continue;
     out.push_back(*std::move(finding));
-    if (!out.back().differs) futile.push_back(std::move(change));
+    tried.push_back(farthest);
   }
-  if (std::any_of(out.begin(), out.end(), is_relief)) return;
-  if (auto found = together(asker, story, ending, policy, futile)) {
+  if (std::any_of(out.begin(), out.end(), lets_go)) return;
+  const bool any_relief = std::any_of(out.begin(), out.end(), is_relief);
+  if (auto found =
+          together(asker, story, ending, policy, tried, any_relief ? lets_go : is_relief)) {
     out.push_back(*std::move(found));
   }
 }
@@ -744,12 +753,25 @@ struct Restart {
   policy::Instant ended;  ///< when that attempt was
 };
 
-/// Its counterpart in another run.  Attempts have other numbers once one more was made: what was
-/// not made here is the first that is made only there.
+/// The first of these clones that found machines.
+const experiments::DecisionRow* first_that_ran(
+    const JobStory& story, const std::vector<const experiments::DecisionRow*>& clones) {
+  const auto ran = std::ranges::find_if(clones, [&](const experiments::DecisionRow* clone) {
+    const AttemptBill* const bill = attempt_of(story, clone->attempt);
+    return bill != nullptr && bill->had_machines;
+  });
+  return ran == clones.end() ? nullptr : *ran;
+}
+
+/// Its counterpart in another run.  Attempts have other numbers once one more was made: what found
+/// machines here is the first that does there, and what was not made here the first that is made
+/// only there.
 const experiments::DecisionRow* counterpart(const JobStory& story, const JobStory& other,
                                             const Restart& asked) {
   const auto theirs = clones_of(other, asked.rule);
   if (asked.clone != nullptr) {
+    const AttemptBill* const bill = attempt_of(story, asked.clone->attempt);
+    if (bill != nullptr && bill->had_machines) return first_that_ran(other, theirs);
     const auto same =
         std::ranges::find(theirs, asked.clone->attempt, &experiments::DecisionRow::attempt);
     return same == theirs.end() ? nullptr : *same;
@@ -785,14 +807,18 @@ Finding near_restart(Asker& asker, const JobStory& story, const Restart& asked,
     finding.numbers["later_s"] = seconds_json(later);
     finding.text = fmt::format("{} starts it again {}", what, apart_text(later));
   }
+  const bool when =
+      (theirs == nullptr) == (clone == nullptr) && (theirs == nullptr || theirs->at == clone->at);
+  const Duration over = when ? other.attempts.back().end - story.attempts.back().end : Duration{};
+  if (over != Duration{0}) {
+    finding.text += fmt::format(", and its last attempt ends {}", apart_text(over));
+  }
   const Usd more = other.billed - story.billed;
   const Usd in_all = other.run_billed - story.run_billed;
   finding.numbers["job_more_usd"] = usd_json(more);
   finding.numbers["run_more_usd"] = usd_json(in_all);
   finding.text += ' ' + dollars_text(more, "the job", in_all);
-  const bool when =
-      (theirs == nullptr) == (clone == nullptr) && (theirs == nullptr || theirs->at == clone->at);
-  finding.differs = !when || more != Usd{};
+  finding.differs = !when || over != Duration{0} || more != Usd{};
   return finding;
 }
 
@@ -813,7 +839,7 @@ std::vector<const AttemptBill*> left_lying(const JobStory& story) {
 }
 
 /// What to ask of the rule: how it might have started again what it left lying, and how it might
-/// not have made its first clone, or at another time.
+/// not have made its first clone, of those that found machines if any did, or at another time.
 std::vector<Restart> restarts_of(const JobStory& story, const std::string& rule) {
   std::vector<Restart> asked;
   for (const AttemptBill* left : left_lying(story)) {
@@ -821,9 +847,11 @@ std::vector<Restart> restarts_of(const JobStory& story, const std::string& rule)
   }
   const auto clones = clones_of(story, rule);
   if (clones.empty()) return asked;
-  const auto after = static_cast<policy::AttemptNumber>(clones.front()->attempt - 1);
+  const experiments::DecisionRow* const ran = first_that_ran(story, clones);
+  const experiments::DecisionRow* const clone = ran != nullptr ? ran : clones.front();
+  const auto after = static_cast<policy::AttemptNumber>(clone->attempt - 1);
   const AttemptBill* before = attempt_of(story, after);
-  if (before != nullptr) asked.push_back({rule, clones.front(), after, before->end});
+  if (before != nullptr) asked.push_back({rule, clone, after, before->end});
   return asked;
 }
 

@@ -405,8 +405,8 @@ std::vector<Change> of_fallback(const scenarios::SeatSpec& seat, const EndedAtte
   if (interruptions_of(ended) > times) {
     changes.push_back(with_count("interruptions_above", times + 1));
     changes.push_back(with_count("interruptions_above", times - 1));
-    changes.push_back(more_far_enough(seat, "interruptions_above"));
   }
+  changes.push_back(more_far_enough(seat, "interruptions_above"));  // it may be the next to do it
   if (options.number("rate_above") > 0) {
     changes.push_back(number_far_enough(options, "rate_above", most_of(seat, "rate_above")));
     changes.push_back(twice(options, "rate_window"));

@@ -246,8 +246,6 @@ std::int64_t QueueSnapshot::covered(PoolId pool) const {
                          [&](policy::ShareId share) { return quota(share, pool); });
 }
 
-/// What no quota covers, of the pool and of what the job's environment may have of it, without what
-/// jobs in no share have there.
 std::int64_t QueueSnapshot::of_nobody(policy::JobId job, PoolId pool) const {
   const policy::Directory& directory = world_.directory;
   const auto environment = environment_of(job);

@@ -375,4 +375,12 @@ world both "$pool" "$aws" '
   "p": [ { "rule": "max_instances", "limit": 2, "instance_hours": 100 } ]'
 run 0 explain a both.jsonc -p p
 has stdout 'no single option; limit 3 together with instance_hours 144 does not stop it'
+# What each alone only puts off, several together may let go.
+world puts "$pool" "$aws" '
+  { "name": "a", "work": "40h", "instances": 3, "max_runtime": "48h" }' '
+  "p": [ { "rule": "rule", "do": "stop", "when": { "any": [
+    { "field": "training_time", "op": ">=", "value": "9h" },
+    { "field": "age", "op": ">=", "value": "20h" } ] } } ]'
+run 0 explain a puts.jsonc -p p
+has stdout 'no single option; training_time >= 40h01m together with age >= 40h06m does not stop it'
 done_checking

@@ -123,9 +123,9 @@ JSONC
 run 0 explain train status.jsonc -p p
 has stdout ' nearest miss: time_in_status >= 40 min does not stop it'
 
-# Polls at :05 and :25 only: that of 2:05 asks first all the same.
+# Asked about is the clone that found machines.  Polls at :05, :25 and :45 find them as soon.
 run 0 explain train "$scenarios/f73-preempted-jobs-list.jsonc" -p list
-has stdout ' nearest miss: none was found'
+has stdout ' nearest miss: every 5 min starts it again 5 min earlier ($0.00)'
 has stdout ' no difference: every 20 min starts it again at the same time ($0.00)'
 
 # What kept a rule from acting is said: a guard, or a phase that the job has told of.

@@ -627,4 +627,19 @@ lacks stdout 'waits_alone'
 run 0 explain a2 borrowers.jsonc -p all --at 1h
 has stdout 'it waits behind b2 (5), which goes before it among those who borrow'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:20:00, 4h40m sooner'
+# In no share one lacks what no quota covers, however much is free.
+cat > nobodys.jsonc <<'JSONC'
+{ "reeve": 1, "name": "nobodys",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 60, "gpus": 8 } } },
+  "fleet": [ { "name": "y", "instance_type": "gpu", "capacity": 10, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "shares": [ { "name": "a", "quota": { "y": 8 } } ],
+  "queues": [ { "name": "main", "fleet": "y", "shares": ["a"] }, { "name": "free", "fleet": "y" } ],
+  "job_defaults": { "queue": "free", "instances": 2 },
+  "jobs": [ { "name": "first", "work": "10h" }, { "name": "next", "work": "1h", "submit": "1h" } ],
+  "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ] } }
+JSONC
+run 0 explain next nobodys.jsonc --at 2h
+has stdout '2 more instances in y, all along: it starts at 01:00:00, 9 h sooner'
 done_checking
