@@ -392,6 +392,7 @@ std::optional<End> end_with(Asker& asker, const RuleStop& ending,
   const auto changed = with_option(policy, ending.rule, change.option, change.value);
   if (!changed || asker.partial()) return std::nullopt;
   const JobStory story = asker.ask(*changed);
+  if (asker.partial()) return std::nullopt;
   const auto other = ending_of(story, asker.counterpart(story, ending.attempt));
   return other ? End{other->at, other->rule} : End{};
 }
@@ -640,7 +641,7 @@ std::optional<Finding> together(Asker& asker, const JobStory& story, const RuleS
     const auto changed = with_all(policy, ending.rule, some);
     if (!changed || asker.partial()) return std::nullopt;
     Finding finding = near_miss(asker, story, ending, *changed, what);
-    return enough(finding) ? std::optional{finding} : std::nullopt;
+    return !asker.partial() && enough(finding) ? std::optional{finding} : std::nullopt;
   };
   return fewest(changes, play, {"stops", "stopped_by"});
 }
@@ -652,7 +653,7 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
   if (!with_change(policy, ending.rule, change)) return std::nullopt;
   if (change.reach) {
     auto least = reached(asker, ending, policy, *change.reach);
-    if (!least) return no_miss(change);
+    if (!least) return asker.partial() ? std::nullopt : std::optional{no_miss(change)};
     change = *std::move(least);
   } else {
     change = shortest(asker, ending, policy, change);
@@ -660,7 +661,8 @@ std::optional<Finding> played(Asker& asker, const JobStory& story, const RuleSto
   const auto play = [&]() -> std::optional<Finding> {
     const auto changed = with_change(policy, ending.rule, change);
     if (!changed) return std::nullopt;
-    return near_miss(asker, story, ending, *changed, change.what);
+    Finding finding = near_miss(asker, story, ending, *changed, change.what);
+    return asker.partial() ? std::nullopt : std::optional{std::move(finding)};
   };
   auto finding = play();
   if (!change.less || !finding || finding->numbers.at("stops").get<bool>()) return finding;
@@ -890,7 +892,8 @@ std::vector<Finding> play_restarts(Asker& asker, const JobStory& story, const Re
                         const std::string& what) -> std::optional<Finding> {
     const auto changed = with_all(policy, asked.rule, some);
     if (!changed || asker.partial()) return std::nullopt;
-    return near_restart(asker, story, asked, *changed, what);
+    Finding finding = near_restart(asker, story, asked, *changed, what);
+    return asker.partial() ? std::nullopt : std::optional{std::move(finding)};
   };
   for (Change& change : changes) {
     if (change.is_far && std::ranges::any_of(found, differs)) continue;
@@ -1118,6 +1121,8 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
   std::vector<Misses> misses = near_misses(asker, story, question);
   for (Misses& restart : near_restarts(asker, story, question))
     misses.push_back(std::move(restart));
+  // Of what was not played to its end nothing is known, nor that there is nothing.
+  if (asker.partial()) std::erase_if(misses, [](const Misses& of) { return of.findings.empty(); });
   if (console.json) {
     nlohmann::ordered_json out{{"job", question.job},
                                {"policy", question.policy->name},
@@ -1136,6 +1141,7 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
     out += others_text(asker, story, others);
     out += alternatives_text(asker, replaced, alternatives);
     for (const Misses& each : misses) out += misses_text(each, misses.size() > 1);
+    if (asker.partial()) out += " partial: interrupted, and more might be said\n";
     console.print(out);
   }
   return asker.partial() ? ExitCode::interrupted : ExitCode::done;

@@ -179,6 +179,43 @@ void check_fleet_sums(Loading& loading) {
   }
 }
 
+/// The same from some change of quotas on: told at the first share that is changed then.
+void check_later_sums(Loading& loading) {
+  const models::World& world = loading.world();
+  const policy::Directory& directory = world.directory;
+  std::map<std::pair<policy::ShareId, policy::PoolId>, std::uint64_t> quotas;
+  QuotaSums sums;
+  std::set<policy::PoolId> told;
+  for (std::uint32_t share = 0; share < directory.shares.size(); ++share) {
+    for (const policy::CapacityLimit& own : directory.shares[share].quota) {
+      quotas[{{share}, own.pool}] = own.instances;
+      if ((sums[own.pool] += own.instances) > directory.pools[own.pool.index].size) {
+        told.insert(own.pool);
+      }
+    }
+  }
+  std::vector<models::QuotaChange> changes = world.quota_changes;
+  std::ranges::stable_sort(changes, {}, &models::QuotaChange::at);
+  for (auto change = changes.begin(); change != changes.end(); ++change) {
+    std::uint64_t& quota = quotas[{change->share, change->pool}];
+    sums[change->pool] += change->instances - quota;
+    quota = change->instances;
+    const auto next = std::next(change);
+    if (next != changes.end() && next->at == change->at) continue;  // all of one instant
+    for (const auto& [pool, sum] : sums) {
+      const policy::PoolFacts& facts = directory.pools[pool.index];
+      if (sum <= facts.size || !told.insert(pool).second) continue;
+      const std::string& share = directory.shares[change->share.index].name;
+      const auto written = std::ranges::find(loading.input.shares, share, &ShareInput::name);
+      if (written == loading.input.shares.end()) continue;
+      loading.warning(*written->written->find("changes"), "W0545",
+                      fmt::format("from {} on the quotas of {} sum to {}", show(change->at),
+                                  in_quotes(facts.name), sum),
+                      fmt::format("it has {}: not all can have theirs at once", facts.size));
+    }
+  }
+}
+
 /// Or more than an environment may have: of each fleet that it limits, and of all together.
 void check_environment_sums(Loading& loading) {
   const policy::Directory& directory = loading.world().directory;
@@ -846,6 +883,7 @@ void check_queues(Loading& loading) {
   check_numbers(loading);
   check_runnable_limits(loading);
   check_fleet_sums(loading);
+  check_later_sums(loading);
   check_environment_sums(loading);
   check_uncovered(loading);
   check_environments(loading);

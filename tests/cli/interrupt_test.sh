@@ -81,4 +81,23 @@ interrupted "$at_work" run long.jsonc -p fifo --json
 has stdout '"partial": true'
 interrupted "$at_work" test long.jsonc
 has stdout interrupted
+# What explain had not played to its end is no answer.
+cat >many.jsonc <<'JSONC'
+{ "reeve": 1, "name": "many",
+  "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "14d" },
+  "prices": { "instances": { "ml.d.8gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "platform": { "model": "sagemaker-training" },
+  "fleet": [ { "name": "pool", "instance_type": "ml.d.8gpu", "capacity": 9000 } ],
+  "jobs": [ { "name": "j", "count": 9000, "submit_every": "1m", "work": "9h",
+              "checkpoint": { "every": "30m" }, "faults": [ { "at": "1h", "kind": "stall" } ] } ],
+  "policies": { "p": [ { "rule": "stalled_gpu" },
+    { "rule": "budget", "limit_usd": 250, "per": "job" },
+    { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s" } ] } }
+JSONC
+ended=0
+timeout -s INT --preserve-status 1 "$REEVE" explain j-1 many.jsonc -p p >stdout 2>stderr || ended=$?
+[ "$ended" -eq 130 ] || fail "an interrupted explain ended with $ended"
+has stdout 'partial: interrupted'
+lacks stdout 'makes no attempt'
+lacks stdout 'none was found'
 done_checking

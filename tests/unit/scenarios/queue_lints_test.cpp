@@ -171,6 +171,28 @@ TEST(QueueLints, QuotasCoverNoMoreThanTheirEnvironmentMayHave) {
   EXPECT_EQ(in_no_share(R"("instances": 20)", 3), 1) << "it is the quota that counts";
 }
 
+/// A quota that is raised while another is lowered promises no more than before.
+TEST(QueueLints, QuotasMayPromiseTooMuchLater) {
+  const auto later = [](const std::string& other) {
+    const Loaded loaded = load(SourceFile::from_text("later.jsonc", R"({ "reeve": 1,
+      "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "f", "instance_type": "t", "capacity": 12 } ],
+      "platform": { "model": "ideal" },
+      "shares": [ { "name": "a", "quota": { "f": 6 },
+                    "changes": [ { "at": "1h", "quota": { "f": 9 } } ] },
+                  { "name": "b", "quota": { "f": 6 })" + other + R"( } ],
+      "queues": [ { "name": "q", "shares": ["a", "b"] } ],
+      "policies": { "it": [ { "rule": "schedule", "algorithm": "quota" } ] },
+      "jobs": [ { "name": "j", "work": "2h", "queue": "q", "share": "a" } ] })"),
+                               ".");
+    return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                         [](const auto& finding) { return finding.code == "W0545"; });
+  };
+  EXPECT_EQ(later(""), 1);
+  EXPECT_EQ(later(R"(, "changes": [ { "at": "1h", "quota": { "f": 3 } } ])"), 0);
+  EXPECT_EQ(later(R"(, "changes": [ { "at": "2h", "quota": { "f": 3 } } ])"), 1);
+}
+
 TEST(QueueLints, EachPolicyByWhichAJobNeverStartsIsNamedWithWhatItLetsItHave) {
   const Loaded loaded = load(SourceFile::from_text("each.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
