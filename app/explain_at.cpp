@@ -274,15 +274,12 @@ std::vector<Remedy> Looker::remedies(const Waiter& waiter) {
   return all;
 }
 
-/// As many as it lacks, in no share of what no quota covers, or, where enough are free for it,
-/// whoever goes first does; and if these go to those before it, as many as all of them want.
+/// As many as it lacks of what is there for it, or, where that is enough, whoever goes first does;
+/// and if these go to those before it, as many as all of them want.
 void Looker::add_instances(const Waiter& waiter, std::vector<Remedy>& all) {
   const models::Pool& pool = world().pools[waiter.pool.index];
   const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
-  const bool of_nobody =
-      waiter.reason == experiments::WaitsFor::quota && !terms_of(waiter.job).share;
-  const std::int64_t free =
-      of_nobody ? snapshot_.of_nobody(waiter.job, waiter.pool) : snapshot_.free(waiter.pool);
+  const std::int64_t free = snapshot_.there_for(waiter);
   const std::int64_t lacks = waiter.instances - free;
   if (!fixed || (lacks <= 0 && waiter.reason != experiments::WaitsFor::turn)) return;
   std::int64_t before = 0;     // what those want who have theirs first
@@ -305,8 +302,14 @@ void Looker::add_instances(const Waiter& waiter, std::vector<Remedy>& all) {
 
 /// Each limit of its environment that has too little room, raised by as much as it lacks.
 void Looker::add_environment(const Waiter& waiter, std::vector<Remedy>& all) {
-  const auto room = snapshot_.environment_room(waiter.job, waiter.pool);
+  auto room = snapshot_.environment_room(waiter.job, waiter.pool);
   const std::int64_t wants = waiter.instances;
+  if (waiter.reason == experiments::WaitsFor::quota) {  // of what it may have, quotas cover some
+    const std::int64_t there = snapshot_.there_for(waiter);
+    for (auto* const limit : {&room.of_instances, &room.of_limit}) {
+      if (*limit) *limit = std::min(**limit, there);
+    }
+  }
   if (room.least().value_or(wants) >= wants) return;
   scenarios::Scenario larger = scenario_;
   const auto place = world().directory.queues[terms_of(waiter.job).queue->index].environment;

@@ -196,6 +196,16 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   return lacks ? WaitsFor::quota : WaitsFor::turn;
 }
 
+std::int64_t QueueSnapshot::there_for(const Waiter& waiter) const {
+  const std::int64_t there = free(waiter.pool);
+  if (!lending_) return there;
+  if (!terms_of(waiter.job).share) return std::min(there, of_nobody(waiter.job, waiter.pool));
+  const auto share = share_of(waiter.job, waiter.pool);
+  const bool borrows = share && share->used + waiter.instances > share->quota;
+  if (!borrows || lending_->as_stated) return there;
+  return std::min(there, idle_to_lend(share->share, waiter.pool));
+}
+
 std::int64_t QueueSnapshot::lent_away(const Waiter& waiter) const {
   const auto own = share_of(waiter.job, waiter.pool);
   if (!own || own->used + waiter.instances > own->quota) return 0;

@@ -81,9 +81,9 @@ class QueueSnapshot {
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
   /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
-  /// What is left for a job in no share of what no quota covers, of the pool and of what the job's
-  /// environment may have of it.
-  std::int64_t of_nobody(policy::JobId job, policy::PoolId pool) const;
+  /// Instances that are free for it, whoever goes first: where the policy keeps shares to quotas,
+  /// in no share of what no quota covers, and beyond its share's of what it may borrow.
+  std::int64_t there_for(const Waiter& waiter) const;
   /// How many of its share's quota it lacks, and is within, because others have more than theirs;
   /// 0: none, or it is beyond.
   std::int64_t lent_away(const Waiter& waiter) const;
@@ -98,6 +98,9 @@ class QueueSnapshot {
   bool may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const;
   /// What quotas are of the pool then, as far as environments let them.
   std::int64_t covered(policy::PoolId pool) const;
+  /// What is left for a job in no share of what no quota covers, of the pool and of what the job's
+  /// environment may have of it.
+  std::int64_t of_nobody(policy::JobId job, policy::PoolId pool) const;
   std::int64_t quota(policy::ShareId share, policy::PoolId pool) const;
   std::int64_t deserved(std::optional<policy::ShareId> share, policy::PoolId pool) const;
   /// What jobs of the environment have of the pool.
