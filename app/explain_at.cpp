@@ -425,7 +425,8 @@ void Looker::add_weights(const Waiter& waiter, policy::ShareId own, std::vector<
 std::optional<std::int64_t> Looker::reach(const Waiter& waiter) const {
   std::optional<std::int64_t> least;
   for (const scenarios::SeatSpec& seat : question_.policy->seats) {
-    const auto most = scenarios::reach(world(), seat, terms_of(waiter.job), waiter.pool);
+    const auto most =
+        scenarios::reach(world(), seat, terms_of(waiter.job), waiter.pool, question_.at);
     if (most) least = std::min(least.value_or(*most), *most);
   }
   return least;

@@ -70,19 +70,18 @@ bool any_lets_borrow(const Loading& loading) {
   });
 }
 
-/// What jobs on the terms can have at most, by each policy by which that is less than so many.
+/// What a job can have at most, by each policy by which that is less than it wants.
 struct Reach {
   std::int64_t most = 0;  ///< by the one that lets them have most
   std::string policies = {};
 };
 
-std::optional<Reach> too_little(const Loading& loading, const policy::JobTerms& terms,
-                                policy::PoolId pool, std::int64_t wants) {
+std::optional<Reach> too_little(const Loading& loading, const BeyondQuota& job) {
   std::vector<std::pair<std::string_view, std::int64_t>> by;
   for (const PolicySpec& policy : loading.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      const auto most = reach(loading.world(), seat, terms, pool);
-      if (most && *most < wants) by.emplace_back(policy.name, *most);
+      const auto most = reach(loading.world(), seat, job.terms, job.pool, job.since);
+      if (most && *most < job.wants) by.emplace_back(policy.name, *most);
     }
   }
   if (by.empty()) return std::nullopt;
@@ -511,7 +510,7 @@ void check_beyond_quota(Loading& loading) {
   const models::World& world = loading.world();
   if (!models::any_has_quota(world)) return;
   for (const BeyondQuota& job : loading.beyond_quota) {
-    const auto has = too_little(loading, job.terms, job.pool, job.wants);
+    const auto has = too_little(loading, job);
     if (!has) continue;
     // By another policy it may start.
     const std::string by =
@@ -799,13 +798,13 @@ void check_environment(Loading& loading, std::string_view who, std::uint32_t ins
 }  // namespace
 
 void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
-                 const models::JobProfile& profile, const Place& place) {
+                 const models::JobProfile& profile, const Place& place, Duration since) {
   check_environment(loading, who, instances, profile, place);
   const models::World& world = loading.world();
   const policy::JobTerms& terms = world.directory.terms[profile.terms];
-  if (instances <= own_of(world, terms, profile.pool)) return;
+  if (instances <= own_of(world, terms, profile.pool, since)) return;
   loading.beyond_quota.push_back(
-      {place.of("instances"), std::string{who}, instances, terms, profile.pool});
+      {place.of("instances"), std::string{who}, instances, terms, profile.pool, since});
 }
 
 namespace {

@@ -104,7 +104,7 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   const std::string who = fmt::format("job {}", in_quotes(input.name));
   check_places(loading, who, input.instances, profile, place);
   check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
-  check_reach(loading, who, input.instances, profile, place);
+  check_reach(loading, who, input.instances, profile, place, input.submit);
   check_against_work(loading, profile, input.work, place);
   refuse_endless_wait(loading, input.profile, profile, input.instances);
   check_work_effects(loading, input.profile, profile, input.instances, input.work, place);

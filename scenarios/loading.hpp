@@ -63,6 +63,7 @@ struct BeyondQuota {
   std::uint32_t wants = 0;
   policy::JobTerms terms;  ///< in no share: it has what no quota covers
   policy::PoolId pool;
+  Duration since{0};  ///< it is submitted then, at the earliest
 };
 
 /// Filled step by step, in the order of the functions below: later ones use what earlier ones
@@ -332,9 +333,9 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
 /// Where jobs of its queue run that name neither a fleet nor another type or market.
 std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
 /// Warns of a job that is larger than its environment, and notes one that is larger than its quota;
-/// `place` holds "instances".
+/// `place` holds "instances"; it is submitted at `since` at the earliest.
 void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
-                 const models::JobProfile& profile, const Place& place);
+                 const models::JobProfile& profile, const Place& place, Duration since = {});
 /// Warns of what says nothing where the job stands, or what AWS refuses there.
 void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
                  const Place& place);

@@ -30,16 +30,21 @@ struct Lending {
 std::optional<Lending> lending_of(const SeatSpec& seat);
 std::optional<Lending> lending_of(const PolicySpec& policy);
 
-/// The most of the pool that is ever the share's own, and the least.
-std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
-std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool);
+/// The most of the pool that is the share's own at any time `since` then, after the start; and the
+/// least.
+std::int64_t largest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool,
+                           policy::Duration since = {});
+std::int64_t smallest_quota(const models::World& world, policy::ShareId share, policy::PoolId pool,
+                            policy::Duration since = {});
 
-/// What is ever there for jobs on these terms that others need not lend: their share's quota, or,
-/// in no share, what no quota covers.
-std::int64_t own_of(const models::World& world, const policy::JobTerms& terms, policy::PoolId pool);
-/// The most of the pool that jobs on these terms, of a share all together, can ever have at once by
-/// the rule of the seat; nothing if it keeps no share to its quota.
+/// What is there for jobs on these terms, at any time `since` then, that others need not lend:
+/// their share's quota, or, in no share, what no quota covers.
+std::int64_t own_of(const models::World& world, const policy::JobTerms& terms, policy::PoolId pool,
+                    policy::Duration since = {});
+/// The most of the pool that jobs on these terms, of a share all together, can have at once at any
+/// time `since` then, by the rule of the seat; nothing if it keeps no share to its quota.
 std::optional<std::int64_t> reach(const models::World& world, const SeatSpec& seat,
-                                  const policy::JobTerms& terms, policy::PoolId pool);
+                                  const policy::JobTerms& terms, policy::PoolId pool,
+                                  policy::Duration since = {});
 
 }  // namespace reeve::scenarios

@@ -193,6 +193,27 @@ TEST(QueueLints, QuotasMayPromiseTooMuchLater) {
   EXPECT_EQ(later(R"(, "changes": [ { "at": "2h", "quota": { "f": 3 } } ])"), 1);
 }
 
+/// What a share had before the job came is nothing to it.
+TEST(QueueLints, AShareMayHaveTooLittleByThen) {
+  const auto submitted = [](const std::string& at) {
+    const Loaded loaded = load(SourceFile::from_text("by_then.jsonc", R"({ "reeve": 1,
+      "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
+      "fleet": [ { "name": "f", "instance_type": "t", "capacity": 10 } ],
+      "platform": { "model": "ideal" },
+      "shares": [ { "name": "a", "quota": { "f": 4 },
+                    "changes": [ { "at": "3h", "quota": { "f": 1 } } ] } ],
+      "queues": [ { "name": "q", "shares": ["a"] } ],
+      "policies": { "it": [ { "rule": "schedule", "algorithm": "quota" } ] },
+      "jobs": [ { "name": "j", "work": "2h", "queue": "q", "share": "a", "instances": 2,
+                  "submit": ")" + at + "\" } ] }"),
+                               ".");
+    return std::count_if(loaded.warnings.begin(), loaded.warnings.end(),
+                         [](const auto& finding) { return finding.code == "W0544"; });
+  };
+  EXPECT_EQ(submitted("2h"), 0);
+  EXPECT_EQ(submitted("3h"), 1);
+}
+
 TEST(QueueLints, EachPolicyByWhichAJobNeverStartsIsNamedWithWhatItLetsItHave) {
   const Loaded loaded = load(SourceFile::from_text("each.jsonc", R"({ "reeve": 1,
     "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 } } },
