@@ -61,12 +61,12 @@ class Looker {
     return experiments::share_turns(world(), *question_.policy, record(), holdings_, snapshot_,
                                     waiter, at_);
   }
+  /// Who was preempted for it since it waits, and has not left yet: what they have is for it.
+  std::vector<const models::PreemptionRow*> leavers_for(const Waiter& waiter) const;
   /// Who keeps it from its turn.
   experiments::LineBlocker first_in_line(const Waiter& waiter) const {
     return experiments::line_blocker(world(), *question_.policy, record(), snapshot_, waiter);
   }
-  /// Who was preempted for it since it waits, and has not left yet: what they have is for it.
-  std::vector<const models::PreemptionRow*> leavers_for(const Waiter& waiter) const;
   /// Likewise, if he does not start before it, and nobody leaves for it.
   experiments::LineBlocker blocker(const Waiter& waiter) const {
     if (!leavers_for(waiter).empty()) return {};

@@ -485,13 +485,11 @@ void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
 std::int64_t QuotaShares::reserved_from(const Row& row, const Desk& desk) const {
   const Pool& pool = pools_[row.pool.index];
   if (pool.leaving == 0) return 0;
-  std::int64_t idle = desk.free_but_kept(row.pool);
-  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+  const auto own = [&](std::size_t share) {
     const Line& line = pool.lines[share];
-    if (share == row.share || line.sharing != Sharing::reserve) continue;
-    idle += line.idle(line.quota);
-  }
-  return idle;
+    return line.sharing == Sharing::reserve ? line.quota : 0;
+  };
+  return desk.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own);
 }
 
 void QuotaShares::start(JobId job, Desk& desk) {

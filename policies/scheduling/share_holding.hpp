@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace reeve::policies {
@@ -20,5 +21,15 @@ struct ShareHolding {
   /// What it has idle of so many of its `own`, and of what is free now.
   std::int64_t idle(std::int64_t own) const { return std::max<std::int64_t>(own - used + due, 0); }
 };
+
+/// What shares other than that one have idle of their own, where `own` says how much each has.
+template <class Lines, class Own>
+std::int64_t idle_of_others(const Lines& lines, std::size_t share, const Own& own) {
+  std::int64_t idle = 0;
+  for (std::size_t other = 0; other < lines.size(); ++other) {
+    if (other != share) idle += lines[other].idle(own(other));
+  }
+  return idle;
+}
 
 }  // namespace reeve::policies

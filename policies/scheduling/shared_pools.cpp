@@ -262,11 +262,10 @@ bool SharedPools::may_have_now(const Row& row) const {
 std::int64_t SharedPools::reserved_from(const Row& row, const Desk& desk) const {
   const Pool& pool = pools_[row.pool.index];
   if (pool.leaving == 0) return 0;
-  std::int64_t idle = desk.free_but_kept(row.pool);
-  for (std::uint32_t share = 0; share < pool.lines.size(); ++share) {
-    if (share != row.share) idle += pool.lines[share].idle(own(row.pool, share));
-  }
-  return idle;
+  const auto own_of = [&](std::size_t share) {
+    return own(row.pool, static_cast<std::uint32_t>(share));
+  };
+  return desk.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own_of);
 }
 
 void SharedPools::start(JobId job, Desk& desk) {
