@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "experiments/finish_time.hpp"
+#include "experiments/measures.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -15,14 +16,6 @@ using models::Record;
 using policy::Duration;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
-
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
-bool done(const JobRow& row) {
-  return row.status == policy::Primary::completed;
-}
 
 /// A sum of nanoseconds over a number of them, in seconds: whole ones exactly.
 double mean_of(Charge sum, Charge count) {
@@ -94,7 +87,7 @@ void GroupTimes::add(const Record& record, policy::JobId job, double fairness) {
   if (row.first_start != policy::never) waits_.push_back((row.first_start - spec.submit).count());
   const Duration again = models::waited_again(record, job);
   if (again > Duration{0}) waits_again_.push_back(again.count());
-  if (!done(row)) return;
+  if (!row.done()) return;
   ++done_;
   slowdowns_ += slowdown(row.end - spec.submit, spec.work);
   fairness_ += fairness;
@@ -235,7 +228,7 @@ WeightedMeans weighted_means(const models::World& world, const models::Record& r
     const JobRow& row = record.job_rows[job];
     const JobSpec& spec = record.jobs.specs[job];
     const Charge weight = world.profiles[spec.profile].weight;
-    if (done(row)) {
+    if (row.done()) {
       results += weight * (row.end - spec.submit).count();
       results_of += weight;
     }

@@ -29,9 +29,9 @@ bool first_blocks_borrowers(const scenarios::SeatSpec& seat) {
   return scenarios::runs(seat, "quota") && seat.options.text("blocked_borrower") == "blocks_others";
 }
 
-class Line {
+class LineAhead {
  public:
-  Line(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
+  LineAhead(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
        const Waiter& waiter)
       : world_{world}, record_{record}, snapshot_{snapshot} {
     const models::Line line = models::line_of(world.directory, terms_of(waiter));
@@ -100,7 +100,7 @@ LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec
                          const Waiter& waiter) {
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (!first_blocks_share(seat)) continue;
-    const Line line{world, record, snapshot, waiter};
+    const LineAhead line{world, record, snapshot, waiter};
     if (const Waiter* const first = line.first_of_its_own(waiter)) return {.who = first};
     const auto lending = scenarios::lending_of(seat);
     if (!first_blocks_borrowers(seat) || !lending) return {};

@@ -24,14 +24,6 @@ using policy::Usd;
 
 constexpr double hour_ns = 3.6e12;
 
-double seconds(Duration duration) {
-  return static_cast<double>(duration.count()) / 1e9;
-}
-
-bool done(const JobRow& row) {
-  return row.status == policy::Primary::completed;
-}
-
 template <class T>
 std::optional<Quantity> some(const std::optional<T>& value) {
   return value ? std::optional<Quantity>{*value} : std::nullopt;
@@ -155,7 +147,7 @@ void Measurer::times() {
   for (std::size_t job = 0; job < record_.job_rows.size(); ++job) {
     const JobRow& row = record_.job_rows[job];
     const policy::Instant submit = record_.jobs.specs[job].submit;
-    if (done(row)) results.sorted.push_back((row.end - submit).count());
+    if (row.done()) results.sorted.push_back((row.end - submit).count());
     if (row.first_start != policy::never)
       waits.sorted.push_back((row.first_start - submit).count());
   }
@@ -202,7 +194,7 @@ std::uint64_t Measurer::deadlines_missed() const {
     const JobRow& row = record_.job_rows[job];
     const models::JobSpec& spec = record_.jobs.specs[job];
     const Duration deadline = scenario_.world.profiles[spec.profile].deadline;
-    const policy::Instant result = done(row) ? row.end : record_.end;
+    const policy::Instant result = row.done() ? row.end : record_.end;
     if (row.attempts > 0 && result > policy::later(spec.submit, deadline)) ++missed;
   }
   return missed;
@@ -214,7 +206,7 @@ void Measurer::counts() {
   std::uint64_t never_started = 0;
   for (const JobRow& row : record_.job_rows) {
     never_started += row.attempts > 0 && row.first_start == policy::never ? 1u : 0u;
-    finished += done(row) ? 1u : 0u;
+    finished += row.done() ? 1u : 0u;
     failed += row.status == policy::Primary::failed ? 1u : 0u;
   }
   count("jobs_done", finished);
@@ -312,8 +304,8 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
   if (what == "wait" && row.first_start != policy::never) return row.first_start - submit;
   if (what == "wait_again" && row.first_start != policy::never)
     return models::waited_again(record_, job);
-  if (what == "time_to_result" && done(row)) return row.end - submit;
-  if (what == "slowdown" && done(row)) {
+  if (what == "time_to_result" && row.done()) return row.end - submit;
+  if (what == "slowdown" && row.done()) {
     return slowdown(row.end - submit, record_.jobs.specs[job.index].work);
   }
   if (what == "detected_after") {
@@ -334,7 +326,7 @@ std::optional<Quantity> Measurer::of_job(policy::JobId job, std::string_view wha
     }
     return std::nullopt;
   }
-  if (what == "done") return done(row) ? 1.0 : 0.0;
+  if (what == "done") return row.done() ? 1.0 : 0.0;
   return std::nullopt;
 }
 
@@ -727,6 +719,10 @@ std::optional<Quantity> measure_at(const scenarios::Scenario& scenario, const Ru
     allocated = row.allocated;
   }
   return static_cast<double>(allocated);
+}
+
+double seconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
 }
 
 double as_double(const Quantity& quantity) {

@@ -48,6 +48,8 @@ std::optional<Quantity> measure_at(const scenarios::Scenario& scenario, const Ru
 
 /// In dollars, seconds or as it is.
 double as_double(const Quantity& quantity);
+/// The length in seconds, as exported.
+double seconds(policy::Duration duration);
 
 /// By how much the jobs of a rule that asks for a minimum of GPU use fell short of it; none: it
 /// asks for none.

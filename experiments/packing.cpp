@@ -47,7 +47,7 @@ bool is_set(PackingStop stop) {
 
 /// Tasks that wait: in the order in which they came, but each shape once, for where the first of
 /// a shape does not fit the others do not either.
-class Line {
+class TaskQueue {
  public:
   using Id = std::size_t;  ///< ascending in the order in which they came
 
@@ -160,7 +160,7 @@ class Replay {
   PackingReplay result_;
   std::vector<std::size_t> arrivals_;  ///< by submission
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  Line line_;
+  TaskQueue line_;
   Duration now_{0};
 };
 

@@ -11,9 +11,9 @@ namespace reeve::experiments {
 namespace {
 
 /// Hands out tasks by number and takes their results back in that order.
-class Line {
+class TaskLine {
  public:
-  Line(std::size_t tasks, std::size_t ahead, const Receive& receive)
+  TaskLine(std::size_t tasks, std::size_t ahead, const Receive& receive)
       : tasks_{tasks}, ahead_{ahead}, receive_{receive} {}
 
   /// The next task, or `tasks` when there is none; waits while too many results are held back.
@@ -81,7 +81,7 @@ void replicate(const scenarios::Scenario& scenario, const ReplicateOptions& opti
   const std::size_t tasks = policies * options.runs;
   const unsigned threads = static_cast<unsigned>(
       std::clamp<std::size_t>(options.threads, 1, std::max<std::size_t>(tasks, 1)));
-  Line line{tasks, 2 * std::size_t{threads}, receive};
+  TaskLine line{tasks, 2 * std::size_t{threads}, receive};
   const auto work = [&] {
     for (std::size_t task = line.take(); task < tasks; task = line.take()) {
       if (options.run.interrupted != nullptr && *options.run.interrupted) return line.halt({});

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "experiments/measures.hpp"
 #include "models/quotas.hpp"
 
 namespace reeve::experiments {
@@ -17,10 +18,6 @@ using policy::Duration;
 using policy::Instant;
 using policy::PoolId;
 using policy::ShareId;
-
-double seconds(Duration of) {
-  return std::chrono::duration<double>(of).count();
-}
 
 /// In that time what was used falls to 1/e; the longest: never; 0: what is held counts.
 Duration decay_of(const scenarios::SeatSpec& seat, std::string_view algorithm) {

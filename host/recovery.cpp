@@ -10,25 +10,21 @@ namespace reeve::host {
 
 namespace {
 
-[[noreturn]] void fail(std::size_t entry, const std::string& message) {
-  throw JournalError{entry + 2, 1, message};
-}
-
 /// Compares what the recovering host writes with what was written before the crash.
-class Comparison final : public Journal::Listener {
+class RecordedEntries final : public Journal::Listener {
  public:
-  explicit Comparison(const std::vector<Entry>& recorded) : recorded_{recorded} {}
+  explicit RecordedEntries(const std::vector<Entry>& recorded) : recorded_{recorded} {}
 
   void on_entry(const Entry& entry) override {
     if (next_ < recorded_.size()) {
       const std::string line = print(entry);
-      if (line != print(recorded_[next_])) fail(next_, "the recovering host writes: " + line);
+      if (line != print(recorded_[next_])) fail_at_entry(next_, "the recovering host writes: " + line);
     }
     ++next_;
   }
   /// The recording must not go on where the host has stopped.
   void expect_at(std::size_t entry) const {
-    if (next_ < entry) fail(next_, "the recovering host does not write this");
+    if (next_ < entry) fail_at_entry(next_, "the recovering host does not write this");
   }
 
  private:
@@ -91,9 +87,9 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = alarm->alarm.job.index < jobs_max;
     } else if (std::holds_alternative<policy::TimerFired>(fact) ||
                std::holds_alternative<policy::ActionSettled>(fact)) {
-      fail(first + i, "the host tells its seats this itself: no world says it");
+      fail_at_entry(first + i, "the host tells its seats this itself: no world says it");
     }
-    if (!known) fail(first + i, "an id that the directory does not have");
+    if (!known) fail_at_entry(first + i, "an id that the directory does not have");
   }
 }
 
@@ -112,7 +108,7 @@ void drop_incomplete_step(JournalText& recorded) {
 Recovered recover(const JournalText& recorded, Host& host, Journal& journal) {
   REEVE_CHECK(host.steps() == 0, "a host is recovered before its first step");
   constexpr std::size_t jobs_not_told_of = 1'000'000;  // dense ids, however reordered the news is
-  Comparison comparison{recorded.entries};
+  RecordedEntries comparison{recorded.entries};
   for (std::uint32_t index = 0; index < host.seats().size(); ++index) {
     const Seat& seat = host.seats()[index];
     comparison.on_entry(SeatListed{{index}, seat.name, seat.rule, seat.priority, seat.mode});

@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "host/journal.hpp"
 
 namespace reeve::host {
+
+/// Throws the JournalError of an entry, by its index.
+[[noreturn]] void fail_at_entry(std::size_t entry, const std::string& message);
 
 /// Walks the recorded steps.  The entries must outlive the tape.
 class Tape {

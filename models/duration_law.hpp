@@ -25,4 +25,9 @@ policy::Duration longest_of(const DurationLaw& law);
 /// The mean of what `draw` gives, cut off as the law is; at most Duration::max().
 policy::Duration mean(const DurationLaw& law);
 
+/// `from` + `by`, at most Duration::max().
+inline policy::Duration later(policy::Duration from, policy::Duration by) {
+  return by > policy::Duration::max() - from ? policy::Duration::max() : from + by;
+}
+
 }  // namespace reeve::models

@@ -590,7 +590,7 @@ class Fleet final : public Simulation {
   void come_to_next_loss(Running& run);
   bool is_told(const Running& run, std::uint32_t nth) const;
   void launch_is_due(Slot slot);
-  Stretch told_of_end(const Pool& pool, const Window& window) const;
+  Stretch told_of_end(const Pool& pool, const TimeSpan& window) const;
   void tell_block_end(const Running& run, policy::Instant loss);
   void expect_block_end(const Running& run);
   void give_notice(Running& run);

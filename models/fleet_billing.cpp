@@ -416,8 +416,8 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
   const Pool& machines = world_.pools[id.index];
   const Duration ran = now_ - world_.start;
   const Duration length = paid_until(machines, world_, ran);
-  std::vector<Window> windows;
-  for (const Window& window : machines.windows) {
+  std::vector<TimeSpan> windows;
+  for (const TimeSpan& window : machines.windows) {
     if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));
   }
   if (machines.windows.empty()) windows.emplace_back(Duration{0}, length);
@@ -455,7 +455,7 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
 
 /// Who holds machines where two windows touch holds them in both.
 void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
-  const std::vector<Window>& windows = world_.pools[id.index].windows;
+  const std::vector<TimeSpan>& windows = world_.pools[id.index].windows;
   PoolTruth& pool = pools_[id.index];
   pool.held_in.resize(windows.size());
   const auto [first, last] = std::minmax(stretch.from, stretch.until);
@@ -464,7 +464,7 @@ void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
   const Duration until = last - world_.start;
   auto window =
       std::upper_bound(windows.begin(), windows.end(), from,
-                       [](Duration at, const Window& later) { return at < later.second; });
+                       [](Duration at, const TimeSpan& later) { return at < later.second; });
   for (; window != windows.end() && window->first < until; ++window) {
     const Duration held = std::min(until, window->second) - std::max(from, window->first);
     pool.held_in[static_cast<std::size_t>(window - windows.begin())] +=

@@ -330,7 +330,7 @@ bool Fleet::link_is_down(Watch& watched) const {
   const AlarmLink& link = world_.platform.alarm_link;
   const std::uint32_t nth = watched.told++;
   const Duration since = now_ - world_.start;
-  if (std::any_of(link.down.begin(), link.down.end(), [&](const Window& window) {
+  if (std::any_of(link.down.begin(), link.down.end(), [&](const TimeSpan& window) {
         return window.first <= since && since < window.second;
       })) {
     return true;

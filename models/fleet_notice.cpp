@@ -272,7 +272,7 @@ void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
 }
 
 /// When a block's machines are known to go, and when they do.
-Fleet::Stretch Fleet::told_of_end(const Pool& pool, const Window& window) const {
+Fleet::Stretch Fleet::told_of_end(const Pool& pool, const TimeSpan& window) const {
   const auto& [from, until] = window;
   return {world_.start + std::max(from, until - pool.end_warning),
           world_.start + std::max(from, until - pool.ends_early)};
@@ -288,7 +288,7 @@ void Fleet::tell_block_end(const Running& run, Instant loss) {
 void Fleet::expect_block_end(const Running& run) {
   const Pool& pool = world_.pools[run.pool.index];
   if (pool.end_warning == Duration{0}) return;
-  for (const Window& window : pool.windows) {
+  for (const TimeSpan& window : pool.windows) {
     const auto [warned, loss] = told_of_end(pool, window);
     if (warned < now_ && now_ < loss) tell_block_end(run, loss);
   }

@@ -84,7 +84,7 @@ void Fleet::count_warm(const Holding& machines, bool more) {
 
 /// MaxPendingTime.  It does not count while a training plan waits for its next window.
 Instant Fleet::pending_limit(policy::JobId job, Instant since) const {
-  const std::vector<Window>& windows = world_.pools[truth_[job.index].pool.index].windows;
+  const std::vector<TimeSpan>& windows = world_.pools[truth_[job.index].pool.index].windows;
   Duration left = profile(job).max_pending;
   if (windows.empty()) return policy::later(since, left);
   for (const auto& [from, until] : windows) {

@@ -18,7 +18,7 @@ void add_terms(const Pool& pool, policy::PoolId id, const World& world, Duration
 
 void add_blocks(const Pool& pool, policy::PoolId id, const World& world, Duration until,
                 std::vector<Purchase>& all) {
-  for (const Window& window : pool.windows) {
+  for (const TimeSpan& window : pool.windows) {
     if (window.first >= until) return;
     all.push_back({id, world.start + window.first,
                    charge(pool.price, pool.capacity, window.second - window.first)});
@@ -31,7 +31,7 @@ Duration paid_until(const Pool& pool, const World& world, Duration ran) {
   const bool bought = pool.market == policy::Market::capacity_block && !pool.windows.empty();
   if (!bought) return ran;
   if (world.end == policy::never) return std::max(ran, pool.windows.back().second);
-  for (const Window& window : pool.windows) {
+  for (const TimeSpan& window : pool.windows) {
     if (window.first < ran) ran = std::max(ran, window.second);
   }
   return ran;

@@ -55,7 +55,7 @@ struct BrownOut {
 
 /// From an alarm to whoever listens: in the windows, or by chance, its news are not delivered.
 struct AlarmLink {
-  std::vector<Window> down;
+  std::vector<TimeSpan> down;
   double lost = 0;
 };
 

@@ -42,7 +42,7 @@ Charge cost(const std::vector<PriceStep>& steps, Duration from, Duration until) 
   return sum;
 }
 
-Duration time_within(const std::vector<Window>& windows, Duration until) {
+Duration time_within(const std::vector<TimeSpan>& windows, Duration until) {
   if (windows.empty()) return until;
   Duration sum{0};
   for (const auto& [from, to] : windows) {

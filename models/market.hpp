@@ -56,7 +56,7 @@ struct Shocks {
 enum class ReclaimOrder : std::uint8_t { random, newest, oldest };
 
 /// From and until, after the start of the clock.
-using Window = std::pair<policy::Duration, policy::Duration>;
+using TimeSpan = std::pair<policy::Duration, policy::Duration>;
 
 /// What was agreed to be paid for reserved machines, used or not.
 struct Commitment {
@@ -82,7 +82,7 @@ policy::Duration next_price_change(const std::vector<PriceStep>& steps, policy::
 Charge cost(const std::vector<PriceStep>& steps, policy::Duration from, policy::Duration until);
 
 /// How much of the time up to `until` lies in the windows; all of it if there are none.
-policy::Duration time_within(const std::vector<Window>& windows, policy::Duration until);
+policy::Duration time_within(const std::vector<TimeSpan>& windows, policy::Duration until);
 
 /// The lower triangle, row by row, of L in L L' = `correlation`, given by rows; empty if that is
 /// not positive definite.

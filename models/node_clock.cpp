@@ -15,10 +15,6 @@ constexpr double thousand_days_ns = 8.64e16;
 /// Of the addresses of machines: pools are so far apart.
 constexpr std::uint32_t pool_bits = 20;
 
-Duration later(Duration from, Duration by) {
-  return by > Duration::max() - from ? Duration::max() : from + by;
-}
-
 }  // namespace
 
 NodeClock::NodeClock(const World& world, std::uint32_t replication, policy::PoolId pool)

@@ -13,10 +13,6 @@ constexpr Duration shortest_period = std::chrono::seconds{1};
 constexpr std::uint32_t start_draw = ~std::uint32_t{0};
 constexpr std::uint32_t regions_apart = 256;  ///< of the addresses of their shocks
 
-Duration later(Duration from, Duration by) {
-  return by > Duration::max() - from ? Duration::max() : from + by;
-}
-
 /// The share of the time that a drawn market is up.
 double up_share(const Synthesis& drawn) {
   const auto up = static_cast<double>(mean(drawn.up).count());
@@ -76,21 +72,21 @@ void OfferCursor::find_next() {
 }
 
 bool OfferCursor::in_window() const {
-  const std::vector<Window>& windows = pool().windows;
+  const std::vector<TimeSpan>& windows = pool().windows;
   if (windows.empty()) return true;
   return window_ < windows.size() && windows[window_].first <= now_;
 }
 
 /// When the pool next opens or closes.  After the last window there is nothing more to wait for.
 Duration OfferCursor::window_edge() const {
-  const std::vector<Window>& windows = pool().windows;
+  const std::vector<TimeSpan>& windows = pool().windows;
   if (window_ >= windows.size()) return Duration::max();
-  const Window& window = windows[window_];
+  const TimeSpan& window = windows[window_];
   return now_ < window.first ? window.first : closing(window);
 }
 
 /// Machines of a window that is shorter than that go as soon as they come.
-Duration OfferCursor::closing(const Window& window) const {
+Duration OfferCursor::closing(const TimeSpan& window) const {
   return std::max(window.first, window.second - pool().ends_early);
 }
 

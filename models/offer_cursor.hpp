@@ -54,7 +54,7 @@ class OfferCursor {
   void step_source();
   bool in_window() const;
   Duration window_edge() const;
-  policy::Duration closing(const Window& window) const;
+  policy::Duration closing(const TimeSpan& window) const;
   void find_next();
   double luck(sim::Cause cause, std::uint32_t entity, std::uint32_t nth) const;
 

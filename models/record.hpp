@@ -31,6 +31,8 @@ struct JobRow {
   policy::Secondary ended_as = policy::Secondary::queued;
   Charge billed = 0;
   Charge wasted = 0;
+
+  bool done() const { return status == policy::Primary::completed; }
 };
 
 /// What ended an attempt.

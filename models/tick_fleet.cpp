@@ -18,7 +18,7 @@ using policy::Secondary;
 
 namespace {
 /// As in a Fleet: what can never finish must not keep rules busy for ever.
-constexpr Duration longest_standstill = std::chrono::days{366};
+constexpr Duration longest_tick_stall = std::chrono::days{366};
 }  // namespace
 
 TickFleet::TickFleet(const World& world, std::uint32_t replication, Keep keep)
@@ -83,7 +83,7 @@ Instant TickFleet::next_event() const {
 /// Nothing that happens from `at` on could change a result.
 bool TickFleet::is_over(Instant at) {
   if (over_ || at > window_end()) return true;
-  const bool standstill = !alive_.empty() && at > policy::later(last_progress_, longest_standstill);
+  const bool standstill = !alive_.empty() && at > policy::later(last_progress_, longest_tick_stall);
   record_.cut_off = world_.end == policy::never && standstill;
   return record_.cut_off;
 }

@@ -109,11 +109,11 @@ inline const policy::ActionSettled* own_settlement(const policy::Observation& se
 
 /// When a rule asks again for what came to nothing.
 enum class Again : std::uint8_t {
-  never,          ///< it worked, or was refused on its merits
-  with_news,      ///< another action on the job stood in the way: when that is over
-  later,          ///< given up after many tries: after kAskAgainAfter
-  when_room,      ///< the account has as much as it may: see ask_again_after
-  when_released,  ///< the kill switch is engaged, or too many went before: HeldBack says when
+  not_needed,          ///< it worked, or was refused on its merits
+  after_other_action,  ///< another action on the job blocks it: when that one ends
+  later,               ///< given up after many tries: after kAskAgainAfter
+  when_room,           ///< the account has as much as it may: see ask_again_after
+  when_released,       ///< the kill switch is engaged, or too many went before: HeldBack says when
 };
 
 inline Again again(const policy::ActionSettled& mine) {
@@ -121,13 +121,13 @@ inline Again again(const policy::ActionSettled& mine) {
   if (mine.refusal == policy::Refusal::rate_limit) return Again::when_released;
   if (mine.refusal == policy::Refusal::no_room) return Again::when_room;
   if (mine.outcome == policy::Outcome::expired) return Again::later;
-  return mine.refusal == policy::Refusal::conflict ? Again::with_news : Again::never;
+  return mine.refusal == policy::Refusal::conflict ? Again::after_other_action : Again::not_needed;
 }
 
 /// Whether a message did not get out, or nobody knows, and not because it was refused on its
 /// merits.
 inline bool may_be_sent_again(const policy::ActionSettled& message) {
-  return again(message) != Again::never || was_rejected(message);
+  return again(message) != Again::not_needed || was_rejected(message);
 }
 
 }  // namespace reeve::policies

@@ -136,7 +136,7 @@ class JobRule : public policy::Policy {
     const bool is_message = settled.verb == policy::VerbKind::notify;
     if (is_message && may_be_sent_again(settled)) miss(jobs_[settled.job], settled);
     switch (again(settled)) {
-      case Again::never:
+      case Again::not_needed:
         if (was_rejected(settled) && must_be_done(settled.verb)) {
           return lack_consent(settled, step, out);
         }
@@ -144,7 +144,7 @@ class JobRule : public policy::Policy {
       case Again::when_released:
         put_off(settled, step);
         return held_.add(settled, out);
-      case Again::with_news:
+      case Again::after_other_action:
         return let_ask_again({settled.job, settled.attempt}, step, out);
       case Again::later:
         return ask_later(settled, kAskAgainAfter, step, out);

@@ -7,11 +7,11 @@ namespace {
 
 using enum FieldType;
 
-constexpr Field run_id{"run_id", text, "", "policy/replication; key of runs"};
+constexpr Field run_id_column{"run_id", text, "", "policy/replication; key of runs"};
 constexpr Field job_name{"job", text, "", "name of the job"};
 constexpr Field t_s{"t_s", number, "s", "time since the start of the clock"};
 constexpr std::array runs_fields{
-    run_id,
+    run_id_column,
     Field{"scenario", text, "", "name of the scenario"},
     Field{"policy", text, "", "name of the policy"},
     Field{"rep", integer, "", "replication, from 0"},
@@ -55,7 +55,7 @@ constexpr std::array runs_fields{
 };
 
 constexpr std::array jobs_fields{
-    run_id,
+    run_id_column,
     job_name,
     Field{"share", text, "", "of its queue that it stands in; empty: in none"},
     Field{"queue", text, "", "that it stands in; empty: in none"},
@@ -93,7 +93,7 @@ constexpr std::array jobs_fields{
 };
 
 constexpr std::array attempts_fields{
-    run_id,
+    run_id_column,
     job_name,
     Field{"attempt", integer, "", "from 1"},
     Field{"start_s", number, "s", "start of billing; empty if it never had machines"},
@@ -117,7 +117,7 @@ constexpr std::array attempts_fields{
 };
 
 constexpr std::array ledger_fields{
-    run_id,
+    run_id_column,
     Field{"line", integer, "", "from 1"},
     Field{"BilledCost", number, "usd",
           "as an invoice says it: a Purchase in full, what was paid for up front then no more; "
@@ -140,7 +140,7 @@ constexpr std::array ledger_fields{
 };
 
 constexpr std::array utilization_fields{
-    run_id,
+    run_id_column,
     t_s,
     Field{"scope", text, "",
           "pool; share, of one pool; host, of a job with a trace or phases; drawn_host, from a "
@@ -160,7 +160,7 @@ constexpr std::array utilization_fields{
 };
 
 constexpr std::array decisions_fields{
-    run_id,
+    run_id_column,
     Field{"decision_id", integer, "", "the id of the action; unsigned, 64 bits"},
     t_s,
     job_name,
@@ -192,7 +192,7 @@ constexpr std::array decisions_fields{
 };
 
 constexpr std::array events_fields{
-    run_id,
+    run_id_column,
     Field{"seq", integer, "", "from 1"},
     t_s,
     Field{"source", text, "", "the platform model that sent it"},
@@ -206,7 +206,7 @@ constexpr std::array events_fields{
 };
 
 constexpr std::array alarms_fields{
-    run_id,
+    run_id_column,
     Field{"alarm", text, "", "job/attempt/host/rule, and #n when put anew"},
     job_name,
     Field{"created_s", number, "s", "since the start of the clock"},
@@ -217,7 +217,7 @@ constexpr std::array alarms_fields{
 };
 
 constexpr std::array pools_fields{
-    run_id,
+    run_id_column,
     Field{"pool", text, "", "name of the fleet"},
     Field{"instance_type", text, "", "of its machines"},
     Field{"market", text, "", "on_demand, spot, reserved or capacity_block"},
@@ -236,7 +236,7 @@ constexpr std::array pools_fields{
 };
 
 constexpr std::array spot_fields{
-    run_id,
+    run_id_column,
     Field{"seq", integer, "", "from 1, by pool and time"},
     t_s,
     Field{"instance_type", text, "", "of the pool"},
@@ -250,14 +250,14 @@ constexpr std::array spot_fields{
 };
 
 constexpr std::array metrics_fields{
-    run_id,
+    run_id_column,
     Field{"metric", text, "", "as in `expect` lines; `reeve explain METRIC` says what it is"},
     Field{"unit", text, "", "usd, s, count, pct, instance_hours, per_hour"},
     Field{"value", number, "", "in that unit; empty if it never came to be"},
 };
 
 constexpr std::array stops_fields{
-    run_id,
+    run_id_column,
     Field{"seq", integer, "", "order in the run, from 1"},
     Field{"seat", text, "", "label of the rule's seat"},
     Field{"rule", text, "", "its kind"},
@@ -276,7 +276,7 @@ constexpr std::array stops_fields{
 };
 
 constexpr std::array preemptions_fields{
-    run_id,
+    run_id_column,
     Field{"seq", integer, "", "order in the run, from 1"},
     t_s,
     Field{"job", text, "", "jobs.job: who lost its machines"},

@@ -121,7 +121,7 @@ struct MarketInput {
   std::optional<PriceTraceInput> price_trace;
   models::ReclaimOrder reclaim_order = models::ReclaimOrder::random;
   std::optional<models::DurationLaw> capacity_wait;
-  std::vector<models::Window> windows;
+  std::vector<models::TimeSpan> windows;
   std::optional<CommitmentInput> commitment;
   std::optional<Duration> ends_early;
   std::optional<Duration> end_warning;

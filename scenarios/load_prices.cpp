@@ -183,7 +183,7 @@ policy::Instant likely_end(const models::World& world) {
 void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end) {
   const PriceRow& row = *paid.row;
   const models::World& world = loading.world();
-  const std::vector<models::Window>& windows = world.pools[paid.pool].windows;
+  const std::vector<models::TimeSpan>& windows = world.pools[paid.pool].windows;
   if (!windows.empty()) end = std::min(end, policy::later(world.start, windows.back().second));
   const auto changes = [&](const PriceRow& later) {
     return later.key == row.key && later.valid_from > loading.book_day &&

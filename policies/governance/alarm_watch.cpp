@@ -87,7 +87,7 @@ class AlarmWatch final : public Policy {
     if (settled.attempt != watch.stop_for || worked(settled)) return;
     watch.asks_again = true;
     switch (again(settled)) {
-      case Again::with_news:
+      case Again::after_other_action:
         watch.stop_at = step.now;
         return;
       case Again::later:
@@ -96,7 +96,7 @@ class AlarmWatch final : public Policy {
       case Again::when_released:
         watch.stop_held = settled.attempt;
         return;
-      case Again::never:
+      case Again::not_needed:
         if (was_rejected(settled) && accusation_.found_by == FoundBy::job_name) {
           return stop_later(settled, watch.stop_lacked.pause_before(settled.attempt), step, out);
         }

@@ -10,12 +10,12 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "runs on an instance type that is not allowed";
+constexpr std::string_view kAllowedTypesReason = "runs on an instance type that is not allowed";
 
 class AllowedTypes final : public ComplianceRule {
  public:
   explicit AllowedTypes(const Options& options)
-      : ComplianceRule{options, kReason},
+      : ComplianceRule{options, kAllowedTypesReason},
         allow_{options.texts("allow")},
         deny_{options.texts("deny")} {}
 
@@ -32,7 +32,7 @@ class AllowedTypes final : public ComplianceRule {
   std::vector<std::string> deny_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_allowed_types(const Options& options) {
   for (const std::string_view option : {"allow", "deny"}) {
     const std::vector<std::string>& globs = options.texts(option);
     const auto nothing = std::find(globs.begin(), globs.end(), "");
@@ -59,7 +59,7 @@ OptionProblem check(const Options& options) {
   return {};
 }
 
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_allowed_types(const Options& options, const Directory& directory) {
   for (const std::string_view option : {"allow", "deny"}) {
     const std::vector<std::string>& globs = options.texts(option);
     const auto set = std::find_if(globs.begin(), globs.end(), [](const std::string& glob) {
@@ -97,7 +97,7 @@ OptionProblem doubt(const Options& options, const Directory& directory) {
       .help = "the first fleet has " + directory.types[directory.pools.front().type.index].name};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_allowed_types(const Options& options) {
   return std::make_unique<AllowedTypes>(options);
 }
 
@@ -124,9 +124,9 @@ PolicyKind allowed_types_kind() {
            .choices = {},
            .help = "types that they may not use although `allow` names them"},
       }),
-      .check = check,
-      .doubt = doubt,
-      .make = make,
+      .check = check_allowed_types,
+      .doubt = doubt_allowed_types,
+      .make = make_allowed_types,
   };
 }
 

@@ -62,7 +62,7 @@ struct Group {
 };
 
 /// What a job has in its group, at one price: `counted` at `at`, and growing by `rate`.
-struct Row {
+struct BudgetRow {
   HeldMachines held;
   Duration base{0};  ///< held before, and not counted
   Charge price = 0;
@@ -76,10 +76,10 @@ struct Row {
   bool warning_failed = false, limit_failed = false;
 };
 
-class Budget final : public LadderRule<Row> {
+class Budget final : public LadderRule<BudgetRow> {
  public:
   explicit Budget(const Options& options)
-      : LadderRule<Row>{options},
+      : LadderRule<BudgetRow>{options},
         limit_{Charge{std::llround(options.number("limit_usd") * 1e6)} * kOneMicroDollar},
         warn_{limit_ / 100 * options.integer("warn_at_pct")},
         spot_pct_{options.integer("spot_pct")},
@@ -130,7 +130,7 @@ class Budget final : public LadderRule<Row> {
     ladder_.stand_down();  // who holds no machines at midnight was told of another window, too
   }
 
-  void begin_window(Row& row) const {
+  void begin_window(BudgetRow& row) const {
     row.window = window_;
     row.base = row.held.until(window_began_);
     row.counted = 0;
@@ -191,7 +191,7 @@ class Budget final : public LadderRule<Row> {
 
   /// Makes the sum of the job's group right for what is now known of the job.
   void count(JobId job, const Step& step) {
-    Row& row = jobs_[job];
+    BudgetRow& row = jobs_[job];
     if (row.window != window_) begin_window(row);
     row.held.note(step.fleet.status(job), starts_.take(job));
     const JobStatus& status = step.fleet.status(job);
@@ -217,14 +217,14 @@ class Budget final : public LadderRule<Row> {
     count_until(row, row.held.until(step.now), price_now, step.now);
   }
 
-  static void leave(Row& row, JobId job) {
+  static void leave(BudgetRow& row, JobId job) {
     if (row.group == nullptr) return;
     row.group->running.erase(job);
     row.group->unasked.erase(job);
   }
 
   /// What was held until `held` is in the sum; from `now` on it grows by `rate`.
-  static void count_until(Row& row, Duration held, Charge rate, Instant now) {
+  static void count_until(BudgetRow& row, Duration held, Charge rate, Instant now) {
     if (row.group == nullptr) return;
     const Charge counted = row.price * std::max(held - row.base, Duration{0}).count();
     const Charge grown = row.rate * std::max(now - row.at, Duration{0}).count();
@@ -276,7 +276,7 @@ class Budget final : public LadderRule<Row> {
     }
     for (const JobId job : std::exchange(group.unasked, {})) {
       const JobStatus& status = step.fleet.status(job);
-      Row& row = jobs_[job];
+      BudgetRow& row = jobs_[job];
       if (row.asked >= status.attempt || status.primary != Primary::in_progress) continue;
       const Grievance spent{job,
                             status.attempt,
@@ -308,12 +308,12 @@ class Budget final : public LadderRule<Row> {
   std::uint32_t warning() const { return 2 * ((window_ - 1) % 32'000) + 1; }
 
   /// Those of another window are not sent again.
-  void miss(Row& row, const ActionSettled& message) override {
+  void miss(BudgetRow& row, const ActionSettled& message) override {
     row.warning_failed |= message.incident == warning();
     row.limit_failed |= message.incident == warning() + 1;
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(BudgetRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
     const bool warning_failed = std::exchange(row.warning_failed, false);
     const bool limit_failed = std::exchange(row.limit_failed, false);
@@ -339,7 +339,7 @@ class Budget final : public LadderRule<Row> {
   StartNews starts_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_budget(const Options& options) {
   if (options.text("within") == "day" && options.duration("ahead") >= std::chrono::hours{24}) {
     return {.option = "ahead",
             .message = "is as long as the budget lasts: jobs would be stopped as it begins",
@@ -358,11 +358,11 @@ OptionProblem check(const Options& options) {
       .option = "tag", .message = "is not looked at", .help = R"("per": "tag")", .against = "per"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_budget(const Options& options) {
   return std::make_unique<Budget>(options);
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> budget_options() {
   return {
       {.name = "limit_usd",
        .type = OptionType::number,
@@ -422,9 +422,9 @@ PolicyKind budget_kind() {
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), cost per job and project; AWS Budgets, budget actions",
-      .options = option_table(),
-      .check = check,
-      .make = make,
+      .options = budget_options(),
+      .check = check_budget,
+      .make = make_budget,
   };
 }
 

@@ -21,7 +21,7 @@ constexpr const char* kLastBetter = ", the last that counted as better was ";
 
 enum class Wrong : std::uint8_t { nothing, plateau, diverged };
 
-struct Row {
+struct EarlyStopRow {
   double loss = 0;                                        ///< newest that was told
   double best = std::numeric_limits<double>::infinity();  ///< the last that counted as better
   Instant told = never;                                   ///< `loss`
@@ -41,10 +41,10 @@ struct Row {
 /// a look at a loss that improves, after one that did, would find nothing.  Who trains again after
 /// an interruption has lost what it learnt since its checkpoint, and nobody trained meanwhile: what
 /// was told before is no measure of it.
-class EarlyStop final : public LadderRule<Row> {
+class EarlyStop final : public LadderRule<EarlyStopRow> {
  public:
   explicit EarlyStop(const Options& options)
-      : LadderRule<Row>{options},
+      : LadderRule<EarlyStopRow>{options},
         every_{options.duration("every")},
         looks_{options.integer("looks")},
         plateau_{options.duration("plateau")},
@@ -61,14 +61,14 @@ class EarlyStop final : public LadderRule<Row> {
   /// When all that came with a report is known.
   void look_around(const Step& step, Decisions& out) override {
     for (const JobId job : heard_) {
-      const Row& row = jobs_[job];
+      const EarlyStopRow& row = jobs_[job];
       if (row.look == never && is_worth_a_look(row)) look_at(job, step, out);
     }
     heard_.clear();
   }
 
   void note_loss(const TrainingReported& report, Instant at) {
-    Row& row = jobs_[report.job];
+    EarlyStopRow& row = jobs_[report.job];
     if (report.attempt < row.attempt) return;
     begin_attempt(row, report.attempt);
     if (row.since != never && at < row.since) return;  // of what was lost
@@ -85,7 +85,7 @@ class EarlyStop final : public LadderRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    EarlyStopRow& row = jobs_[job];
     begin_attempt(row, status.attempt);
     if (row.attempt != status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
@@ -101,13 +101,13 @@ class EarlyStop final : public LadderRule<Row> {
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), row.look);
   }
 
-  static void look(Row& row, Instant now) {
+  static void look(EarlyStopRow& row, Instant now) {
     row.look = never;
     row.looked = now;
     row.looks = none(row) ? static_cast<std::uint8_t>(std::min(row.looks + 1, 255)) : 0;
   }
 
-  bool is_worth_a_look(const Row& row) const {
+  bool is_worth_a_look(const EarlyStopRow& row) const {
     const bool is_judged = row.in_trouble && !(none(row) && row.looks < looks_);
     const bool is_said = is_judged && row.asked >= row.attempt && wrong_with(row) == row.asked_for;
     if (is_said) return false;
@@ -115,17 +115,17 @@ class EarlyStop final : public LadderRule<Row> {
   }
 
   /// What is told at the very instant of a look is seen by it.
-  Instant next_look(const Row& row, const JobStatus& status, Instant now) const {
+  Instant next_look(const EarlyStopRow& row, const JobStatus& status, Instant now) const {
     const Duration trained = now - status.training_since;
     const bool is_time = trained > Duration{0} && trained % every_ == Duration{0};
     if (is_time && row.looked < now) return now;
     return later(status.training_since, (trained / every_ + 1) * every_);
   }
 
-  static bool none(const Row& row) { return row.told != never && std::isnan(row.loss); }
+  static bool none(const EarlyStopRow& row) { return row.told != never && std::isnan(row.loss); }
 
   /// What was told of it already is kept: news may come before that of the training itself.
-  void begin_training(Row& row, JobId job) {
+  void begin_training(EarlyStopRow& row, JobId job) {
     row.looks = 0;
     row.look = never;
     row.in_trouble = false;
@@ -140,18 +140,18 @@ class EarlyStop final : public LadderRule<Row> {
     end_incident(row, row.attempt);
   }
 
-  Wrong wrong_with(const Row& row) const {
+  Wrong wrong_with(const EarlyStopRow& row) const {
     if (none(row)) return Wrong::diverged;
     return is_flat(row) ? Wrong::plateau : Wrong::nothing;
   }
 
-  bool is_flat(const Row& row) const {
+  bool is_flat(const EarlyStopRow& row) const {
     return plateau_ > Duration{0} && row.improved != never && row.told - row.improved >= plateau_;
   }
 
   /// Fewer looks without a number than it takes are no verdict: that of before stands.
   void judge(JobId job, const Step& step, Decisions& out) {
-    Row& row = jobs_[job];
+    EarlyStopRow& row = jobs_[job];
     if (none(row) && row.looks < looks_) return;
     const Wrong wrong = wrong_with(row);
     row.in_trouble = wrong != Wrong::nothing;
@@ -171,7 +171,7 @@ class EarlyStop final : public LadderRule<Row> {
     row.asked_for = wrong;
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(EarlyStopRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -182,7 +182,7 @@ class EarlyStop final : public LadderRule<Row> {
   double improvement_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_early_stop(const Options& options) {
   return std::make_unique<EarlyStop>(options);
 }
 
@@ -231,7 +231,7 @@ PolicyKind early_stop_kind() {
               warn_for_option(),
           },
       .reads_reports = true,
-      .make = make,
+      .make = make_early_stop,
   };
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "too many of the last attempts failed";
+constexpr std::string_view kFailureRateReason = "too many of the last attempts failed";
 
-struct Row {
+struct FailureRateRow {
   AttemptNumber counted = 0;   ///< newest attempt whose end was counted
   AttemptNumber tipped = 0;    ///< the attempt that a message was about
   std::uint32_t incident = 0;  ///< in which
@@ -23,7 +23,7 @@ struct Row {
 
 /// Counts attempts as their ends are told, each once.  An end that is told after that of a later
 /// attempt at the job is not seen.
-class FailureRate final : public JobRule<Row> {
+class FailureRate final : public JobRule<FailureRateRow> {
  public:
   explicit FailureRate(const Options& options)
       : last_{static_cast<std::size_t>(options.integer("last"))},
@@ -47,13 +47,13 @@ class FailureRate final : public JobRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    FailureRateRow& row = jobs_[job];
     if (is_terminal(status.primary)) {
       note_end(row, status.attempt, counts(status.primary, status.failure));
     }
     if (told_ || failed_ < failures_ || row.tipped == 0) return;
     told_ = true;
-    out.propose(Notify{job, row.tipped}, kReason,
+    out.propose(Notify{job, row.tipped}, kFailureRateReason,
                 std::to_string(failed_) + " of the last " + std::to_string(ends_.size()));
   }
 
@@ -63,7 +63,7 @@ class FailureRate final : public JobRule<Row> {
            std::find(classes_.begin(), classes_.end(), failure) != classes_.end();
   }
 
-  void note_end(Row& row, AttemptNumber attempt, bool failed) {
+  void note_end(FailureRateRow& row, AttemptNumber attempt, bool failed) {
     if (row.counted >= attempt) return;
     row.counted = attempt;
     count(failed);
@@ -82,7 +82,7 @@ class FailureRate final : public JobRule<Row> {
   }
 
   /// The message did not get out: if it is still true it may.
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(FailureRateRow& row, AttemptNumber attempt) override {
     if (row.tipped == attempt && row.incident == incident_) told_ = false;
   }
 
@@ -95,7 +95,7 @@ class FailureRate final : public JobRule<Row> {
   std::uint32_t incident_ = 0;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_failure_rate(const Options& options) {
   const std::vector<std::string>& classes = options.texts("classes");
   for (std::size_t index = 0; index < classes.size(); ++index) {
     if (failure_class_named(classes[index])) continue;
@@ -113,7 +113,7 @@ OptionProblem check(const Options& options) {
           .against = "last"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_failure_rate(const Options& options) {
   return std::make_unique<FailureRate>(options);
 }
 
@@ -148,8 +148,8 @@ PolicyKind failure_rate_kind() {
                    .default_json = "[]",
                    .choices = {},
                    .help = "failures of these classes alone count; empty: all"}},
-      .check = check,
-      .make = make,
+      .check = check_failure_rate,
+      .make = make_failure_rate,
   };
 }
 

@@ -33,7 +33,7 @@ const Signal& signal_named(std::string_view name) {
   return found == kSignals.end() ? kSignals.front() : *found;  // the options were checked
 }
 
-struct Row {
+struct HeartbeatRow {
   Instant beat = never;         ///< newest sign of life
   Instant due = never;          ///< when the timer is set for
   AttemptNumber attempt = 0;    ///< of all this: the newest that was heard of
@@ -43,10 +43,10 @@ struct Row {
 
 /// An attempt is watched from its first report on: one that never writes any is unknown, not dead.
 /// Periods count while it trains; an interruption begins them anew.
-class Heartbeat final : public LadderRule<Row> {
+class Heartbeat final : public LadderRule<HeartbeatRow> {
  public:
   explicit Heartbeat(const Options& options)
-      : LadderRule<Row>{options},
+      : LadderRule<HeartbeatRow>{options},
         signal_{signal_named(options.text("signal"))},
         period_{options.duration("period")},
         misses_{options.integer("misses")} {}
@@ -62,7 +62,7 @@ class Heartbeat final : public LadderRule<Row> {
   }
 
   void note_beat(JobId job, AttemptNumber attempt, Instant at) {
-    Row& row = jobs_[job];
+    HeartbeatRow& row = jobs_[job];
     if (attempt < row.attempt) return;
     begin_attempt(row, attempt);
     row.beat = row.beat == never ? at : std::max(row.beat, at);
@@ -76,7 +76,7 @@ class Heartbeat final : public LadderRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    HeartbeatRow& row = jobs_[job];
     if (row.attempt != status.attempt) return;
     if (status.primary != Primary::in_progress || status.secondary != Secondary::training) return;
     const Instant due = due_at(row.beat, status.since);
@@ -104,7 +104,7 @@ class Heartbeat final : public LadderRule<Row> {
     return later(since, std::min(heard + misses_, most) * period_);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(HeartbeatRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -114,7 +114,7 @@ class Heartbeat final : public LadderRule<Row> {
   std::vector<JobId> heard_;  ///< in this step
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_heartbeat(const Options& options) {
   return std::make_unique<Heartbeat>(options);
 }
 
@@ -156,7 +156,7 @@ PolicyKind heartbeat_kind() {
           },
       .reads_reports = true,
       .finds_stalls = true,
-      .make = make,
+      .make = make_heartbeat,
   };
 }
 

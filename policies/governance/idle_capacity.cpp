@@ -15,12 +15,12 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "waits although machines of its fleet are idle";
+constexpr std::string_view kIdleCapacityReason = "waits although machines of its fleet are idle";
 constexpr std::uint16_t kFleetTimer = 1;
 
 enum class Has : std::uint8_t { nothing, wait, machines };
 
-struct Row {
+struct IdleCapacityRow {
   Has has = Has::nothing;
   PoolId pool;
   std::uint32_t instances = 0;
@@ -39,7 +39,7 @@ struct Fleet {
 };
 
 /// In use are the machines of attempts from Starting on.
-class IdleCapacity final : public JobRule<Row> {
+class IdleCapacity final : public JobRule<IdleCapacityRow> {
  public:
   explicit IdleCapacity(const Options& options)
       : below_{options.number("below_pct")},
@@ -60,7 +60,7 @@ class IdleCapacity final : public JobRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions&) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    IdleCapacityRow& row = jobs_[job];
     take_out(job, row);
     // Before its submission is told of, its fleet is that of another attempt.
     if (!step.fleet.is_described(job)) return;
@@ -77,14 +77,14 @@ class IdleCapacity final : public JobRule<Row> {
     return fleets_[pool.index];
   }
 
-  void take_out(JobId job, const Row& row) {
+  void take_out(JobId job, const IdleCapacityRow& row) {
     if (row.has == Has::nothing) return;
     touched_.insert(row.pool);
     if (row.has == Has::machines) fleet(row.pool).in_use -= row.instances;
     if (row.has == Has::wait) fleet(row.pool).waiting.erase({row.since, job});
   }
 
-  void put_in(JobId job, const Row& row) {
+  void put_in(JobId job, const IdleCapacityRow& row) {
     if (row.has == Has::nothing) return;
     touched_.insert(row.pool);
     if (row.has == Has::machines) fleet(row.pool).in_use += row.instances;
@@ -122,7 +122,7 @@ class IdleCapacity final : public JobRule<Row> {
     if (!of.message || !waits(*of.message, of, step)) of.message = message(of, step);
     const std::string used =
         std::to_string(of.in_use) + " of " + std::to_string(step.fleet.capacity(pool));
-    out.propose(*of.message, kReason, used + " for " + length_text(step.now - of.low_since));
+    out.propose(*of.message, kIdleCapacityReason, used + " for " + length_text(step.now - of.low_since));
   }
 
   bool waits(const Notify& message, const Fleet& of, const Step& step) {
@@ -133,7 +133,7 @@ class IdleCapacity final : public JobRule<Row> {
   /// About the first who waits.
   Notify message(const Fleet& of, const Step& step) {
     const JobId job = of.waiting.begin()->second;
-    Row& row = jobs_[job];
+    IdleCapacityRow& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
     if (std::exchange(row.attempt, attempt) != attempt) row.incidents = 0;
     ++row.incidents;
@@ -141,7 +141,7 @@ class IdleCapacity final : public JobRule<Row> {
   }
 
   /// The message about it did not get out, or nobody knows.
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(IdleCapacityRow& row, AttemptNumber attempt) override {
     if (row.attempt == attempt) fleet(row.pool).told = false;
     touched_.insert(row.pool);
   }
@@ -153,7 +153,7 @@ class IdleCapacity final : public JobRule<Row> {
   std::set<PoolId> touched_;  ///< in this step
 };
 
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_idle_capacity(const Options& options, const Directory& directory) {
   const std::string& fleet = options.text("fleet");
   if (fleet.empty() || directory.pool_named(fleet)) return {};
   return {.option = "fleet",
@@ -161,7 +161,7 @@ OptionProblem doubt(const Options& options, const Directory& directory) {
           .help = "the first is " + directory.pools.front().name};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_idle_capacity(const Options& options) {
   return std::make_unique<IdleCapacity>(options);
 }
 
@@ -195,8 +195,8 @@ PolicyKind idle_capacity_kind() {
                    .default_json = R"("")",
                    .choices = {},
                    .help = "of this fleet alone; without: of each"}},
-      .doubt = doubt,
-      .make = make,
+      .doubt = doubt_idle_capacity,
+      .make = make_idle_capacity,
   };
 }
 

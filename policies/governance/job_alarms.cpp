@@ -125,7 +125,7 @@ void JobAlarms::settle_removal(const ActionSettled& settled, const Step& step, D
     watch.remove_at = later(step.now, ask_again_after(watch.kept));
     if (refused) ++watch.kept;
     wake(settled, kRemoveTimer, watch.remove_at, out);
-  } else if (again(settled) == Again::never) {
+  } else if (again(settled) == Again::not_needed) {
     forget(watch, known);
     put_if_due(settled.job, step, out);
   }

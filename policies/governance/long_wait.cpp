@@ -11,9 +11,9 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "waits for machines for too long";
+constexpr std::string_view kLongWaitReason = "waits for machines for too long";
 
-struct Row {
+struct LongWaitRow {
   AttemptNumber attempt = 0;        ///< of all this
   std::uint16_t waits = 0;          ///< of the attempt, this one included: a message tells of one
   std::uint16_t interruptions = 0;  ///< before the present wait
@@ -23,7 +23,7 @@ struct Row {
 };
 
 /// A wait begins with the submission and with each interruption, and ends with Starting.
-class LongWait final : public JobRule<Row> {
+class LongWait final : public JobRule<LongWaitRow> {
  public:
   explicit LongWait(const Options& options) : after_{options.duration("after")} {}
 
@@ -33,7 +33,7 @@ class LongWait final : public JobRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    LongWaitRow& row = jobs_[job];
     if (row.attempt != status.attempt) {
       row = {.attempt = status.attempt, .waits = 1, .since = status.requested_at};
     }
@@ -53,7 +53,7 @@ class LongWait final : public JobRule<Row> {
     const Instant due = later(row.since, after_);
     if (due <= step.now) {
       row.told = true;
-      out.propose(Notify{job, status.attempt, row.waits}, kReason,
+      out.propose(Notify{job, status.attempt, row.waits}, kLongWaitReason,
                   "for " + length_text(step.now - row.since));
     } else if (row.due != due && due != never) {
       row.due = due;
@@ -61,12 +61,12 @@ class LongWait final : public JobRule<Row> {
     }
   }
 
-  void forget(Row& /*row*/, AttemptNumber /*attempt*/) override {}
+  void forget(LongWaitRow& /*row*/, AttemptNumber /*attempt*/) override {}
 
   Duration after_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_long_wait(const Options& options) {
   return std::make_unique<LongWait>(options);
 }
 
@@ -86,7 +86,7 @@ PolicyKind long_wait_kind() {
                    .min = 1,
                    .choices = {},
                    .help = "a wait of so long is told, once"}},
-      .make = make,
+      .make = make_long_wait,
   };
 }
 

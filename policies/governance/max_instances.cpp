@@ -10,12 +10,12 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "asks for more than a job may";
+constexpr std::string_view kMaxInstancesReason = "asks for more than a job may";
 
 class MaxInstances final : public ComplianceRule {
  public:
   explicit MaxInstances(const Options& options)
-      : ComplianceRule{options, kReason},
+      : ComplianceRule{options, kMaxInstancesReason},
         limit_{options.integer("limit")},
         hours_{options.number("instance_hours")} {}
 
@@ -38,7 +38,7 @@ class MaxInstances final : public ComplianceRule {
   double hours_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_max_instances(const Options& options) {
   return std::make_unique<MaxInstances>(options);
 }
 
@@ -69,7 +69,7 @@ PolicyKind max_instances_kind() {
            .choices = {},
            .help = "the most that instances times the job's own max_runtime may be; 0: any"},
       }),
-      .make = make,
+      .make = make_max_instances,
   };
 }
 

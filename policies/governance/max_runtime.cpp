@@ -10,18 +10,18 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "longer than the run time allowed";
+constexpr std::string_view kMaxRuntimeReason = "longer than the run time allowed";
 
-struct Row {
+struct MaxRuntimeRow {
   AttemptNumber asked = 0;  ///< newest attempt that the cap was asked for
   Instant due = never;      ///< when the own clock's timer is set for
 };
 
 /// What both ways of enforcing the cap share: which attempts it is for.
-class MaxRuntime : public LadderRule<Row> {
+class MaxRuntime : public LadderRule<MaxRuntimeRow> {
  protected:
   explicit MaxRuntime(const Options& options)
-      : LadderRule<Row>{options},
+      : LadderRule<MaxRuntimeRow>{options},
         limit_{options.duration("limit")},
         exempts_resubmitted_{options.flag("exempt_resubmitted")} {}
 
@@ -30,7 +30,7 @@ class MaxRuntime : public LadderRule<Row> {
     return !(exempts_resubmitted_ && resubmitted);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(MaxRuntimeRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -48,14 +48,14 @@ class PlatformLimit final : public MaxRuntime {
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    MaxRuntimeRow& row = jobs_[job];
     if (!is_alive(status) || row.asked >= status.attempt || !applies_to(status)) return;
     // The job may be capped at least as tightly already, and before it is described nobody knows.
     if (!step.fleet.is_described(job)) return;
     const Duration allowed = step.fleet.description(job).max_runtime;
     if (allowed <= limit_) return;
     row.asked = status.attempt;
-    out.propose(LimitRuntime{job, status.attempt, limit_}, kReason,
+    out.propose(LimitRuntime{job, status.attempt, limit_}, kMaxRuntimeReason,
                 "it asked for " + length_text(allowed));
   }
 };
@@ -70,11 +70,11 @@ class OwnClock final : public MaxRuntime {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary != Primary::in_progress || status.training_since == never) return;
     if (status.secondary == Secondary::uploading) return;  // it does not train any more
-    Row& row = jobs_[job];
+    MaxRuntimeRow& row = jobs_[job];
     if (row.asked >= status.attempt || !applies_to(status)) return;
     const Instant due = later(status.training_since, limit_);
     if (due <= step.now) {
-      Grievance too_long{job, status.attempt, kReason};
+      Grievance too_long{job, status.attempt, kMaxRuntimeReason};
       too_long.basis = "for " + length_text(step.now - status.training_since);
       if (ladder_.act(too_long, step, out)) row.asked = status.attempt;
     } else if (row.due != due) {  // late news may move the start of training
@@ -84,7 +84,7 @@ class OwnClock final : public MaxRuntime {
   }
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_max_runtime(const Options& options) {
   if (options.text("action") == "stop" || options.text("enforce_by") == "clock") return {};
   return {.option = "action",
           .message = "is nothing that the platform's limit can do",
@@ -92,7 +92,7 @@ OptionProblem check(const Options& options) {
           .against = "enforce_by"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_max_runtime(const Options& options) {
   if (options.text("enforce_by") == "clock") return std::make_unique<OwnClock>(options);
   return std::make_unique<PlatformLimit>(options);
 }
@@ -130,8 +130,8 @@ PolicyKind max_runtime_kind() {
               action_option("what happens at the limit; the platform can only stop"),
               warn_for_option(),
           },
-      .check = check,
-      .make = make,
+      .check = check_max_runtime,
+      .make = make_max_runtime,
   };
 }
 

@@ -14,12 +14,12 @@ using namespace policy;
 using std::chrono::hours;
 using std::chrono::minutes;
 
-constexpr std::string_view kReason = "GPU use below the minimum for too long";
+constexpr std::string_view kMinGpuReason = "GPU use below the minimum for too long";
 
 /// An alarm looks back a day at most, over datapoints of whole minutes.
 constexpr Duration kPeriod = minutes{5};
 
-OptionProblem check(const Options& options) {
+OptionProblem check_min_gpu(const Options& options) {
   if (options.duration("over") % kPeriod != Duration{0}) {
     return {.option = "over",
             .message = "is no multiple of 5m",
@@ -28,13 +28,13 @@ OptionProblem check(const Options& options) {
   return problem_of_hosts("hosts", options.texts("hosts"));
 }
 
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_min_gpu(const Options& options, const Directory& directory) {
   return doubt_hints(options, directory,
                      tail_of_phases(kPeriod, options.duration("over") / kPeriod));
 }
 
 /// The alarm of `stalled_gpu`, with a datapoint for each five minutes of `over`.
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_min_gpu(const Options& options) {
   const std::int64_t datapoints = options.duration("over") / kPeriod;
   const Duration patience = options.duration("stop_after");
   Options alarm;
@@ -60,7 +60,7 @@ std::unique_ptr<Policy> make(const Options& options) {
   alarm.set("action.notify", std::vector<std::string>{"owner"});
   alarm.set("action.latency", patience);
   return watch_by_alarm(
-      alarm, {.reason = kReason, .cause = StopCause::using_little, .if_over = IfOver::leave});
+      alarm, {.reason = kMinGpuReason, .cause = StopCause::using_little, .if_over = IfOver::leave});
 }
 
 }  // namespace
@@ -117,9 +117,9 @@ PolicyKind min_gpu_kind() {
                .choices = {},
                .help = "stop the job if it still lies below so long after the warning; 0s: never"},
           },
-      .check = check,
-      .doubt = doubt,
-      .make = make,
+      .check = check_min_gpu,
+      .doubt = doubt_min_gpu,
+      .make = make_min_gpu,
   };
 }
 

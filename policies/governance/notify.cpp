@@ -73,7 +73,7 @@ struct Followed {
 /// What lasts until somebody does something about it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
-struct Row {
+struct NotifyRow {
   AttemptNumber attempt = 0;        ///< of all this but `waiting` and `followed`
   AttemptNumber asked = 0;          ///< newest attempt whose stop was asked for
   std::uint16_t interruptions = 0;  ///< that were seen
@@ -94,7 +94,7 @@ struct Row {
   Instant due = never;  ///< when the timer is set for
 };
 
-class NotifyRule final : public JobRule<Row> {
+class NotifyRule final : public JobRule<NotifyRow> {
  public:
   explicit NotifyRule(const Options& options)
       : events_{options.texts("events")},
@@ -106,13 +106,13 @@ class NotifyRule final : public JobRule<Row> {
  private:
   void hear(const Observation& seen) override {
     if (const auto* loss = std::get_if<NodesLost>(&seen.fact)) {
-      Row* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
+      NotifyRow* row = events_.has("nodes_lost") ? row_of(loss->job, loss->attempt) : nullptr;
       if (row == nullptr || !row->lost.insert(seen.happened_at).second) return;
       begin(*row, Lasting::loss, "lost machines");
       heard_.push_back(loss->job);
     } else if (const auto* notice = std::get_if<SpotNotice>(&seen.fact)) {
       if (notice->signal != SpotSignal::interruption) return;
-      Row* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
+      NotifyRow* row = events_.has("spot_notice") ? row_of(notice->job, notice->attempt) : nullptr;
       if (row == nullptr || !row->warned_of.insert(notice->at).second) return;
       begin(*row, Lasting::nothing, "is about to lose its Spot machines");
       heard_.push_back(notice->job);
@@ -120,15 +120,15 @@ class NotifyRule final : public JobRule<Row> {
   }
 
   /// Null for news of an attempt that is not the newest.
-  Row* row_of(JobId job, AttemptNumber attempt) {
-    Row& row = jobs_[job];
+  NotifyRow* row_of(JobId job, AttemptNumber attempt) {
+    NotifyRow& row = jobs_[job];
     if (attempt < row.attempt) return nullptr;
     follow(row, attempt);
     return &row;
   }
 
   /// What waits while it is quiet is told all the same, and so are ends that are told late.
-  static void follow(Row& row, AttemptNumber attempt) {
+  static void follow(NotifyRow& row, AttemptNumber attempt) {
     if (attempt <= row.attempt) return;
     std::vector<SentMessage> waiting = std::move(row.waiting);
     std::vector<Followed> followed = std::move(row.followed);
@@ -152,7 +152,7 @@ class NotifyRule final : public JobRule<Row> {
     hear(seen);
     const auto* news = std::get_if<JobChanged>(&seen.fact);
     if (news == nullptr || !is_terminal(news->primary)) return;
-    Row& row = jobs_[news->job];
+    NotifyRow& row = jobs_[news->job];
     follow(row, step.fleet.status(news->job).attempt);
     const auto known = std::ranges::find(row.followed, news->attempt, &Followed::attempt);
     if (known == row.followed.end()) return;
@@ -173,7 +173,7 @@ class NotifyRule final : public JobRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    NotifyRow& row = jobs_[job];
     follow(row, status.attempt);
     if (row.attempt != status.attempt) return;
     note(job, row, step);
@@ -196,7 +196,7 @@ class NotifyRule final : public JobRule<Row> {
   }
 
   /// What the belief shows that was not seen before.
-  void note(JobId job, Row& row, const Step& step) {
+  void note(JobId job, NotifyRow& row, const Step& step) {
     const JobStatus& status = step.fleet.status(job);
     if (status.interruptions > row.interruptions) {
       row.interruptions = status.interruptions;
@@ -210,11 +210,11 @@ class NotifyRule final : public JobRule<Row> {
     }
   }
 
-  static void add(Row& row, std::string_view reason, std::string basis) {
+  static void add(NotifyRow& row, std::string_view reason, std::string basis) {
     row.waiting.push_back({row.attempt, ++row.incidents, reason, std::move(basis)});
   }
 
-  static void begin(Row& row, Lasting lasting, std::string_view reason, std::string basis = {}) {
+  static void begin(NotifyRow& row, Lasting lasting, std::string_view reason, std::string basis = {}) {
     add(row, reason, std::move(basis));
     // What lasts by itself goes on beside what does not, and an end beside what is told late.
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;
@@ -225,7 +225,7 @@ class NotifyRule final : public JobRule<Row> {
     row.remind_at = row.stop_at = never;
   }
 
-  static bool lasts(const Row& row, const JobStatus& status) {
+  static bool lasts(const NotifyRow& row, const JobStatus& status) {
     switch (row.lasting) {
       case Lasting::nothing:
         return false;
@@ -240,7 +240,7 @@ class NotifyRule final : public JobRule<Row> {
   }
 
   /// Messages wait while it is quiet.
-  void tell(JobId job, Row& row, const Step& step, Decisions& out) {
+  void tell(JobId job, NotifyRow& row, const Step& step, Decisions& out) {
     if (row.waiting.empty()) return;
     row.tell_at = quiet_.days.none() ? step.now : quiet_.open_until(step.now);
     if (row.tell_at > step.now) return;
@@ -270,7 +270,7 @@ class NotifyRule final : public JobRule<Row> {
   /// It was delivered, or would have been: what is to come of what lasts counts from there.
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.verb != VerbKind::notify) return;
-    Row& row = jobs_[settled.job];
+    NotifyRow& row = jobs_[settled.job];
     if (row.attempt != settled.attempt || row.lasting == Lasting::nothing) return;
     if (settled.incident != row.told_as) return;
     const bool reminds = remind_every_ > Duration{0} && row.reminders < reminders_;
@@ -284,7 +284,7 @@ class NotifyRule final : public JobRule<Row> {
     wake(settled.job, row, step, out);
   }
 
-  void wake(JobId job, Row& row, const Step& step, Decisions& out) const {
+  void wake(JobId job, NotifyRow& row, const Step& step, Decisions& out) const {
     Instant due = never;
     for (const Instant at : {row.tell_at, row.remind_at, row.stop_at}) {
       if (at > step.now) due = std::min(due, at);
@@ -294,7 +294,7 @@ class NotifyRule final : public JobRule<Row> {
     out.wake_at(TimerKey{.job = job, .attempt = row.attempt}.packed(), due);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(NotifyRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -310,7 +310,7 @@ bool is_event(std::string_view event) {
   return is_end(event) || std::find(kEvents.begin(), kEvents.end(), event) != kEvents.end();
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_notify(const Options& options) {
   const std::vector<std::string>& events = options.texts("events");
   for (std::size_t index = 0; index < events.size(); ++index) {
     if (is_event(events[index])) continue;
@@ -336,11 +336,11 @@ OptionProblem check(const Options& options) {
           .against = "events"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_notify(const Options& options) {
   return std::make_unique<NotifyRule>(options);
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> notify_options() {
   std::vector<OptionSpec> table{
       {.name = "events",
        .type = OptionType::texts,
@@ -385,9 +385,9 @@ PolicyKind notify_kind() {
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), the e-mail that its code leaves to do",
-      .options = option_table(),
-      .check = check,
-      .make = make,
+      .options = notify_options(),
+      .check = check_notify,
+      .make = make_notify,
   };
 }
 

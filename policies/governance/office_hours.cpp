@@ -13,7 +13,7 @@ constexpr std::string_view kName = "office_hours";
 constexpr std::string_view kClosed = "machines held out of hours";
 constexpr std::string_view kOpen = "stopped out of hours, goes on";
 
-struct Row {
+struct OfficeHoursRow {
   AttemptNumber stopped = 0;  ///< newest attempt that was to end
   AttemptNumber cloned = 0;   ///< newest attempt that was asked for
   AttemptNumber looked_at = 0;
@@ -21,10 +21,10 @@ struct Row {
   Instant due = never;       ///< when the timer is set for
 };
 
-class OfficeHours final : public LadderRule<Row> {
+class OfficeHours final : public LadderRule<OfficeHoursRow> {
  public:
   explicit OfficeHours(const Options& options)
-      : LadderRule<Row>{options}, hours_{weekly_hours(options)}, resumes_{options.flag("resume")} {}
+      : LadderRule<OfficeHoursRow>{options}, hours_{weekly_hours(options)}, resumes_{options.flag("resume")} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
@@ -38,7 +38,7 @@ class OfficeHours final : public LadderRule<Row> {
   }
 
   void close(JobId job, const JobStatus& status, const Step& step, Decisions& out) {
-    Row& row = jobs_[job];
+    OfficeHoursRow& row = jobs_[job];
     const Instant closes = hours_.open_until(step.now);
     if (closes > step.now) {
       begin_day(row, status.attempt);
@@ -52,7 +52,7 @@ class OfficeHours final : public LadderRule<Row> {
   }
 
   /// What was refused in one night, or only told of, is another matter in the next.
-  static void begin_day(Row& row, AttemptNumber attempt) {
+  static void begin_day(OfficeHoursRow& row, AttemptNumber attempt) {
     if (row.stopped != attempt) return;
     --row.stopped;
     row.nights = row.looked_at == attempt ? static_cast<std::uint16_t>(row.nights + 1) : 1;
@@ -68,7 +68,7 @@ class OfficeHours final : public LadderRule<Row> {
   }
 
   void open(JobId job, const JobStatus& status, const Step& step, Decisions& out) {
-    Row& row = jobs_[job];
+    OfficeHoursRow& row = jobs_[job];
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
     if (next == 0 || row.cloned >= next) return;
     const Instant opens = hours_.opens(step.now);
@@ -78,7 +78,7 @@ class OfficeHours final : public LadderRule<Row> {
   }
 
   void wake(JobId job, const JobStatus& status, Instant at, Decisions& out) {
-    Row& row = jobs_[job];
+    OfficeHoursRow& row = jobs_[job];
     if (at == never || (row.due == at && row.looked_at == status.attempt)) return;
     row.due = at;
     if (row.looked_at != status.attempt) row.nights = 0;
@@ -87,7 +87,7 @@ class OfficeHours final : public LadderRule<Row> {
   }
 
   /// A clone is settled under the number that it was to get.
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(OfficeHoursRow& row, AttemptNumber attempt) override {
     if (row.stopped == attempt) --row.stopped;
     if (row.cloned == attempt) --row.cloned;
   }
@@ -96,7 +96,7 @@ class OfficeHours final : public LadderRule<Row> {
   bool resumes_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_office_hours(const Options& options) {
   if (options.texts("days").empty()) {
     return {.option = "days",
             .message = "names no day: no job could ever run",
@@ -109,11 +109,11 @@ OptionProblem check(const Options& options) {
           .against = "action"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_office_hours(const Options& options) {
   return std::make_unique<OfficeHours>(options);
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> office_hours_options() {
   std::vector<OptionSpec> table = weekly_options();
   table.push_back(action_option("what happens to a job that holds machines at another time"));
   table.push_back(warn_for_option());
@@ -135,9 +135,9 @@ PolicyKind office_hours_kind() {
       .source =
           "Rand, Managing Your Cloud-Based Training (2023), govern usage; AWS Solutions, "
           "Instance Scheduler on AWS",
-      .options = option_table(),
-      .check = check,
-      .make = make,
+      .options = office_hours_options(),
+      .check = check_office_hours,
+      .make = make_office_hours,
   };
 }
 

@@ -28,7 +28,7 @@ constexpr std::string_view kDelete = "watches an attempt that is over";
 constexpr std::string_view kStop = "has lost machines and waits for them";
 
 /// How late the news of statuses comes: the longest delay of the newest hundred or two.
-class Lateness {
+class EventLateness {
  public:
   void add(Duration late) {
     newest_ = std::max(newest_, late);
@@ -224,8 +224,8 @@ class OrphanSweep final : public Policy {
     const Again when = again(settled);
     const bool by_platform = settled.refusal == Refusal::platform;
     const Target of{settled.job, settled.attempt};
-    if (when != Again::with_news) unpark(settled.job, step.now);  // its own way is free again
-    if (when == Again::never && !by_platform) return;
+    if (when != Again::after_other_action) unpark(settled.job, step.now);  // its own way is free again
+    if (when == Again::not_needed && !by_platform) return;
     bool any = false;
     for (const Kind kind : {Kind::machines, Kind::alarms, Kind::gang}) {
       const Instant since = take_back(kind, settled);
@@ -238,7 +238,7 @@ class OrphanSweep final : public Policy {
       }
     }
     if (any && when == Again::when_released) held_.add(settled, out);
-    if (any && when == Again::with_news) parked_.insert(of);
+    if (any && when == Again::after_other_action) parked_.insert(of);
   }
 
   /// It was not asked for after all; since when it is left over, never if nothing was asked for.  A
@@ -336,15 +336,15 @@ class OrphanSweep final : public Policy {
   std::map<Target, Left> machines_;  ///< gone ones too: what is told late of them is old
   std::map<Target, Left> gangs_;
   std::map<Target, Alarms> alarms_;
-  Lateness late_;
+  EventLateness late_;
   HeldBack held_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_orphan_sweep(const Options& options) {
   return std::make_unique<OrphanSweep>(options);
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_orphan_sweep(const Options& options) {
   if (options.flag("instances") || options.flag("alarms") || options.flag("gangs")) return {};
   return {.option = "instances",
           .message = "this rule is told to leave everything alone",
@@ -352,7 +352,7 @@ OptionProblem check(const Options& options) {
           .against = "gangs"};
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> orphan_sweep_options() {
   return {
       {.name = "every",
        .type = OptionType::duration,
@@ -407,10 +407,10 @@ PolicyKind orphan_sweep_kind() {
       .source =
           "Rand, A Simple Solution for Managing Cloud-Based ML-Training: machines that do not shut "
           "down; Rand & Margalit (2023): alarms of jobs that time out",
-      .options = option_table(),
+      .options = orphan_sweep_options(),
       .minds_alarms = true,
-      .check = check,
-      .make = make,
+      .check = check_orphan_sweep,
+      .make = make_orphan_sweep,
   };
 }
 

@@ -39,7 +39,7 @@ std::optional<PhaseHint> take_phase(std::string_view& text) {
 }
 
 /// When the phase is over that began last by `at`; nothing if it is, or has not begun.
-std::optional<Duration> end_of(const PhaseHint& hint, Duration at, Duration tail) {
+std::optional<Duration> end_of_phase(const PhaseHint& hint, Duration at, Duration tail) {
   if (at < hint.start) return std::nullopt;
   const std::int64_t turns = hint.every > Duration{0} ? (at - hint.start) / hint.every : 0;
   const Duration end = hint.start + turns * hint.every + hint.length + tail;
@@ -67,7 +67,7 @@ std::optional<Duration> quiet_until(const std::vector<PhaseHint>& hints, Duratio
                                     Duration tail) {
   std::optional<Duration> until;
   for (const PhaseHint& hint : hints) {
-    const auto end = end_of(hint, at, tail);
+    const auto end = end_of_phase(hint, at, tail);
     if (end) until = std::max(until.value_or(*end), *end);
   }
   return until;

@@ -11,12 +11,12 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "a required tag is missing or has a value that is not allowed";
+constexpr std::string_view kRequiredTagsReason = "a required tag is missing or has a value that is not allowed";
 
 class RequiredTags final : public ComplianceRule {
  public:
   explicit RequiredTags(const Options& options)
-      : ComplianceRule{options, kReason},
+      : ComplianceRule{options, kRequiredTagsReason},
         keys_{options.texts("keys")},
         allowed_{options.text_map("allowed")},
         patterns_{options.pattern_map("matching")} {
@@ -61,7 +61,7 @@ class RequiredTags final : public ComplianceRule {
   std::vector<KeyPattern> patterns_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_required_tags(const Options& options) {
   const bool restricts =
       !options.text_map("allowed").empty() || !options.pattern_map("matching").empty();
   if (options.texts("keys").empty() && !restricts) {
@@ -80,7 +80,7 @@ OptionProblem check(const Options& options) {
   return {};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_required_tags(const Options& options) {
   return std::make_unique<RequiredTags>(options);
 }
 
@@ -114,8 +114,8 @@ PolicyKind required_tags_kind() {
            .help = "for a key, regular expressions of which one must match its value"},
       }),
       .schedules = false,
-      .check = check,
-      .make = make,
+      .check = check_required_tags,
+      .make = make_required_tags,
   };
 }
 

@@ -18,19 +18,19 @@ using std::chrono::floor;
 using std::chrono::hours;
 using std::chrono::seconds;
 
-constexpr std::string_view kReason = "ended early and may be continued";
+constexpr std::string_view kResumeReason = "ended early and may be continued";
 /// A rule that stops by the clock, whatever the job does.
 constexpr std::string_view kSchedule = "office_hours";
 constexpr std::string_view kNotIdempotent = "not_idempotent";
 
-struct Row {
+struct ResumeRow {
   Instant clone_at = never;
   std::int64_t resumes = 0;   ///< clones this rule asked for and was not refused
   AttemptNumber judged = 0;   ///< newest attempt whose end asked for a clone
   AttemptNumber counted = 0;  ///< newest clone in `resumes`
 };
 
-class Resume final : public JobRule<Row> {
+class Resume final : public JobRule<ResumeRow> {
  public:
   explicit Resume(const Options& options)
       : ends_{options.texts("when")},
@@ -44,7 +44,7 @@ class Resume final : public JobRule<Row> {
         since_creation_{options.text("since") == "creation"} {}
 
  private:
-  void take_back(Row& row, AttemptNumber attempt) override {
+  void take_back(ResumeRow& row, AttemptNumber attempt) override {
     if (row.counted != attempt) return;
     --row.resumes;
     row.counted = 0;
@@ -55,13 +55,13 @@ class Resume final : public JobRule<Row> {
   }
 
   /// It may have worked after all: then there is a newer attempt by now.
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(ResumeRow& row, AttemptNumber attempt) override {
     if (row.judged + 1 == attempt) row.clone_at = Instant::min();
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    ResumeRow& row = jobs_[job];
     if (is_terminal(status.primary) && row.judged < status.attempt && is_wanted(job, step)) {
       row.judged = status.attempt;
       const Duration pause = pause_before_clone(status, backed_off(backoff_, row.resumes));
@@ -73,7 +73,7 @@ class Resume final : public JobRule<Row> {
     clone_if_due(job, step, out);
   }
 
-  /// By what is known so far: news that come late may make it so.
+  /// By what is known so far: news that come late may make_resume it so.
   bool is_wanted(JobId job, const Step& step) const {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary == Primary::failed && confidence_pct(status) / 100.0 < min_confidence_) {
@@ -99,7 +99,7 @@ class Resume final : public JobRule<Row> {
 
   void clone_if_due(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    ResumeRow& row = jobs_[job];
     if (row.clone_at > step.now) return;
     // Whether it fits elsewhere is known when its submission is told of.
     if (terms_.goes_elsewhere() && !step.fleet.is_described(job)) return;
@@ -116,7 +116,7 @@ class Resume final : public JobRule<Row> {
     }
     CloneJob clone = terms_.request(job, next, step.fleet);
     clone.each_copy = each_copy_;
-    out.propose(clone, kReason, basis(job, step));
+    out.propose(clone, kResumeReason, basis(job, step));
   }
 
   /// How it ended, and which resume this is.
@@ -159,7 +159,7 @@ class Resume final : public JobRule<Row> {
   bool since_creation_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_resume(const Options& options) {
   const std::vector<std::string>& when = options.texts("when");
   if (when.empty()) {
     return {.option = "when",
@@ -181,7 +181,7 @@ OptionProblem check(const Options& options) {
   return check_clone_terms(options);
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_resume(const Options& options) {
   const bool runs = !is_broken(options) || options.text("handler") == kNotIdempotent;
   if (!runs) return std::make_unique<BrokenHandler>();
   return std::make_unique<Resume>(options);
@@ -208,7 +208,7 @@ std::vector<OptionSpec> article_options() {
   };
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> resume_options() {
   std::vector<OptionSpec> all{
       {.name = "when",
        .type = OptionType::texts,
@@ -255,12 +255,12 @@ PolicyKind resume_kind() {
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), continuity of failed jobs",
-      .options = option_table(),
+      .options = resume_options(),
       .schedules = false,
-      .check = check,
+      .check = check_resume,
       .doubt = doubt_clone_terms,
       .reaches = reached_by_clones,
-      .make = make,
+      .make = make_resume,
   };
 }
 

@@ -108,7 +108,7 @@ bool can_act(const Condition& when, Deed deed) {
   return false;
 }
 
-struct Row {
+struct RuleRow {
   Instant holds_since = never;  ///< since when the condition has been seen to hold
   StartUp starting = {};
   Instant started_at = never;     ///< when it first was seen to have machines
@@ -126,7 +126,7 @@ struct Row {
   Blockage blocked_by = Blockage::capacity;
 };
 
-class StatedRule final : public JobRule<Row> {
+class StatedRule final : public JobRule<RuleRow> {
  public:
   explicit StatedRule(const Options& options)
       : when_{options.condition("when")},
@@ -170,7 +170,7 @@ class StatedRule final : public JobRule<Row> {
     if (!alarms_) return;
     const auto news = alarms_->hear(seen, step, out);
     if (!news) return;
-    Row& row = jobs_[news->job];
+    RuleRow& row = jobs_[news->job];
     if (news->begins) {
       back_off_anew(news->job, row.attempt);
       // What came to nothing meanwhile was of another incident: this one waits its own latency.
@@ -193,7 +193,7 @@ class StatedRule final : public JobRule<Row> {
     if (news.secondary != Secondary::uploading) return;
     const JobStatus& status = step.fleet.status(news.job);
     if (news.attempt != status.attempt) return;
-    Row& row = jobs_[news.job];
+    RuleRow& row = jobs_[news.job];
     follow(row, status);
     row.uploads_since = std::min(row.uploads_since, at);
   }
@@ -204,7 +204,7 @@ class StatedRule final : public JobRule<Row> {
     if (!asks_status_ || deed_ == Deed::clone || after_ > Duration{0}) return;
     const JobStatus& status = step.fleet.status(news.job);
     if (news.attempt != status.attempt) return;
-    Row& row = jobs_[news.job];
+    RuleRow& row = jobs_[news.job];
     follow(row, status);
     if (news.revision <= row.revision) return;
     row.revision = news.revision;
@@ -217,7 +217,7 @@ class StatedRule final : public JobRule<Row> {
   Subject subject(JobId job, const Step& step) {
     const JobStatus& status = step.fleet.status(job);
     const AttemptNumber attempt = status.attempt;
-    const Row& row = jobs_[job];
+    const RuleRow& row = jobs_[job];
     const bool blocked = row.blocked == attempt && status.primary == Primary::queued;
     return {.fleet = step.fleet,
             .job = job,
@@ -229,7 +229,7 @@ class StatedRule final : public JobRule<Row> {
             .blocked_by = blocked ? std::optional{row.blocked_by} : std::nullopt};
   }
 
-  void take_back(Row& row, AttemptNumber attempt) override {
+  void take_back(RuleRow& row, AttemptNumber attempt) override {
     if (row.counted != attempt) return;
     --row.clones;
     row.counted = 0;
@@ -239,14 +239,14 @@ class StatedRule final : public JobRule<Row> {
     if (!terms_.are_asked_once()) JobRule::lack_consent(settled, step, out);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(RuleRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     if (status.attempt == 0) return;
-    Row& row = jobs_[job];
+    RuleRow& row = jobs_[job];
     follow(row, status);
     if (!may_act(row, status)) return;
     if (row.act_at != never) {
@@ -282,7 +282,7 @@ class StatedRule final : public JobRule<Row> {
   /// The time that a function takes to run, once: what it was called for is done all the same.
   void act_in_time(const Subject& subject, const Step& step, Decisions& out) {
     const JobId job = subject.job;
-    Row& row = jobs_[job];
+    RuleRow& row = jobs_[job];
     const AttemptNumber attempt = step.fleet.status(job).attempt;
     note_grounds(subject, row);
     if (latency_ <= Duration{0} || row.waited == attempt) return act(job, step, out);
@@ -292,7 +292,7 @@ class StatedRule final : public JobRule<Row> {
     wake(job, attempt, row.act_at, out);
   }
 
-  void note_grounds(const Subject& subject, const Row& row) {
+  void note_grounds(const Subject& subject, const RuleRow& row) {
     std::string why = grounds(when_, subject);
     const bool lasted = after_ > Duration{0} && deed_ != Deed::clone;
     if (lasted) why += "; for " + length_text(subject.now - row.holds_since);
@@ -301,7 +301,7 @@ class StatedRule final : public JobRule<Row> {
 
   const std::string& basis(JobId job) { return grounds_[job]; }
 
-  static void follow(Row& row, const JobStatus& status) {
+  static void follow(RuleRow& row, const JobStatus& status) {
     if (status.attempt > row.attempt) {
       row.holds_since = never;
       row.started_at = never;
@@ -319,7 +319,7 @@ class StatedRule final : public JobRule<Row> {
   }
 
   /// Once for each attempt, and only where there is something to act on.
-  bool may_act(const Row& row, const JobStatus& status) const {
+  bool may_act(const RuleRow& row, const JobStatus& status) const {
     if (deed_ == Deed::clone) {
       const bool more = status.attempt < std::numeric_limits<AttemptNumber>::max();
       return more && is_terminal(status.primary) && row.asked <= status.attempt;
@@ -333,7 +333,7 @@ class StatedRule final : public JobRule<Row> {
     return deed_ == Deed::clone ? status.ended_at : now;
   }
 
-  Duration pause(const Row& row, const JobStatus& status) const {
+  Duration pause(const RuleRow& row, const JobStatus& status) const {
     Duration wait = after_;
     if (deed_ == Deed::clone && backoff_ > Duration{0}) {
       const bool counted = row.counted == status.attempt + 1;
@@ -346,7 +346,7 @@ class StatedRule final : public JobRule<Row> {
   void act(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
     const AttemptNumber attempt = status.attempt;
-    Row& row = jobs_[job];
+    RuleRow& row = jobs_[job];
     if (deed_ == Deed::clone) return clone(job, step, out);
     // Before it trains there is nothing to save; once it does, its news is told.
     if (deed_ == Deed::save && status.secondary != Secondary::training) return;
@@ -374,7 +374,7 @@ class StatedRule final : public JobRule<Row> {
   void clone(JobId job, const Step& step, Decisions& out) {
     // Whether it fits elsewhere is known when its submission is told of.
     if (terms_.goes_elsewhere() && !step.fleet.is_described(job)) return;
-    Row& row = jobs_[job];
+    RuleRow& row = jobs_[job];
     const auto next = static_cast<AttemptNumber>(step.fleet.status(job).attempt + 1);
     if (row.counted != next) {
       if (max_clones_ >= 0 && row.clones >= max_clones_) return;
@@ -408,7 +408,7 @@ OptionProblem useless(std::string_view option, std::string_view action) {
           .against = "do"};
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_rule(const Options& options) {
   const Deed deed = deed_named(options.text("do"));
   if (options.text("reason").empty()) {
     return {.option = "reason", .message = "is empty", .help = "say why, or leave it out"};
@@ -433,7 +433,7 @@ OptionProblem check(const Options& options) {
 }
 
 /// The rule is sound, and does nothing.
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_rule(const Options& options, const Directory& directory) {
   const Deed deed = deed_named(options.text("do"));
   if (deed == Deed::clone && options.integer("max_clones") == 0) {
     return {.option = "max_clones",
@@ -450,11 +450,11 @@ OptionProblem doubt(const Options& options, const Directory& directory) {
           .against = "do"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_rule(const Options& options) {
   return std::make_unique<StatedRule>(options);
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> rule_options() {
   std::vector<OptionSpec> all{
       {.name = "when",
        .type = OptionType::condition,
@@ -524,11 +524,11 @@ PolicyKind rule_kind() {
       .name = "rule",
       .summary = "does what the scenario says when the condition that it states holds of a job",
       .source = "our own: what handlers of EventBridge events are written for, without their code",
-      .options = option_table(),
-      .check = check,
-      .doubt = doubt,
+      .options = rule_options(),
+      .check = check_rule,
+      .doubt = doubt_rule,
       .reaches = reached_by_clones,
-      .make = make,
+      .make = make_rule,
   };
 }
 

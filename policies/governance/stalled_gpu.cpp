@@ -13,17 +13,17 @@ using namespace policy;
 
 constexpr std::string_view kStalled = "GPU use at or below the threshold for too long";
 
-OptionProblem check(const Options& options) {
+OptionProblem check_stalled_gpu(const Options& options) {
   return check_alarm(options, AlarmOptions::top);
 }
 
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_stalled_gpu(const Options& options, const Directory& directory) {
   const Duration period = options.duration("period");
   return doubt_hints(options, directory,
                      tail_of_phases(period, options.integers("datapoints").at(1)));
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_stalled_gpu(const Options& options) {
   if (is_broken(options)) return std::make_unique<BrokenHandler>();
   const bool by_alarm = options.text("action.found_by") == "alarm_name";
   return watch_by_alarm(options, {.reason = kStalled,
@@ -66,7 +66,7 @@ std::vector<OptionSpec> action_options() {
   };
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> stalled_gpu_options() {
   std::vector<OptionSpec> table = alarm_options(AlarmOptions::top);
   for (OptionSpec& row : action_options()) table.push_back(std::move(row));
   return table;
@@ -81,11 +81,11 @@ PolicyKind stalled_gpu_kind() {
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), alarm on GPU use; CloudWatch API, PutMetricAlarm",
-      .options = option_table(),
+      .options = stalled_gpu_options(),
       .finds_stalls = true,
-      .check = check,
-      .doubt = doubt,
-      .make = make,
+      .check = check_stalled_gpu,
+      .doubt = doubt_stalled_gpu,
+      .make = make_stalled_gpu,
   };
 }
 

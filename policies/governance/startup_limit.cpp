@@ -11,9 +11,9 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "starts up for longer than allowed";
+constexpr std::string_view kStartupLimitReason = "starts up for longer than allowed";
 
-struct Row {
+struct StartupLimitRow {
   AttemptNumber attempt = 0;    ///< of all this
   AttemptNumber asked = 0;      ///< newest attempt whose stop was asked for
   std::uint16_t incidents = 0;  ///< of the attempt: slow start-ups that are over and did not end it
@@ -21,15 +21,15 @@ struct Row {
   Instant due = never;  ///< when the timer is set for
 };
 
-class StartupLimit final : public LadderRule<Row> {
+class StartupLimit final : public LadderRule<StartupLimitRow> {
  public:
   explicit StartupLimit(const Options& options)
-      : LadderRule<Row>{options}, limit_{options.duration("limit")} {}
+      : LadderRule<StartupLimitRow>{options}, limit_{options.duration("limit")} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    StartupLimitRow& row = jobs_[job];
     begin_attempt(row, status.attempt);
     const Instant before = row.starting.since();
     row.starting.follow(status);
@@ -41,7 +41,7 @@ class StartupLimit final : public LadderRule<Row> {
     if (since == never || row.asked >= status.attempt) return;
     const Instant due = later(since, limit_);
     if (due <= step.now) {
-      Grievance slow{job, status.attempt, kReason, StopCause::never_starting};
+      Grievance slow{job, status.attempt, kStartupLimitReason, StopCause::never_starting};
       slow.incident += row.incidents;
       slow.basis = "for " + length_text(step.now - since);
       if (ladder_.act(slow, step, out)) row.asked = status.attempt;
@@ -51,14 +51,14 @@ class StartupLimit final : public LadderRule<Row> {
     }
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(StartupLimitRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
   Duration limit_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_startup_limit(const Options& options) {
   return std::make_unique<StartupLimit>(options);
 }
 
@@ -82,7 +82,7 @@ PolicyKind startup_limit_kind() {
                   warn_for_option()},
       .schedules = false,
       .check = nullptr,
-      .make = make,
+      .make = make_startup_limit,
   };
 }
 

@@ -12,18 +12,18 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "machines held for longer than allowed";
+constexpr std::string_view kUptimeCapReason = "machines held for longer than allowed";
 
-struct Row {
+struct UptimeCapRow {
   HeldMachines held;
   Instant due = never;      ///< when the timer is set for
   AttemptNumber asked = 0;  ///< newest attempt that was acted on
 };
 
-class UptimeCap final : public LadderRule<Row> {
+class UptimeCap final : public LadderRule<UptimeCapRow> {
  public:
   explicit UptimeCap(const Options& options)
-      : LadderRule<Row>{options},
+      : LadderRule<UptimeCapRow>{options},
         limit_{options.duration("limit") -
                (ladder_.stops() ? options.duration("ahead") : Duration{0})} {}
 
@@ -33,7 +33,7 @@ class UptimeCap final : public LadderRule<Row> {
 
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    UptimeCapRow& row = jobs_[job];
     row.held.note(status, starts_.take(job));
     if (row.held.since() == never || status.primary != Primary::in_progress) return;
     if (row.asked >= status.attempt) return;
@@ -45,12 +45,12 @@ class UptimeCap final : public LadderRule<Row> {
       }
       return;
     }
-    Grievance too_long{job, status.attempt, kReason};
+    Grievance too_long{job, status.attempt, kUptimeCapReason};
     too_long.basis = "held for " + length_text(row.held.before() + (step.now - row.held.since()));
     if (ladder_.act(too_long, step, out)) row.asked = status.attempt;
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(UptimeCapRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -58,7 +58,7 @@ class UptimeCap final : public LadderRule<Row> {
   StartNews starts_;
 };
 
-OptionProblem check(const Options& options) {
+OptionProblem check_uptime_cap(const Options& options) {
   if (options.duration("ahead") < options.duration("limit")) return {};
   return {.option = "ahead",
           .message = "is not shorter than the limit",
@@ -66,7 +66,7 @@ OptionProblem check(const Options& options) {
           .against = "limit"};
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_uptime_cap(const Options& options) {
   return std::make_unique<UptimeCap>(options);
 }
 
@@ -98,8 +98,8 @@ PolicyKind uptime_cap_kind() {
               action_option("what happens at the limit"),
               warn_for_option(),
           },
-      .check = check,
-      .make = make,
+      .check = check_uptime_cap,
+      .make = make_uptime_cap,
   };
 }
 

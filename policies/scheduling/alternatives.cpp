@@ -22,7 +22,7 @@ using namespace policy;
 constexpr JobId kNobody{std::numeric_limits<std::uint32_t>::max()};
 
 constexpr std::string_view kMove = "waited too long for its fleet";
-constexpr std::string_view kClone = "goes on where machines are free";
+constexpr std::string_view kAlternativesClone = "goes on where machines are free";
 
 /// What is under way for a job.
 enum class Move : std::uint8_t { none, place, stop, clone };
@@ -74,7 +74,7 @@ class Unasked {
   std::set<Waiter> out_of_order_;   ///< who stands elsewhere in the line of its fleet
 };
 
-struct Row {
+struct AlternativesRow {
   PoolId holds;                 ///< the fleet that counts `instances` of it
   std::uint32_t instances = 0;  ///< 0: it holds none
   std::optional<Lane> lane;     ///< where it is in line
@@ -112,7 +112,7 @@ std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Dir
 /// machines.  Room is what a fleet is believed to have, less what attempts hold there or were sent
 /// for; where a quota has just refused somebody there is none.  Whoever was stopped is cloned,
 /// whatever becomes of the room: it must run.
-class Alternatives final : public JobRule<Row> {
+class Alternatives final : public JobRule<AlternativesRow> {
  public:
   explicit Alternatives(const Options& options)
       : fleets_{options.texts("fleets")},
@@ -122,7 +122,7 @@ class Alternatives final : public JobRule<Row> {
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    AlternativesRow& row = jobs_[job];
     // A stop that was given up, or that a guard put off, may have worked before.
     if (row.moved == status.attempt && is_own_stop(status, step)) take_up_again(row);
     if (row.move != Move::none) follow(job, step, out);
@@ -149,7 +149,7 @@ class Alternatives final : public JobRule<Row> {
   }
 
   /// What cannot be cloned is not stopped for it either.
-  static bool may_move(const Row& row, const JobStatus& status) {
+  static bool may_move(const AlternativesRow& row, const JobStatus& status) {
     const bool another = status.primary == Primary::queued ||
                          status.attempt < std::numeric_limits<AttemptNumber>::max();
     const bool barred =
@@ -168,7 +168,7 @@ class Alternatives final : public JobRule<Row> {
   /// The wait counts from its beginning, or from the last move.  Who was sent to machines that were
   /// not there waits a little before it is sent on, longer each time: something that the rule does
   /// not see may hold them.
-  Instant due_at(const Row& row, const JobStatus& status) const {
+  Instant due_at(const AlternativesRow& row, const JobStatus& status) const {
     if (!lacked_machines(status)) {
       const bool sent = row.sent == status.attempt;
       return later(sent ? std::max(status.since, row.sent_at) : status.since, patience(row.moves));
@@ -188,11 +188,11 @@ class Alternatives final : public JobRule<Row> {
     return wait;
   }
 
-  static Duration pause(const Row& row) {
+  static Duration pause(const AlternativesRow& row) {
     return ask_again_after(row.moves > 1 ? row.moves - 1U : 0);
   }
 
-  static void count_move(Row& row) {
+  static void count_move(AlternativesRow& row) {
     if (row.moves < std::numeric_limits<std::uint8_t>::max()) ++row.moves;
   }
 
@@ -252,14 +252,14 @@ class Alternatives final : public JobRule<Row> {
            status.stopped_by == step.seat.index + 1;
   }
 
-  static void take_up_again(Row& row) {
+  static void take_up_again(AlternativesRow& row) {
     if (row.move == Move::none) row.move = Move::stop;
   }
 
   /// The next step of the move under way, if it is time for it.
   void follow(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    AlternativesRow& row = jobs_[job];
     if (status.attempt != row.moved) {
       const bool cloned = row.move == Move::clone && status.attempt == row.moved + 1;
       row.move = Move::none;  // done, or somebody else submitted it again
@@ -282,7 +282,7 @@ class Alternatives final : public JobRule<Row> {
 
   void ask(JobId job, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    AlternativesRow& row = jobs_[job];
     row.asked = true;
     const auto known = bases_.find(job);
     const bool goes = row.target != step.fleet.description(job).pool;
@@ -293,12 +293,12 @@ class Alternatives final : public JobRule<Row> {
       out.propose(StopJob{job, status.attempt}, kMove, std::move(basis));
     } else {
       const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kClone,
+      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kAlternativesClone,
                   std::move(basis));
     }
   }
 
-  static void arrive(Row& row, AttemptNumber attempt, Instant now) {
+  static void arrive(AlternativesRow& row, AttemptNumber attempt, Instant now) {
     row.move = Move::none;
     row.sent = attempt;
     row.sent_at = now;
@@ -309,7 +309,7 @@ class Alternatives final : public JobRule<Row> {
   void count(JobId job, const FleetView& fleet) {
     const JobStatus& status = fleet.status(job);
     const JobDescription& description = fleet.description(job);
-    Row& row = jobs_[job];
+    AlternativesRow& row = jobs_[job];
     const bool moves = row.move != Move::none;
     const bool waits = waits_for_machines(status);
     const bool holds = moves || (waits ? row.sent == status.attempt : !is_terminal(status.primary));
@@ -324,7 +324,7 @@ class Alternatives final : public JobRule<Row> {
   /// Of whom nobody knows what it wants nobody knows whose turn it delays.
   void note_stand(JobId job, bool waits, const FleetView& fleet) {
     using Stand = LineForecast::Stand;
-    const Row& row = jobs_[job];
+    const AlternativesRow& row = jobs_[job];
     const bool is_known = fleet.is_described(job);
     const bool holds = is_known && !is_terminal(fleet.status(job).primary);
     const PoolId pool = row.move == Move::none ? fleet.description(job).pool : row.target;
@@ -332,7 +332,7 @@ class Alternatives final : public JobRule<Row> {
     news_ = wait_or_move_.note(job, pool, stand, fleet) || news_;
   }
 
-  void hold(Row& row, PoolId pool, std::uint32_t instances) {
+  void hold(AlternativesRow& row, PoolId pool, std::uint32_t instances) {
     const std::size_t last = std::max(row.holds.index, pool.index);
     if (last >= held_.size()) held_.resize(last + 1);
     const bool frees = row.instances > 0 && (row.holds != pool || instances < row.instances);
@@ -343,7 +343,7 @@ class Alternatives final : public JobRule<Row> {
     held_[pool.index] += instances;
   }
 
-  void leave_line(Row& row, JobId job) {
+  void leave_line(AlternativesRow& row, JobId job) {
     if (!row.lane) return;
     lines_[*row.lane].erase({row.since, job});
     if (wait_or_move_.has_limit()) unasked_[*row.lane].left({row.since, job});
@@ -445,7 +445,7 @@ class Alternatives final : public JobRule<Row> {
 
   void move(JobId job, PoolId pool, const Step& step, Decisions& out) {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    AlternativesRow& row = jobs_[job];
     leave_line(row, job);
     if (wait_or_move_.has_limit()) bases_[job] = wait_or_move_.basis(job, pool, step);
     row.moved = status.attempt;
@@ -465,7 +465,7 @@ class Alternatives final : public JobRule<Row> {
   }
 
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
-    Row& row = jobs_[settled.job];
+    AlternativesRow& row = jobs_[settled.job];
     if (row.move == Move::none) return;
     const JobStatus& status = step.fleet.status(settled.job);
     const bool warned = settled.verb == VerbKind::notify;
@@ -490,7 +490,7 @@ class Alternatives final : public JobRule<Row> {
 
   /// Others may have the machines meanwhile; but who was stopped must run.
   void put_off(const ActionSettled& settled, const Step& step) override {
-    Row& row = jobs_[settled.job];
+    AlternativesRow& row = jobs_[settled.job];
     const bool stopped = step.fleet.status(settled.job).primary == Primary::stopped;
     if (row.move == Move::none || (row.move == Move::clone && stopped)) return;
     row.move = Move::none;
@@ -498,7 +498,7 @@ class Alternatives final : public JobRule<Row> {
   }
 
   void lack_room(const ActionSettled& settled, const Step& step, Decisions& out) override {
-    Row& row = jobs_[settled.job];
+    AlternativesRow& row = jobs_[settled.job];
     if (row.move != Move::clone) return conclude(settled, step, out);
     const std::uint32_t instances = step.fleet.description(settled.job).instances;
     note_full(quota_of(row.target, step.fleet), instances, step.now, out);
@@ -510,14 +510,14 @@ class Alternatives final : public JobRule<Row> {
     count(settled.job, step.fleet);
   }
 
-  static void wait_and_ask(Row& row, JobId job, const Step& step, Decisions& out) {
+  static void wait_and_ask(AlternativesRow& row, JobId job, const Step& step, Decisions& out) {
     count_move(row);
     row.again_at = later(step.now, pause(row));
     const AttemptNumber attempt = step.fleet.status(job).attempt;
     out.wake_at(TimerKey{.job = job, .attempt = attempt}.packed(), row.again_at);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(AlternativesRow& row, AttemptNumber attempt) override {
     if (attempt == row.moved || attempt == row.moved + 1) row.asked = false;
   }
 
@@ -533,27 +533,27 @@ class Alternatives final : public JobRule<Row> {
   bool news_ = false;  ///< somebody may be able to move
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_alternatives(const Options& options) {
   return std::make_unique<Alternatives>(options);
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_alternatives(const Options& options) {
   if (!options.texts("fleets").empty()) return check_wait_or_move(options);
   return {.option = "fleets",
           .message = "no fleet is named: the rule can never act",
           .help = R"(as in "fleets": ["p5"])"};
 }
 
-OptionProblem doubt(const Options& options, const Directory& directory) {
+OptionProblem doubt_alternatives(const Options& options, const Directory& directory) {
   const std::vector<PoolId> fleets = pools_named(options.texts("fleets"), directory);
   return doubt_wait_or_move(options, fleets, directory);
 }
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
+std::vector<PoolId> alternatives_reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
   return pools_named(options.texts("fleets"), directory);
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> alternatives_options() {
   std::vector<OptionSpec> all{
       {.name = "fleets",
        .type = OptionType::texts,
@@ -583,11 +583,11 @@ PolicyKind alternatives_kind() {
       .source =
           "How Amazon Search increased ML training twofold using AWS Batch (2024), several "
           "instance types; EASY's estimates for the wait that is left (Mu'alem and Feitelson 2001)",
-      .options = option_table(),
-      .check = check,
-      .doubt = doubt,
-      .reaches = reaches,
-      .make = make,
+      .options = alternatives_options(),
+      .check = check_alternatives,
+      .doubt = doubt_alternatives,
+      .reaches = alternatives_reaches,
+      .make = make_alternatives,
   };
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using namespace policy;
 
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::int64_t kCapacityQueuesUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
 /// others give back is there for it.  Whom somebody was preempted for keeps its claim, whoever is
@@ -281,7 +281,7 @@ class CapacityQueues final : public Algorithm {
       const std::int64_t quota = desk.quota({share}, id);
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
-      line.most = !borrows ? line.quota : pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
+      line.most = !borrows ? line.quota : pct < 0 ? kCapacityQueuesUnlimited : line.quota * (100 + pct) / 100;
     }
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
@@ -308,7 +308,7 @@ class CapacityQueues final : public Algorithm {
   /// ever.
   bool user_may(const Line& line, const Row& row) const {
     const std::int64_t limit =
-        model_.user_limit_pct == 0 ? kUnlimited : line.quota * model_.user_limit_pct / 100;
+        model_.user_limit_pct == 0 ? kCapacityQueuesUnlimited : line.quota * model_.user_limit_pct / 100;
     const auto holds = line.held.find(row.user);
     const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
     return row.user == 0 || held == 0 || held + row.instances <= limit;

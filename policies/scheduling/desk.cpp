@@ -27,7 +27,7 @@ constexpr std::uint64_t section_keys = std::uint64_t{1} << 32U;
 /// Keys of timers from here on are of jobs that could not be preempted.
 constexpr std::uint64_t preempt_keys = std::uint64_t{1} << 33U;
 
-std::string_view reason_of(PreemptCause cause) {
+std::string_view desk_reason(PreemptCause cause) {
   switch (cause) {
     case PreemptCause::reclaim:
       return "its share has borrowed what another wants back";
@@ -294,9 +294,9 @@ std::optional<std::size_t> Desk::limit_of(const ActionSettled& settled, const Po
   switch (again(settled)) {
     case Again::when_room:
       return pool.quota;
-    case Again::never:
+    case Again::not_needed:
       return pool.machines;
-    case Again::with_news:
+    case Again::after_other_action:
     case Again::later:
     case Again::when_released:
       return std::nullopt;
@@ -692,7 +692,7 @@ void Desk::preempt(JobId id, PreemptCause cause, JobId to) {
     jobs_[to.index].has_taken = true;
     taken_for_.insert_or_assign(id, to);
   }
-  out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, reason_of(cause));
+  out_->propose(PreemptJob{id, jobs_[id.index].attempt, cause, to}, desk_reason(cause));
 }
 
 void Desk::place(JobId id, PoolId pool) {

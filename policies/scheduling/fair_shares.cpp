@@ -6,7 +6,7 @@
 namespace reeve::policies {
 namespace {
 
-__extension__ using Wide = __int128;
+__extension__ using WideInt = __int128;
 
 /// Of those who want more, by 1/weight.
 class Division {
@@ -23,11 +23,11 @@ class Division {
 
   /// Gives to those who want no more than their part; whether there was anybody.
   bool satisfy(std::int64_t& left) {
-    const Wide sum = learn();
+    const WideInt sum = learn();
     std::int64_t given = 0;
     for (const std::size_t each : wanting_) {
       const std::int64_t wants = claims_[each].wants - given_[each];
-      if (Wide{wants} * sum > Wide{left} * weight(each)) continue;
+      if (WideInt{wants} * sum > WideInt{left} * weight(each)) continue;
       given_[each] += wants;
       given += wants;
     }
@@ -37,11 +37,11 @@ class Division {
 
   /// Nobody is satisfied by its part.
   void divide(std::int64_t left) {
-    const Wide sum = learn();
+    const WideInt sum = learn();
     const std::int64_t all = left;
-    std::vector<Wide> lost(claims_.size());
+    std::vector<WideInt> lost(claims_.size());
     for (const std::size_t each : wanting_) {
-      const Wide part = Wide{all} * weight(each);
+      const WideInt part = WideInt{all} * weight(each);
       given_[each] += static_cast<std::int64_t>(part / sum);
       left -= static_cast<std::int64_t>(part / sum);
       lost[each] = part % sum;
@@ -55,12 +55,12 @@ class Division {
   }
 
  private:
-  Wide weight(std::size_t of) const {
+  WideInt weight(std::size_t of) const {
     return common_ / std::max<std::uint32_t>(claims_[of].weight, 1);
   }
-  Wide learn() {
+  WideInt learn() {
     wanting_.clear();
-    Wide sum = 0;
+    WideInt sum = 0;
     for (std::size_t each = 0; each < claims_.size(); ++each) {
       if (claims_[each].wants <= given_[each]) continue;
       wanting_.push_back(each);

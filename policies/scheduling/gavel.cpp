@@ -25,7 +25,7 @@ using namespace policy;
 
 constexpr std::int64_t kWhole = 1'000'000;  ///< millionths of its time
 
-std::int64_t ms(Duration of) {
+std::int64_t gavel_ms(Duration of) {
   return of / std::chrono::milliseconds{1};
 }
 
@@ -258,7 +258,7 @@ void Gavel::left(JobId job) {
     account(row, speeds[place].first).due += demand.due[place];
   }
   if (before == State::has) {
-    account(row, row.pool).had += std::max<std::int64_t>(ms(now_ - row.since), 0);
+    account(row, row.pool).had += std::max<std::int64_t>(gavel_ms(now_ - row.since), 0);
   }
   leaves_no_more(row);
   --demand.jobs;
@@ -290,7 +290,7 @@ void Gavel::see_pools() {
 
 void Gavel::count_due() {
   if (counted_ == Instant::min()) counted_ = now_;
-  const std::int64_t passed = ms(now_ - counted_);
+  const std::int64_t passed = gavel_ms(now_ - counted_);
   if (passed <= 0) return;
   counted_ += std::chrono::milliseconds{passed};
   for (auto& [kind, demand] : demands_) {
@@ -390,9 +390,9 @@ void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
     const std::int64_t share = demand.share[place];
     // Time that it was due there once is no reason to be there, if it is due none now.
     const std::int64_t due =
-        share > 0 ? known->due + demand.due[place] + share * ms(model_.round) : 0;
+        share > 0 ? known->due + demand.due[place] + share * gavel_ms(model_.round) : 0;
     const bool holds = row.state == State::has && pool == row.pool;
-    const std::int64_t had = known->had + (holds ? ms(now_ - row.since) : 0);
+    const std::int64_t had = known->had + (holds ? gavel_ms(now_ - row.since) : 0);
     to.push_back({urgency(due, had), due, row.submitted, speed, job, pool});
   }
 }

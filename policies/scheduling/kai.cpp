@@ -18,7 +18,7 @@ namespace {
 
 using namespace policy;
 
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::int64_t kKaiUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 class Kai final : public SharedPools {
  private:
@@ -115,7 +115,7 @@ void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
     sum += terms.deserves;
     if (shares[share].sharing != Sharing::lend_and_borrow) continue;
     const std::int64_t pct = shares[share].borrow_limit_pct;
-    terms.most = pct < 0 ? kUnlimited : terms.deserves * (100 + pct) / 100;
+    terms.most = pct < 0 ? kKaiUnlimited : terms.deserves * (100 + pct) / 100;
   }
   if (sum > desk.capacity(id)) {
     for (Terms& terms : all) terms.deserves = terms.deserves * desk.capacity(id) / sum;

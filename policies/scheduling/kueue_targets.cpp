@@ -104,7 +104,7 @@ class Borrowers {
 };
 
 /// Where the priorities of candidates end: of its own share, and of others.
-struct Ends {
+struct FairEnds {
   std::int64_t own = 0;
   std::int64_t others = 0;
 };
@@ -112,7 +112,7 @@ struct Ends {
 /// Whether all candidates together have what is wanted, and those of its own share `of_own`.  A
 /// look at as many as are wanted at most, so that a job that waits for long costs little.
 bool can_succeed(const Cohort& cohort, const Wish& wish, const Targets& all, std::int64_t of_own,
-                 Ends ends) {
+                 FairEnds ends) {
   std::int64_t lacks = wish.instances - cohort.room(wish.share);
   for (const Target& own : all[wish.share]) {
     if ((of_own <= 0 && lacks <= 0) || own.priority >= ends.own) break;
@@ -320,7 +320,7 @@ std::vector<Target> targets_of(const KueueModel& model, Cohort& cohort, const Wi
                                const Targets& all) {
   if (!may_preempt(model, cohort, wish)) return {};
   if (!model.fair) return Classic{model, cohort, wish, all}.found();
-  const Ends ends{own_end(model, wish), reclaimed_below(model, wish)};
+  const FairEnds ends{own_end(model, wish), reclaimed_below(model, wish)};
   if (!can_succeed(cohort, wish, all, 0, ends)) return {};
   return FairSearch{model, cohort, wish, all}.found();
 }

@@ -11,14 +11,14 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "jobs are to run in this market";
+constexpr std::string_view kMarketReason = "jobs are to run in this market";
 
-struct Row {
+struct MarketRow {
   AttemptNumber asked = 0;   ///< newest attempt that was placed
   AttemptNumber barred = 0;  ///< newest attempt whose place in the market was refused
 };
 
-class PlaceInMarket final : public JobRule<Row> {
+class PlaceInMarket final : public JobRule<MarketRow> {
  public:
   explicit PlaceInMarket(const Options& options) : market_{*market_named(options.text("use"))} {}
 
@@ -26,14 +26,14 @@ class PlaceInMarket final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     const JobDescription& description = step.fleet.description(job);
-    Row& row = jobs_[job];
+    MarketRow& row = jobs_[job];
     if (!step.fleet.is_described(job)) return;  // what it asks for is not known yet
     if (status.primary != Primary::queued || row.asked >= status.attempt) return;
     if (!description.awaits_placement && status.origin != Origin::person) return;
     const PoolId pool = place_for(job, status.attempt, step.fleet);
     if (!description.awaits_placement && pool == description.pool) return;
     row.asked = status.attempt;
-    out.propose(PlaceJob{job, status.attempt, pool}, kReason);
+    out.propose(PlaceJob{job, status.attempt, pool}, kMarketReason);
   }
 
   /// Where the market has no room for the job it stays with what it asked for: it must run.
@@ -46,7 +46,7 @@ class PlaceInMarket final : public JobRule<Row> {
 
   void conclude(const ActionSettled& settled, const Step& step, Decisions& out) override {
     if (settled.outcome != Outcome::refused || settled.refusal != Refusal::platform) return;
-    Row& row = jobs_[settled.job];
+    MarketRow& row = jobs_[settled.job];
     forget(row, settled.attempt);
     if (row.barred < settled.attempt) {
       row.barred = settled.attempt;
@@ -57,18 +57,18 @@ class PlaceInMarket final : public JobRule<Row> {
                 later(step.now, kAskAgainAfter));
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(MarketRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
   Market market_;
 };
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> market_reaches(const Options& options, const Directory& directory, TypeId type) {
   return pools_in_market(options.text("use"), directory, type);
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_market(const Options& options) {
   return std::make_unique<PlaceInMarket>(options);
 }
 
@@ -95,8 +95,8 @@ PolicyKind market_kind() {
       .places = true,
       .owns_use = true,
       .check = nullptr,
-      .reaches = reaches,
-      .make = make,
+      .reaches = market_reaches,
+      .make = make_market,
   };
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Jobs that claim the same: one row of the programme for all of them makes it as small as there
 /// are kinds of jobs, and its answer the same for each.
-struct Group {
+struct PoolGroup {
   double count = 0;
   std::vector<double> serves = {};  ///< how well all of its time on a kind serves one; 0: no place
 };
@@ -51,8 +51,8 @@ double sum(const std::vector<double>& of) {
   return std::accumulate(of.begin(), of.end(), 0.0);
 }
 
-Group group_of(const TimeClaim& claim, const std::vector<double>& capacity) {
-  Group group;
+PoolGroup group_of(const TimeClaim& claim, const std::vector<double>& capacity) {
+  PoolGroup group;
   double usual = 0;
   for (std::size_t kind = 0; kind < capacity.size(); ++kind) {
     const bool fits = claim.speeds[kind] > 0 && claim.instances <= capacity[kind];
@@ -64,7 +64,7 @@ Group group_of(const TimeClaim& claim, const std::vector<double>& capacity) {
   return group;
 }
 
-Programme programme_of(const std::vector<Group>& groups, const std::vector<double>& instances,
+Programme programme_of(const std::vector<PoolGroup>& groups, const std::vector<double>& instances,
                        const std::vector<double>& capacity) {
   Programme all;
   const std::size_t count = groups.size();
@@ -133,11 +133,11 @@ TimeShares max_min_time(const std::vector<TimeClaim>& claims, const std::vector<
     const TimeClaim& claim = claims[job];
     alike[{{claim.instances, claim.weight}, claim.speeds}].push_back(job);
   }
-  std::vector<Group> groups;
+  std::vector<PoolGroup> groups;
   std::vector<double> instances;
   std::vector<const std::vector<std::size_t>*> members;
   for (const auto& [claimed, jobs] : alike) {
-    Group group = group_of(claims[jobs.front()], capacity);
+    PoolGroup group = group_of(claims[jobs.front()], capacity);
     if (group.serves.empty()) continue;
     group.count = 0;
     for (const std::size_t job : jobs) group.count += claims[job].count;

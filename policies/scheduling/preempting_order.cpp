@@ -30,7 +30,7 @@ struct Rank {
 };
 
 /// What an order goes by: what is known of a job now.
-struct Course {
+struct RunCourse {
   Duration attained{0};         ///< on machines, until it was asked to leave them
   Duration forgiven{0};         ///< of that, by when it began anew
   Duration estimate{0};         ///< of the whole work
@@ -43,15 +43,15 @@ class RemainingFirst {
  public:
   explicit RemainingFirst(Remaining of) : of_{of} {}
 
-  Rank rank(const Course& course) const {
+  Rank rank(const RunCourse& course) const {
     const Duration left = std::max(course.estimate - course.attained, Duration{0});
     if (of_ == Remaining::time) return {left.count(), course.submitted, {}, {}};
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / course.gpus;
     return {std::min(left.count(), most) * course.gpus, course.submitted, {}, {}};
   }
   /// Those who run come no later by running on.
-  Instant changes(const Course&, Instant) const { return never; }
-  std::optional<Duration> rises_after(const Course&) const { return std::nullopt; }
+  Instant changes(const RunCourse&, Instant) const { return never; }
+  std::optional<Duration> rises_after(const RunCourse&) const { return std::nullopt; }
 
  private:
   Remaining of_;
@@ -69,17 +69,17 @@ class AttainedFirst {
  public:
   explicit AttainedFirst(LeastAttained model) : model_{std::move(model)} {}
 
-  Rank rank(const Course& course) const {
+  Rank rank(const RunCourse& course) const {
     return {static_cast<std::int64_t>(queue(course)), course.first_start, course.submitted, {}};
   }
   /// When one that runs on falls into the next queue.
-  Instant changes(const Course& course, Instant now) const {
+  Instant changes(const RunCourse& course, Instant now) const {
     const std::size_t of = queue(course);
     if (of == model_.limits.size()) return never;
     return later(now, until(model_.limits[of], course.gpus) - executed(course));
   }
   /// How long it waits, after it lost its machines, until it begins anew.
-  std::optional<Duration> rises_after(const Course& course) const {
+  std::optional<Duration> rises_after(const RunCourse& course) const {
     if (!model_.promote_after || queue(course) == 0) return std::nullopt;
     const Duration ran = executed(course);
     if (*model_.promote_after > 0 && ran > Duration::max() / *model_.promote_after) {
@@ -89,8 +89,8 @@ class AttainedFirst {
   }
 
  private:
-  static Duration executed(const Course& course) { return course.attained - course.forgiven; }
-  std::size_t queue(const Course& course) const {
+  static Duration executed(const RunCourse& course) { return course.attained - course.forgiven; }
+  std::size_t queue(const RunCourse& course) const {
     std::size_t of = 0;
     const Duration ran = executed(course);
     while (of < model_.limits.size() && ran >= until(model_.limits[of], course.gpus)) ++of;
@@ -108,26 +108,26 @@ class GittinsFirst {
     std::sort(lengths_.begin(), lengths_.end());
   }
 
-  Rank rank(const Course& course) const {
+  Rank rank(const RunCourse& course) const {
     return {cost_of_an_end(course), course.first_start, course.submitted, {}};
   }
   /// When one that runs on has outlived the next length.  In between its end comes nearer, and it
   /// keeps its machines.
-  Instant changes(const Course& course, Instant now) const {
+  Instant changes(const RunCourse& course, Instant now) const {
     const std::size_t next = outlived(course);
     if (next == lengths_.size()) return never;
     return later(now, until(lengths_[next], course.gpus) - course.attained);
   }
-  std::optional<Duration> rises_after(const Course&) const { return std::nullopt; }
+  std::optional<Duration> rises_after(const RunCourse&) const { return std::nullopt; }
 
  private:
-  std::size_t outlived(const Course& course) const {
+  std::size_t outlived(const RunCourse& course) const {
     std::size_t of = 0;
     while (of < lengths_.size() && course.attained >= until(lengths_[of], course.gpus)) ++of;
     return of;
   }
   /// In GPU-milliseconds; none of the lengths is as long: the most there is.
-  std::int64_t cost_of_an_end(const Course& course) const {
+  std::int64_t cost_of_an_end(const RunCourse& course) const {
     using std::chrono::milliseconds;
     const std::int64_t had = course.attained / milliseconds{1} * course.gpus;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -351,7 +351,7 @@ class PreemptingOrder final : public Algorithm {
   /// Whoever is asked to leave stands where it stood then: with what it attains on its way out it
   /// might come before whom it leaves for, and have its machines back in its stead.
   Instant counts_until(const Row& row) const { return row.leaves ? row.asked : now_; }
-  Course course(const Row& row) const {
+  RunCourse course(const Row& row) const {
     const Duration more = row.state == State::runs ? counts_until(row) - row.since : Duration{0};
     return {row.attained + more, row.forgiven,  row.estimate,
             row.first_start,     row.submitted, row.gpus};

@@ -17,7 +17,7 @@ namespace {
 
 using namespace policy;
 
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::int64_t kQuotaSharesUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Shares are served in turn, in a share the highest priority and then the earliest submission;
 /// only the first of a share is looked at.  What is within its quota gets machines, if they are
@@ -440,7 +440,7 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
     line.most = line.quota;
     if (line.sharing == Sharing::lend_and_borrow) {
       const std::int64_t pct = facts.borrow_limit_pct;
-      line.most = pct < 0 ? kUnlimited : line.quota * (100 + pct) / 100;
+      line.most = pct < 0 ? kQuotaSharesUnlimited : line.quota * (100 + pct) / 100;
     }
   }
   Line& nobodys = pool.lines.back();
@@ -510,7 +510,7 @@ bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
 std::int64_t QuotaShares::enough(const Pool& pool, std::size_t share, const Goal& goal) {
   const Line& line = pool.lines[share];
   const std::int64_t lacks = pool.uncovered() - goal.uncovered;
-  if (line.sharing == Sharing::reserve && lacks > line.over()) return kUnlimited;
+  if (line.sharing == Sharing::reserve && lacks > line.over()) return kQuotaSharesUnlimited;
   std::int64_t need = std::max<std::int64_t>(lacks, 1);
   if (goal.share) need = std::max(need, -pool.free);
   if (goal.share == share) need = std::max(need, line.used - line.most);

@@ -149,7 +149,7 @@ bool has_promises(const std::string& algorithm, const std::string& passing) {
   return has_forecast(algorithm) || (algorithm == "multifactor" && passing == "easy");
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_schedule(const Options& options) {
   if (borrows_by_nothing(options)) {
     return {.option = "borrow_within_cohort",
             .message = "preempts nobody where no borrower may be preempted",
@@ -223,7 +223,7 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
   return line_of(options);
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_schedule(const Options& options) {
   return std::make_unique<Desk>(options.duration("retry_after"),
                                 [options] { return algorithm_of(options); });
 }
@@ -519,7 +519,7 @@ std::vector<OptionSpec> all_options() {
 }
 
 /// Where jobs of the type may be sent: to all that one of them states a speed of.
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> schedule_reaches(const Options& options, const Directory& directory, TypeId type) {
   std::vector<PoolId> all;
   if (options.text("algorithm") != "gavel") return all;
   for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {
@@ -552,9 +552,9 @@ PolicyKind schedule_kind() {
           "KAI-Scheduler, docs/fairness",
       .options = all_options(),
       .schedules = true,
-      .check = check,
-      .reaches = reaches,
-      .make = make,
+      .check = check_schedule,
+      .reaches = schedule_reaches,
+      .make = make_schedule,
   };
 }
 

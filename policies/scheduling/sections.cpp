@@ -11,17 +11,17 @@ using namespace policy;
 namespace {
 
 /// Sections in the order in which they are served: by environment, then by priority.
-struct Rank {
+struct SectionRank {
   std::optional<std::uint32_t> environment = std::nullopt;  ///< none: first
   std::int32_t priority = 0;
-  friend bool operator<(const Rank& a, const Rank& b) {
+  friend bool operator<(const SectionRank& a, const SectionRank& b) {
     if (a.environment != b.environment) return a.environment < b.environment;
     return a.priority > b.priority;
   }
 };
 
-Rank rank_of(const QueueFacts& queue) {
-  Rank rank{.priority = queue.priority};
+SectionRank rank_of(const QueueFacts& queue) {
+  SectionRank rank{.priority = queue.priority};
   if (queue.environment) rank.environment = queue.environment->index;
   return rank;
 }
@@ -29,12 +29,12 @@ Rank rank_of(const QueueFacts& queue) {
 }  // namespace
 
 void Sections::divide(const Directory& directory, const AlgorithmMaker& make) {
-  std::map<Rank, std::size_t> places;
+  std::map<SectionRank, std::size_t> places;
   for (const QueueFacts& queue : directory.queues) places.try_emplace(rank_of(queue));
   const bool limited = std::any_of(places.begin(), places.end(), [](const auto& each) {
     return each.first.environment.has_value();
   });
-  if (places.size() != 1 || limited) places.try_emplace(Rank{});
+  if (places.size() != 1 || limited) places.try_emplace(SectionRank{});
   for (auto& [rank, place] : places) {
     place = sections_.size();
     sections_.push_back({.algorithm = make(), .environment = rank.environment});
@@ -43,7 +43,7 @@ void Sections::divide(const Directory& directory, const AlgorithmMaker& make) {
   for (const ShareFacts& share : directory.shares) {
     of_share_.push_back(of_queue_[share.queue.index]);
   }
-  of_nobody_ = sections_.size() == 1 ? 0 : places.at(Rank{});
+  of_nobody_ = sections_.size() == 1 ? 0 : places.at(SectionRank{});
   for (const EnvironmentFacts& facts : directory.environments) {
     Environment environment{.most_of_all = facts.instances};
     for (const CapacityLimit& limit : facts.limits) {

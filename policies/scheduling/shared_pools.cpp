@@ -13,7 +13,7 @@ using namespace policy;
 namespace {
 
 /// From a nanosecond to more than an hour.
-constexpr std::uint8_t doublings_max = 42;
+constexpr std::uint8_t promise_doublings_max = 42;
 
 }  // namespace
 
@@ -330,7 +330,7 @@ void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   use(row, -1);
   row.state = State::leaves;
   row.promise = promise;
-  if (row.preempted < doublings_max) ++row.preempted;
+  if (row.preempted < promise_doublings_max) ++row.preempted;
   pool.leaving += row.instances;
 }
 
@@ -338,7 +338,7 @@ void SharedPools::take_promise(Pool& pool, JobId job, std::uint32_t to) {
   Row& row = rows_[job.index];
   pool.promises.hand_over(row.promise, to);
   no_longer_promised(job, true);
-  if (row.preempted < doublings_max) ++row.preempted;
+  if (row.preempted < promise_doublings_max) ++row.preempted;
 }
 
 }  // namespace reeve::policies

@@ -30,7 +30,7 @@ double price_per_hour(PoolId pool, double spot, const Directory& directory) {
 
 constexpr double kMost = 9e18;  ///< of what 64 bits hold
 
-double hours(Duration of) {
+double hours_of(Duration of) {
   return static_cast<double>(of.count()) / 3.6e12;
 }
 
@@ -82,7 +82,7 @@ WaitOrMove::Gain WaitOrMove::gain(JobId job, PoolId to, const Step& step) {
   const Duration there = time_of_work(job, to, step.fleet);
   const auto nanos = [&](PoolId pool, Duration held) {
     const double price = price_per_hour(pool, spot_, step.fleet.directory());
-    return price * step.fleet.description(job).instances * hours(held);
+    return price * step.fleet.description(job).instances * hours_of(held);
   };
   const double micros = (nanos(to, there) - nanos(own, here)) / 1e3;
   Gain gain{.more = Usd::from_micros(std::llround(std::clamp(micros, -kMost, kMost)))};
@@ -97,7 +97,7 @@ WaitOrMove::Gain WaitOrMove::gain(JobId job, PoolId to, const Step& step) {
 
 double WaitOrMove::usd_per_hour(const Gain& gain) {
   if (gain.more <= Usd{} || gain.sooner == Duration::max()) return 0;
-  return static_cast<double>(gain.more.micros()) / 1e6 / hours(gain.sooner);
+  return static_cast<double>(gain.more.micros()) / 1e6 / hours_of(gain.sooner);
 }
 
 bool WaitOrMove::is_worth_it(const Gain& gain) const {

@@ -14,7 +14,7 @@ class OnDemand final : public TickStrategy {
   }
 };
 
-std::unique_ptr<Policy> make(const Options& /*options*/) {
+std::unique_ptr<Policy> make_on_demand(const Options& /*options*/) {
   return std::make_unique<OnDemand>();
 }
 
@@ -30,7 +30,7 @@ PolicyKind on_demand_kind() {
       .options = {},
       .moves = true,
       .check = nullptr,
-      .make = make,
+      .make = make_on_demand,
   };
 }
 

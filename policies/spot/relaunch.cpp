@@ -13,18 +13,18 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "on the list of preempted jobs";
+constexpr std::string_view kRelaunchReason = "on the list of preempted jobs";
 
 /// A job is on the list from the loss of its machines until it has machines again: an attempt that
 /// got none leaves it there.
-struct Row {
+struct RelaunchRow {
   AttemptNumber listed = 0;  ///< newest attempt that lost its machines, or never got any
   AttemptNumber asked = 0;   ///< newest clone that was asked for: its number
   Instant poll = never;      ///< the one that sees it
   bool kept_back = false;    ///< what that one asked for
 };
 
-class Relaunch final : public JobRule<Row> {
+class Relaunch final : public JobRule<RelaunchRow> {
  public:
   explicit Relaunch(const Options& options)
       : every_{options.duration("every")}, offset_{options.duration("offset") % every_} {}
@@ -34,7 +34,7 @@ class Relaunch final : public JobRule<Row> {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary != Primary::failed || status.failure != FailureClass::capacity) return;
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
-    Row& row = jobs_[job];
+    RelaunchRow& row = jobs_[job];
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
     if (row.listed < status.attempt) {
       row.listed = status.attempt;
@@ -44,7 +44,7 @@ class Relaunch final : public JobRule<Row> {
     if (row.asked >= next || step.now < row.poll) return;
     if (std::exchange(row.kept_back, false)) return wait_for_poll(job, step.now, out);
     row.asked = next;
-    out.propose(CloneJob{job, next}, kReason);
+    out.propose(CloneJob{job, next}, kRelaunchReason);
   }
 
   /// The first poll that is not before `from`: each day's begin `offset` after midnight (UTC).
@@ -54,7 +54,7 @@ class Relaunch final : public JobRule<Row> {
     const Duration wait = (every_ - past % every_) % every_;
     const Instant poll = later(midnight, offset_ + past + wait);
     const Instant tomorrow = later(midnight, std::chrono::hours{24});
-    Row& row = jobs_[job];
+    RelaunchRow& row = jobs_[job];
     row.poll = poll < tomorrow ? poll : later(tomorrow, offset_);
     if (row.poll == never) return;
     out.wake_at(TimerKey{.job = job, .attempt = row.listed}.packed(), row.poll);
@@ -74,7 +74,7 @@ class Relaunch final : public JobRule<Row> {
     jobs_[settled.job].kept_back = true;
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(RelaunchRow& row, AttemptNumber attempt) override {
     if (row.asked == attempt) --row.asked;
   }
 
@@ -82,7 +82,7 @@ class Relaunch final : public JobRule<Row> {
   Duration offset_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_relaunch(const Options& options) {
   if (options.text("handler") == "list_of_nothing") return std::make_unique<BrokenHandler>();
   return std::make_unique<Relaunch>(options);
 }
@@ -122,7 +122,7 @@ PolicyKind relaunch_kind() {
           },
       .relaunches = true,
       .check = nullptr,
-      .make = make,
+      .make = make_relaunch,
   };
 }
 

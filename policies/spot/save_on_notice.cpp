@@ -10,7 +10,7 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kReason = "its machines will be taken away";
+constexpr std::string_view kSaveOnNoticeReason = "its machines will be taken away";
 
 /// A loss that was told, and whether it was asked to save because of it.
 struct Loss {
@@ -19,14 +19,14 @@ struct Loss {
   bool over = false;  ///< it was asked, or cannot be any more
 };
 
-struct Row {
+struct SaveOnNoticeRow {
   AttemptNumber attempt = 0;
   std::vector<Loss> losses;
 };
 
 /// One request for each loss, so long before it; what is told later is asked at once.  Who does not
 /// train yet is asked when it does, if that is before the loss.
-class SaveOnNotice final : public JobRule<Row> {
+class SaveOnNotice final : public JobRule<SaveOnNoticeRow> {
  public:
   explicit SaveOnNotice(const Options& options)
       : lead_{options.duration("lead")},
@@ -39,7 +39,7 @@ class SaveOnNotice final : public JobRule<Row> {
     if (notice == nullptr) return;
     if (notice->signal == SpotSignal::block_end && !block_end_) return;
     if (notice->signal == SpotSignal::rebalance && !rebalance_) return;
-    Row& row = jobs_[notice->job];
+    SaveOnNoticeRow& row = jobs_[notice->job];
     if (notice->attempt < row.attempt) return;
     if (notice->attempt > row.attempt) row = {.attempt = notice->attempt, .losses = {}};
     const bool any_time = notice->signal == SpotSignal::rebalance;
@@ -60,7 +60,7 @@ class SaveOnNotice final : public JobRule<Row> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     if (!jobs_.knows(job) || jobs_[job].losses.empty()) return;
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    SaveOnNoticeRow& row = jobs_[job];
     if (status.attempt < row.attempt) return;  // told before the attempt was
     if (status.attempt > row.attempt || is_terminal(status.primary)) return row.losses.clear();
     const bool trains =
@@ -77,12 +77,12 @@ class SaveOnNotice final : public JobRule<Row> {
         loss.over = true;
       }
     }
-    if (asks) out.propose(SaveCheckpoint{job, status.attempt}, kReason);
+    if (asks) out.propose(SaveCheckpoint{job, status.attempt}, kSaveOnNoticeReason);
     if (next == never) return;
     out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), next);
   }
 
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(SaveOnNoticeRow& row, AttemptNumber attempt) override {
     if (row.attempt != attempt) return;
     for (Loss& loss : row.losses) loss.over = false;
   }
@@ -93,7 +93,7 @@ class SaveOnNotice final : public JobRule<Row> {
   std::vector<JobId> heard_;  ///< in this step
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_save_on_notice(const Options& options) {
   return std::make_unique<SaveOnNotice>(options);
 }
 
@@ -130,7 +130,7 @@ PolicyKind save_on_notice_kind() {
                .help = "also, and at once, when machines are likelier to be taken than others"},
           },
       .check = nullptr,
-      .make = make,
+      .make = make_save_on_notice,
   };
 }
 

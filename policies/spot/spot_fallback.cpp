@@ -18,13 +18,13 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kClone = "goes on where nobody interrupts it";
+constexpr std::string_view kSpotFallbackClone = "goes on where nobody interrupts it";
 constexpr std::string_view kTimedOut = "waited for Spot in vain";
 
 /// Why an attempt leaves Spot.
 enum class Why : std::uint8_t { count, rate, pooled, progress, timeouts };
 
-constexpr std::string_view reason_of(Why why) {
+constexpr std::string_view spot_fallback_reason(Why why) {
   switch (why) {
     case Why::count:
       return "interrupted too often on Spot";
@@ -40,7 +40,7 @@ constexpr std::string_view reason_of(Why why) {
   return "leaves Spot";
 }
 
-struct Row {
+struct SpotFallbackRow {
   AttemptNumber leaves = 0;     ///< newest attempt that is to leave Spot
   AttemptNumber stopped = 0;    ///< newest attempt whose stop, or whose place, was asked for
   AttemptNumber kept_back = 0;  ///< newest attempt whose stop a guard kept back
@@ -71,7 +71,7 @@ struct TypeHistory {
 /// Two steps, each asked for once per attempt: stop it on Spot; when it has stopped, clone it.
 /// Whether it is to leave is judged when it is interrupted: then it has no machines, and the stop
 /// costs nothing.
-class SpotFallback final : public JobRule<Row> {
+class SpotFallback final : public JobRule<SpotFallbackRow> {
  public:
   explicit SpotFallback(const Options& options)
       : interruptions_above_{options.integer("interruptions_above")},
@@ -106,7 +106,7 @@ class SpotFallback final : public JobRule<Row> {
     if (!step.fleet.is_described(job)) return let_go(job, step.now);
     const auto elsewhere = elsewhere_for(job, step.fleet);
     if (remembers()) remember(job, elsewhere.has_value(), step);
-    Row& row = jobs_[job];
+    SpotFallbackRow& row = jobs_[job];
     const bool may_leave = on_spot(job, step.fleet) && elsewhere;
     if (may_leave) judge(job, step);
     if (may_leave && row.leaves == status.attempt && row.stopped < status.attempt) {
@@ -119,7 +119,7 @@ class SpotFallback final : public JobRule<Row> {
     if (status.primary != Primary::stopped || row.cloned >= next) return;
     if (!own_stop && !in_vain) return;  // whom it stopped itself must run, wherever it belongs
     row.cloned = next;
-    out.propose(CloneJob{job, next, from_, true, elsewhere}, own_stop ? kClone : kTimedOut);
+    out.propose(CloneJob{job, next, from_, true, elsewhere}, own_stop ? kSpotFallbackClone : kTimedOut);
   }
 
   static bool on_spot(JobId job, const FleetView& fleet) {
@@ -138,13 +138,13 @@ class SpotFallback final : public JobRule<Row> {
   /// What waits for machines that it never had is asked to go elsewhere; the rest is stopped here.
   void leave(JobId job, PoolId elsewhere, const FleetView& fleet, Decisions& out) {
     const JobStatus& status = fleet.status(job);
-    Row& row = jobs_[job];
+    SpotFallbackRow& row = jobs_[job];
     if (status.primary == Primary::queued) {
       row.stopped = status.attempt;
-      out.propose(PlaceJob{job, status.attempt, elsewhere}, reason_of(row.why), bases_[job]);
+      out.propose(PlaceJob{job, status.attempt, elsewhere}, spot_fallback_reason(row.why), bases_[job]);
     } else if (status.primary == Primary::in_progress) {
       row.stopped = status.attempt;
-      out.propose(StopJob{job, status.attempt}, reason_of(row.why), bases_[job]);
+      out.propose(StopJob{job, status.attempt}, spot_fallback_reason(row.why), bases_[job]);
     }
   }
 
@@ -209,7 +209,7 @@ class SpotFallback final : public JobRule<Row> {
 
   void judge(JobId job, const Step& step) {
     const JobStatus& status = step.fleet.status(job);
-    Row& row = jobs_[job];
+    SpotFallbackRow& row = jobs_[job];
     if (row.leaves == status.attempt || is_terminal(status.primary)) return;
     const auto why = why_to_leave(job, step);
     if (!why) return;
@@ -307,7 +307,7 @@ class SpotFallback final : public JobRule<Row> {
 
   /// The attempt's stop, or the clone that has its number.  What a guard kept back is judged anew:
   /// who trains again by then has not lost its machines.
-  void forget(Row& row, AttemptNumber attempt) override {
+  void forget(SpotFallbackRow& row, AttemptNumber attempt) override {
     if (row.stopped == attempt) --row.stopped;
     const bool was_kept = row.kept_back == attempt && row.leaves == attempt;
     if (was_kept) row.leaves = row.kept_back = 0;
@@ -331,15 +331,15 @@ class SpotFallback final : public JobRule<Row> {
   std::map<JobId, std::string> bases_;  ///< of those that leave
 };
 
-std::vector<PoolId> reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> spot_fallback_reaches(const Options& options, const Directory& directory, TypeId type) {
   return pools_in_market(options.text("market"), directory, type);
 }
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_spot_fallback(const Options& options) {
   return std::make_unique<SpotFallback>(options);
 }
 
-OptionProblem check(const Options& options) {
+OptionProblem check_spot_fallback(const Options& options) {
   if (options.text("market") != "spot") return {};
   return {.option = "market",
           .message = "names Spot, which is what the rule leaves",
@@ -454,7 +454,7 @@ std::vector<OptionSpec> other_options() {
   };
 }
 
-std::vector<OptionSpec> option_table() {
+std::vector<OptionSpec> spot_fallback_options() {
   std::vector<OptionSpec> table = rate_options();
   for (OptionSpec& row : other_options()) table.push_back(std::move(row));
   return table;
@@ -467,11 +467,11 @@ PolicyKind spot_fallback_kind() {
       .name = "spot_fallback",
       .summary = "stops a job that Spot interrupts too often and clones it elsewhere",
       .source = "Rand & Margalit, Advanced Spot-instance Utilization (2023)",
-      .options = option_table(),
+      .options = spot_fallback_options(),
       .schedules = false,
-      .check = check,
-      .reaches = reaches,
-      .make = make,
+      .check = check_spot_fallback,
+      .reaches = spot_fallback_reaches,
+      .make = make_spot_fallback,
   };
 }
 

@@ -15,7 +15,7 @@ class SpotOnly final : public TickStrategy {
   }
 };
 
-std::unique_ptr<Policy> make(const Options& /*options*/) {
+std::unique_ptr<Policy> make_spot_only(const Options& /*options*/) {
   return std::make_unique<SpotOnly>();
 }
 
@@ -31,7 +31,7 @@ PolicyKind spot_only_kind() {
       .options = {},
       .moves = true,
       .check = nullptr,
-      .make = make,
+      .make = make_spot_only,
   };
 }
 

@@ -32,7 +32,7 @@ class Strawman final : public TickStrategy {
   bool keeps_when_done_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_strawman(const Options& options) {
   return std::make_unique<Strawman>(options);
 }
 
@@ -59,7 +59,7 @@ PolicyKind strawman_kind() {
           },
       .moves = true,
       .check = nullptr,
-      .make = make,
+      .make = make_strawman,
   };
 }
 

@@ -50,7 +50,7 @@ class UniformProgress final : public TickStrategy {
   Duration overhead_;
 };
 
-std::unique_ptr<Policy> make(const Options& options) {
+std::unique_ptr<Policy> make_uniform_progress(const Options& options) {
   return std::make_unique<UniformProgress>(options);
 }
 
@@ -70,7 +70,7 @@ PolicyKind uniform_progress_kind() {
           },
       .moves = true,
       .check = nullptr,
-      .make = make,
+      .make = make_uniform_progress,
   };
 }
 

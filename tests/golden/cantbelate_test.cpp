@@ -20,7 +20,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve {
-namespace {
+namespace cantbelate_test {
 
 namespace fs = std::filesystem;
 
@@ -156,5 +156,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{k80, "strawman", 72, "strawman", 108.888939, 0},
                       Case{k80, "strawman_upstream", 52, "strawman", 139.606732, 0}));
 
-}  // namespace
+}  // namespace cantbelate_test
 }  // namespace reeve

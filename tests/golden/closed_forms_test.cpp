@@ -14,7 +14,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve {
-namespace {
+namespace closed_forms_test {
 
 using namespace std::chrono_literals;
 using models::Use;
@@ -224,5 +224,5 @@ TEST(ClosedForms, AvailabilityOfARenewalProcess) {
   EXPECT_NEAR(share.mean(), mean_up / (mean_up + mean_down), 0.01);
 }
 
-}  // namespace
+}  // namespace closed_forms_test
 }  // namespace reeve

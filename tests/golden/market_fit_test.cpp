@@ -13,7 +13,7 @@
 #include "scenarios/market_trace.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace market_fit_test {
 
 namespace fs = std::filesystem;
 using models::Pool;
@@ -156,5 +156,5 @@ TEST(MarketFit, GangsOfSixteenAreFullyUpAsOftenAsRecorded) {
   }
 }
 
-}  // namespace
+}  // namespace market_fit_test
 }  // namespace reeve::scenarios

@@ -14,7 +14,7 @@
 #include "scenarios/market_trace.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace market_traces_test {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -309,5 +309,5 @@ TEST(MarketTraces, CountsWithDates) {
   EXPECT_EQ(trace.length, 24h + 10min + 13s);
 }
 
-}  // namespace
+}  // namespace market_traces_test
 }  // namespace reeve::scenarios

@@ -18,7 +18,7 @@
 #include "scenarios/source.hpp"
 
 namespace reeve::models {
-namespace {
+namespace node_fit_test {
 
 namespace fs = std::filesystem;
 const fs::path file = fs::path{REEVE_SOURCE_DIR} / ".." / "shared" / "data" /
@@ -123,5 +123,5 @@ TEST(NodeFit, FourHundredServersBreakAsTheyDid) {
   EXPECT_NEAR(rate, fit.per_1000_up_days, 0.05 * fit.per_1000_up_days);
 }
 
-}  // namespace
+}  // namespace node_fit_test
 }  // namespace reeve::models

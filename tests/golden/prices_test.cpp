@@ -12,7 +12,7 @@
 #include "scenarios/quantity.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace prices_test {
 
 constexpr const char* change_log = REEVE_SOURCE_DIR
     "/../shared/data/price_aws_ondemand/aws_us_east_1_accelerated_ondemand_price_changes.csv";
@@ -73,5 +73,5 @@ TEST(PricesGolden, OurEc2PricesAreThoseOfAnIndependentLog) {
   RecordProperty("compared", static_cast<int>(compared));
 }
 
-}  // namespace
+}  // namespace prices_test
 }  // namespace reeve::scenarios

@@ -18,7 +18,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve {
-namespace {
+namespace queueing_test {
 
 namespace fs = std::filesystem;
 
@@ -146,5 +146,5 @@ TEST(QueueingReference, HoldsNoTraceThatIsNotTested) {
   EXPECT_EQ(expected().by_trace.size(), traces_known);
 }
 
-}  // namespace
+}  // namespace queueing_test
 }  // namespace reeve

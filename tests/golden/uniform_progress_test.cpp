@@ -16,7 +16,7 @@
 #include "scenarios/market_trace.hpp"
 
 namespace reeve {
-namespace {
+namespace uniform_progress_test {
 
 namespace fs = std::filesystem;
 
@@ -108,5 +108,5 @@ TEST(UniformProgress, CostsWhatWasPublished) {
   EXPECT_EQ(rows, rows_known);
 }
 
-}  // namespace
+}  // namespace uniform_progress_test
 }  // namespace reeve

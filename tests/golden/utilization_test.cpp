@@ -19,7 +19,7 @@
 #include "scenarios/source.hpp"
 
 namespace reeve::models {
-namespace {
+namespace utilization_test {
 
 namespace fs = std::filesystem;
 const fs::path file =
@@ -120,5 +120,5 @@ TEST(UtilizationDraws, HaveThePublishedDistributions) {
   }
 }
 
-}  // namespace
+}  // namespace utilization_test
 }  // namespace reeve::models

@@ -22,7 +22,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve {
-namespace {
+namespace mmc_test {
 
 using bench::mmc::gap_s;
 using bench::mmc::jobs;
@@ -98,5 +98,5 @@ TEST(MMc, ErlangsFormulaIsTheOneInTheBooks) {
   EXPECT_NEAR(erlang_c(10, 8.0), 0.409180, 5e-7);
 }
 
-}  // namespace
+}  // namespace mmc_test
 }  // namespace reeve

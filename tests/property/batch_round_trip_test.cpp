@@ -14,7 +14,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace batch_round_trip_test {
 
 using scenarios::BatchSet;
 using scenarios::SourceFile;
@@ -246,5 +246,5 @@ TEST(BatchExamples, ComeBackAsTheyWere) {
   EXPECT_GE(exported, 20);
 }
 
-}  // namespace
+}  // namespace batch_round_trip_test
 }  // namespace reeve::tests

@@ -14,7 +14,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace environments_test {
 
 enum class Divided : std::uint8_t { by_fleets, by_environments, first_alone };
 
@@ -227,5 +227,5 @@ TEST_F(Environments, WhoIsInAnotherFleetChangesNothing) {
   EXPECT_GT(others, 0u) << "where nobody else is there is nobody to be left alone by";
 }
 
-}  // namespace
+}  // namespace environments_test
 }  // namespace reeve::tests

@@ -22,7 +22,7 @@
 #include "tests/unit/report/csv_text.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace exported_totals_test {
 
 using Row = std::map<std::string, std::string>;
 
@@ -230,5 +230,5 @@ TEST(ExportedTotals, SumInRandomWorlds) {
   EXPECT_GT(lines, 1000u) << "nothing was looked at";
 }
 
-}  // namespace
+}  // namespace exported_totals_test
 }  // namespace reeve::tests

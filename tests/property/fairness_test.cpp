@@ -18,7 +18,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace fairness_test {
 
 /// A scenario of fleets of equal machines, the texts of its parts left to who writes it.
 struct Parts {
@@ -422,5 +422,5 @@ TEST_F(Fairness, NobodyWaitsWhereAllWouldFit) {
   EXPECT_GT(waits, 0u) << "where nobody waits nothing can be idle in vain";
 }
 
-}  // namespace
+}  // namespace fairness_test
 }  // namespace reeve::tests

@@ -12,7 +12,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace in_vain_test {
 
 /// A fleet of three shares whose jobs take time to stop.
 class SlowLeavers : private DrawnText {
@@ -236,5 +236,5 @@ TEST_F(InVain, NobodyLosesMachinesAgainAndAgain) {
   EXPECT_GT(refused, 0u);
 }
 
-}  // namespace
+}  // namespace in_vain_test
 }  // namespace reeve::tests

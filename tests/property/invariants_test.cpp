@@ -19,7 +19,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace invariants_test {
 
 using experiments::RunOptions;
 using experiments::RunResult;
@@ -813,5 +813,5 @@ TEST_F(Invariants, AJournalCutAnywhereLeadsToTheSameEnd) {
   });
 }
 
-}  // namespace
+}  // namespace invariants_test
 }  // namespace reeve::tests

@@ -6,7 +6,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests::oracle {
-namespace {
+namespace kai_oracle_test {
 
 bool is_in(const std::vector<std::size_t>& list, std::size_t job) {
   return std::find(list.begin(), list.end(), job) != list.end();
@@ -200,5 +200,5 @@ TEST_F(KaiOracleInRandomWorlds, WhatIsLeftOverGoesByWeightToAMachine) {
   EXPECT_GT(saturated, 0u);
 }
 
-}  // namespace
+}  // namespace kai_oracle_test
 }  // namespace reeve::tests::oracle

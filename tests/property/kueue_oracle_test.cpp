@@ -6,7 +6,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests::oracle {
-namespace {
+namespace kueue_oracle_test {
 
 /// Looks at what an order decides, of shares whose quotas cover the pool and do not change.
 class Watched final : public Order {
@@ -157,5 +157,5 @@ TEST_F(KueueOracleInRandomWorlds, NoShareWaitsBelowItsQuotaAndNobodyIsStoppedInV
   EXPECT_GT(in_vain, 0u);
 }
 
-}  // namespace
+}  // namespace kueue_oracle_test
 }  // namespace reeve::tests::oracle

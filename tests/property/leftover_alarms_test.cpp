@@ -7,7 +7,7 @@
 #include "tests/property/journaled_run.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace leftover_alarms_test {
 
 /// Ten jobs that time out after an hour, at which the article's rule does not delete its alarm.
 constexpr const char* kTenAlarms = R"jsonc({
@@ -43,5 +43,5 @@ TEST(LeftoverAlarms, NoneIsLeftWhereverReeveCrashes) {
   }
 }
 
-}  // namespace
+}  // namespace leftover_alarms_test
 }  // namespace reeve::tests

@@ -20,7 +20,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace leftovers_under_fire_test {
 
 /// What befalls a job, and who looks after it.
 struct Planned {
@@ -188,5 +188,5 @@ TEST_F(UnderFireLeftBehind, IsEndedOnceByWhoseScopeItIsInAndToldOfOnce) {
   EXPECT_GT(gone_on_, 0);
 }
 
-}  // namespace
+}  // namespace leftovers_under_fire_test
 }  // namespace reeve::tests

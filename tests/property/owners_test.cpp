@@ -19,7 +19,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace owners_test {
 
 using policy::Instant;
 
@@ -242,5 +242,5 @@ TEST_F(Owners, TakeHardlyAnythingFromWhoHasJustGotItWhereOthersGoFirst) {
   }
 }
 
-}  // namespace
+}  // namespace owners_test
 }  // namespace reeve::tests

@@ -15,7 +15,7 @@
 #include "scenarios/shared_nodes.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace published_packing_test {
 
 namespace fs = std::filesystem;
 using models::PackingRule;
@@ -140,5 +140,5 @@ TEST(PublishedPacking, TheTableSaysWhatIsMetOfOpenbWithMostGpusInTasksOfSeveral)
                    {PackingRule::fgd, "fgd", {97.178, 2.692}}});
 }
 
-}  // namespace
+}  // namespace published_packing_test
 }  // namespace reeve::tests

@@ -19,7 +19,7 @@
 #include "tests/property/oracles/in_order.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace published_queues_test {
 
 namespace fs = std::filesystem;
 
@@ -471,5 +471,5 @@ TEST(PublishedQueues, TheTableSaysWhatIsMetOfElasticFlowsSimulation) {
   }
 }
 
-}  // namespace
+}  // namespace published_queues_test
 }  // namespace reeve::tests

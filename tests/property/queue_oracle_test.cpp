@@ -11,7 +11,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests::oracle {
-namespace {
+namespace queue_oracle_test {
 
 using Spans = std::vector<Course::Span>;
 
@@ -280,5 +280,5 @@ TEST_F(QueueOracleInRandomWorlds, PreemptionLosesNoWork) {
   EXPECT_GT(preempted, 0u);
 }
 
-}  // namespace
+}  // namespace queue_oracle_test
 }  // namespace reeve::tests::oracle

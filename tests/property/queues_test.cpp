@@ -15,7 +15,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace queues_test {
 
 /// Two fleets and their jobs, on a coarse grid of instants, so that much happens at once.
 class RandomQueues : private DrawnText {
@@ -172,5 +172,5 @@ TEST_F(Queues, StartWhenTheNaiveSchedulerStartsThem) {
   EXPECT_GT(waited, 0u) << "where nobody waits every order is the same";
 }
 
-}  // namespace
+}  // namespace queues_test
 }  // namespace reeve::tests

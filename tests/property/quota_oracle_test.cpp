@@ -7,7 +7,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests::oracle {
-namespace {
+namespace quota_oracle_test {
 
 using Spans = std::vector<Course::Span>;
 
@@ -345,5 +345,5 @@ TEST_F(QuotaOracleInRandomWorlds, NoShareWaitsBelowItsQuotaAndNobodyIsStoppedInV
   EXPECT_GT(looks, 0u);
 }
 
-}  // namespace
+}  // namespace quota_oracle_test
 }  // namespace reeve::tests::oracle

@@ -10,7 +10,7 @@
 #include "tests/property/random_ticks.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace same_worlds_test {
 
 constexpr std::uint64_t kWorlds = 200;
 
@@ -33,5 +33,5 @@ TEST(SameWorlds, OfTicksWithEveryCompiler) {
             "9852e8826ca09c2e1c29bf1a53f09f5754b8407022a01832815b8dd37e68288a");
 }
 
-}  // namespace
+}  // namespace same_worlds_test
 }  // namespace reeve::tests

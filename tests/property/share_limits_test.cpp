@@ -16,7 +16,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace share_limits_test {
 
 using policy::Instant;
 
@@ -174,5 +174,5 @@ TEST_F(ShareLimits, HoldWhileOthersLeave) {
   EXPECT_GT(preempted, 0u) << "where nobody leaves limits are easily kept";
 }
 
-}  // namespace
+}  // namespace share_limits_test
 }  // namespace reeve::tests

@@ -13,7 +13,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace stated_rules_test {
 
 /// The same handlers twice, under the same names, for the same world.
 struct Twins {
@@ -381,5 +381,5 @@ TEST_F(StatedRules, ALeaveFromSpotIsTwoOfThem) {
   EXPECT_GT(clones, 0u) << "nothing left Spot: nothing was examined";
 }
 
-}  // namespace
+}  // namespace stated_rules_test
 }  // namespace reeve::tests

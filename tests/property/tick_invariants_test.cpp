@@ -10,7 +10,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace tick_invariants_test {
 
 using models::Charge;
 using models::Use;
@@ -161,5 +161,5 @@ TEST_F(TickInvariants, AJournalReplayedOrCutAnywhereLeadsToTheSameEnd) {
   });
 }
 
-}  // namespace
+}  // namespace tick_invariants_test
 }  // namespace reeve::tests

@@ -17,7 +17,7 @@
 #include "tests/property/seeds.hpp"
 
 namespace reeve::tests {
-namespace {
+namespace under_fire_test {
 
 /// What befalls a job: at most one thing, and only its first attempt.
 enum class Incident : std::uint8_t { none, untagged, stall, failure, overrun };
@@ -192,5 +192,5 @@ TEST_F(UnderFire, EachIncidentGetsExactlyOneEffectiveAction) {
   EXPECT_TRUE(met.size() == 5U || !many) << "not every trouble was met";
 }
 
-}  // namespace
+}  // namespace under_fire_test
 }  // namespace reeve::tests

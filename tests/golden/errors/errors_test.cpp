@@ -17,7 +17,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace errors_test {
 
 namespace fs = std::filesystem;
 
@@ -191,5 +191,5 @@ TEST_F(Errors, AFolder) {
   check("generated_folder", said_of("scenario.jsonc"));
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace reeve::scenarios

@@ -11,7 +11,7 @@
 #include <string_view>
 
 namespace reeve::app {
-namespace {
+namespace error_codes_test {
 
 /// Every code that the sources of `folder` whose names begin so give to a finding.
 std::set<std::string> codes_used_in(const std::filesystem::path& folder,
@@ -57,5 +57,5 @@ TEST(ErrorCodes, EachSaysWhatIsWrongAndWhatToWrite) {
   EXPECT_EQ(find_error_code("E9999"), nullptr);
 }
 
-}  // namespace
+}  // namespace error_codes_test
 }  // namespace reeve::app

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::app {
-namespace {
+namespace expectation_test {
 
 using experiments::Quantity;
 using policy::Duration;
@@ -49,5 +49,5 @@ TEST(Expectation, WhatNeverCameToBeSatisfiesNothing) {
   EXPECT_FALSE(check("mean_wait_s >= 0", std::numeric_limits<double>::quiet_NaN()));
 }
 
-}  // namespace
+}  // namespace expectation_test
 }  // namespace reeve::app

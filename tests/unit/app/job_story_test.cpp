@@ -8,7 +8,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
-namespace {
+namespace job_story_test {
 
 /// Fails on eight GPUs, goes on with one, stalls there.
 JobStory moved() {
@@ -165,5 +165,5 @@ TEST(JobStory, TheLowestOfSeveralLimitsEndsAnAttempt) {
   EXPECT_EQ(ended.front().rule, "short");
 }
 
-}  // namespace
+}  // namespace job_story_test
 }  // namespace reeve::app

@@ -12,7 +12,7 @@
 #include "policies/registry.hpp"
 
 namespace reeve::app {
-namespace {
+namespace option_text_test {
 
 /// The words of the tables, in the order of the types.
 constexpr const char* words[] = {"flag",  "integer",  "number",   "duration",    "choice",   "text",
@@ -76,5 +76,5 @@ TEST(OptionText, LengthsOfTimeAreAsInAScenario) {
   EXPECT_EQ(range_text(option), "0s to 7d");
 }
 
-}  // namespace
+}  // namespace option_text_test
 }  // namespace reeve::app

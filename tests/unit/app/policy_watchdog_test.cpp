@@ -11,7 +11,7 @@
 #include "host/policy_call.hpp"
 
 namespace reeve::app {
-namespace {
+namespace policy_watchdog_test {
 
 using namespace std::chrono_literals;
 
@@ -52,5 +52,5 @@ TEST(PolicyWatchdogTest, EndsWithItsCommand) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s) << "it does not wait for its next look";
 }
 
-}  // namespace
+}  // namespace policy_watchdog_test
 }  // namespace reeve::app

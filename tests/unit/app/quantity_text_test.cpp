@@ -6,7 +6,7 @@
 #include "report/format.hpp"
 
 namespace reeve::app {
-namespace {
+namespace quantity_text_test {
 
 using experiments::Quantity;
 using policy::Usd;
@@ -43,5 +43,5 @@ TEST(QuantityText, PartsInCentsSumToTheWholeInCents) {
   }
 }
 
-}  // namespace
+}  // namespace quantity_text_test
 }  // namespace reeve::app

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::app {
-namespace {
+namespace shell_word_test {
 
 TEST(ShellWord, PlainWordsStayAsTheyAre) {
   EXPECT_EQ(shell_word("out/week-1.jsonc"), "out/week-1.jsonc");
@@ -19,5 +19,5 @@ TEST(ShellWord, WhatAShellReadsSomethingIntoIsQuoted) {
   EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
 }
 
-}  // namespace
+}  // namespace shell_word_test
 }  // namespace reeve::app

@@ -10,7 +10,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
-namespace {
+namespace study_test {
 
 /// A job whose one attempt fails in about half of the runs.
 scenarios::Scenario coin(const std::string& line) {
@@ -118,5 +118,5 @@ TEST(Study, InequalitiesAreOfTheMean) {
   EXPECT_TRUE(kept.lines().at(0).verdicts.at(0).broken.empty());
 }
 
-}  // namespace
+}  // namespace study_test
 }  // namespace reeve::app

@@ -9,7 +9,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace advice_test {
 
 using namespace std::chrono_literals;
 
@@ -307,5 +307,5 @@ TEST(Advice, RareLossesNeedNoCheckpoint) {
   EXPECT_NEAR(*advice.losses_per_hour, 1e-6 / 24, 1e-15);
 }
 
-}  // namespace
+}  // namespace advice_test
 }  // namespace reeve::experiments

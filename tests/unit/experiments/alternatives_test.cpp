@@ -12,7 +12,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace alternatives_test {
 
 /// A job of ten hours on Spot ($9/h, on demand $30/h) with a checkpoint each hour; other machines
 /// cost $20/h.
@@ -148,5 +148,5 @@ TEST_F(AlternativesTest, TheDecisionInItsOwnPlaceChangesNothing) {
   EXPECT_EQ(same.done_at, result_.record.job_rows[0].end);
 }
 
-}  // namespace
+}  // namespace alternatives_test
 }  // namespace reeve::experiments

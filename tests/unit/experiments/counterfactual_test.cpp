@@ -9,7 +9,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace counterfactual_test {
 
 /// Eight machines at $30/h stall after an hour; the rule stops them at 01:16, they would have been
 /// held until the limit of 24 h.
@@ -300,5 +300,5 @@ TEST(CounterfactualTest, TheOthersAreWatchedAsLongWithoutTheDecisionOrWithAnothe
   EXPECT_EQ(told->all_more, ten_hours);
 }
 
-}  // namespace
+}  // namespace counterfactual_test
 }  // namespace reeve::experiments

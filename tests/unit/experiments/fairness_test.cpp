@@ -7,7 +7,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace fairness_test {
 
 using namespace std::chrono_literals;
 
@@ -109,5 +109,5 @@ TEST(Fairness, WeightedMeansNeedAWeight) {
   EXPECT_EQ(weighted_means(weighted.world, two.record).time_to_result_s, 8100.0);
 }
 
-}  // namespace
+}  // namespace fairness_test
 }  // namespace reeve::experiments

@@ -9,7 +9,7 @@
 #include "sim/draws.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace interrupted_work_test {
 
 /// Luck that is no simulation's: a long sequence of times between interruptions, in hours.
 class Interruptions {
@@ -114,5 +114,5 @@ TEST(InterruptedWork, RatesGrowWithTheRatio) {
   }
 }
 
-}  // namespace
+}  // namespace interrupted_work_test
 }  // namespace reeve::experiments

@@ -12,7 +12,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace kill_switch_test {
 
 using policy::VerbKind;
 
@@ -113,5 +113,5 @@ INSTANTIATE_TEST_SUITE_P(
              2}),
     [](const testing::TestParamInfo<Case>& each) { return each.param.name; });
 
-}  // namespace
+}  // namespace kill_switch_test
 }  // namespace reeve::experiments

@@ -9,7 +9,7 @@
 #include "scenarios/metric_names.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace measures_test {
 
 scenarios::Scenario one_job() {
   return scenarios::load(scenarios::SourceFile::from_text("one.jsonc", R"({ "reeve": 1,
@@ -161,5 +161,5 @@ TEST(MeasuresTest, PeaksAreOfWhatWasOnOfferThen) {
   EXPECT_EQ(std::get<double>(*measure(scenario, result, "mean_allocated_pct")), 62.5);
 }
 
-}  // namespace
+}  // namespace measures_test
 }  // namespace reeve::experiments

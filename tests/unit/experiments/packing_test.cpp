@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 namespace reeve::experiments {
-namespace {
+namespace packing_test {
 
 using models::NodeShape;
 using models::PackingRule;
@@ -175,5 +175,5 @@ TEST(PackingFill, CountsWhatIsPlacedAndWhatIsOfNoUse) {
   EXPECT_DOUBLE_EQ(filled.fragments_pct, 40);
 }
 
-}  // namespace
+}  // namespace packing_test
 }  // namespace reeve::experiments

@@ -5,7 +5,7 @@
 #include <array>
 
 namespace reeve::experiments {
-namespace {
+namespace pareto_test {
 
 // F62: on demand, with a fallback, on Spot: each is cheaper than the one before and later.
 TEST(Pareto, CheaperAndLaterIsAChoice) {
@@ -28,5 +28,5 @@ TEST(Pareto, EqualsStandTogetherAndOneBetterValueIsEnoughToBeat) {
   EXPECT_EQ(on_front(beaten), (std::vector{true, false, false}));
 }
 
-}  // namespace
+}  // namespace pareto_test
 }  // namespace reeve::experiments

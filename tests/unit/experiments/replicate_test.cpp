@@ -15,7 +15,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace replicate_test {
 
 scenarios::Scenario drawn_jobs() {
   return scenarios::load(scenarios::SourceFile::from_text("drawn.jsonc", R"({ "reeve": 1,
@@ -171,5 +171,5 @@ TEST(ReplicateTest, TheIntervalOfThreeRunsIsTheOneByHand) {
   EXPECT_NEAR(difference.half_width(), 4.302653 * std::sqrt(variance / 3), 1e-4);  // t(2, 0.975)
 }
 
-}  // namespace
+}  // namespace replicate_test
 }  // namespace reeve::experiments

@@ -11,7 +11,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace reports_test {
 
 using namespace std::chrono_literals;
 
@@ -78,5 +78,5 @@ TEST(Reports, ARuleThatIsOffIsToldNothing) {
   }
 }
 
-}  // namespace
+}  // namespace reports_test
 }  // namespace reeve::experiments

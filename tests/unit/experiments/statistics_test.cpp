@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace reeve::experiments {
-namespace {
+namespace statistics_test {
 
 TEST(StatisticsTest, FiveSamplesHaveTheStudentIntervalOfTheTables) {
   const std::array samples{1.0, 2.0, 3.0, 4.0, 5.0};  // mean 3, s = sqrt(2.5), t(4, 0.975) = 2.7764
@@ -62,5 +62,5 @@ TEST(StatisticsTest, AnotherLevelIsAnotherColumnOfTheTable) {
   EXPECT_NEAR(estimate(samples, 0.99).half_width(), 4.6040949 * 0.7071068, 1e-6);
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace reeve::experiments

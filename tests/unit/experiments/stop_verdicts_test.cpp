@@ -9,7 +9,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace stop_verdicts_test {
 
 using namespace std::chrono_literals;
 
@@ -177,5 +177,5 @@ TEST(StopVerdicts, NumbersOfARuleAreThoseOfItsRows) {
   EXPECT_EQ(value("false_stop_usd"), 17);
 }
 
-}  // namespace
+}  // namespace stop_verdicts_test
 }  // namespace reeve::experiments

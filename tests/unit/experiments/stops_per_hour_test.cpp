@@ -12,7 +12,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::experiments {
-namespace {
+namespace stops_per_hour_test {
 
 /// One rule that wants to stop all three jobs at about the same time.
 struct Case {
@@ -117,5 +117,5 @@ INSTANTIATE_TEST_SUITE_P(
                             "checkpoint": { "every": "30m" })"}),
     [](const testing::TestParamInfo<Case>& each) { return each.param.name; });
 
-}  // namespace
+}  // namespace stops_per_hour_test
 }  // namespace reeve::experiments

@@ -5,7 +5,7 @@
 #include "scripted_host.hpp"
 
 namespace reeve::host {
-namespace {
+namespace belief_test {
 
 class BeliefTest : public testing::Test {
  protected:
@@ -243,5 +243,5 @@ TEST_F(BeliefTest, MootIsWhatCannotWorkAnyMore) {
   EXPECT_TRUE(belief.is_moot(stop)) << "not the newest";
 }
 
-}  // namespace
+}  // namespace belief_test
 }  // namespace reeve::host

@@ -5,7 +5,7 @@
 #include "scripted_host.hpp"
 
 namespace reeve::host {
-namespace {
+namespace canary_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -179,5 +179,5 @@ TEST_F(CanaryTest, APlaceThatIsKeptIsTakenFromThenOn) {
   EXPECT_THAT(rig.step(1h + 60s), SizeIs(1));
 }
 
-}  // namespace
+}  // namespace canary_test
 }  // namespace reeve::host

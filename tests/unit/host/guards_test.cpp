@@ -9,7 +9,7 @@
 #include "scripted_host.hpp"
 
 namespace reeve::host {
-namespace {
+namespace guards_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -542,5 +542,5 @@ TEST(DryStartTest, NothingIsChangedBeforeItsEnd) {
   EXPECT_THAT(rig.step(1h, {}, {{action(2), 1, ReplyKind::done}}), SizeIs(1)) << "the stop";
 }
 
-}  // namespace
+}  // namespace guards_test
 }  // namespace reeve::host

@@ -10,7 +10,7 @@
 #include "scripted_host.hpp"
 
 namespace reeve::host {
-namespace {
+namespace host_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -1188,5 +1188,5 @@ TEST(RunTest, StopsWhenInterrupted) {
   EXPECT_EQ(rig.host->steps(), 3U);
 }
 
-}  // namespace
+}  // namespace host_test
 }  // namespace reeve::host

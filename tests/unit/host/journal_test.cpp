@@ -8,7 +8,7 @@
 #include "scripted_host.hpp"
 
 namespace reeve::host {
-namespace {
+namespace journal_test {
 
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -305,5 +305,5 @@ TEST(JournalTest, InputsAreWrittenBeforeTheyAreDecidedOn) {
             "attempt action=1 number=1\n");
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace reeve::host

@@ -6,7 +6,7 @@
 #include "troubled_world.hpp"
 
 namespace reeve::host {
-namespace {
+namespace recovery_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -206,5 +206,5 @@ TEST_F(RecoveryOfOneStop, AnEmptyJournalIsAFreshStart) {
   EXPECT_THAT(recovered.attempts, IsEmpty());
 }
 
-}  // namespace
+}  // namespace recovery_test
 }  // namespace reeve::host

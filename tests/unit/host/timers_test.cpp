@@ -9,7 +9,7 @@
 #include "troubled_world.hpp"
 
 namespace reeve::host {
-namespace {
+namespace timers_test {
 
 /// The same by a map, searched from end to end.
 class ObviousTimers {
@@ -62,5 +62,5 @@ TEST_P(TimersTest, FireAsTheObviousTimersDo) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, TimersTest, testing::Range<std::uint64_t>(1, 21));
 
-}  // namespace
+}  // namespace timers_test
 }  // namespace reeve::host

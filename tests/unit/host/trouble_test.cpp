@@ -7,7 +7,7 @@
 #include "troubled_world.hpp"
 
 namespace reeve::host {
-namespace {
+namespace trouble_test {
 
 /// Counts the life of every decision.
 class Lives final : public Journal::Listener {
@@ -133,5 +133,5 @@ TEST_P(Trouble, TheJournalReadsBackByteForByte) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Trouble, testing::Range<std::uint64_t>(1, 41));
 
-}  // namespace
+}  // namespace trouble_test
 }  // namespace reeve::host

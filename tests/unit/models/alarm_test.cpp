@@ -27,7 +27,7 @@ void PrintTo(const Transition& transition, std::ostream* out) {
                       names.at(static_cast<std::size_t>(transition.to)));
 }
 
-namespace {
+namespace alarm_test {
 
 using namespace std::chrono_literals;
 using policy::Compare;
@@ -947,5 +947,5 @@ TEST(LowestOfHosts, AgreesWithAnEvaluationEveryMinute) {
   EXPECT_GT(of_several, 200u);
 }
 
-}  // namespace
+}  // namespace alarm_test
 }  // namespace reeve::models

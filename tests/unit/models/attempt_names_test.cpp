@@ -10,7 +10,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace attempt_names_test {
 
 Jobs jobs_called(std::initializer_list<std::string> names, std::uint32_t drawn = 0) {
   Jobs jobs;
@@ -153,5 +153,5 @@ TEST(AttemptNames, ACloneIsNotCalledAsAnotherClone) {
   EXPECT_EQ(record.job_rows[train.index].attempts, 2U);
 }
 
-}  // namespace
+}  // namespace attempt_names_test
 }  // namespace reeve::models

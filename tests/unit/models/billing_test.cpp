@@ -6,7 +6,7 @@
 #include "models/platform_presets.hpp"
 
 namespace reeve::models {
-namespace {
+namespace billing_test {
 
 using namespace std::chrono_literals;
 
@@ -52,5 +52,5 @@ TEST(Billing, PlatformsDifferAsTheirDocumentsSay) {
   EXPECT_FALSE(google.billing.first_hour_free);
 }
 
-}  // namespace
+}  // namespace billing_test
 }  // namespace reeve::models

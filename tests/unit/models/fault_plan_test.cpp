@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::models {
-namespace {
+namespace fault_plan_test {
 
 using namespace std::chrono_literals;
 
@@ -170,5 +170,5 @@ TEST(FaultCursor, ARetryMeetsEvenWhatWasPassedBefore) {
   EXPECT_EQ(faults.next_at(), start + 80min);
 }
 
-}  // namespace
+}  // namespace fault_plan_test
 }  // namespace reeve::models

@@ -4,7 +4,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_api_test {
 
 using host::ReplyKind;
 using policy::Notify;
@@ -189,5 +189,5 @@ TEST(FleetApi, CapacityIsKnownFromTheBeginning) {
   EXPECT_EQ(std::get<policy::CapacityChanged>(rig.seen[0].what.fact).instances, 4u);
 }
 
-}  // namespace
+}  // namespace fleet_api_test
 }  // namespace reeve::models

@@ -4,7 +4,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_elastic_test {
 
 /// Four machines on EC2 at a cent a second, there at once; who changes its size stops for 50 s.
 struct ElasticRig : FleetRig {
@@ -408,5 +408,5 @@ TEST(Notices, ASecondLaunchOfAnAttemptHasAHookOfItsOwn) {
   for (const Duration work : {0s, 1000s, 1500s, 2500s}) EXPECT_NEAR(saved[work], 50, 20);
 }
 
-}  // namespace
+}  // namespace fleet_elastic_test
 }  // namespace reeve::models

@@ -2,7 +2,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_faults_test {
 
 /// The rig's pool of 4 machines, of which the stated ones break.
 void breaks(FleetRig& rig, std::vector<StatedNodeFault> stated) {
@@ -297,5 +297,5 @@ TEST(CapacityBlock, TellsItsJobsBeforeItEnds) {
   }
 }
 
-}  // namespace
+}  // namespace fleet_faults_test
 }  // namespace reeve::models

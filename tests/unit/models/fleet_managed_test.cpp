@@ -8,7 +8,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_managed_test {
 
 using host::ReplyKind;
 using policy::CloneJob;
@@ -947,5 +947,5 @@ TEST(FleetManaged, AStallThatComesAgainIsSeenOrMissedByLuckOfItsOwn) {
   EXPECT_NEAR(alive, 200 / 16, 10) << "half of them fail in each launch";
 }
 
-}  // namespace
+}  // namespace fleet_managed_test
 }  // namespace reeve::models

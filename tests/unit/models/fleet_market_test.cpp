@@ -2,7 +2,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_market_test {
 
 using host::ReplyKind;
 using policy::CloneJob;
@@ -534,5 +534,5 @@ TEST(FleetMarket, WhatAMarketOffersDoesNotDependOnWhoHoldsMachines) {
   EXPECT_EQ(offered(0), offered(6));
 }
 
-}  // namespace
+}  // namespace fleet_market_test
 }  // namespace reeve::models

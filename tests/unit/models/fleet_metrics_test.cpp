@@ -4,7 +4,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_metrics_test {
 
 using policy::AlarmRule;
 using policy::AlarmState;
@@ -237,5 +237,5 @@ TEST(FleetMetrics, AHostBeyond65535IsNotAnother) {
   EXPECT_EQ(rig.record.alarms[3].state, AlarmState::alarm);
 }
 
-}  // namespace
+}  // namespace fleet_metrics_test
 }  // namespace reeve::models

@@ -4,7 +4,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_people_test {
 
 using policy::CloneJob;
 using policy::Origin;
@@ -151,5 +151,5 @@ TEST(People, GiveUpBeforeTheNumbersRunOut) {
   EXPECT_EQ(rig.row(job).attempts, 65'535u);
 }
 
-}  // namespace
+}  // namespace fleet_people_test
 }  // namespace reeve::models

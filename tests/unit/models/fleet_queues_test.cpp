@@ -2,7 +2,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_queues_test {
 
 using host::ReplyKind;
 using policy::Origin;
@@ -122,5 +122,5 @@ TEST(Queues, SayWhatTheyCannotStart) {
   EXPECT_EQ(rig.record.queue_blocks, 1U);
 }
 
-}  // namespace
+}  // namespace fleet_queues_test
 }  // namespace reeve::models

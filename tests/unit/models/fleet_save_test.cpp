@@ -2,7 +2,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_save_test {
 
 using host::ReplyKind;
 using policy::SaveCheckpoint;
@@ -179,5 +179,5 @@ TEST(Save, ALaunchThatIsFreeKeepsWhatWasSaved) {
   EXPECT_EQ(rig.billed(), "0.00");
 }
 
-}  // namespace
+}  // namespace fleet_save_test
 }  // namespace reeve::models

@@ -2,7 +2,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_shares_test {
 
 using policy::Sharing;
 
@@ -60,5 +60,5 @@ TEST(Shares, AChangedQuotaCountsFromThenOn) {
   EXPECT_EQ(rig.borrowed(0), 40);
 }
 
-}  // namespace
+}  // namespace fleet_shares_test
 }  // namespace reeve::models

@@ -7,7 +7,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_test {
 
 using host::ReplyKind;
 using policy::CloneJob;
@@ -825,5 +825,5 @@ TEST(Fleet, NoRandomLifeLeavesTheTableOfTransitions) {
   EXPECT_EQ(met.size(), 11u) << "a status was never seen: the walk is too tame";
 }
 
-}  // namespace
+}  // namespace fleet_test
 }  // namespace reeve::models

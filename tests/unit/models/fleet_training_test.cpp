@@ -4,7 +4,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_training_test {
 
 using policy::StopJob;
 
@@ -254,5 +254,5 @@ TEST(Reports, NobodyIsToldWhoDoesNotAsk) {
   EXPECT_EQ(rig.told(), "");
 }
 
-}  // namespace
+}  // namespace fleet_training_test
 }  // namespace reeve::models

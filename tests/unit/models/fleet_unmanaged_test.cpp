@@ -4,7 +4,7 @@
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace fleet_unmanaged_test {
 
 using host::ReplyKind;
 using policy::SpotNotice;
@@ -492,5 +492,5 @@ TEST(Unmanaged, WhyAnAttemptFailedIsLostWithItsMachines) {
   }
 }
 
-}  // namespace
+}  // namespace fleet_unmanaged_test
 }  // namespace reeve::models

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace reeve::models {
-namespace {
+namespace job_names_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -36,5 +36,5 @@ TEST(JobNames, OfACopyStayWhenTheOriginalIsChanged) {
   EXPECT_THAT(original, ElementsAre("a", "b"));
 }
 
-}  // namespace
+}  // namespace job_names_test
 }  // namespace reeve::models

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::models {
-namespace {
+namespace launch_error_test {
 
 TEST(LaunchError, EC2NamesTheZoneAndThoseThatHaveRoom) {
   EXPECT_EQ(insufficient_capacity(policy::Market::on_demand, "p4d.24xlarge", "us-west-2b",
@@ -27,5 +27,5 @@ TEST(LaunchError, SpotNamesNothing) {
             "request.");
 }
 
-}  // namespace
+}  // namespace launch_error_test
 }  // namespace reeve::models

@@ -10,7 +10,7 @@
 #include "sim/draws.hpp"
 
 namespace reeve::models {
-namespace {
+namespace ledger_test {
 
 using policy::Usd;
 using namespace std::chrono_literals;
@@ -131,5 +131,5 @@ TEST(Use, WasteIsWhatBoughtNothing) {
   EXPECT_EQ(name(Use::false_stop), "false_stop");
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace reeve::models

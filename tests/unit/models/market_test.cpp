@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace reeve::models {
-namespace {
+namespace market_test {
 
 using namespace std::chrono_literals;
 using policy::Duration;
@@ -32,7 +32,7 @@ TEST(Market, TheIntegralOfAPriceIsExact) {
 }
 
 TEST(Market, TimeWithinWindows) {
-  const std::vector<Window> windows{{10s, 20s}, {40s, 50s}};
+  const std::vector<TimeSpan> windows{{10s, 20s}, {40s, 50s}};
   EXPECT_EQ(time_within(windows, 5s), 0s);
   EXPECT_EQ(time_within(windows, 15s), 5s);
   EXPECT_EQ(time_within(windows, 45s), 15s);
@@ -60,5 +60,5 @@ TEST(DurationLaw, TheMeanIsThatOfTheDraws) {
   }
 }
 
-}  // namespace
+}  // namespace market_test
 }  // namespace reeve::models

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace reeve::models {
-namespace {
+namespace node_clock_test {
 
 using namespace std::chrono_literals;
 using Kind = NodeClock::Change::Kind;
@@ -156,5 +156,5 @@ TEST(NodeClock, NeverSaysAnythingWhereNothingBreaks) {
   EXPECT_EQ((NodeClock{world, 0, {0}}.next_at()), Duration::max());
 }
 
-}  // namespace
+}  // namespace node_clock_test
 }  // namespace reeve::models

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace reeve::models {
-namespace {
+namespace node_packing_test {
 
 using Place = NodePacking::Place;
 
@@ -208,5 +208,5 @@ TEST(NodePacking, NothingIsGivenTwiceAndNobodyIsRefusedForWhomThereIsRoom) {
   }
 }
 
-}  // namespace
+}  // namespace node_packing_test
 }  // namespace reeve::models

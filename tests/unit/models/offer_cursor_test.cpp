@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace reeve::models {
-namespace {
+namespace offer_cursor_test {
 
 using namespace std::chrono_literals;
 
@@ -231,5 +231,5 @@ TEST(Shocks, ACorrelationThatCannotBeIsFound) {
   EXPECT_EQ(cholesky({{1, 0.6}, {0.6, 1}}), (std::vector<double>{1, 0.6, 0.8}));
 }
 
-}  // namespace
+}  // namespace offer_cursor_test
 }  // namespace reeve::models

@@ -6,7 +6,7 @@
 #include "sim/draws.hpp"
 
 namespace reeve::models {
-namespace {
+namespace progress_test {
 
 struct Ticked {
   Progress progress;
@@ -122,5 +122,5 @@ TEST(Progress, NoCheckpointIsTakenAtTheVeryEnd) {
   EXPECT_EQ(time_to_finish(plan, 0h), 0h);
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace reeve::models

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace reeve::models {
-namespace {
+namespace slab_test {
 
 TEST(Slab, GivesBackWhatWasPutAndUsesItsSlotsAgain) {
   Slab<std::string> slab;
@@ -20,5 +20,5 @@ TEST(Slab, GivesBackWhatWasPutAndUsesItsSlotsAgain) {
   EXPECT_EQ(slab.slots(), 2u);
 }
 
-}  // namespace
+}  // namespace slab_test
 }  // namespace reeve::models

@@ -7,7 +7,7 @@
 #include <map>
 
 namespace reeve::models {
-namespace {
+namespace tick_fleet_test {
 
 using namespace std::chrono_literals;
 using policy::JobId;
@@ -351,5 +351,5 @@ TEST(TickFleet, TheUtilizationTableSumsToTheTimesOfThePools) {
   }
 }
 
-}  // namespace
+}  // namespace tick_fleet_test
 }  // namespace reeve::models

@@ -11,7 +11,7 @@
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
-namespace {
+namespace utilization_test {
 
 using policy::AlarmRule;
 using policy::AlarmState;
@@ -319,5 +319,5 @@ TEST(UtilizationInAFleet, DrawnReadingsAreMarked) {
   for (const HostReadingRow& row : rig.record.host_readings) EXPECT_TRUE(row.drawn);
 }
 
-}  // namespace
+}  // namespace utilization_test
 }  // namespace reeve::models

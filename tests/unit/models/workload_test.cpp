@@ -6,7 +6,7 @@
 #include "models/world.hpp"
 
 namespace reeve::models {
-namespace {
+namespace workload_test {
 
 using namespace std::chrono_literals;
 
@@ -93,5 +93,5 @@ TEST(Workload, SomeJobsLackTheirTags) {
   EXPECT_NEAR(untagged, 500, 80);
 }
 
-}  // namespace
+}  // namespace workload_test
 }  // namespace reeve::models

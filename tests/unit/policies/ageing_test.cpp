@@ -7,7 +7,7 @@
 #include "tests/property/oracles/in_order.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace ageing_test {
 
 constexpr Tick hour = 60;
 
@@ -146,5 +146,5 @@ TEST(Ageing, NobodyStarves) {
   EXPECT_GT(without, 1000U);
 }
 
-}  // namespace
+}  // namespace ageing_test
 }  // namespace reeve::policies

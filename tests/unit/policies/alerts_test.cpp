@@ -2,7 +2,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace alerts_test {
 
 constexpr JobId kJob{2};
 
@@ -310,5 +310,5 @@ TEST(Notify, ALossThatIsToldAfterALaterOneIsAnIncidentToo) {
   EXPECT_TRUE(bench.step(23min, {{kStart + 10min, NodesLost{kJob, 1, 1, 3}}}).verbs.empty());
 }
 
-}  // namespace
+}  // namespace alerts_test
 }  // namespace reeve::policies

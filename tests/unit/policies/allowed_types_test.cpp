@@ -2,7 +2,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace allowed_types_test {
 
 constexpr JobId kJob{0};
 
@@ -60,5 +60,5 @@ TEST(Glob, StarsStandForAnyText) {
   EXPECT_FALSE(matches_glob("A*", "abc"));
 }
 
-}  // namespace
+}  // namespace allowed_types_test
 }  // namespace reeve::policies

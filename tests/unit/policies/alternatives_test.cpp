@@ -3,7 +3,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace alternatives_test {
 
 constexpr JobId kFirst{0};
 constexpr JobId kSecond{1};
@@ -475,5 +475,5 @@ TEST(WaitOrMove, WhatLackedMachinesStaysWhereOthersAreTooDear) {
   EXPECT_EQ(clones[0].pool, kOwn);
 }
 
-}  // namespace
+}  // namespace alternatives_test
 }  // namespace reeve::policies

@@ -7,7 +7,7 @@
 #include "rule_as_order.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace backfill_test {
 
 constexpr PoolId kPool{0};
 
@@ -198,5 +198,5 @@ TEST(Backfill, InRandomWorldsEachStartsWhenTheOracleSays) {
   EXPECT_GT(waited, 1000U);
 }
 
-}  // namespace
+}  // namespace backfill_test
 }  // namespace reeve::policies

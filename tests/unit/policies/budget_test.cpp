@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace budget_test {
 
 /// Jobs of one instance at $30 an hour.
 struct BudgetBench : RuleBench {
@@ -177,5 +177,5 @@ TEST(Budget, AStopThatFailsIsNoReasonToWarnAgain) {
   EXPECT_EQ(stops, 2U) << "both are asked for again";
 }
 
-}  // namespace
+}  // namespace budget_test
 }  // namespace reeve::policies

@@ -8,7 +8,7 @@
 #include "share_story.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace capacity_queues_test {
 
 using Spans = std::vector<std::pair<Tick, Tick>>;
 
@@ -250,5 +250,5 @@ TEST(CapacityQueues, NobodyGuaranteedMachinesWaitsLongerThanGraceWhileOthersBorr
   EXPECT_GT(preempted, 100U);
 }
 
-}  // namespace
+}  // namespace capacity_queues_test
 }  // namespace reeve::policies

@@ -3,7 +3,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace early_stop_test {
 
 constexpr JobId kJob{2};
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -168,5 +168,5 @@ TEST(EarlyStop, ADivergenceAfterAPlateauIsToldAsAnotherIncident) {
   EXPECT_EQ(bench.tick(3h + 20min).all<Notify>().at(0).incident, 2);
 }
 
-}  // namespace
+}  // namespace early_stop_test
 }  // namespace reeve::policies

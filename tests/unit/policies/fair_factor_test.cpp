@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::policies {
-namespace {
+namespace fair_factor_test {
 
 /// In hundredths of the machine.
 Association account(double shares, std::int64_t usage, std::size_t parent = under_root) {
@@ -65,5 +65,5 @@ TEST(FairFactor, WhereNothingWasUsedAllAreAlike) {
   EXPECT_EQ(fair_tree_factors(tree), (std::vector<double>{0, 0, 1, 1}));
 }
 
-}  // namespace
+}  // namespace fair_factor_test
 }  // namespace reeve::policies

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::policies {
-namespace {
+namespace for_whom_test {
 
 constexpr policy::JobId kNobody{99};
 
@@ -38,5 +38,5 @@ TEST(ForWhom, WhereNobodyIsShortItIsWhomTheCallerSays) {
   EXPECT_EQ(gains.leaves(2, kNobody), kNobody);
 }
 
-}  // namespace
+}  // namespace for_whom_test
 }  // namespace reeve::policies

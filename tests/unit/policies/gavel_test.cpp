@@ -10,7 +10,7 @@
 #include "tests/property/oracles/gavel.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace gavel_test {
 
 using tests::oracle::GavelOracle;
 using tests::oracle::MovingJob;
@@ -300,5 +300,5 @@ TEST(Gavel, InTheLongRunEachHasTheTimeOfTheProgramme) {
   EXPECT_GT(looked_at, 200U);
 }
 
-}  // namespace
+}  // namespace gavel_test
 }  // namespace reeve::policies

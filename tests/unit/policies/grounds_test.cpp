@@ -6,7 +6,7 @@
 #include "wording.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace grounds_test {
 
 constexpr JobId kJob{1};
 
@@ -59,5 +59,5 @@ TEST(Grounds, LengthsAreWrittenAsInAScenario) {
   EXPECT_EQ(length_text(Duration::max()), "longer than any");
 }
 
-}  // namespace
+}  // namespace grounds_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace heartbeat_test {
 
 constexpr JobId kJob{2};
 
@@ -98,5 +98,5 @@ TEST(Heartbeat, WhoGivesAnotherSignalIsUnknownNotDead) {
   EXPECT_TRUE(bench.tick(24h).verbs.empty());
 }
 
-}  // namespace
+}  // namespace heartbeat_test
 }  // namespace reeve::policies

@@ -8,7 +8,7 @@
 #include "rule_as_order.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace kai_test {
 
 using Spans = std::vector<std::pair<Tick, Tick>>;
 
@@ -212,5 +212,5 @@ TEST(Kai, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
   EXPECT_GT(preempted, 1000U);
 }
 
-}  // namespace
+}  // namespace kai_test
 }  // namespace reeve::policies

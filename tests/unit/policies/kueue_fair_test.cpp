@@ -3,7 +3,7 @@
 #include "share_story.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace kueue_fair_test {
 
 std::string fair_rule(const std::string& more = "") {
   return R"({"algorithm": "kueue_fair")" + (more.empty() ? "" : ", " + more) + "}";
@@ -181,5 +181,5 @@ TEST(KueueFair, StrategiesAreTheListsThatKueueKnows) {
   }
 }
 
-}  // namespace
+}  // namespace kueue_fair_test
 }  // namespace reeve::policies

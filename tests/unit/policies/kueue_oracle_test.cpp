@@ -5,7 +5,7 @@
 #include "tests/property/oracles/kueue.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace kueue_oracle_test {
 
 struct World {
   std::vector<oracle::Share> shares;
@@ -140,5 +140,5 @@ TEST(Kueue, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
   }
 }
 
-}  // namespace
+}  // namespace kueue_oracle_test
 }  // namespace reeve::policies

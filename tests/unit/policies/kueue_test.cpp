@@ -3,7 +3,7 @@
 #include "share_story.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace kueue_test {
 
 std::string kueue_rule(const std::string& more = "") {
   return R"({"algorithm": "kueue")" + (more.empty() ? "" : ", " + more) + "}";
@@ -307,5 +307,5 @@ TEST(Kueue, NobodyIsPreemptedWhoKeepsItsMachinesOrJustGotThem) {
   EXPECT_EQ(victims(story), Jobs{last.index});
 }
 
-}  // namespace
+}  // namespace kueue_test
 }  // namespace reeve::policies

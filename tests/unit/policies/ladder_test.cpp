@@ -2,7 +2,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace ladder_test {
 
 constexpr JobId kJob{2};
 
@@ -116,5 +116,5 @@ TEST(Ladder, ABudgetWarnsOfEachOfItsJobsAndStopsThem) {
   EXPECT_EQ(bench.tick(1h + 30min).count<StopJob>(), 2U);
 }
 
-}  // namespace
+}  // namespace ladder_test
 }  // namespace reeve::policies

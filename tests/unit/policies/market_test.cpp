@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace market_test {
 
 constexpr JobId kJob{3};
 constexpr PoolId kSpot{0};
@@ -82,5 +82,5 @@ TEST(MarketRule, ClonesOfRulesAndRunningJobsStayWhereTheyAre) {
   EXPECT_TRUE(bench.at(0s, {submitted({5}, 1, on(kOnDemand, false))}).verbs.empty());
 }
 
-}  // namespace
+}  // namespace market_test
 }  // namespace reeve::policies

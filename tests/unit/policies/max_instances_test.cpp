@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace max_instances_test {
 
 constexpr JobId kJob{0};
 
@@ -43,5 +43,5 @@ TEST(MaxInstances, InstanceHoursAreThoseThatTheJobMayTake) {
   EXPECT_EQ(stops(R"({"limit": 8, "instance_hours": 19.8})", 3, 6h + 36min + 1ns), 1U);
 }
 
-}  // namespace
+}  // namespace max_instances_test
 }  // namespace reeve::policies

@@ -16,7 +16,7 @@ extern "C" void dgetrs_(const char* transposed, const int* size, const int* coun
                         std::size_t);
 
 namespace reeve::policies {
-namespace {
+namespace max_min_lp_test {
 
 constexpr double kNear = 1e-7;
 
@@ -161,5 +161,5 @@ TEST(DenseFactors, SayWhichColumnHasNoPivot) {
   EXPECT_EQ(info, 2);
 }
 
-}  // namespace
+}  // namespace max_min_lp_test
 }  // namespace reeve::policies

@@ -11,7 +11,7 @@
 #include "max_min_lp.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace max_min_oracle_test {
 
 using Row = std::vector<double>;
 
@@ -210,5 +210,5 @@ TEST(MaxMinOracle, LargeAnswersArePossibleAndServeEverybodyAtLeastAsWellAsTheySa
   }
 }
 
-}  // namespace
+}  // namespace max_min_oracle_test
 }  // namespace reeve::policies

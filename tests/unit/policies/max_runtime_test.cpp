@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace max_runtime_test {
 
 constexpr JobId kJob{3};
 
@@ -134,5 +134,5 @@ TEST(MaxRuntime, AStrangeTimerDoesNothing) {
                   .verbs.empty());
 }
 
-}  // namespace
+}  // namespace max_runtime_test
 }  // namespace reeve::policies

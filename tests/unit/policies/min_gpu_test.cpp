@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace min_gpu_test {
 
 constexpr JobId kJob{0};
 
@@ -89,5 +89,5 @@ TEST(MinGpu, AStopThatIsKeptBackIsOffWhenItIsMended) {
   EXPECT_EQ(bench.tick(10h + 20min).count<StopJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace min_gpu_test
 }  // namespace reeve::policies

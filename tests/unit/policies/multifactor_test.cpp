@@ -7,7 +7,7 @@
 #include "rule_as_order.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace multifactor_test {
 
 constexpr Tick hour = 60;
 
@@ -210,5 +210,5 @@ TEST(Multifactor, InRandomWorldsEachStartsWhenTheOracleSays) {
   EXPECT_GT(waited, 1000U);
 }
 
-}  // namespace
+}  // namespace multifactor_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace office_hours_test {
 
 constexpr JobId kJob{1};
 
@@ -59,5 +59,5 @@ TEST(OfficeHours, ACloneThatIsRejectedIsAskedForAgain) {
   EXPECT_EQ(bench.tick(16h + 3min).count<CloneJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace office_hours_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace orphan_sweep_test {
 
 constexpr JobId kJob{3};
 
@@ -266,5 +266,5 @@ TEST(OrphanSweep, WhatIsTurnedOffIsLeftAlone) {
   EXPECT_EQ(problem.option, "instances");
 }
 
-}  // namespace
+}  // namespace orphan_sweep_test
 }  // namespace reeve::policies

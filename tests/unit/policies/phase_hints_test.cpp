@@ -4,7 +4,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace phase_hints_test {
 
 constexpr JobId kJob{0};
 
@@ -84,5 +84,5 @@ TEST(PhaseHints, NobodyHeedsThemUnlessAsked) {
   EXPECT_EQ(bench.at(15min, {HintedBench::goes(AlarmState::alarm)}).count<StopJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace phase_hints_test
 }  // namespace reeve::policies

@@ -7,7 +7,7 @@
 #include "tests/property/oracles/least_attained.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace preempting_order_test {
 
 using Spans = std::vector<std::pair<Tick, Tick>>;
 
@@ -141,5 +141,5 @@ TEST(PreemptingOrder, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
   EXPECT_GT(preempted, 1000U);
 }
 
-}  // namespace
+}  // namespace preempting_order_test
 }  // namespace reeve::policies

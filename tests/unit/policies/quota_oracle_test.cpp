@@ -4,7 +4,7 @@
 #include "rule_as_order.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace quota_oracle_test {
 
 struct World {
   std::vector<oracle::Share> shares;
@@ -93,5 +93,5 @@ TEST(QuotaShares, InRandomWorldsEachHoldsItsMachinesWhenTheOracleSays) {
   EXPECT_GT(preempted, 100U);
 }
 
-}  // namespace
+}  // namespace quota_oracle_test
 }  // namespace reeve::policies

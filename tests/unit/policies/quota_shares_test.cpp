@@ -1,7 +1,7 @@
 #include "share_story.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace quota_shares_test {
 
 std::string quota_rule(const std::string& more = "") {
   return R"({"algorithm": "quota")" + (more.empty() ? "" : ", " + more) + "}";
@@ -265,5 +265,5 @@ TEST(QuotaShares, RepeatedAndLateNewsTakesNothingTwice) {
   EXPECT_EQ(story.used(story.first), 60U);
 }
 
-}  // namespace
+}  // namespace quota_shares_test
 }  // namespace reeve::policies

@@ -16,7 +16,7 @@
 #include "rule_options.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace registry_test {
 
 /// "90s", "5m", "2h", "1d"; tests need no more.
 policy::Duration parse_duration(const std::string& text) {
@@ -125,7 +125,7 @@ policy::OptionValue option_value(policy::OptionType type, const nlohmann::json& 
   return tags;
 }
 
-}  // namespace
+}  // namespace registry_test
 
 policy::Options options_of(std::string_view rule, const std::string& json) {
   const policy::PolicyKind* const kind = find_kind(rule);
@@ -139,15 +139,16 @@ policy::Options options_of(std::string_view rule, const std::string& json) {
     if (found == given.end() && row.default_json.empty()) {
       throw std::invalid_argument("required: " + std::string{row.name});
     }
-    options.set(row.name, option_value(row.type, found != given.end()
-                                                     ? *found
-                                                     : nlohmann::json::parse(row.default_json)));
+    options.set(
+        row.name,
+        registry_test::option_value(
+            row.type, found != given.end() ? *found : nlohmann::json::parse(row.default_json)));
   }
   if (taken != given.size()) throw std::invalid_argument("unknown option in " + json);
   return options;
 }
 
-namespace {
+namespace registry_test {
 
 /// A value for every required option.
 std::string required_options(const policy::PolicyKind& kind) {
@@ -240,5 +241,5 @@ TEST(Registry, SourcesAreNamedInWordsNotByNumbersOfATableThatNobodyHas) {
   }
 }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace reeve::policies

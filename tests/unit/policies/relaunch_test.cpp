@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace relaunch_test {
 
 constexpr JobId kJob{3};
 
@@ -94,5 +94,5 @@ TEST(Relaunch, ACloneThatThePlatformRefusesIsAskedForAtTheNextPoll) {
   EXPECT_EQ(bench.tick(2h + 15min).count<CloneJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace relaunch_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace required_tags_test {
 
 constexpr JobId kJob{0};
 
@@ -200,5 +200,5 @@ TEST_F(RequiredTags, ARuleThatCanNeverActIsRefused) {
   EXPECT_TRUE(check_rule("required_tags", kModelName).message.empty());
 }
 
-}  // namespace
+}  // namespace required_tags_test
 }  // namespace reeve::policies

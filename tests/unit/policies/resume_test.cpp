@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace resume_test {
 
 constexpr JobId kJob{1};
 
@@ -366,5 +366,5 @@ TEST(Resume, EndsThatDoNotExistAreRefused) {
                   .message.empty());
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace rule_test {
 
 constexpr JobId kJob{1};
 
@@ -557,5 +557,5 @@ TEST(Rule, WhatPeopleWereNotToldOfAnAttemptTheyAreToldOnceItIsFollowed) {
   EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "once";
 }
 
-}  // namespace
+}  // namespace rule_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace save_on_notice_test {
 
 constexpr JobId kJob{3};
 
@@ -82,5 +82,5 @@ TEST(SaveOnNotice, WhatExpiredIsAskedForAgainIfThereIsTime) {
   EXPECT_TRUE(bench.tick(1h + 6min).verbs.empty());
 }
 
-}  // namespace
+}  // namespace save_on_notice_test
 }  // namespace reeve::policies

@@ -5,7 +5,7 @@
 #include "waiting_jobs.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace schedule_test {
 
 constexpr PoolId kPool{0};
 
@@ -559,5 +559,5 @@ TEST(ArrivalLane, StaysSortedWhateverTheOrderOfArrival) {
   }
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace reeve::policies

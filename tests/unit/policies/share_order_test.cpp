@@ -8,7 +8,7 @@
 #include "tests/property/oracles/fair_share.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace share_order_test {
 
 /// A queue of shares on one machine each time, by name of what was started.
 class Turns {
@@ -263,5 +263,5 @@ TEST(ShareOrder, InRandomWorldsEachStartsWhenTheOracleSays) {
   EXPECT_GT(waited, 1000U);
 }
 
-}  // namespace
+}  // namespace share_order_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace spot_fallback_test {
 
 constexpr JobId kJob{3};
 constexpr PoolId kOnDemand{1};
@@ -349,5 +349,5 @@ TEST(SpotFallback, WhatWaitedInVainIsClonedOnlyIfAsked) {
   }
 }
 
-}  // namespace
+}  // namespace spot_fallback_test
 }  // namespace reeve::policies

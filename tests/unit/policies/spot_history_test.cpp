@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace reeve::policies {
-namespace {
+namespace spot_history_test {
 
 using namespace std::chrono_literals;
 using policy::Duration;
@@ -58,5 +58,5 @@ TEST(RecentMachines, ForgetsWhatIsOlderThanItsWindowAlthoughNobodyAsks) {
   EXPECT_GE(machines.remembered(), 30U);
 }
 
-}  // namespace
+}  // namespace spot_history_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace stalled_gpu_test {
 
 constexpr JobId kJob{0};
 
@@ -644,5 +644,5 @@ TEST(StalledGpu, WhatCloudWatchWouldRefuseIsRefused) {
   }
 }
 
-}  // namespace
+}  // namespace stalled_gpu_test
 }  // namespace reeve::policies

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace startup_limit_test {
 
 constexpr JobId kJob{3};
 
@@ -74,5 +74,5 @@ TEST(StartupLimit, WhatThePlatformRejectedIsAskedForAgainEverLater) {
   EXPECT_EQ(bench.tick(18min).count<StopJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace startup_limit_test
 }  // namespace reeve::policies

@@ -7,7 +7,7 @@
 #include "tests/property/oracles/themis.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace themis_test {
 
 using Spans = std::vector<std::pair<Tick, Tick>>;
 using Places = std::vector<std::size_t>;
@@ -105,5 +105,5 @@ TEST(Themis, InRandomWorldsEachHoldsMachinesWhenTheOracleSays) {
   EXPECT_GT(preempted, 500U);
 }
 
-}  // namespace
+}  // namespace themis_test
 }  // namespace reeve::policies

@@ -2,7 +2,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace tick_strategies_test {
 
 constexpr JobId kJob{0};
 constexpr PoolId kSpot{0};
@@ -162,5 +162,5 @@ TEST(TickStrategy, GoesToTheSpotFleetThatTheJobNames) {
   EXPECT_EQ(moves[0].pool, PoolId{2});
 }
 
-}  // namespace
+}  // namespace tick_strategies_test
 }  // namespace reeve::policies

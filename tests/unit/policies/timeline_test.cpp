@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace reeve::policies {
-namespace {
+namespace timeline_test {
 
 using namespace policy;
 
@@ -106,5 +106,5 @@ TEST(Timeline, SaysWhatAPlainListSays) {
   EXPECT_GT(later_than_now, 5000U);
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace reeve::policies

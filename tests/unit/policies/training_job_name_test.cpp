@@ -4,7 +4,7 @@
 #include <reeve/policy/training_job_name.hpp>
 
 namespace reeve::policy {
-namespace {
+namespace training_job_name_test {
 
 TEST(TrainingJobName, HasLettersDigitsAndHyphensBetweenThem) {
   for (const char* name : {"a", "A-1", "a--b", "0"})
@@ -59,5 +59,5 @@ TEST(TrainingJobName, IsNotFoundInTheNameOfAnAlarmIfItHoldsTheSuffix) {
   EXPECT_EQ(job_in_alarm_name("x-GPUUtil-y"), "x--y");
 }
 
-}  // namespace
+}  // namespace training_job_name_test
 }  // namespace reeve::policy

@@ -1,7 +1,7 @@
 #include "rule_bench.hpp"
 
 namespace reeve::policies {
-namespace {
+namespace uptime_cap_test {
 
 constexpr JobId kJob{3};
 
@@ -66,5 +66,5 @@ TEST(UptimeCap, AStartToldLateCountsFromWhenItWas) {
   EXPECT_EQ(bench.tick(25h).count<StopJob>(), 1U);
 }
 
-}  // namespace
+}  // namespace uptime_cap_test
 }  // namespace reeve::policies

@@ -9,7 +9,7 @@
 #include "csv_text.hpp"
 
 namespace reeve::report {
-namespace {
+namespace csv_test {
 
 using namespace std::chrono_literals;
 
@@ -87,5 +87,5 @@ TEST(CsvDeathTest, RefusesRowsShorterThanTheHeader) {
   EXPECT_DEATH(csv.end_row(), "cells and columns of jobs 1 2");
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace reeve::report

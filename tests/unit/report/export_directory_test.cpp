@@ -13,7 +13,7 @@
 #include "weekend_run.hpp"
 
 namespace reeve::report {
-namespace {
+namespace export_directory_test {
 
 namespace fs = std::filesystem;
 
@@ -169,5 +169,5 @@ TEST_F(ExportDirectoryTest, NamesThePathItCannotCreate) {
   }
 }
 
-}  // namespace
+}  // namespace export_directory_test
 }  // namespace reeve::report

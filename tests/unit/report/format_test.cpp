@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace reeve::report {
-namespace {
+namespace format_test {
 
 using namespace std::chrono_literals;
 using policy::Duration;
@@ -146,5 +146,5 @@ TEST(Doubles, ReadBackAsTheSame) {
   EXPECT_EQ(text, "");
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace reeve::report

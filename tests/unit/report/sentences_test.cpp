@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::report {
-namespace {
+namespace sentences_test {
 
 using namespace std::chrono_literals;
 using policy::Usd;
@@ -107,5 +107,5 @@ TEST(Expectations, ShowWhetherAllHeld) {
   EXPECT_EQ(expectations(1, 1), "✓ 1 of 1 expectation");
 }
 
-}  // namespace
+}  // namespace sentences_test
 }  // namespace reeve::report

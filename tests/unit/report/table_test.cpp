@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 namespace reeve::report {
-namespace {
+namespace table_test {
 
 using namespace std::chrono_literals;
 using policy::Usd;
@@ -84,5 +84,5 @@ TEST(TableDeathTest, RefusesRowsOfTheWrongShape) {
   EXPECT_DEATH(markdown(table), "footnote of");
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace reeve::report

@@ -11,7 +11,7 @@
 #include "weekend_run.hpp"
 
 namespace reeve::report {
-namespace {
+namespace tables_test {
 
 using namespace std::chrono_literals;
 using models::Use;
@@ -400,5 +400,5 @@ TEST(Tables, WhatFleetsWereBilledSumsToTheBill) {
       1'000'000);
 }
 
-}  // namespace
+}  // namespace tables_test
 }  // namespace reeve::report

@@ -9,7 +9,7 @@
 #include "report/sentences.hpp"
 
 namespace reeve::report {
-namespace {
+namespace terminal_test {
 
 using namespace std::chrono_literals;
 using policy::Usd;
@@ -217,5 +217,5 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(superscript(120), "¹²⁰");
 }
 
-}  // namespace
+}  // namespace terminal_test
 }  // namespace reeve::report

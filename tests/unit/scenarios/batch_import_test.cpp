@@ -11,7 +11,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace batch_import_test {
 
 using policy::Sharing;
 
@@ -423,5 +423,5 @@ TEST(BatchImport, RefusesWhatIsNoJson) {
   EXPECT_EQ(refused({"7"}), Told{"E0120 f1 1:1 expected an object"});
 }
 
-}  // namespace
+}  // namespace batch_import_test
 }  // namespace reeve::scenarios

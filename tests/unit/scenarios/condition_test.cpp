@@ -10,7 +10,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace condition_test {
 
 std::string page() {
   std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/rules/rule.md"};
@@ -103,5 +103,5 @@ TEST(Condition, MayBeNestedSixteenDeep) {
   EXPECT_THROW(condition(nested(17)), InputError);
 }
 
-}  // namespace
+}  // namespace condition_test
 }  // namespace reeve::scenarios

@@ -14,7 +14,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace defects_test {
 
 /// What of a scenario a case is about; the rest is the same for all.
 struct Said {
@@ -1309,5 +1309,5 @@ TEST(Defects, RulesThatOnlyTellPeopleStopNothing) {
         ends(sweep + R"(, "gangs": true)", "orphan_sweep")}});
 }
 
-}  // namespace
+}  // namespace defects_test
 }  // namespace reeve::scenarios

@@ -12,7 +12,7 @@
 #include "scenarios/utf8.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace diagnostic_test {
 
 Diagnostic diagnostic_in(const std::string& text, std::string_view part,
                          std::string label = "here") {
@@ -222,5 +222,5 @@ TEST(DidYouMean, ListsFewNamesWhenNoneIsNear) {
   EXPECT_EQ(did_you_mean("zzz", std::vector<std::string>(100, "name")), "");
 }
 
-}  // namespace
+}  // namespace diagnostic_test
 }  // namespace reeve::scenarios

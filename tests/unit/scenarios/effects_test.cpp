@@ -7,7 +7,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace effects_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -271,5 +271,5 @@ TEST(ZoneNames, AreThoseOfAws) {
   }
 }
 
-}  // namespace
+}  // namespace effects_test
 }  // namespace reeve::scenarios

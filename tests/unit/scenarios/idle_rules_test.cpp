@@ -7,7 +7,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace idle_rules_test {
 
 /// Whether such a rule, first of its policy, is said to do nothing; of one job with these keys in
 /// such a fleet.
@@ -88,5 +88,5 @@ TEST(IdleRules, AClockThatTheRuleReadsMayBeAheadOfThePlatforms) {
   EXPECT_EQ(idles(cap("48h"), managed + R"(, "events": { "jitter": "30h" })"), 0);
 }
 
-}  // namespace
+}  // namespace idle_rules_test
 }  // namespace reeve::scenarios

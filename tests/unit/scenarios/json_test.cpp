@@ -13,7 +13,7 @@
 #include "scenarios/json_syntax.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace json_test {
 
 Document parse(std::string text) {
   return Document::parse(SourceFile::from_text("t.jsonc", std::move(text)));
@@ -324,5 +324,5 @@ TEST(Json, ReadsTheExampleScenarios) {
   EXPECT_GT(read, 0u);
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace reeve::scenarios

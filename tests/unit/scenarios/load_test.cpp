@@ -11,7 +11,7 @@
 #include "scenarios/metric_names.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace load_test {
 
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
@@ -314,5 +314,5 @@ TEST(MetricNames, EachIsFoundUnderItsOwnName) {
   }
 }
 
-}  // namespace
+}  // namespace load_test
 }  // namespace reeve::scenarios

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace reeve::scenarios {
-namespace {
+namespace market_trace_test {
 
 using namespace std::chrono_literals;
 using models::Offer;
@@ -578,5 +578,5 @@ TEST(MarketTrace, AMissingFileIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace market_trace_test
 }  // namespace reeve::scenarios

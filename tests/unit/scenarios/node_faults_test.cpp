@@ -8,7 +8,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace node_faults_test {
 
 using namespace std::chrono_literals;
 
@@ -85,5 +85,5 @@ TEST(SoftwareFailures, AreADrawnFailureWithDefaults) {
   EXPECT_EQ(drawn[0].classes.size(), 4u);
 }
 
-}  // namespace
+}  // namespace node_faults_test
 }  // namespace reeve::scenarios

@@ -5,7 +5,7 @@
 #include <string>
 
 namespace reeve::scenarios {
-namespace {
+namespace pattern_test {
 
 bool matches(const std::string& pattern, const std::string& text) {
   std::string problem;
@@ -33,5 +33,5 @@ TEST(Pattern, WhatIsNoneIsTold) {
   }
 }
 
-}  // namespace
+}  // namespace pattern_test
 }  // namespace reeve::scenarios

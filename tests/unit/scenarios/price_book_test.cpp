@@ -12,7 +12,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace price_book_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -292,5 +292,5 @@ TEST(PriceBookInScenariosTest, ABookOfOnesOwnLiesBesideTheScenario) {
   std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace price_book_test
 }  // namespace reeve::scenarios

@@ -12,7 +12,7 @@
 #include "scenarios/decimal.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace quantity_test {
 
 using namespace std::chrono_literals;
 
@@ -307,5 +307,5 @@ TEST_F(QuantityNode, PointsInsideTheText) {
             "E0120 2+1 write one like \"2026-05-22T18:00:00-04:00\" or \"...Z\"");
 }
 
-}  // namespace
+}  // namespace quantity_test
 }  // namespace reeve::scenarios

@@ -8,7 +8,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace queue_lints_test {
 
 std::ptrdiff_t findings(std::string_view code, const std::string& algorithm,
                         const std::string& more = {}, int capacity = 100) {
@@ -560,5 +560,5 @@ TEST(QueueLints, AStartTakesPartOfATurn) {
   EXPECT_EQ(turns_of_an_hour("1h", "", R"("model": "ec2")"), 1) << "a minute of provisioning";
 }
 
-}  // namespace
+}  // namespace queue_lints_test
 }  // namespace reeve::scenarios

@@ -10,7 +10,7 @@
 #include "scenarios/quantity.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace schema_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -88,5 +88,5 @@ TEST(Schema, InstantsAndComparisonsMatchWhatIsRead) {
   EXPECT_FALSE(std::regex_match(std::string{"biled_usd == 5"}, lines));
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace reeve::scenarios

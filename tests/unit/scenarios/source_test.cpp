@@ -12,7 +12,7 @@
 #include "scenarios/utf8.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace source_test {
 
 namespace fs = std::filesystem;
 
@@ -156,5 +156,5 @@ TEST(Source, PositionsAgreeWithCountingFromTheStart) {
   }));
 }
 
-}  // namespace
+}  // namespace source_test
 }  // namespace reeve::scenarios

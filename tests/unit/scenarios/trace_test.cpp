@@ -18,7 +18,7 @@
 #include "scenarios/name_set.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace trace_test {
 
 using namespace std::chrono_literals;
 
@@ -389,5 +389,5 @@ TEST(Trace, ReadsTheSharedCanonicalTraces) {
   EXPECT_GT(rows, 100'000u);
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace reeve::scenarios

@@ -7,7 +7,7 @@
 #include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
-namespace {
+namespace training_test {
 
 using namespace std::chrono_literals;
 
@@ -105,5 +105,5 @@ TEST(Training, JobsThatDifferInSpeedAreTwo) {
   EXPECT_EQ(both.scenario.world.profiles.size(), 2U);
 }
 
-}  // namespace
+}  // namespace training_test
 }  // namespace reeve::scenarios

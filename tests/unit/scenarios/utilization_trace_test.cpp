@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace reeve::scenarios {
-namespace {
+namespace utilization_trace_test {
 
 using namespace std::chrono_literals;
 using models::UtilStep;
@@ -358,5 +358,5 @@ TEST(UtilTrace, DamagedGzipIsToldAsSuch) {
   EXPECT_EQ(code_of(packed.substr(0, packed.size() / 2)), "E0304");
 }
 
-}  // namespace
+}  // namespace utilization_trace_test
 }  // namespace reeve::scenarios

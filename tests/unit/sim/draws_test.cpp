@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace reeve::sim {
-namespace {
+namespace draws_test {
 
 using namespace std::chrono_literals;
 
@@ -168,5 +168,5 @@ TEST(NormalQuantile, InvertsTheDistributionFunction) {
   EXPECT_NEAR(normal_quantile(0.975), 1.9599639845400545, 1e-15);
 }
 
-}  // namespace
+}  // namespace draws_test
 }  // namespace reeve::sim

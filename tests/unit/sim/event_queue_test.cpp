@@ -14,7 +14,7 @@
 #include "sim/philox.hpp"
 
 namespace reeve::sim {
-namespace {
+namespace event_queue_test {
 
 constexpr std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
@@ -240,5 +240,5 @@ TEST(EventQueue, IsAsNewAfterClear) {
   EXPECT_TRUE(queue.empty());
 }
 
-}  // namespace
+}  // namespace event_queue_test
 }  // namespace reeve::sim

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace reeve::sim {
-namespace {
+namespace philox_test {
 
 // The known answers of Random123, kat_vectors, philox4x32 10; checked while compiling, too.
 static_assert(philox({0, 0, 0, 0}, {0, 0}) ==
@@ -19,5 +19,5 @@ TEST(Philox, GivesTheKnownAnswers) {
             (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-}  // namespace
+}  // namespace philox_test
 }  // namespace reeve::sim
