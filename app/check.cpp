@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/plugins.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
@@ -91,26 +92,25 @@ int check(const CheckArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Session& session) {
+void add_check(Program& program, Session& session) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
-                                  "reeve check stalled-weekend.jsonc\n"
-                                  "reeve check --fail-on-warn scenarios/*.jsonc\n"
-                                  "reeve check week.jsonc --format json\n"
-                                  "reeve check week.jsonc --format sarif >reeve.sarif");
-  command->add_option("FILE", arguments->files, "The scenarios")->required();
-  command->add_flag("--fail-on-warn", arguments->fail_on_warn, "Warnings end with exit code 3 too");
-  command
-      ->add_option("--format", arguments->format,
-                   "text, json, github or sarif; --json is json, and goes with no other")
-      ->check(CLI::IsMember({"text", "json", "github", "sarif"}));
-  command->final_callback([&session, arguments] {
+  Command& command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
+                                 "reeve check stalled-weekend.jsonc\n"
+                                 "reeve check --fail-on-warn scenarios/*.jsonc\n"
+                                 "reeve check week.jsonc --format json\n"
+                                 "reeve check week.jsonc --format sarif >reeve.sarif");
+  command.option("FILE", &arguments->files, "The scenarios", {.required = true});
+  command.option("--fail-on-warn", &arguments->fail_on_warn, "Warnings end with exit code 3 too");
+  command.option("--format", &arguments->format,
+                 "text, json, github or sarif; --json is json, and goes with no other",
+                 {.one_of = {"text", "json", "github", "sarif"}});
+  command.on_parse = [&session, arguments] {
     arguments->plugins = std::exchange(session.console.plugins, {});
     session.command = [&session, arguments] {
       session.console.plugins = arguments->plugins;  // for commands that it names
       return check(*arguments, session.console);
     };
-  });
+  };
 }
 
 }  // namespace reeve::app

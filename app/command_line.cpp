@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "app/command.hpp"
+#include "app/command_parser.hpp"
 #include "app/exit_code.hpp"
 #include "app/plugins.hpp"
 #include "app/policy_watchdog.hpp"
+#include "app/session.hpp"
 #include "app/usage_error.hpp"
 #include "reeve/version.hpp"
 #include "report/temporary_name.hpp"
@@ -33,7 +35,7 @@ constexpr const char* exit_codes =
     "            99 an `expect` is untrue, 130 interrupted.\n"
     "Start with: reeve demo";
 
-void add_all(CLI::App& program, Session& session) {
+void add_all(Program& program, Session& session) {
   for (const auto add :
        {add_demo, add_init, add_check, add_run, add_compare, add_test, add_explain, add_schema,
         add_policies, add_pack, add_prices, add_import, add_export, add_completion, add_help}) {
@@ -41,28 +43,23 @@ void add_all(CLI::App& program, Session& session) {
   }
 }
 
-void add_global_flags(CLI::App& program, Session& session) {
-  Console& console = session.console;
-  std::vector<std::string>& plugins = session.console.plugins;
-  program.set_version_flag("--version", "reeve " + std::string{kVersion});
-  program.add_flag("-q,--quiet", console.quiet, "No messages on stderr but errors");
-  program.add_flag("-v,--verbose", console.verbose, "More messages on stderr");
-  program.add_flag("--json", console.json, "Print everything as JSON on stdout");
-  program.add_option("--plugin", plugins, "A shared object with more rules; may be repeated")
-      ->type_name("PATH");
-  program.add_flag("--no-color", console.no_color, "No colours (NO_COLOR is honoured too)");
+void add_global_flags(Program& program, Console& console) {
+  program.option("-q,--quiet", &console.quiet, "No messages on stderr but errors");
+  program.option("-v,--verbose", &console.verbose, "More messages on stderr");
+  program.option("--json", &console.json, "Print everything as JSON on stdout");
+  program.option("--plugin", &console.plugins, "A shared object with more rules; may be repeated",
+                 {.type = "PATH"});
+  program.option("--no-color", &console.no_color, "No colours (NO_COLOR is honoured too)");
 }
 
-std::vector<std::string> command_names(const CLI::App& program) {
+std::vector<std::string> command_names(const Program& program) {
   std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
+  for (const Command& command : program.commands) names.push_back(command.name);
   return names;
 }
 
 /// A first word that is no command is told apart before options are looked at.
-void refuse_unknown_command(const CLI::App& program, const std::vector<std::string>& words) {
+void refuse_unknown_command(const Program& program, const std::vector<std::string>& words) {
   auto first = words.begin();
   while (first != words.end() && !first->empty() && first->front() == '-') {
     const bool takes_next = *first == "--plugin" && std::next(first) != words.end();
@@ -73,30 +70,6 @@ void refuse_unknown_command(const CLI::App& program, const std::vector<std::stri
   if (std::find(names.begin(), names.end(), *first) != names.end()) return;
   throw UsageError{"there is no command " + scenarios::in_quotes(*first),
                    scenarios::did_you_mean(*first, names)};
-}
-
-/// The nearest option of the command to the first word nobody took.
-std::string option_hint(const CLI::App& program) {
-  const auto chosen = program.get_subcommands();
-  const CLI::App& command = chosen.empty() ? program : *chosen.front();
-  const std::vector<std::string> extras = program.remaining(true);
-  const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
-    return word.size() > 1 && word[0] == '-';
-  });
-  if (option == extras.end()) return {};
-  std::vector<std::string> names;
-  for (const CLI::App* of : {&command, &program}) {
-    for (const CLI::Option* known : of->get_options()) {
-      for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
-    }
-  }
-  return scenarios::did_you_mean(option->substr(0, option->find('=')), names);
-}
-
-/// Where the options of the chosen command are told.
-std::string help_command(const CLI::App& program) {
-  const auto chosen = program.get_subcommands();
-  return chosen.empty() ? "reeve help" : "reeve help " + chosen.front()->get_name();
 }
 
 /// Under --json whoever reads stdout learns there what went wrong.
@@ -165,69 +138,34 @@ int execute(const Session& session) {
   }
 }
 
-/// Help and version end parsing before flags have reached the console.
-bool asks_for_json(const CLI::App& program) {
-  return program.get_option("--json")->count() > 0;
-}
-
-int parse_and_execute(CLI::App& program, Session& session, std::vector<std::string> words) {
+int parse_and_execute(const Program& program, Session& session,
+                      const std::vector<std::string>& words) {
   refuse_unknown_command(program, words);
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
-  try {
-    program.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    const auto chosen = program.get_subcommands();
-    session.console.json = asks_for_json(program);
-    session.console.print_as("help",
-                             chosen.empty() ? program.help() : chosen.front()->help("reeve"));
-    return ExitCode::done;
-  } catch (const CLI::CallForVersion&) {
-    if (asks_for_json(program)) {
-      session.console.json = true;
-      session.console.print_as("version", kVersion);
-    } else {
-      session.console.print(fmt::format("reeve {}\n", kVersion));
-    }
-    return ExitCode::done;
-  } catch (const CLI::ExtrasError& error) {
-    const std::string hint = option_hint(program);
-    throw UsageError{error.what(), hint.empty() ? help_command(program) : hint};
-  } catch (const CLI::ParseError& error) {
-    throw UsageError{error.what(), help_command(program)};
+  const Request request = parse(program, words);
+  if (request.kind == Request::Kind::command) return execute(session);
+  session.console.json = request.json;
+  if (request.kind == Request::Kind::help) {
+    session.console.print_as("help", request.help);
+  } else if (request.json) {
+    session.console.print_as("version", kVersion);
+  } else {
+    session.console.print(program.version + '\n');
   }
-  return execute(session);
+  return ExitCode::done;
 }
 
 }  // namespace
 
-CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary,
-                      const std::string& examples) {
-  CLI::App* command = program.add_subcommand(name, summary);
-  command->fallthrough();
-  std::string footer = "Examples:\n";
-  for (std::size_t at = 0; at < examples.size();) {
-    const std::size_t end = std::min(examples.find('\n', at), examples.size());
-    footer += "  " + examples.substr(at, end - at) + '\n';
-    at = end + 1;
-  }
-  command->footer(footer + "Every command takes -q, -v, --json, --no-color as well.");
-  return command;
-}
-
-void on_parse(CLI::App& command, Session& session, std::function<int()> action) {
-  command.final_callback([&session, action = std::move(action)] { session.command = action; });
-}
-
 int run_command_line(int argc, const char* const* argv) {
   Session session;
   try {
-    CLI::App program{"Backtests the rules that govern a fleet of training jobs.", "reeve"};
-    program.require_subcommand(1);
-    program.footer(exit_codes);
-    add_global_flags(program, session);
+    Program program{
+        {"reeve", "Backtests the rules that govern a fleet of training jobs.", exit_codes},
+        "reeve " + std::string{kVersion}};
+    add_global_flags(program, session.console);
     add_all(program, session);
     if (argc < 2) {
-      session.console.complain(program.help());
+      session.console.complain(program_text(program).help);
       return ExitCode::usage;
     }
     return parse_and_execute(program, session, {argv + 1, argv + argc});

@@ -8,6 +8,7 @@
 #include "app/compare_study.hpp"
 #include "app/explain_command.hpp"
 #include "app/faster.hpp"
+#include "app/session.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
 
@@ -22,7 +23,7 @@ struct CompareArguments {
 };
 
 int compare(const CompareArguments& arguments, const Console& console) {
-  if (arguments.speed && std::isnan(*arguments.speed)) {  // CLI::Range lets that pass
+  if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
     throw UsageError{"--what-if-speed: nan is no number from 0.1 to 10"};
   }
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
@@ -56,25 +57,24 @@ int compare(const CompareArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Session& session) {
+void add_compare(Program& program, Session& session) {
   auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command = add_command(program, "compare", "All policies side by side, paired by run",
-                                  "reeve compare stalled-weekend.jsonc\n"
-                                  "reeve compare week.jsonc -p none,watchdog --runs 100\n"
-                                  "reeve compare week.jsonc --csv out/week --json > week.json");
-  add_study_options(*command, arguments->study);
-  command->add_option("--baseline", arguments->baseline,
-                      "What the others are compared with; without: none, else the first");
-  command->add_option("-o,--csv", arguments->study.out, "Writes all tables to this directory");
-  add_queue_option(*command, arguments->study);
-  add_group_option(*command, arguments->study);
-  command
-      ->add_option("--what-if-speed", arguments->speed,
-                   "Runs all again with jobs that train so many times as fast, and says what that "
-                   "would be worth; as in 1.25")
-      ->check(CLI::Range(0.1, 10.0));
-  command->add_flag("--md", arguments->markdown, "Markdown tables");
-  on_parse(*command, session,
+  Command& command = add_command(program, "compare", "All policies side by side, paired by run",
+                                 "reeve compare stalled-weekend.jsonc\n"
+                                 "reeve compare week.jsonc -p none,watchdog --runs 100\n"
+                                 "reeve compare week.jsonc --csv out/week --json > week.json");
+  add_study_options(command, arguments->study);
+  command.option("--baseline", &arguments->baseline,
+                 "What the others are compared with; without: none, else the first");
+  command.option("-o,--csv", &arguments->study.out, "Writes all tables to this directory");
+  add_queue_option(command, arguments->study);
+  add_group_option(command, arguments->study);
+  command.option("--what-if-speed", &arguments->speed,
+                 "Runs all again with jobs that train so many times as fast, and says what that "
+                 "would be worth; as in 1.25",
+                 {.between = Numbers{0.1, 10.0}});
+  command.option("--md", &arguments->markdown, "Markdown tables");
+  on_parse(command, session,
            [&session, arguments] { return compare(*arguments, session.console); });
 }
 

@@ -4,23 +4,19 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/command_parser.hpp"
 #include "app/exit_code.hpp"
 #include "app/gallery.hpp"
+#include "app/session.hpp"
 #include "policies/registry.hpp"
 #include "scenarios/price_book.hpp"
 
 namespace reeve::app {
 namespace {
 
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string options_of(const CLI::App& app) {
+std::string options_of(const CommandText& command) {
   std::string out;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) out += " --" + name;
-  }
+  for (const LongOption& option : command.options) out += " --" + option.name;
   return out;
 }
 
@@ -41,19 +37,18 @@ std::string words_of(std::string_view command) {
   return out;
 }
 
-std::string command_names(const CLI::App& program) {
+std::string names_of(const std::vector<CommandText>& commands) {
   std::string out;
-  for (const CLI::App* command : commands_of(program)) out += ' ' + command->get_name();
+  for (const CommandText& command : commands) out += ' ' + command.name;
   return out;
 }
 
-std::string bash(const CLI::App& program) {
+std::string bash(const Program& program) {
+  const std::vector<CommandText> commands = command_texts(program);
   std::string cases;
-  for (const CLI::App* command : commands_of(program)) {
-    const std::string name = command->get_name();
-    std::string words = words_of(name);
-    if (name == "help") words = command_names(program);
-    cases += fmt::format("    {}) words=\"{}{}\" ;;\n", name, options_of(*command), words);
+  for (const CommandText& command : commands) {
+    const std::string words = command.name == "help" ? names_of(commands) : words_of(command.name);
+    cases += fmt::format("    {}) words=\"{}{}\" ;;\n", command.name, options_of(command), words);
   }
   return fmt::format(R"(# bash completion of reeve: source <(reeve completion bash)
 _reeve() {{
@@ -71,10 +66,10 @@ _reeve() {{
 }}
 complete -o filenames -F _reeve reeve
 )",
-                     command_names(program), "", cases, options_of(program));
+                     names_of(commands), "", cases, options_of(program_text(program)));
 }
 
-std::string zsh(const CLI::App& program) {
+std::string zsh(const Program& program) {
   return "#compdef reeve\n# zsh completion of reeve: source <(reeve completion zsh)\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
          bash(program);
@@ -90,21 +85,18 @@ std::string in_single_quotes(std::string_view text) {
   return out;
 }
 
-std::string fish(const CLI::App& program) {
+std::string fish(const Program& program) {
   std::string out = "# fish completion of reeve: reeve completion fish | source\n";
-  for (const CLI::App* command : commands_of(program)) {
-    const std::string name = command->get_name();
-    out += fmt::format("complete -c reeve -n __fish_use_subcommand -f -a {} -d '{}'\n", name,
-                       in_single_quotes(command->get_description()));
-    for (const CLI::Option* option : command->get_options()) {
-      for (const std::string& long_name : option->get_lnames()) {
-        out += fmt::format("complete -c reeve -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n",
-                           name, long_name, in_single_quotes(option->get_description()));
-      }
+  for (const CommandText& command : command_texts(program)) {
+    out += fmt::format("complete -c reeve -n __fish_use_subcommand -f -a {} -d '{}'\n",
+                       command.name, in_single_quotes(command.summary));
+    for (const LongOption& option : command.options) {
+      out += fmt::format("complete -c reeve -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n",
+                         command.name, option.name, in_single_quotes(option.help));
     }
-    if (const std::string words = words_of(name); !words.empty()) {
-      out += fmt::format("complete -c reeve -n '__fish_seen_subcommand_from {}' -f -a '{}'\n", name,
-                         words.substr(1));
+    if (const std::string words = words_of(command.name); !words.empty()) {
+      out += fmt::format("complete -c reeve -n '__fish_seen_subcommand_from {}' -f -a '{}'\n",
+                         command.name, words.substr(1));
     }
   }
   return out;
@@ -112,15 +104,14 @@ std::string fish(const CLI::App& program) {
 
 }  // namespace
 
-void add_completion(CLI::App& program, Session& session) {
+void add_completion(Program& program, Session& session) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = add_command(program, "completion", "A completion script for a shell",
-                                  "source <(reeve completion bash)\n"
-                                  "reeve completion fish | source");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  on_parse(*command, session, [&program, &session, shell] {
+  Command& command = add_command(program, "completion", "A completion script for a shell",
+                                 "source <(reeve completion bash)\n"
+                                 "reeve completion fish | source");
+  command.option("SHELL", shell.get(), "bash, zsh or fish",
+                 {.required = true, .one_of = {"bash", "zsh", "fish"}});
+  on_parse(command, session, [&program, &session, shell] {
     session.console.print_as("script", *shell == "bash"  ? bash(program)
                                        : *shell == "zsh" ? zsh(program)
                                                          : fish(program));

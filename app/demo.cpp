@@ -5,6 +5,7 @@
 #include "app/compare_study.hpp"
 #include "app/gallery.hpp"
 #include "app/output_place.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
@@ -42,13 +43,13 @@ int demo(const std::filesystem::path& directory, const Console& console) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, Session& session) {
+void add_demo(Program& program, Session& session) {
   auto directory = std::make_shared<std::string>("out/demo");
-  CLI::App* command = add_command(program, "demo", "The $17,280 weekend: four policies, one table",
-                                  "reeve demo\nreeve demo -o /tmp/weekend");
-  command->add_option("-o,--out", *directory, "Where scenario and tables go")
-      ->capture_default_str();
-  on_parse(*command, session, [&session, directory] { return demo(*directory, session.console); });
+  Command& command = add_command(program, "demo", "The $17,280 weekend: four policies, one table",
+                                 "reeve demo\nreeve demo -o /tmp/weekend");
+  command.option("-o,--out", directory.get(), "Where scenario and tables go",
+                 {.shows_default = true});
+  on_parse(command, session, [&session, directory] { return demo(*directory, session.console); });
 }
 
 }  // namespace reeve::app

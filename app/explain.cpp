@@ -13,10 +13,10 @@
 #include "app/explain_at.hpp"
 #include "app/explain_job.hpp"
 #include "app/explain_key.hpp"
+#include "app/session.hpp"
 #include "app/study_arguments.hpp"
 #include "app/study_export.hpp"
 #include "app/usage_error.hpp"
-#include "app/whole_number.hpp"
 #include "policies/registry.hpp"
 #include "report/format.hpp"
 #include "scenarios/diagnostic.hpp"
@@ -263,9 +263,9 @@ int explain(const ExplainArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_explain(CLI::App& program, Session& session) {
+void add_explain(Program& program, Session& session) {
   auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App* command =
+  Command& command =
       add_command(program, "explain", "Why a job was stopped; what a code or a key means",
                   "reeve explain big-train -p gpu-alarm\n"
                   "reeve explain big-train stalled-weekend.jsonc -p none\n"
@@ -275,25 +275,21 @@ void add_explain(CLI::App& program, Session& session) {
                   "reeve explain rules.stalled_gpu.period\n"
                   "reeve explain training_time\n"
                   "reeve explain blog-naive");
-  command
-      ->add_option("ID", arguments->id,
-                   "A job, a code, a key, a metric, a field of conditions or a preset")
-      ->required();
-  command->add_option("FILE", arguments->study.file,
-                      "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
-                      "without: the newest results in out. A code or a key needs none");
+  command.option("ID", &arguments->id,
+                 "A job, a code, a key, a metric, a field of conditions or a preset",
+                 {.required = true});
+  command.option("FILE", &arguments->study.file,
+                 "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
+                 "without: the newest results in out. A code or a key needs none");
   // One word each time, so that what follows it is the file.
-  command->add_option("-p,--policy", arguments->study.policies, "Which policy")
-      ->expected(1)
-      ->allow_extra_args(false);
-  add_seed_option(*command, arguments->study);
-  command->add_option("--rep", arguments->replication, "Which replication, from 0")
-      ->transform(whole_number(0, 999'999));
-  command->add_option(
-      "--at", arguments->at,
-      "Why the job waits then, and what would have let it run; of a queue or fleet: "
-      "all who wait (8h or 08:00:00 after the start of the clock, or an instant)");
-  on_parse(*command, session,
+  command.option("-p,--policy", &arguments->study.policies, "Which policy", {.takes = Takes::one});
+  add_seed_option(command, arguments->study);
+  command.option("--rep", &arguments->replication, "Which replication, from 0",
+                 {.whole_in = WholeNumbers{0, 999'999}});
+  command.option("--at", &arguments->at,
+                 "Why the job waits then, and what would have let it run; of a queue or fleet: "
+                 "all who wait (8h or 08:00:00 after the start of the clock, or an instant)");
+  on_parse(command, session,
            [&session, arguments] { return explain(*arguments, session.console); });
 }
 

@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/output_place.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
@@ -142,28 +143,26 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_export(CLI::App& program, Session& session) {
+void add_export(Program& program, Session& session) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = add_command(
+  Command& command = add_command(
       program, "export", "The queues of a scenario as AWS Batch resources",
       "reeve export batch head-of-line.jsonc -p quota -o queues.json\n"
       "reeve export batch queues.jsonc --format cli --region us-east-1 --account 123456789012 "
       "-o calls");
-  command->add_option("KIND", arguments->kind, "Whose they become: batch")
-      ->required()
-      ->check(CLI::IsMember({"batch"}));
-  command->add_option("FILE", arguments->study.file, "The scenario")->required();
-  command->add_option("-p,--policy", arguments->study.policies,
-                      "Whose queues; needed where there are several policies");
-  command->add_option("--format", arguments->format, "A template, or calls of the AWS CLI")
-      ->check(CLI::IsMember({"cloudformation", "cli"}))
-      ->capture_default_str();
-  command->add_option("-o,--out", arguments->out,
-                      "The template, or of cli the folder, to write; without: on stdout");
-  command->add_option("--region", arguments->place.region,
-                      "Of cli: stands in the ARN of a scheduling policy");
-  command->add_option("--account", arguments->place.account, "The same, of 12 digits");
-  on_parse(*command, session,
+  command.option("KIND", &arguments->kind, "Whose they become: batch",
+                 {.required = true, .one_of = {"batch"}});
+  command.option("FILE", &arguments->study.file, "The scenario", {.required = true});
+  command.option("-p,--policy", &arguments->study.policies,
+                 "Whose queues; needed where there are several policies");
+  command.option("--format", &arguments->format, "A template, or calls of the AWS CLI",
+                 {.one_of = {"cloudformation", "cli"}, .shows_default = true});
+  command.option("-o,--out", &arguments->out,
+                 "The template, or of cli the folder, to write; without: on stdout");
+  command.option("--region", &arguments->place.region,
+                 "Of cli: stands in the ARN of a scheduling policy");
+  command.option("--account", &arguments->place.account, "The same, of 12 digits");
+  on_parse(command, session,
            [&session, arguments] { return export_batch(*arguments, session.console); });
 }
 

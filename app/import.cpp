@@ -13,6 +13,7 @@
 #include "app/exit_code.hpp"
 #include "app/import_batch.hpp"
 #include "app/output_place.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
@@ -441,9 +442,9 @@ std::string kinds_text() {
 
 }  // namespace
 
-void add_import(CLI::App& program, Session& session) {
+void add_import(Program& program, Session& session) {
   auto arguments = std::make_shared<ImportArguments>();
-  CLI::App* command =
+  Command& command =
       add_command(program, "import", "Logs, markets and queues of others as files that reeve reads",
                   "reeve import ms-itp cluster01.csv -o jobs.csv\n"
                   "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
@@ -451,39 +452,35 @@ void add_import(CLI::App& program, Session& session) {
                   "reeve import spot-traces zone.json --convention up -o market.csv\n"
                   "reeve import batch environments.json queues.json policies.json shares.json "
                   "-o queues.jsonc");
-  command->footer(command->get_footer() + "\n\n" + kinds_text());
-  command->add_option("KIND", arguments->kind, "Whose log it is: see below")
-      ->required()
-      ->check(CLI::IsMember(kinds()));
-  command
-      ->add_option("FILE", arguments->files,
-                   "The log, plain or gzip; of batch the answers of `aws batch describe-...` and "
-                   "`list-quota-shares`, or a template, in JSON")
-      ->required();
-  command->add_option("-o,--out", arguments->out,
-                      "The trace, or of batch the scenario, to write; without: totals only");
-  command->add_option("--since", arguments->since,
-                      "Without what was submitted before: 30d, 2017-10-01");
-  command->add_flag("--runnable", arguments->runnable,
-                    "Without rows that no workload runs: no duration, no GPUs");
-  command->add_flag("--anonymize", arguments->anonymize, "Numbers for jobs, users and queues");
+  command.footer += "\n\n" + kinds_text();
+  command.option("KIND", &arguments->kind, "Whose log it is: see below",
+                 {.required = true, .one_of = kinds()});
+  command.option("FILE", &arguments->files,
+                 "The log, plain or gzip; of batch the answers of `aws batch describe-...` and "
+                 "`list-quota-shares`, or a template, in JSON",
+                 {.required = true});
+  command.option("-o,--out", &arguments->out,
+                 "The trace, or of batch the scenario, to write; without: totals only");
+  command.option("--since", &arguments->since,
+                 "Without what was submitted before: 30d, 2017-10-01");
+  command.option("--runnable", &arguments->runnable,
+                 "Without rows that no workload runs: no duration, no GPUs");
+  command.option("--anonymize", &arguments->anonymize, "Numbers for jobs, users and queues");
   std::vector<std::string> formats;
   for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace_back(name);
-  command->add_option("--format", arguments->format, "Of a recorded market")
-      ->check(CLI::IsMember(formats));
-  command->add_option("--convention", arguments->convention, "What a 1 of it means: up, preempted")
-      ->check(CLI::IsMember({"up", "preempted"}));
-  command->add_option("--series", arguments->series, "Which of several in it");
-  command->add_option("--queue", arguments->batch.queues, "Of batch: this queue; without: all")
-      ->allow_extra_args(false);
-  command->add_option("--instance-type", arguments->batch.instance_type,
-                      "Of batch: what NUM_INSTANCES counts; without: ml.p4d.24xlarge");
-  command->add_option("--jobs", arguments->batch.jobs,
-                      "Of batch: a trace whose jobs stand in line; without: an example for each");
-  command->add_option("--name", arguments->batch.name,
-                      "Of batch: of the scenario; without: the template's, or the file's");
-  on_parse(*command, session,
-           [&session, arguments] { return import(*arguments, session.console); });
+  command.option("--format", &arguments->format, "Of a recorded market", {.one_of = formats});
+  command.option("--convention", &arguments->convention, "What a 1 of it means: up, preempted",
+                 {.one_of = {"up", "preempted"}});
+  command.option("--series", &arguments->series, "Which of several in it");
+  command.option("--queue", &arguments->batch.queues, "Of batch: this queue; without: all",
+                 {.takes = Takes::one_at_a_time});
+  command.option("--instance-type", &arguments->batch.instance_type,
+                 "Of batch: what NUM_INSTANCES counts; without: ml.p4d.24xlarge");
+  command.option("--jobs", &arguments->batch.jobs,
+                 "Of batch: a trace whose jobs stand in line; without: an example for each");
+  command.option("--name", &arguments->batch.name,
+                 "Of batch: of the scenario; without: the template's, or the file's");
+  on_parse(command, session, [&session, arguments] { return import(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

@@ -7,6 +7,7 @@
 #include "app/exit_code.hpp"
 #include "app/gallery.hpp"
 #include "app/schema_text.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
@@ -61,17 +62,16 @@ int init(const InitArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_init(CLI::App& program, Session& session) {
+void add_init(Program& program, Session& session) {
   auto arguments = std::make_shared<InitArguments>();
-  CLI::App* command = add_command(program, "init", "Writes a scenario to start from",
-                                  "reeve init --list\nreeve init\n"
-                                  "reeve init drawn-stalls -o week.jsonc");
-  command->add_option("template", arguments->name, "Which one of the gallery")
-      ->capture_default_str();
-  command->add_flag("--list", arguments->list, "Shows the gallery");
-  command->add_option("-o,--out", arguments->out, "The file; without: TEMPLATE.jsonc");
-  command->add_flag("--force", arguments->force, "Writes over a file that is there");
-  on_parse(*command, session, [&session, arguments] { return init(*arguments, session.console); });
+  Command& command = add_command(program, "init", "Writes a scenario to start from",
+                                 "reeve init --list\nreeve init\n"
+                                 "reeve init drawn-stalls -o week.jsonc");
+  command.option("template", &arguments->name, "Which one of the gallery", {.shows_default = true});
+  command.option("--list", &arguments->list, "Shows the gallery");
+  command.option("-o,--out", &arguments->out, "The file; without: TEMPLATE.jsonc");
+  command.option("--force", &arguments->force, "Writes over a file that is there");
+  on_parse(command, session, [&session, arguments] { return init(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

@@ -16,11 +16,11 @@
 #include "app/interruption.hpp"
 #include "app/output_place.hpp"
 #include "app/progress_bar.hpp"
+#include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
-#include "app/whole_number.hpp"
 #include "experiments/packing.hpp"
 #include "experiments/statistics.hpp"
 #include "report/csv.hpp"
@@ -438,31 +438,30 @@ std::string rules_text() {
 
 }  // namespace
 
-void add_pack(CLI::App& program, Session& session) {
+void add_pack(Program& program, Session& session) {
   auto arguments = std::make_shared<PackArguments>();
-  CLI::App* command =
+  Command& command =
       add_command(program, "pack", "Rules that put tasks onto nodes with parts of GPUs, compared",
                   "reeve pack nodes.csv tasks.csv\n"
                   "reeve pack nodes.csv tasks.csv --rule best_fit,fgd --load 110 --runs 30\n"
                   "reeve pack nodes.csv tasks.csv --replay -o waits.csv");
-  command->footer(command->get_footer() + "\n\n" + rules_text());
-  command->add_option("NODES", arguments->nodes, "CSV or gzip: cpu_milli,memory_mib,gpu,model")
-      ->required();
-  command
-      ->add_option("TASKS", arguments->tasks,
-                   "CSV or gzip: cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec")
-      ->required();
-  command->add_option("--rule", arguments->rules, "Rules by name, a,b; without: all")
-      ->delimiter(',');
-  command->add_option("--load", arguments->load, "Percent of the GPUs that are asked for (130)")
-      ->transform(whole_number(1, 1000));
-  command->add_flag("--replay", arguments->replay,
-                    "Tasks come, run and leave as the file says, and wait in a line");
-  command->add_option("--runs", arguments->runs, "Orders of the tasks (10)")
-      ->transform(whole_number(1, 100'000));
-  command->add_option("--seed", arguments->seed, "Of all draws (1)")->transform(whole_number(0));
-  command->add_option("-o,--out", arguments->out, "A CSV file to write: a row a rule and run");
-  on_parse(*command, session, [&session, arguments] { return pack(*arguments, session.console); });
+  command.footer += "\n\n" + rules_text();
+  command.option("NODES", &arguments->nodes, "CSV or gzip: cpu_milli,memory_mib,gpu,model",
+                 {.required = true});
+  command.option("TASKS", &arguments->tasks,
+                 "CSV or gzip: cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec",
+                 {.required = true});
+  command.option("--rule", &arguments->rules, "Rules by name, a,b; without: all",
+                 {.comma_separated = true});
+  command.option("--load", &arguments->load, "Percent of the GPUs that are asked for (130)",
+                 {.whole_in = WholeNumbers{1, 1000}});
+  command.option("--replay", &arguments->replay,
+                 "Tasks come, run and leave as the file says, and wait in a line");
+  command.option("--runs", &arguments->runs, "Orders of the tasks (10)",
+                 {.whole_in = WholeNumbers{1, 100'000}});
+  command.option("--seed", &arguments->seed, "Of all draws (1)", {.whole_in = WholeNumbers{0}});
+  command.option("-o,--out", &arguments->out, "A CSV file to write: a row a rule and run");
+  on_parse(command, session, [&session, arguments] { return pack(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/option_text.hpp"
+#include "app/session.hpp"
 #include "app/usage_error.hpp"
 #include "policies/registry.hpp"
 #include "report/table.hpp"
@@ -127,13 +128,13 @@ int show(const std::string& name, const Console& console) {
 
 }  // namespace
 
-void add_policies(CLI::App& program, Session& session) {
+void add_policies(Program& program, Session& session) {
   auto name = std::make_shared<std::string>();
-  CLI::App* command = add_command(program, "policies", "The rules there are, and their options",
-                                  "reeve policies\nreeve policies stalled_gpu\n"
-                                  "reeve policies --json");
-  command->add_option("NAME", *name, "One rule: all its options");
-  on_parse(*command, session, [&session, name] { return show(*name, session.console); });
+  Command& command = add_command(program, "policies", "The rules there are, and their options",
+                                 "reeve policies\nreeve policies stalled_gpu\n"
+                                 "reeve policies --json");
+  command.option("NAME", name.get(), "One rule: all its options");
+  on_parse(command, session, [&session, name] { return show(*name, session.console); });
 }
 
 }  // namespace reeve::app

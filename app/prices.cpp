@@ -11,6 +11,7 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/session.hpp"
 #include "app/usage_error.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
@@ -367,23 +368,20 @@ int prices(const PricesArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_prices(CLI::App& program, Session& session) {
+void add_prices(Program& program, Session& session) {
   auto arguments = std::make_shared<PricesArguments>();
-  CLI::App* command =
+  Command& command =
       add_command(program, "prices", "Dated price books: list, compare, validate",
                   "reeve prices list aws-us-east-1@2026-07-20 --type 'p*'\n"
                   "reeve prices list --premium\n"
                   "reeve prices diff aws-us-east-1@2025-06-01 aws-us-east-1@2025-07-01\n"
                   "reeve prices validate prices/ours.csv");
-  command->add_option("ACTION", arguments->action, "list, diff or validate")
-      ->required()
-      ->check(CLI::IsMember({"list", "diff", "validate"}));
-  command->add_option("BOOK", arguments->books,
-                      "A book, as of a day: BOOK[@YYYY-MM-DD], or a FILE");
-  command->add_option("--type", arguments->type, "Only types like this: 'ml.p*'");
-  command->add_flag("--premium", arguments->premium, "What SageMaker adds to the price of EC2");
-  on_parse(*command, session,
-           [&session, arguments] { return prices(*arguments, session.console); });
+  command.option("ACTION", &arguments->action, "list, diff or validate",
+                 {.required = true, .one_of = {"list", "diff", "validate"}});
+  command.option("BOOK", &arguments->books, "A book, as of a day: BOOK[@YYYY-MM-DD], or a FILE");
+  command.option("--type", &arguments->type, "Only types like this: 'ml.p*'");
+  command.option("--premium", &arguments->premium, "What SageMaker adds to the price of EC2");
+  on_parse(command, session, [&session, arguments] { return prices(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

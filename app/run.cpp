@@ -10,6 +10,7 @@
 #include "app/group_table.hpp"
 #include "app/output_place.hpp"
 #include "app/quantity_text.hpp"
+#include "app/session.hpp"
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_arguments.hpp"
@@ -22,14 +23,13 @@ namespace {
 
 struct RunArguments {
   StudyArguments study;
-  std::vector<std::string> journal;  ///< no, or one, file
-  bool wants_journal = false;
+  std::vector<std::string> journal;  ///< empty: none; an empty name: as journal_path says
 };
 
 /// Where the journal goes: the file named, else DIR/POLICY.journal.
 std::filesystem::path journal_path(const RunArguments& arguments, const StudyPlan& plan) {
   if (plan.runs > 1) throw UsageError{"--journal is of one run", "add --runs 1"};
-  if (!arguments.journal.empty() && !arguments.journal.front().empty()) {
+  if (!arguments.journal.front().empty()) {
     if (plan.policies.size() > 1)
       throw UsageError{"--journal FILE is of one policy", "add -p NAME"};
     return arguments.journal.front();
@@ -101,7 +101,7 @@ int run(const RunArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   StudyPlan plan = plan_study(scenario, arguments.study);
   plan.every_measure = true;
-  if (arguments.wants_journal) plan_journal(arguments, plan);
+  if (!arguments.journal.empty()) plan_journal(arguments, plan);
   const Study study = run_study(scenario, plan, console);
   std::vector<report::Table> tables;
   for (const PolicyNumbers& numbers : study.policies) {
@@ -135,26 +135,20 @@ int run(const RunArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Session& session) {
+void add_run(Program& program, Session& session) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command =
+  Command& command =
       add_command(program, "run", "Runs one policy, or each, and prints every number",
                   "reeve run stalled-weekend.jsonc -p gpu-alarm\n"
                   "reeve run stalled-weekend.jsonc -p gpu-alarm -o out/alarm --journal\n"
                   "reeve run week.jsonc -p watchdog --runs 1000 --seed 7 --json");
-  add_study_options(*command, arguments->study);
-  command->add_option("-o,--out", arguments->study.out, "Writes all tables to this directory");
-  add_queue_option(*command, arguments->study);
-  add_group_option(*command, arguments->study);
-  CLI::Option* journal = command
-                             ->add_option("--journal", arguments->journal,
-                                          "The text journal; without FILE: POLICY.journal")
-                             ->type_name("[FILE]")
-                             ->expected(0, 1);
-  on_parse(*command, session, [&session, arguments, journal] {
-    arguments->wants_journal = journal->count() > 0;
-    return run(*arguments, session.console);
-  });
+  add_study_options(command, arguments->study);
+  command.option("-o,--out", &arguments->study.out, "Writes all tables to this directory");
+  add_queue_option(command, arguments->study);
+  add_group_option(command, arguments->study);
+  command.option("--journal", &arguments->journal, "The text journal; without FILE: POLICY.journal",
+                 {.takes = Takes::one_or_none, .type = "[FILE]"});
+  on_parse(command, session, [&session, arguments] { return run(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

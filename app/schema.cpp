@@ -5,6 +5,7 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/schema_text.hpp"
+#include "app/session.hpp"
 #include "app/text_file.hpp"
 
 namespace reeve::app {
@@ -25,12 +26,12 @@ int schema(bool write, const Console& console) {
 
 }  // namespace
 
-void add_schema(CLI::App& program, Session& session) {
+void add_schema(Program& program, Session& session) {
   auto write = std::make_shared<bool>(false);
-  CLI::App* command = add_command(program, "schema", "The JSON Schema of scenario files",
-                                  "reeve schema --write\nreeve schema > scenario.schema.json");
-  command->add_flag("--write", *write, "Writes .reeve/scenario.schema.json here");
-  on_parse(*command, session, [&session, write] { return schema(*write, session.console); });
+  Command& command = add_command(program, "schema", "The JSON Schema of scenario files",
+                                 "reeve schema --write\nreeve schema > scenario.schema.json");
+  command.option("--write", write.get(), "Writes .reeve/scenario.schema.json here");
+  on_parse(command, session, [&session, write] { return schema(*write, session.console); });
 }
 
 }  // namespace reeve::app

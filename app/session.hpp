@@ -5,11 +5,9 @@
 
 #include "app/console.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace reeve::app {
+
+struct Program;
 
 /// One run of the program.
 struct Session {
@@ -18,20 +16,20 @@ struct Session {
 };
 
 // Each adds one subcommand to `program`; parsing it sets `session.command`.
-void add_demo(CLI::App& program, Session& session);
-void add_init(CLI::App& program, Session& session);
-void add_check(CLI::App& program, Session& session);
-void add_run(CLI::App& program, Session& session);
-void add_compare(CLI::App& program, Session& session);
-void add_test(CLI::App& program, Session& session);
-void add_explain(CLI::App& program, Session& session);
-void add_schema(CLI::App& program, Session& session);
-void add_policies(CLI::App& program, Session& session);
-void add_pack(CLI::App& program, Session& session);
-void add_prices(CLI::App& program, Session& session);
-void add_import(CLI::App& program, Session& session);
-void add_export(CLI::App& program, Session& session);
-void add_completion(CLI::App& program, Session& session);
-void add_help(CLI::App& program, Session& session);
+void add_demo(Program& program, Session& session);
+void add_init(Program& program, Session& session);
+void add_check(Program& program, Session& session);
+void add_run(Program& program, Session& session);
+void add_compare(Program& program, Session& session);
+void add_test(Program& program, Session& session);
+void add_explain(Program& program, Session& session);
+void add_schema(Program& program, Session& session);
+void add_policies(Program& program, Session& session);
+void add_pack(Program& program, Session& session);
+void add_prices(Program& program, Session& session);
+void add_import(Program& program, Session& session);
+void add_export(Program& program, Session& session);
+void add_completion(Program& program, Session& session);
+void add_help(Program& program, Session& session);
 
 }  // namespace reeve::app

@@ -2,47 +2,46 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <thread>
 
+#include "app/command.hpp"
 #include "app/group_table.hpp"
 #include "app/output_place.hpp"
 #include "app/usage_error.hpp"
-#include "app/whole_number.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
 
-void add_study_options(CLI::App& command, StudyArguments& arguments) {
-  command.add_option("FILE", arguments.file, "The scenario")->required();
-  command.add_option("-p,--policy", arguments.policies, "Policies by name, a,b; without: all")
-      ->delimiter(',');
+void add_study_options(Command& command, StudyArguments& arguments) {
+  command.option("FILE", &arguments.file, "The scenario", {.required = true});
+  command.option("-p,--policy", &arguments.policies, "Policies by name, a,b; without: all",
+                 {.comma_separated = true});
   add_seed_option(command, arguments);
-  command.add_option("--runs", arguments.runs, "Replications, instead of the file's random.runs")
-      ->transform(whole_number(1, 1'000'000));
+  command.option("--runs", &arguments.runs, "Replications, instead of the file's random.runs",
+                 {.whole_in = WholeNumbers{1, 1'000'000}});
   add_threads_option(command, arguments.threads);
 }
 
-void add_seed_option(CLI::App& command, StudyArguments& arguments) {
-  command.add_option("--seed", arguments.seed, "Instead of the file's random.seed")
-      ->transform(whole_number(0));
+void add_seed_option(Command& command, StudyArguments& arguments) {
+  command.option("--seed", &arguments.seed, "Instead of the file's random.seed",
+                 {.whole_in = WholeNumbers{0}});
 }
 
-void add_queue_option(CLI::App& command, StudyArguments& arguments) {
-  command.add_option("--queue-every", arguments.queue_every,
-                     "Writes the table `queue` too: who waits, so often (1h)");
+void add_queue_option(Command& command, StudyArguments& arguments) {
+  command.option("--queue-every", &arguments.queue_every,
+                 "Writes the table `queue` too: who waits, so often (1h)");
 }
 
-void add_group_option(CLI::App& command, StudyArguments& arguments) {
-  command.add_option(
-      "--by", arguments.by,
+void add_group_option(Command& command, StudyArguments& arguments) {
+  command.option(
+      "--by", &arguments.by,
       "A table of groups of jobs too: by owner, or by a tag's key (tier); shares have one");
 }
 
-void add_threads_option(CLI::App& command, std::optional<unsigned>& threads) {
-  command.add_option("--threads", threads, "Without: one per core; changes no result")
-      ->transform(whole_number(1, 1024));
+void add_threads_option(Command& command, std::optional<unsigned>& threads) {
+  command.option("--threads", &threads, "Without: one per core; changes no result",
+                 {.whole_in = WholeNumbers{1, 1024}});
 }
 
 void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings) {

@@ -11,11 +11,9 @@
 #include "app/study.hpp"
 #include "scenarios/scenario.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace reeve::app {
+
+struct Command;
 
 /// As typed.
 struct StudyArguments {
@@ -30,13 +28,13 @@ struct StudyArguments {
 };
 
 /// Adds FILE, -p, --seed, --runs, --threads.
-void add_study_options(CLI::App& command, StudyArguments& arguments);
-void add_seed_option(CLI::App& command, StudyArguments& arguments);
+void add_study_options(Command& command, StudyArguments& arguments);
+void add_seed_option(Command& command, StudyArguments& arguments);
 /// Adds --by.
-void add_group_option(CLI::App& command, StudyArguments& arguments);
+void add_group_option(Command& command, StudyArguments& arguments);
 /// Adds --queue-every, beside the option that names the directory of results.
-void add_queue_option(CLI::App& command, StudyArguments& arguments);
-void add_threads_option(CLI::App& command, std::optional<unsigned>& threads);
+void add_queue_option(Command& command, StudyArguments& arguments);
+void add_threads_option(Command& command, std::optional<unsigned>& threads);
 
 /// The scenario with seed and runs as asked for; its warnings are shown on stderr.
 /// Throws InputError, and UsageError for a directory.

@@ -11,6 +11,7 @@
 #include "app/exit_code.hpp"
 #include "app/junit.hpp"
 #include "app/output_place.hpp"
+#include "app/session.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
@@ -160,15 +161,15 @@ int test(const TestArguments& arguments, const Console& console) {
 
 }  // namespace
 
-void add_test(CLI::App& program, Session& session) {
+void add_test(Program& program, Session& session) {
   auto arguments = std::make_shared<TestArguments>();
-  CLI::App* command = add_command(program, "test", "Checks the `expect` lines of scenarios",
-                                  "reeve test stalled-weekend.jsonc\n"
-                                  "reeve test scenarios --junit out/junit.xml");
-  command->add_option("PLACE", arguments->places, "Files and directories; without: this one");
-  command->add_option("--junit", arguments->junit, "Writes the results as JUnit XML");
-  add_threads_option(*command, arguments->threads);
-  on_parse(*command, session, [&session, arguments] {
+  Command& command = add_command(program, "test", "Checks the `expect` lines of scenarios",
+                                 "reeve test stalled-weekend.jsonc\n"
+                                 "reeve test scenarios --junit out/junit.xml");
+  command.option("PLACE", &arguments->places, "Files and directories; without: this one");
+  command.option("--junit", &arguments->junit, "Writes the results as JUnit XML");
+  add_threads_option(command, arguments->threads);
+  on_parse(command, session, [&session, arguments] {
     if (arguments->places.empty()) arguments->places.emplace_back(".");
     return test(*arguments, session.console);
   });

@@ -151,6 +151,18 @@ void check_layers(const Source& source, const Report& report) {
   }
 }
 
+/// Its header takes seconds to compile.
+void check_command_line_library(const Source& source, const Report& report) {
+  static constexpr std::string_view only = "app/command_parser.cpp";
+  if (source.file->path == only) return;
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::optional<Include> include = include_of(source, i);
+    if (include && include->name.starts_with("CLI/")) {
+      report(i + 1, "CLI11 is included by " + std::string{only} + " alone: use app/command.hpp");
+    }
+  }
+}
+
 void check_header_comment(const Source& source, const Report& report) {
   std::string comment;
   for (const std::string_view line : source.lines) {
@@ -260,6 +272,7 @@ const std::vector<Rule>& rules() {
        check_worlds},
       {"parent-include", is_cpp, check_parent_includes},
       {"layers", is_cpp, check_layers},
+      {"command-line-library", is_cpp, check_command_line_library},
       {"header-comment", is_header, check_header_comment},
       {"pragma-once", is_header, check_pragma_once},
       {"namespace",

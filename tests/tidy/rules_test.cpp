@@ -67,6 +67,10 @@ const std::vector<Case>& cases() {
       {"layers",
        {"host/a.cpp", "#include \"models/b.hpp\"\n" + in_namespace(host, "")},
        {"host/a.cpp", "#include \"host/b.hpp\"\n#include <vector>\n" + in_namespace(host, "")}},
+      {"command-line-library",
+       {"app/command.hpp", "// What this is for.\n#pragma once\n#include <CLI/CLI.hpp>\n" +
+                               in_namespace("reeve::app", "")},
+       {"app/command_parser.cpp", "#include <CLI/CLI.hpp>\n" + in_namespace("reeve::app", "")}},
       {"header-comment",
        {"host/a.hpp", "#pragma once\n" + in_namespace(host, "")},
        {"host/a.hpp",
