@@ -32,7 +32,7 @@ bool first_blocks_borrowers(const scenarios::SeatSpec& seat) {
 class LineAhead {
  public:
   LineAhead(const models::World& world, const models::Record& record, const QueueSnapshot& snapshot,
-       const Waiter& waiter)
+            const Waiter& waiter)
       : world_{world}, record_{record}, snapshot_{snapshot} {
     const models::Line line = models::line_of(world.directory, terms_of(waiter));
     for (const Waiter& other : snapshot.waiters()) {

@@ -18,7 +18,8 @@ class RecordedEntries final : public Journal::Listener {
   void on_entry(const Entry& entry) override {
     if (next_ < recorded_.size()) {
       const std::string line = print(entry);
-      if (line != print(recorded_[next_])) fail_at_entry(next_, "the recovering host writes: " + line);
+      if (line != print(recorded_[next_]))
+        fail_at_entry(next_, "the recovering host writes: " + line);
     }
     ++next_;
   }

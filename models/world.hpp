@@ -38,7 +38,7 @@ struct Pool {
   std::optional<Reclaim> reclaim = std::nullopt;
   std::optional<Replay> replay = std::nullopt;
   std::optional<Synthesis> synthesis = std::nullopt;  ///< instead of `replay`
-  std::vector<TimeSpan> windows = {};                   ///< of reserved ones; in order, disjoint
+  std::vector<TimeSpan> windows = {};                 ///< of reserved ones; in order, disjoint
   std::vector<PriceStep> prices = {};
   ReclaimOrder reclaim_order = ReclaimOrder::random;
   std::optional<DurationLaw> capacity_wait = std::nullopt;  ///< of each launch, unbilled

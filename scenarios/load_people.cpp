@@ -29,7 +29,8 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
 
 }  // namespace
 
-void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals, const Node& list) {
+void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
+                 const Node& list) {
   if (list.size() != intervals.size()) return;  // a wrong one is reported already
   for (std::size_t i = 1; i < intervals.size(); ++i) {
     if (intervals[i].first >= intervals[i - 1].second) continue;

@@ -312,7 +312,8 @@ std::optional<std::filesystem::path> find_trace(Loading& loading, const std::str
                                                 const Node& node);
 
 /// Reports intervals that do not stand in order or overlap; each is well formed already.
-void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals, const Node& list);
+void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
+                 const Node& list);
 
 /// The profile a job input describes, with its pool; nothing if that cannot be found.
 std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,

@@ -122,7 +122,8 @@ class IdleCapacity final : public JobRule<IdleCapacityRow> {
     if (!of.message || !waits(*of.message, of, step)) of.message = message(of, step);
     const std::string used =
         std::to_string(of.in_use) + " of " + std::to_string(step.fleet.capacity(pool));
-    out.propose(*of.message, kIdleCapacityReason, used + " for " + length_text(step.now - of.low_since));
+    out.propose(*of.message, kIdleCapacityReason,
+                used + " for " + length_text(step.now - of.low_since));
   }
 
   bool waits(const Notify& message, const Fleet& of, const Step& step) {

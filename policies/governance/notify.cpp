@@ -214,7 +214,8 @@ class NotifyRule final : public JobRule<NotifyRow> {
     row.waiting.push_back({row.attempt, ++row.incidents, reason, std::move(basis)});
   }
 
-  static void begin(NotifyRow& row, Lasting lasting, std::string_view reason, std::string basis = {}) {
+  static void begin(NotifyRow& row, Lasting lasting, std::string_view reason,
+                    std::string basis = {}) {
     add(row, reason, std::move(basis));
     // What lasts by itself goes on beside what does not, and an end beside what is told late.
     if (lasting == Lasting::nothing || row.lasting == Lasting::end) return;

@@ -24,7 +24,9 @@ struct OfficeHoursRow {
 class OfficeHours final : public LadderRule<OfficeHoursRow> {
  public:
   explicit OfficeHours(const Options& options)
-      : LadderRule<OfficeHoursRow>{options}, hours_{weekly_hours(options)}, resumes_{options.flag("resume")} {}
+      : LadderRule<OfficeHoursRow>{options},
+        hours_{weekly_hours(options)},
+        resumes_{options.flag("resume")} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {

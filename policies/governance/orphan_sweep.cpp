@@ -224,7 +224,8 @@ class OrphanSweep final : public Policy {
     const Again when = again(settled);
     const bool by_platform = settled.refusal == Refusal::platform;
     const Target of{settled.job, settled.attempt};
-    if (when != Again::after_other_action) unpark(settled.job, step.now);  // its own way is free again
+    if (when != Again::after_other_action)
+      unpark(settled.job, step.now);  // its own way is free again
     if (when == Again::not_needed && !by_platform) return;
     bool any = false;
     for (const Kind kind : {Kind::machines, Kind::alarms, Kind::gang}) {

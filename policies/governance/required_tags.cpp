@@ -11,7 +11,8 @@ namespace {
 
 using namespace policy;
 
-constexpr std::string_view kRequiredTagsReason = "a required tag is missing or has a value that is not allowed";
+constexpr std::string_view kRequiredTagsReason =
+    "a required tag is missing or has a value that is not allowed";
 
 class RequiredTags final : public ComplianceRule {
  public:

@@ -293,8 +293,8 @@ class Alternatives final : public JobRule<AlternativesRow> {
       out.propose(StopJob{job, status.attempt}, kMove, std::move(basis));
     } else {
       const auto next = static_cast<AttemptNumber>(status.attempt + 1);
-      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target}, kAlternativesClone,
-                  std::move(basis));
+      out.propose(CloneJob{job, next, ResumeFrom::last_checkpoint, true, row.target},
+                  kAlternativesClone, std::move(basis));
     }
   }
 
@@ -549,7 +549,8 @@ OptionProblem doubt_alternatives(const Options& options, const Directory& direct
   return doubt_wait_or_move(options, fleets, directory);
 }
 
-std::vector<PoolId> alternatives_reaches(const Options& options, const Directory& directory, TypeId /*type*/) {
+std::vector<PoolId> alternatives_reaches(const Options& options, const Directory& directory,
+                                         TypeId /*type*/) {
   return pools_named(options.texts("fleets"), directory);
 }
 

@@ -281,7 +281,9 @@ class CapacityQueues final : public Algorithm {
       const std::int64_t quota = desk.quota({share}, id);
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
-      line.most = !borrows ? line.quota : pct < 0 ? kCapacityQueuesUnlimited : line.quota * (100 + pct) / 100;
+      line.most = !borrows  ? line.quota
+                  : pct < 0 ? kCapacityQueuesUnlimited
+                            : line.quota * (100 + pct) / 100;
     }
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
@@ -307,8 +309,9 @@ class CapacityQueues final : public Algorithm {
   /// Whoever holds nothing may always have some, or a job larger than the limit would wait for
   /// ever.
   bool user_may(const Line& line, const Row& row) const {
-    const std::int64_t limit =
-        model_.user_limit_pct == 0 ? kCapacityQueuesUnlimited : line.quota * model_.user_limit_pct / 100;
+    const std::int64_t limit = model_.user_limit_pct == 0
+                                   ? kCapacityQueuesUnlimited
+                                   : line.quota * model_.user_limit_pct / 100;
     const auto holds = line.held.find(row.user);
     const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
     return row.user == 0 || held == 0 || held + row.instances <= limit;

@@ -64,7 +64,8 @@ class PlaceInMarket final : public JobRule<MarketRow> {
   Market market_;
 };
 
-std::vector<PoolId> market_reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> market_reaches(const Options& options, const Directory& directory,
+                                   TypeId type) {
   return pools_in_market(options.text("use"), directory, type);
 }
 

@@ -519,7 +519,8 @@ std::vector<OptionSpec> all_options() {
 }
 
 /// Where jobs of the type may be sent: to all that one of them states a speed of.
-std::vector<PoolId> schedule_reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> schedule_reaches(const Options& options, const Directory& directory,
+                                     TypeId type) {
   std::vector<PoolId> all;
   if (options.text("algorithm") != "gavel") return all;
   for (std::uint32_t pool = 0; pool < directory.pools.size(); ++pool) {

@@ -119,7 +119,8 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
     if (status.primary != Primary::stopped || row.cloned >= next) return;
     if (!own_stop && !in_vain) return;  // whom it stopped itself must run, wherever it belongs
     row.cloned = next;
-    out.propose(CloneJob{job, next, from_, true, elsewhere}, own_stop ? kSpotFallbackClone : kTimedOut);
+    out.propose(CloneJob{job, next, from_, true, elsewhere},
+                own_stop ? kSpotFallbackClone : kTimedOut);
   }
 
   static bool on_spot(JobId job, const FleetView& fleet) {
@@ -141,7 +142,8 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
     SpotFallbackRow& row = jobs_[job];
     if (status.primary == Primary::queued) {
       row.stopped = status.attempt;
-      out.propose(PlaceJob{job, status.attempt, elsewhere}, spot_fallback_reason(row.why), bases_[job]);
+      out.propose(PlaceJob{job, status.attempt, elsewhere}, spot_fallback_reason(row.why),
+                  bases_[job]);
     } else if (status.primary == Primary::in_progress) {
       row.stopped = status.attempt;
       out.propose(StopJob{job, status.attempt}, spot_fallback_reason(row.why), bases_[job]);
@@ -331,7 +333,8 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
   std::map<JobId, std::string> bases_;  ///< of those that leave
 };
 
-std::vector<PoolId> spot_fallback_reaches(const Options& options, const Directory& directory, TypeId type) {
+std::vector<PoolId> spot_fallback_reaches(const Options& options, const Directory& directory,
+                                          TypeId type) {
   return pools_in_market(options.text("market"), directory, type);
 }
 
