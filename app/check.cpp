@@ -1,4 +1,4 @@
-// reeve check: is a scenario file right, and where not.
+// reeve check_files: is a scenario file right, and where not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) 
   return all;
 }
 
-int check(const CheckArguments& arguments, const Console& console) {
+int check_files(const CheckArguments& arguments, const Console& console) {
   const std::string format = format_of(arguments, console);
   const std::vector<scenarios::Diagnostic> all = findings_of(arguments);
   const bool errors = std::any_of(all.begin(), all.end(), [](const auto& found) {
@@ -95,10 +95,10 @@ int check(const CheckArguments& arguments, const Console& console) {
 void add_check(Program& program, Session& session) {
   auto arguments = std::make_shared<CheckArguments>();
   Command& command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
-                                 "reeve check stalled-weekend.jsonc\n"
-                                 "reeve check --fail-on-warn scenarios/*.jsonc\n"
-                                 "reeve check week.jsonc --format json\n"
-                                 "reeve check week.jsonc --format sarif >reeve.sarif");
+                                 "reeve check_files stalled-weekend.jsonc\n"
+                                 "reeve check_files --fail-on-warn scenarios/*.jsonc\n"
+                                 "reeve check_files week.jsonc --format json\n"
+                                 "reeve check_files week.jsonc --format sarif >reeve.sarif");
   command.option("FILE", &arguments->files, "The scenarios", {.required = true});
   command.option("--fail-on-warn", &arguments->fail_on_warn, "Warnings end with exit code 3 too");
   command.option("--format", &arguments->format,
@@ -108,7 +108,7 @@ void add_check(Program& program, Session& session) {
     arguments->plugins = std::exchange(session.console.plugins, {});
     session.command = [&session, arguments] {
       session.console.plugins = arguments->plugins;  // for commands that it names
-      return check(*arguments, session.console);
+      return check_files(*arguments, session.console);
     };
   };
 }

@@ -29,7 +29,7 @@ std::string whole_text(const Diagnostic& finding) {
 }
 
 /// As a workflow command wants it: a line break would end it, and in a property a comma or a colon.
-std::string escaped(std::string_view text, bool property) {
+std::string command_escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : text) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
@@ -91,14 +91,14 @@ ordered_json result_json(const Diagnostic& finding) {
 }
 
 std::string github_command(const Diagnostic& finding, const scenarios::Position& position) {
-  std::string properties = fmt::format("title={}", escaped(finding.code, true));
-  if (!finding.file.empty()) properties += ",file=" + escaped(finding.file, true);
+  std::string properties = fmt::format("title={}", command_escaped(finding.code, true));
+  if (!finding.file.empty()) properties += ",file=" + command_escaped(finding.file, true);
   if (position.line > 0) {
     properties += fmt::format(",line={},col={},endColumn={}", position.line, position.column,
                               position.column + position.length);
   }
   return fmt::format("::{} {}::{}\n", is_error(finding) ? "error" : "warning", properties,
-                     escaped(whole_text(finding), false));
+                     command_escaped(whole_text(finding), false));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// reeve compare: policies side by side on the same draws.
+// reeve compare_policies: policies side by side on the same draws.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -22,7 +22,7 @@ struct CompareArguments {
   std::optional<double> speed;
 };
 
-int compare(const CompareArguments& arguments, const Console& console) {
+int compare_policies(const CompareArguments& arguments, const Console& console) {
   if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
     throw UsageError{"--what-if-speed: nan is no number from 0.1 to 10"};
   }
@@ -59,10 +59,11 @@ int compare(const CompareArguments& arguments, const Console& console) {
 
 void add_compare(Program& program, Session& session) {
   auto arguments = std::make_shared<CompareArguments>();
-  Command& command = add_command(program, "compare", "All policies side by side, paired by run",
-                                 "reeve compare stalled-weekend.jsonc\n"
-                                 "reeve compare week.jsonc -p none,watchdog --runs 100\n"
-                                 "reeve compare week.jsonc --csv out/week --json > week.json");
+  Command& command =
+      add_command(program, "compare", "All policies side by side, paired by run",
+                  "reeve compare_policies stalled-weekend.jsonc\n"
+                  "reeve compare_policies week.jsonc -p none,watchdog --runs 100\n"
+                  "reeve compare_policies week.jsonc --csv out/week --json > week.json");
   add_study_options(command, arguments->study);
   command.option("--baseline", &arguments->baseline,
                  "What the others are compared with; without: none, else the first");
@@ -75,7 +76,7 @@ void add_compare(Program& program, Session& session) {
                  {.between = Numbers{0.1, 10.0}});
   command.option("--md", &arguments->markdown, "Markdown tables");
   on_parse(command, session,
-           [&session, arguments] { return compare(*arguments, session.console); });
+           [&session, arguments] { return compare_policies(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

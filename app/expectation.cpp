@@ -8,8 +8,8 @@ namespace {
 
 using experiments::Quantity;
 using scenarios::CompareOp;
-using scenarios::Comparison;
 using scenarios::Literal;
+using scenarios::MetricComparison;
 
 /// The count of micro-dollars or nanoseconds a literal means where `value` is exact, if any.
 std::optional<std::int64_t> exact(const Literal& literal, const Quantity& value) {
@@ -26,7 +26,7 @@ std::int64_t units(const Quantity& value) {
 }
 
 template <class Number>
-bool compare(CompareOp op, Number actual, Number wanted, Number tolerance) {
+bool holds_for(CompareOp op, Number actual, Number wanted, Number tolerance) {
   const bool equal =
       actual == wanted || (actual > wanted ? actual - wanted : wanted - actual) <= tolerance;
   switch (op) {
@@ -48,19 +48,19 @@ bool compare(CompareOp op, Number actual, Number wanted, Number tolerance) {
 
 }  // namespace
 
-bool holds(const Comparison& comparison, const std::optional<Quantity>& value) {
+bool holds(const MetricComparison& comparison, const std::optional<Quantity>& value) {
   if (!value) return false;
   const auto wanted = exact(comparison.value, *value);
   const auto tolerance =
       comparison.tolerance ? exact(*comparison.tolerance, *value) : std::optional<std::int64_t>{0};
   if (wanted && tolerance) {
     using Wide = models::Charge;  // differences of int64 fit
-    return compare<Wide>(comparison.op, units(*value), *wanted, *tolerance);
+    return holds_for<Wide>(comparison.op, units(*value), *wanted, *tolerance);
   }
   const double actual = experiments::as_double(*value);
   if (std::isnan(actual)) return false;
-  return compare(comparison.op, actual, comparison.value.number,
-                 comparison.tolerance ? comparison.tolerance->number : 0.0);
+  return holds_for(comparison.op, actual, comparison.value.number,
+                   comparison.tolerance ? comparison.tolerance->number : 0.0);
 }
 
 }  // namespace reeve::app

@@ -10,7 +10,7 @@ namespace reeve::app {
 
 /// Exact wherever both sides are: dollars with dollars, durations with durations; else as doubles.
 /// A value that never came to be satisfies nothing.
-bool holds(const scenarios::Comparison& comparison,
+bool holds(const scenarios::MetricComparison& comparison,
            const std::optional<experiments::Quantity>& value);
 
 }  // namespace reeve::app

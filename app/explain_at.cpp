@@ -461,7 +461,7 @@ std::string outcome(const Looker& looker, const Waiter& waiter, const Remedy& re
 
 /// "J1 (4), J2 (1) and 3 more", of rows that have a job and its instances.
 template <class Row>
-std::string names_of(const Looker& looker, const std::vector<const Row*>& rows) {
+std::string names_of_jobs(const Looker& looker, const std::vector<const Row*>& rows) {
   constexpr std::size_t shown = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(rows.size(), shown); ++i) {
@@ -585,7 +585,7 @@ std::string reason_text(const Looker& looker, const Waiter& waiter) {
   }
   if (const auto leavers = looker.leavers_for(waiter); !leavers.empty()) {
     return fmt::format("it waits for {} to leave, preempted for it at {}",
-                       names_of(looker, leavers), looker.clock(leavers.front()->at));
+                       names_of_jobs(looker, leavers), looker.clock(leavers.front()->at));
   }
   const auto turns = looker.turns(waiter);
   const auto limit = looker.snapshot().limit_of(waiter);
@@ -695,7 +695,7 @@ int explain_waiter(Looker& looker, const Waiter& waiter, const Console& console)
         " {} waits at {} for {}, since {}: place {}\n  {}\n  {}\n  ahead of it: {}\n  {}\n", name,
         looker.clock(looker.at()), place, looker.clock(waiter.since), ahead.size() + 1,
         waits_for(looker, waiter), why(looker, waiter),
-        ahead.empty() ? "nobody" : names_of(looker, ahead),
+        ahead.empty() ? "nobody" : names_of_jobs(looker, ahead),
         waiter.starts == policy::never ? "it does not start in this run"
                                        : "it starts at " + looker.clock(waiter.starts));
     out += " what would have let it run sooner\n";

@@ -42,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> actions{{
     {"save", "asks the script of an attempt that trains to save its work (SaveCheckpoint)"},
 }};
 
-std::string type_of(const ConditionFieldSpec& spec) {
+std::string field_type(const ConditionFieldSpec& spec) {
   std::string type = "a field of conditions, ";
   type += spec.type == ConditionType::text     ? "a text"
           : spec.type == ConditionType::number ? "a whole number"
@@ -82,7 +82,7 @@ std::optional<KeyHelp> explain_field(std::string_view name) {
   KeyHelp help;
   help.path = name;
   help.help = spec.help;
-  help.type = type_of(spec);
+  help.type = field_type(spec);
   help.facts = {{"compared", fmt::format("{}", fmt::join(comparisons_of(spec), ", "))},
                 {"page", std::string{page}},
                 {"next", "reeve policies rule"}};

@@ -29,8 +29,8 @@ struct ExportArguments {
 };
 
 /// The only one whose queues AWS Batch might have, or the one that is named.
-const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
-                                       const StudyArguments& arguments) {
+const scenarios::PolicySpec& exported_policy(const scenarios::Scenario& scenario,
+                                             const StudyArguments& arguments) {
   if (!arguments.policies.empty()) return policy_named(scenario, arguments.policies.front());
   if (scenario.policies.size() == 1) return scenario.policies.front();
   std::string names;
@@ -135,7 +135,7 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
   }
   check_words(arguments.place);
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  const auto read = scenarios::batch_of(scenario, policy_of(scenario, arguments.study));
+  const auto read = scenarios::batch_of(scenario, exported_policy(scenario, arguments.study));
   show_warnings(console, read.warnings);
   return arguments.format == "cli" ? export_calls(arguments, read.set, console)
                                    : export_template(arguments, scenario, read.set, console);

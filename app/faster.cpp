@@ -49,7 +49,7 @@ constexpr std::array<VerdictCount, 5> verdict_counts{{
     {"kept_rule_stops", "rule kept", &SeatVerdicts::kept_rule},
 }};
 
-double mean_of(const SeatVerdicts& seat, const VerdictCount& of) {
+double mean_per_run(const SeatVerdicts& seat, const VerdictCount& of) {
   return static_cast<double>(seat.*of.count) / std::max<std::uint32_t>(seat.runs, 1);
 }
 
@@ -59,8 +59,8 @@ std::string verdict_changes(const PolicyNumbers& now, const PolicyNumbers& then)
   for (std::size_t seat = 0; seat < std::min(now.verdicts.size(), then.verdicts.size()); ++seat) {
     std::string changes;
     for (const VerdictCount& of : verdict_counts) {
-      const double before = mean_of(now.verdicts[seat], of);
-      const double after = mean_of(then.verdicts[seat], of);
+      const double before = mean_per_run(now.verdicts[seat], of);
+      const double after = mean_per_run(then.verdicts[seat], of);
       if (before == after) continue;
       changes += fmt::format("{} {} {:.6g} instead of {:.6g}", changes.empty() ? "" : ",", of.word,
                              after, before);
@@ -76,8 +76,8 @@ void add_verdict_counts(const PolicyNumbers& now, const PolicyNumbers& then,
                         std::vector<SpeedNumber>& numbers) {
   for (std::size_t seat = 0; seat < std::min(now.verdicts.size(), then.verdicts.size()); ++seat) {
     for (const VerdictCount& of : verdict_counts) {
-      const double before = mean_of(now.verdicts[seat], of);
-      const double after = mean_of(then.verdicts[seat], of);
+      const double before = mean_per_run(now.verdicts[seat], of);
+      const double after = mean_per_run(then.verdicts[seat], of);
       numbers.push_back(
           {now.policy->name, fmt::format("rule.{}.{}", now.verdicts[seat].label, of.metric), before,
            after, after - before, std::min(now.verdicts[seat].runs, then.verdicts[seat].runs)});

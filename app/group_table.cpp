@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view slowdown = "mean_slowdown";
 constexpr std::string_view worst = "worst_finish_time_fairness";
 
-constexpr std::array columns{
+constexpr std::array group_columns{
     NumberColumn{"jobs", "jobs"},
     NumberColumn{"mean_wait_s", "mean wait"},
     NumberColumn{"p99_wait_s", "p99 wait"},
@@ -42,11 +42,11 @@ GroupNumbers& group_of(std::vector<GroupNumbers>& groups, std::string_view name)
                                   [&](const GroupNumbers& group) { return group.group == name; });
   if (known != groups.end()) return *known;
   return groups.emplace_back(
-      GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(columns.size())});
+      GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(group_columns.size())});
 }
 
 /// The mean over the runs in which it came to be.
-report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
+report::Cell group_mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
   if (sum.runs == 0) return report::no_cell();
   const double mean = sum.sum / sum.runs;
   if (!what.ends_with("_usd")) return quantity_cell(what, mean);
@@ -56,9 +56,11 @@ report::Cell mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
 /// Nobody counts jobs and dollars of owners.
 std::vector<std::size_t> shown_columns(const std::string& by,
                                        const std::vector<const PolicyNumbers*>& policies) {
-  std::vector<std::size_t> shown = app::shown_columns(columns, policies, &PolicyNumbers::groups);
+  std::vector<std::size_t> shown =
+      app::shown_columns(group_columns, policies, &PolicyNumbers::groups);
   std::erase_if(shown, [&by](std::size_t i) {
-    return by == by_owner && (columns[i].what == "jobs" || columns[i].what.ends_with("_usd"));
+    return by == by_owner &&
+           (group_columns[i].what == "jobs" || group_columns[i].what.ends_with("_usd"));
   });
   return shown;
 }
@@ -88,12 +90,13 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
     const std::size_t dot = name.rfind('.');
     const std::string_view what = name.substr(dot + 1);
     if (dot + 1 == prefix.size()) add_evenness(measure, numbers.evenness);
-    const auto* const column = std::find_if(
-        columns.begin(), columns.end(), [&](const NumberColumn& of) { return of.what == what; });
-    if (column == columns.end()) continue;
+    const auto* const column =
+        std::find_if(group_columns.begin(), group_columns.end(),
+                     [&](const NumberColumn& of) { return of.what == what; });
+    if (column == group_columns.end()) continue;
     GroupNumbers& group = group_of(numbers.groups, name.substr(prefix.size(), dot - prefix.size()));
     if (!measure.value) continue;
-    ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - columns.begin())];
+    ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - group_columns.begin())];
     sum.sum += experiments::as_double(*measure.value);
     ++sum.runs;
   }
@@ -120,7 +123,8 @@ std::optional<report::Table> group_table(const std::string& by,
   table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};
   for (const std::size_t i : shown) {
-    table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
+    table.columns.push_back(
+        {std::string{group_columns[i].what}, std::string{group_columns[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
     for (const GroupNumbers& group : of->groups) {
@@ -129,7 +133,7 @@ std::optional<report::Table> group_table(const std::string& by,
                    report::cell(std::string_view{group.group})};
       for (const std::size_t i : shown) {
         const ShareNumbers::Sum& sum = group.sums[i];
-        row.cells.push_back(mean_cell(columns[i].what, sum));
+        row.cells.push_back(group_mean_cell(group_columns[i].what, sum));
       }
       table.rows.push_back(std::move(row));
     }

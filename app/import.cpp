@@ -55,7 +55,7 @@ struct ImportArguments {
 };
 
 /// A text made by `write`, and the columns it begins with.
-struct Product {
+struct Imported {
   report::Table summary;
   std::string text;
   std::string begins;
@@ -179,9 +179,9 @@ std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes
   return fmt::format("{} of {} rows cannot be run: {}", all, rows, reasons);
 }
 
-Product product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
+Imported product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
   const Totals totals = totals_of(imported);
-  Product product;
+  Imported product;
   product.begins = "job_id,submit_s,";
   product.text = canonical_text(imported);
   product.next = "in a scenario: \"workload\": { \"trace\": ";
@@ -209,9 +209,9 @@ Product product_of(const JobImporter& importer, const ImportedJobs& imported, bo
   return product;
 }
 
-Product nodes_product(const std::string& file) {
+Imported nodes_product(const std::string& file) {
   const auto counts = scenarios::import_nodes(file);
-  Product product;
+  Imported product;
   product.begins = "gpu_type,gpus_per_node,nodes,gpus";
   std::ostringstream out;
   report::CsvWriter csv{out, "the list"};
@@ -243,12 +243,12 @@ Product nodes_product(const std::string& file) {
   return product;
 }
 
-std::string dollars(policy::UsdPerHour price) {
+std::string price_text(policy::UsdPerHour price) {
   return fmt::format("{}.{:09}", price.nanos / 1'000'000'000, price.nanos % 1'000'000'000);
 }
 
-Product market_product(const ImportArguments& arguments,
-                       std::vector<scenarios::Diagnostic>& found) {
+Imported market_product(const ImportArguments& arguments,
+                        std::vector<scenarios::Diagnostic>& found) {
   scenarios::OfferOptions options;
   for (const auto& [name, value] : scenarios::offer_formats()) {
     if (name == arguments.format) options.format = value;
@@ -260,7 +260,7 @@ Product market_product(const ImportArguments& arguments,
   }
   const auto trace = scenarios::read_offers(arguments.file(), options);
   found = trace.warnings;
-  Product product;
+  Imported product;
   product.begins = "t_s,instances";
   product.next = "in a fleet: \"availability\": { \"format\": \"csv\", \"trace\": ";
   std::ostringstream out;
@@ -286,7 +286,7 @@ Product market_product(const ImportArguments& arguments,
     while (price + 1 < trace.prices.size() && trace.prices[price + 1].at <= change->first) ++price;
     csv.seconds(change->first);
     csv.count(offered);
-    if (priced) csv.text(dollars(trace.prices[price].price));
+    if (priced) csv.text(price_text(trace.prices[price].price));
     csv.end_row();
     const auto next = std::next(change);
     const Duration until = next == changes.end() ? trace.length : next->first;
@@ -319,8 +319,8 @@ Duration parse_since(const std::string& written, const ImportedJobs& imported) {
   return std::max(Duration::zero(), *date - *imported.zero);
 }
 
-Product jobs_product(const ImportArguments& arguments, const JobImporter& importer,
-                     std::vector<scenarios::Diagnostic>& found) {
+Imported jobs_product(const ImportArguments& arguments, const JobImporter& importer,
+                      std::vector<scenarios::Diagnostic>& found) {
   ImportedJobs imported = scenarios::import_jobs(importer, arguments.file());
   found = imported.warnings;
   if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
@@ -335,7 +335,7 @@ Product jobs_product(const ImportArguments& arguments, const JobImporter& import
     if (imported.jobs.empty()) throw UsageError{"no row of the log can be run", ""};
   }
   if (arguments.anonymize) anonymize(imported);
-  Product product = product_of(importer, imported, by_nodes);
+  Imported product = product_of(importer, imported, by_nodes);
   if (!refused.empty()) {
     product.summary.notes.push_back(
         told + (arguments.runnable ? "; they are left out" : ": --runnable leaves them out"));
@@ -366,7 +366,7 @@ void check_options(const ImportArguments& arguments) {
   }
 }
 
-Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
+Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
   if (arguments.kind == nodes_kind) return nodes_product(arguments.file());
   if (arguments.kind == market_kind) return market_product(arguments, found);
   const auto importers = scenarios::job_importers();
@@ -376,12 +376,12 @@ Product make(const ImportArguments& arguments, std::vector<scenarios::Diagnostic
   return jobs_product(arguments, *importer, found);
 }
 
-void print(const Console& console, const report::Table& table) {
+void print_import(const Console& console, const report::Table& table) {
   console.json ? console.print(report::json(table)) : console.print(table);
 }
 
 /// The options of this call, for the next.
-std::string said(const ImportArguments& arguments) {
+std::string said_of_import(const ImportArguments& arguments) {
   std::string text = arguments.anonymize ? " --anonymize" : "";
   if (arguments.runnable) text += " --runnable";
   const auto add = [&](std::string_view option, const std::string& value) {
@@ -400,19 +400,20 @@ int import(const ImportArguments& arguments, const Console& console) {
     return import_batch(arguments.files, arguments.batch, arguments.out, console);
   }
   std::vector<scenarios::Diagnostic> found;
-  Product product = make(arguments, found);
+  Imported product = make_import(arguments, found);
   if (!found.empty()) {
     console.note(scenarios::render(found, {.colour = console.colour_err(), .columns = 100}));
   }
   if (arguments.out.empty()) {
-    print(console, product.summary);
+    print_import(console, product.summary);
     console.note(fmt::format("nothing was written\nnext: reeve import {} {}{} -o OUT.csv\n",
-                             arguments.kind, shell_word(arguments.file()), said(arguments)));
+                             arguments.kind, shell_word(arguments.file()),
+                             said_of_import(arguments)));
     return ExitCode::done;
   }
   check_output_file(arguments.out, product.begins, "-o");
   write_text_file(arguments.out, product.text);
-  print(console, product.summary);
+  print_import(console, product.summary);
   console.note("wrote " + arguments.out + "\n");
   if (!product.next.empty()) {
     console.note(fmt::format("next: {}\"{}\"{} }}\n", product.next, arguments.out, product.beside));

@@ -9,7 +9,7 @@ namespace reeve::app {
 namespace {
 
 /// Inside XML text and attributes; control characters are not XML at all.
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char character : text) {
     switch (character) {
@@ -35,16 +35,17 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-double seconds(std::chrono::nanoseconds length) {
+double seconds_taken(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>(length).count();
 }
 
 std::string case_xml(const TestedFile& file, const TestedLine& line) {
-  std::string out = fmt::format("    <testcase classname=\"{}\" name=\"{}: {}\"",
-                                escaped(file.name), escaped(line.policy), escaped(line.that));
+  std::string out =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}: {}\"", xml_escaped(file.name),
+                  xml_escaped(line.policy), xml_escaped(line.that));
   if (line.held) return out + "/>\n";
   return out + fmt::format(">\n      <failure message=\"{}\">{}:{}</failure>\n    </testcase>\n",
-                           escaped(line.actual), escaped(file.name), line.line);
+                           xml_escaped(line.actual), xml_escaped(file.name), line.line);
 }
 
 std::string suite_xml(const TestedFile& file) {
@@ -55,13 +56,13 @@ std::string suite_xml(const TestedFile& file) {
   std::string out = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "time=\"{:.3f}\">\n",
-      escaped(file.name), file.lines.size() + errors + skipped, failures, errors, skipped,
-      seconds(file.elapsed));
+      xml_escaped(file.name), file.lines.size() + errors + skipped, failures, errors, skipped,
+      seconds_taken(file.elapsed));
   for (const TestedLine& line : file.lines) out += case_xml(file, line);
   const std::string head =
-      fmt::format("    <testcase classname=\"{}\" name=\"scenario\">", escaped(file.name));
+      fmt::format("    <testcase classname=\"{}\" name=\"scenario\">", xml_escaped(file.name));
   if (errors > 0) {
-    out += head + fmt::format("<error message=\"{}\"/></testcase>\n", escaped(file.invalid));
+    out += head + fmt::format("<error message=\"{}\"/></testcase>\n", xml_escaped(file.invalid));
   }
   if (skipped > 0) {
     out += head + fmt::format("<skipped message=\"{}\"/></testcase>\n",

@@ -18,6 +18,7 @@
 namespace reeve::app {
 namespace {
 
+using experiments::seconds;
 using policy::Comparison;
 using policy::Condition;
 using policy::ConditionField;
@@ -49,7 +50,8 @@ const models::AttemptRow* attempt_row(const EndedAttempt& ended) {
   return nullptr;
 }
 
-const policy::InstanceType& type_of(const EndedAttempt& ended, const models::AttemptRow& attempt) {
+const policy::InstanceType& option_type(const EndedAttempt& ended,
+                                        const models::AttemptRow& attempt) {
   const models::World& world = *ended.world;
   return world.directory.types[world.pools[attempt.pool.index].type.index];
 }
@@ -199,10 +201,6 @@ std::function<Change(double)> numbers_of(std::string_view option) {
 Change number_far_enough(const policy::Options& options, std::string_view option, double most) {
   const double now = options.number(option);
   return far_enough(option, {now, now > 0 ? 2 * now : 1, most, numbers_of(option)});
-}
-
-double seconds(Duration length) {
-  return std::chrono::duration<double>{length}.count();
 }
 
 constexpr int exactly = 9;  // lengths are rounded by what the option is given
@@ -371,7 +369,7 @@ std::int64_t interruptions_of(const EndedAttempt& ended) {
 std::optional<std::int64_t> number_of(ConditionField field, const EndedAttempt& ended) {
   const models::JobSpec& spec = ended.record->jobs.specs[ended.job.index];
   const models::AttemptRow* attempt = attempt_row(ended);
-  if (field == ConditionField::gpus && attempt != nullptr) return type_of(ended, *attempt).gpus;
+  if (field == ConditionField::gpus && attempt != nullptr) return option_type(ended, *attempt).gpus;
   if (field == ConditionField::attempt) return ended.attempt;
   if (field == ConditionField::instances) return spec.instances;
   if (field == ConditionField::priority) return spec.priority;
@@ -538,7 +536,7 @@ struct Healed {
 std::vector<Change> of_types(const policy::Options& options, const EndedAttempt& ended) {
   const models::AttemptRow* attempt = attempt_row(ended);
   if (attempt == nullptr) return {};
-  const std::string& type = type_of(ended, *attempt).name;
+  const std::string& type = option_type(ended, *attempt).name;
   const auto names = [&](const std::string& glob) { return policies::matches_glob(glob, type); };
   Healed<std::vector<std::string>> allow{options.texts("allow"), {}};
   if (std::none_of(allow.value.begin(), allow.value.end(), names)) {
@@ -618,7 +616,7 @@ std::optional<double> highest_datapoint(const EndedAttempt& ended) {
   if (!highest || !world.platform.metrics.gpu_sum) return highest;
   const models::AttemptRow* attempt = attempt_row(ended);
   if (attempt == nullptr) return std::nullopt;
-  return *highest / std::max<std::uint32_t>(type_of(ended, *attempt).gpus, 1);
+  return *highest / std::max<std::uint32_t>(option_type(ended, *attempt).gpus, 1);
 }
 
 /// The highest whole percentage that one of the datapoints reaches, and more patience.
@@ -737,7 +735,7 @@ std::string subject_of(const Condition& test) {
                      policy::comparison_names[static_cast<std::size_t>(test.comparison)]);
 }
 
-std::string text_of(const Condition& test) {
+std::string text_of_value(const Condition& test) {
   const std::string value =
       is_of_length(test) ? length_text(test.duration) : fmt::format("{}", test.numbers.front());
   return fmt::format("{} {}", subject_of(test), value);
@@ -766,7 +764,7 @@ std::function<policy::OptionValue(const policy::OptionValue&)> upon_part(const P
 Change with_test(const Condition& whole, const Path& path, const Condition& test) {
   Condition other = whole;
   part_at(other, path) = test;
-  Change change{"when", std::move(other), text_of(test), {}, {}};
+  Change change{"when", std::move(other), text_of_value(test), {}, {}};
   change.test = subject_of(test);
   change.upon = upon_part(path, test);
   return change;

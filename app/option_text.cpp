@@ -7,7 +7,7 @@
 namespace reeve::app {
 namespace {
 
-constexpr double unlimited = 1e300;
+constexpr double no_limit = 1e300;
 
 /// As a scenario would write it: "7d", "23h59m59s".
 std::string length_of(double seconds) {
@@ -72,8 +72,8 @@ std::string range_text(const policy::OptionSpec& option) {
     }
     return out;
   }
-  const bool low = option.min > -unlimited;
-  const bool high = option.max < unlimited;
+  const bool low = option.min > -no_limit;
+  const bool high = option.max < no_limit;
   if (low && high) {
     return fmt::format("{} to {}", limit(option.min, option.type), limit(option.max, option.type));
   }

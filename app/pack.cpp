@@ -21,6 +21,7 @@
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
+#include "experiments/measures.hpp"
 #include "experiments/packing.hpp"
 #include "experiments/statistics.hpp"
 #include "report/csv.hpp"
@@ -35,6 +36,7 @@ using experiments::NamedPackingRule;
 using experiments::PackingFill;
 using experiments::PackingLuck;
 using experiments::PackingReplay;
+using experiments::seconds;
 using models::PackingRule;
 using policy::Duration;
 using report::Align;
@@ -106,21 +108,21 @@ double percent_of(double part, std::int64_t whole) {
   return 100 * part / static_cast<double>(whole);
 }
 
-report::Cell number_cell(double number) {
+report::Cell two_digits_cell(double number) {
   return cell(number, fmt::format("{:.2f}", number));
 }
 
 report::Cell half_cell(const Estimate& estimate) {
   if (estimate.half_width() == 0) return report::no_cell();
-  return number_cell(estimate.half_width());
+  return two_digits_cell(estimate.half_width());
 }
 
 /// A number of each run; where a rule has one run only, that is every run of it.
 template <class Outcome>
-using Number = std::function<double(const Outcome&)>;
+using NumberOf = std::function<double(const Outcome&)>;
 
 template <class Outcome>
-Estimate mean_of(const std::vector<Outcome>& outcomes, const Number<Outcome>& number) {
+Estimate mean_of_runs(const std::vector<Outcome>& outcomes, const NumberOf<Outcome>& number) {
   std::vector<double> samples;
   for (const Outcome& outcome : outcomes) samples.push_back(number(outcome));
   return experiments::estimate(samples);
@@ -128,7 +130,7 @@ Estimate mean_of(const std::vector<Outcome>& outcomes, const Number<Outcome>& nu
 
 template <class Outcome>
 Estimate difference(const std::vector<Outcome>& of, const std::vector<Outcome>& base,
-                    const Number<Outcome>& number) {
+                    const NumberOf<Outcome>& number) {
   std::vector<double> samples;
   for (std::size_t run = 0; run < std::max(of.size(), base.size()); ++run) {
     samples.push_back(number(of[std::min(run, of.size() - 1)]) -
@@ -140,7 +142,7 @@ Estimate difference(const std::vector<Outcome>& of, const std::vector<Outcome>& 
 /// Adds the cells of a difference with what the first rule did; none for the first itself.
 template <class Outcome>
 void add_difference(report::TableRow& row, const Outcomes<Outcome>& all, std::size_t rule,
-                    const Number<Outcome>& number) {
+                    const NumberOf<Outcome>& number) {
   if (rule == 0) {
     row.cells.push_back(report::no_cell());
     row.cells.push_back(report::no_cell());
@@ -199,19 +201,20 @@ report::Table fill_table(const PackArguments& arguments, const Packing& packing,
                    {"allocated_half_pct", "±"},     {"difference_pct", against},
                    {"difference_half_pct", "±"},    {"placed_pct", "placed %"},
                    {"fragments_pct", "fragments %"}};
-  const Number<PackingFill> allocated = [](const PackingFill& run) {
+  const NumberOf<PackingFill> allocated = [](const PackingFill& run) {
     return percent_of(static_cast<double>(run.allocated), run.gpu_milli);
   };
-  const Number<PackingFill> placed = [](const PackingFill& run) {
+  const NumberOf<PackingFill> placed = [](const PackingFill& run) {
     return percent_of(static_cast<double>(run.placed), static_cast<std::int64_t>(run.tasks));
   };
-  const Number<PackingFill> fragments = [](const PackingFill& run) { return run.fragments_pct; };
+  const NumberOf<PackingFill> fragments = [](const PackingFill& run) { return run.fragments_pct; };
   for (std::size_t rule = 0; rule < all.size(); ++rule) {
-    const Estimate mean = mean_of(all[rule], allocated);
-    report::TableRow row{{cell(packing.rules[rule].name), number_cell(mean.mean), half_cell(mean)}};
+    const Estimate mean = mean_of_runs(all[rule], allocated);
+    report::TableRow row{
+        {cell(packing.rules[rule].name), two_digits_cell(mean.mean), half_cell(mean)}};
     add_difference(row, all, rule, allocated);
-    row.cells.push_back(number_cell(mean_of(all[rule], placed).mean));
-    row.cells.push_back(number_cell(mean_of(all[rule], fragments).mean));
+    row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], placed).mean));
+    row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], fragments).mean));
     table.rows.push_back(std::move(row));
   }
   table.notes = {
@@ -268,10 +271,6 @@ Outcomes<PackingReplay> replay_all(const PackArguments& arguments, const Packing
   return all;
 }
 
-double seconds(Duration length) {
-  return static_cast<double>(length.count()) / 1e9;
-}
-
 double mean_allocated(const PackingReplay& run) {
   if (run.span == Duration{0}) return 0;
   return percent_of(static_cast<double>(run.allocated_time) / static_cast<double>(run.span.count()),
@@ -297,30 +296,30 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
                    {"peak_allocated_pct", "peak GPU %"},
                    {"mean_allocated_pct", "mean GPU %"}};
   using Replay = PackingReplay;
-  const Number<Replay> wait = [](const Replay& run) { return run.waits.mean_s().value_or(0); };
-  const Number<Replay> p99 = [](const Replay& run) {
+  const NumberOf<Replay> wait = [](const Replay& run) { return run.waits.mean_s().value_or(0); };
+  const NumberOf<Replay> p99 = [](const Replay& run) {
     return run.waits.quantile_s(0.99).value_or(0);
   };
-  const Number<Replay> longest = [](const Replay& run) {
+  const NumberOf<Replay> longest = [](const Replay& run) {
     return seconds(run.waits.largest().value_or(Duration{0}));
   };
-  const Number<Replay> waited = [](const Replay& run) {
+  const NumberOf<Replay> waited = [](const Replay& run) {
     return run.tasks == 0
                ? 0
                : percent_of(static_cast<double>(run.waited), static_cast<std::int64_t>(run.tasks));
   };
-  const Number<Replay> peak = [](const Replay& run) {
+  const NumberOf<Replay> peak = [](const Replay& run) {
     return percent_of(static_cast<double>(run.peak_allocated), run.gpu_milli);
   };
   for (std::size_t rule = 0; rule < all.size(); ++rule) {
     report::TableRow row{
-        {cell(packing.rules[rule].name), wait_cell(mean_of(all[rule], wait).mean)}};
+        {cell(packing.rules[rule].name), wait_cell(mean_of_runs(all[rule], wait).mean)}};
     add_difference(row, all, rule, wait);
-    row.cells.push_back(wait_cell(mean_of(all[rule], p99).mean));
-    row.cells.push_back(wait_cell(mean_of(all[rule], longest).mean));
-    row.cells.push_back(number_cell(mean_of(all[rule], waited).mean));
-    row.cells.push_back(number_cell(mean_of(all[rule], peak).mean));
-    row.cells.push_back(number_cell(mean_of<Replay>(all[rule], mean_allocated).mean));
+    row.cells.push_back(wait_cell(mean_of_runs(all[rule], p99).mean));
+    row.cells.push_back(wait_cell(mean_of_runs(all[rule], longest).mean));
+    row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], waited).mean));
+    row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], peak).mean));
+    row.cells.push_back(two_digits_cell(mean_of_runs<Replay>(all[rule], mean_allocated).mean));
     table.rows.push_back(std::move(row));
   }
   const Replay& any = all[0][0];
@@ -371,27 +370,27 @@ std::string replay_csv(const Packing& packing, const Outcomes<PackingReplay>& al
 
 // ── the command ──
 
-struct Product {
+struct PackOutput {
   report::Table table;
   std::string csv;
 };
 
 constexpr std::string_view csv_begins = "rule,run,tasks,";
 
-std::optional<Product> make(const PackArguments& arguments, const Packing& packing,
-                            const Console& console) {
+std::optional<PackOutput> make_output(const PackArguments& arguments, const Packing& packing,
+                                      const Console& console) {
   interruption();  // is watched from here on
   if (arguments.replay) {
     const auto all = replay_all(arguments, packing, console);
     if (all.empty()) return std::nullopt;
-    return Product{replay_table(arguments, packing, all), replay_csv(packing, all)};
+    return PackOutput{replay_table(arguments, packing, all), replay_csv(packing, all)};
   }
   const auto all = fill_all(arguments, packing, console);
   if (all.empty()) return std::nullopt;
-  return Product{fill_table(arguments, packing, all), fill_csv(packing, all)};
+  return PackOutput{fill_table(arguments, packing, all), fill_csv(packing, all)};
 }
 
-void check(const PackArguments& arguments, const Packing& packing) {
+void check_replay(const PackArguments& arguments, const Packing& packing) {
   if (!arguments.replay) return;
   if (!packing.tasks.timed) {
     throw UsageError{"--replay needs the columns creation_time, scheduled_time and deletion_time",
@@ -410,10 +409,10 @@ int pack(const PackArguments& arguments, const Console& console) {
   }
   if (!arguments.out.empty()) check_output_file(arguments.out, csv_begins, "-o");
   const Packing packing = read(arguments, console);
-  check(arguments, packing);
-  std::optional<Product> product;
+  check_replay(arguments, packing);
+  std::optional<PackOutput> product;
   try {
-    product = make(arguments, packing, console);
+    product = make_output(arguments, packing, console);
   } catch (const std::length_error& error) {
     throw UsageError{error.what(), "a smaller --load, or tasks that ask for more of a GPU"};
   } catch (const std::overflow_error& error) {

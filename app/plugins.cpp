@@ -98,8 +98,8 @@ constexpr auto functions(std::index_sequence<Nth...>) {
 }
 constexpr auto by_place = functions(std::make_index_sequence<rules_max>{});
 
-[[noreturn]] void refuse(const std::string& path, std::string_view code, std::string message,
-                         std::string help = {}) {
+[[noreturn]] void refuse_plugin(const std::string& path, std::string_view code, std::string message,
+                                std::string help = {}) {
   scenarios::Diagnostic problem;
   problem.code = code;
   problem.message = std::move(message);
@@ -107,29 +107,30 @@ constexpr auto by_place = functions(std::make_index_sequence<rules_max>{});
   throw scenarios::InputError{std::move(problem).with_help(std::move(help))};
 }
 
-const Plugin& open(const std::string& path) {
+const Plugin& open_plugin(const std::string& path) {
   scenarios::require_file(path);
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
   if (is_cut_off(file)) {
-    refuse(path, "E0295", "cannot be loaded: its headers speak of bytes behind its end",
-           "the whole file; this one was cut off");
+    refuse_plugin(path, "E0295", "cannot be loaded: its headers speak of bytes behind its end",
+                  "the whole file; this one was cut off");
   }
   void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) {
-    refuse(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
-           "a shared object that reeve_policy_plugin() of the installed package built");
+    refuse_plugin(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
+                  "a shared object that reeve_policy_plugin() of the installed package built");
   }
   using Entry = const Plugin* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(object, policy::plugin_entry));
   if (entry == nullptr) {
-    refuse(path, "E0295", fmt::format("has no function {}: it is no plug-in", policy::plugin_entry),
-           "REEVE_POLICY_PLUGIN(...) once, at global scope");
+    refuse_plugin(path, "E0295",
+                  fmt::format("has no function {}: it is no plug-in", policy::plugin_entry),
+                  "REEVE_POLICY_PLUGIN(...) once, at global scope");
   }
   const Plugin* plugin = entry();
   if (plugin == nullptr || plugin->contract == nullptr ||
       std::string_view{plugin->contract} != policy::contract_text) {
-    refuse(
+    refuse_plugin(
         path, "E0296",
         fmt::format("was built for \"{}\", this is \"{}\"",
                     plugin == nullptr || plugin->contract == nullptr ? "nothing" : plugin->contract,
@@ -142,16 +143,17 @@ const Plugin& open(const std::string& path) {
 /// A rule as files may name it, with defaults that are of their types.
 void check_kind(const std::string& path, const PolicyKind& kind) {
   if (kind.name.empty() || kind.make == nullptr) {
-    refuse(path, "E0297", "has a rule without a name, or without `make`");
+    refuse_plugin(path, "E0297", "has a rule without a name, or without `make`");
   }
   if (policies::find_kind(kind.name) != nullptr) {
-    refuse(path, "E0297",
-           fmt::format("a rule is called {} already", scenarios::in_quotes(kind.name)),
-           "another name");
+    refuse_plugin(path, "E0297",
+                  fmt::format("a rule is called {} already", scenarios::in_quotes(kind.name)),
+                  "another name");
   }
   const std::string problem = scenarios::problem_of_options(kind);
   if (!problem.empty()) {
-    refuse(path, "E0297", fmt::format("rule {}: {}", scenarios::in_quotes(kind.name), problem));
+    refuse_plugin(path, "E0297",
+                  fmt::format("rule {}: {}", scenarios::in_quotes(kind.name), problem));
   }
 }
 
@@ -159,13 +161,14 @@ void check_kind(const std::string& path, const PolicyKind& kind) {
 
 void load_plugins(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    const Plugin& plugin = open(path);
+    const Plugin& plugin = open_plugin(path);
     std::string problem;
     const auto kinds = plugin.kinds(problem);
-    if (!problem.empty()) refuse(path, "E0297", "cannot say what its rules are: " + problem);
+    if (!problem.empty()) refuse_plugin(path, "E0297", "cannot say what its rules are: " + problem);
     for (const PolicyKind& kind : kinds) {
       check_kind(path, kind);
-      if (loaded().size() == rules_max) refuse(path, "E0297", "more rules than can be loaded: 64");
+      if (loaded().size() == rules_max)
+        refuse_plugin(path, "E0297", "more rules than can be loaded: 64");
       const auto& [make, check] = by_place[loaded().size()];
       loaded().push_back({&plugin, &kind});
       PolicyKind known = kind;

@@ -91,7 +91,7 @@ std::string example_of(const policy::PolicyKind& kind) {
   return out + " } ] }";
 }
 
-std::string describe(const policy::PolicyKind& kind) {
+std::string describe_kind(const policy::PolicyKind& kind) {
   std::string out = fmt::format("{}: {}\nfrom: {}\n", kind.name, kind.summary, kind.source);
   for (const policy::OptionSpec& option : kind.options) {
     out +=
@@ -104,7 +104,7 @@ std::string describe(const policy::PolicyKind& kind) {
   return out + fmt::format("\nIn a scenario: {}\n", example_of(kind));
 }
 
-int show(const std::string& name, const Console& console) {
+int show_kinds(const std::string& name, const Console& console) {
   if (name.empty()) {
     if (!console.json) {
       console.print(kinds_table());
@@ -122,7 +122,7 @@ int show(const std::string& name, const Console& console) {
     throw UsageError{"there is no rule " + scenarios::in_quotes(name),
                      scenarios::did_you_mean(name, names)};
   }
-  console.print(console.json ? kind_json(*kind).dump(2) + '\n' : describe(*kind));
+  console.print(console.json ? kind_json(*kind).dump(2) + '\n' : describe_kind(*kind));
   return ExitCode::done;
 }
 
@@ -134,7 +134,7 @@ void add_policies(Program& program, Session& session) {
                                  "reeve policies\nreeve policies stalled_gpu\n"
                                  "reeve policies --json");
   command.option("NAME", name.get(), "One rule: all its options");
-  on_parse(command, session, [&session, name] { return show(*name, session.console); });
+  on_parse(command, session, [&session, name] { return show_kinds(*name, session.console); });
 }
 
 }  // namespace reeve::app

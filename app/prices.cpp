@@ -46,7 +46,7 @@ struct Opened {
   }
 };
 
-Opened open(const std::string& text) {
+Opened open_book(const std::string& text) {
   const auto reference = scenarios::parse_book_reference(text);
   if (!reference) {
     const std::string day = text.substr(text.rfind('@') + 1);
@@ -70,8 +70,8 @@ Opened open(const std::string& text) {
 /// The book asked for, else the first that is part of the program.
 Opened only_book(const PricesArguments& arguments) {
   if (arguments.books.size() > 1) throw UsageError{"list shows one price book", "name one"};
-  if (arguments.books.empty()) return open(std::string{scenarios::price_book_texts()[0].name});
-  return open(arguments.books.front());
+  if (arguments.books.empty()) return open_book(std::string{scenarios::price_book_texts()[0].name});
+  return open_book(arguments.books.front());
 }
 
 bool matches(const PricesArguments& arguments, const std::string& type) {
@@ -96,7 +96,7 @@ bool matches(const PricesArguments& arguments, const std::string& type) {
                    "premiums are of SageMaker's types: --type 'ml.*'"};
 }
 
-double dollars(const PriceRow& row) {
+double dollars_of(const PriceRow& row) {
   return static_cast<double>(row.price.nanos) / 1e9;
 }
 
@@ -106,14 +106,14 @@ std::string amount_text(const PriceRow& row) {
   return fmt::format("{}–{} %", row.low_percent, row.high_percent);
 }
 
-void print(const Console& console, const report::Table& table, const ordered_json& json) {
+void print_books(const Console& console, const report::Table& table, const ordered_json& json) {
   if (!console.json) return console.print(table);
   console.print(json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
 }
 
 void put_amount(ordered_json& out, const PriceRow& row) {
   if (in_dollars(row.key.market)) {
-    out["usd_per_hour"] = dollars(row);
+    out["usd_per_hour"] = dollars_of(row);
   } else if (row.low_percent == row.high_percent) {
     out["savings_pct"] = row.low_percent;
   } else {
@@ -206,7 +206,7 @@ int list(const PricesArguments& arguments, const Console& console) {
         {fmt::format("in a scenario: \"prices\": {{ \"book\": \"{}\" }}", opened.title()),
          report::Tone::faint});
   }
-  print(console, table, json);
+  print_books(console, table, json);
   return ExitCode::done;
 }
 
@@ -226,9 +226,9 @@ int premium(const PricesArguments& arguments, const Console& console) {
   if (opened.day) json["date"] = show(*opened.day);
   for (const ManagedPremium& of : premiums) {
     json["premiums"].push_back({{"instance_type", of.managed->key.type},
-                                {"managed_usd_per_hour", dollars(*of.managed)},
+                                {"managed_usd_per_hour", dollars_of(*of.managed)},
                                 {"managed_from", show(of.managed->valid_from)},
-                                {"ec2_usd_per_hour", dollars(*of.ec2)},
+                                {"ec2_usd_per_hour", dollars_of(*of.ec2)},
                                 {"ec2_from", show(of.ec2->valid_from)},
                                 {"ratio", of.ratio()}});
     table.rows.push_back(
@@ -237,12 +237,12 @@ int premium(const PricesArguments& arguments, const Console& console) {
           report::cell(show(of.ec2->valid_from)),
           report::cell(of.ratio(), fmt::format("{:.4f}", of.ratio()))}});
   }
-  print(console, table, json);
+  print_books(console, table, json);
   return ExitCode::done;
 }
 
 /// One price on two days; either may be missing, not both.
-struct Change {
+struct PriceChange {
   const PriceRow* before = nullptr;
   const PriceRow* after = nullptr;
 
@@ -250,7 +250,7 @@ struct Change {
   std::string_view kind() const { return !before ? "added" : !after ? "removed" : "changed"; }
   std::optional<double> percent() const {
     if (!before || !after || !in_dollars(before->key.market)) return std::nullopt;
-    return 100 * (dollars(*after) / dollars(*before) - 1);
+    return 100 * (dollars_of(*after) / dollars_of(*before) - 1);
   }
   std::string text() const {
     const auto by = percent();
@@ -259,8 +259,8 @@ struct Change {
   }
 };
 
-std::map<PriceKey, Change> changes(const Opened& before, const Opened& after) {
-  std::map<PriceKey, Change> all;
+std::map<PriceKey, PriceChange> changes(const Opened& before, const Opened& after) {
+  std::map<PriceKey, PriceChange> all;
   for (const PriceRow* row : before.book->in_force(before.day)) all[row->key].before = row;
   for (const PriceRow* row : after.book->in_force(after.day)) all[row->key].after = row;
   std::erase_if(all, [](const auto& entry) { return !entry.second.is_one(); });
@@ -272,8 +272,8 @@ int diff(const PricesArguments& arguments, const Console& console) {
     throw UsageError{"diff compares two price books",
                      "reeve prices diff aws-us-east-1@2025-06-01 aws-us-east-1@2025-07-01"};
   }
-  const Opened before = open(arguments.books[0]);
-  const Opened after = open(arguments.books[1]);
+  const Opened before = open_book(arguments.books[0]);
+  const Opened after = open_book(arguments.books[1]);
   report::Table table;
   table.facts = {{before.title() + " → " + after.title()}};
   table.columns = {{"instance_type", "type", Align::left},
@@ -302,7 +302,7 @@ int diff(const PricesArguments& arguments, const Console& console) {
           report::cell(change.text())}});
   }
   if (table.rows.empty()) table.closing.push_back({"no price differs", report::Tone::faint});
-  print(console, table, json);
+  print_books(console, table, json);
   return ExitCode::done;
 }
 

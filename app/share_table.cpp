@@ -16,7 +16,7 @@ namespace reeve::app {
 namespace {
 
 /// `share.NAME.WHAT`, and the head of its column.
-constexpr std::array columns{
+constexpr std::array share_columns{
     NumberColumn{"mean_wait_s", "mean wait"},
     NumberColumn{"p99_wait_s", "p99 wait"},
     NumberColumn{"mean_wait_again_s", "mean wait again", false},
@@ -35,7 +35,7 @@ void add_shares(const scenarios::Scenario& scenario, const experiments::RunResul
   const auto& facts = scenario.world.directory.shares;
   if (shares.empty()) {
     for (const policy::ShareFacts& share : facts) {
-      shares.push_back({share.name, std::vector<ShareNumbers::Sum>(columns.size())});
+      shares.push_back({share.name, std::vector<ShareNumbers::Sum>(share_columns.size())});
     }
   }
   if (shares.empty()) return;
@@ -44,8 +44,9 @@ void add_shares(const scenarios::Scenario& scenario, const experiments::RunResul
     if (measure.value) values.emplace(std::move(measure.name), *measure.value);
   }
   for (ShareNumbers& share : shares) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const auto value = values.find("share." + share.share + '.' + std::string{columns[i].what});
+    for (std::size_t i = 0; i < share_columns.size(); ++i) {
+      const auto value =
+          values.find("share." + share.share + '.' + std::string{share_columns[i].what});
       if (value == values.end()) continue;
       share.sums[i].sum += experiments::as_double(value->second);
       ++share.sums[i].runs;
@@ -59,9 +60,11 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
   table.names = 2;
   table.columns = {{"policy", "policy", report::Align::left},
                    {"share", "share", report::Align::left}};
-  const std::vector<std::size_t> shown = shown_columns(columns, policies, &PolicyNumbers::shares);
+  const std::vector<std::size_t> shown =
+      shown_columns(share_columns, policies, &PolicyNumbers::shares);
   for (const std::size_t i : shown) {
-    table.columns.push_back({std::string{columns[i].what}, std::string{columns[i].title}});
+    table.columns.push_back(
+        {std::string{share_columns[i].what}, std::string{share_columns[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
     for (const ShareNumbers& share : of->shares) {
@@ -70,8 +73,9 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
                    report::cell(std::string_view{share.share})};
       for (const std::size_t i : shown) {
         const ShareNumbers::Sum& sum = share.sums[i];
-        row.cells.push_back(sum.runs == 0 ? report::no_cell()
-                                          : quantity_cell(columns[i].what, sum.sum / sum.runs));
+        row.cells.push_back(sum.runs == 0
+                                ? report::no_cell()
+                                : quantity_cell(share_columns[i].what, sum.sum / sum.runs));
       }
       table.rows.push_back(std::move(row));
     }

@@ -166,7 +166,8 @@ std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values)
 }
 
 /// Whether a line holds of the values of the complete runs.
-Verdict judge(const scenarios::Comparison& that, std::span<const std::optional<Quantity>> values) {
+Verdict judge(const scenarios::MetricComparison& that,
+              std::span<const std::optional<Quantity>> values) {
   using scenarios::CompareOp;
   Verdict verdict;
   verdict.actual = mean_of(values);

@@ -38,7 +38,7 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view manifest_file = "manifest.json";
 
-std::string text_of(const ordered_json& json, int indent = -1) {
+std::string json_text(const ordered_json& json, int indent = -1) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -104,9 +104,9 @@ void add_alarm(report::DecisionRow& row, std::size_t seat, const Fired& fired,
     points.push_back(point.present ? ordered_json(point.value) : ordered_json(nullptr));
     from.push_back(seconds(point.from));
   }
-  row.alarm_json = text_of({{"datapoints", std::move(points)},
-                            {"datapoints_from_s", std::move(from)},
-                            {"alarm_at_s", seconds(newest->second->at)}});
+  row.alarm_json = json_text({{"datapoints", std::move(points)},
+                              {"datapoints_from_s", std::move(from)},
+                              {"alarm_at_s", seconds(newest->second->at)}});
   row.threshold = newest->first->rule.threshold;
 }
 
@@ -144,7 +144,7 @@ std::string alternatives_json(const models::World& world, const experiments::Run
          {"action", host::name_of(host::kind_of(other->verb))},
          {"by", other->verdict == "refused" ? other->why : std::string{other->verdict}}});
   }
-  return json.empty() ? std::string{} : text_of(json);
+  return json.empty() ? std::string{} : json_text(json);
 }
 
 /// Job, attempt, rule and action; and what tells apart what a rule may do to an attempt more than
@@ -223,7 +223,7 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
 }
 
 /// The path of the scenario as seen from `directory`, so that the two can move together.
-std::string seen_from(const std::filesystem::path& directory, const std::filesystem::path& file) {
+std::string path_from(const std::filesystem::path& directory, const std::filesystem::path& file) {
   std::error_code error;
   const auto relative = std::filesystem::relative(file, directory, error);
   return (error || relative.empty() ? std::filesystem::absolute(file) : relative).generic_string();
@@ -238,12 +238,12 @@ ordered_json read_package(const std::filesystem::path& directory) {
 }
 
 void write_package(const std::filesystem::path& directory, const ordered_json& package) {
-  write_file(directory / "datapackage.json", text_of(package, 2) + '\n');
+  write_file(directory / "datapackage.json", json_text(package, 2) + '\n');
 }
 
 /// Adds a table of comparisons to the description of the directory.
-void describe(const std::filesystem::path& directory, const report::TableSchema& table,
-              std::uint64_t bytes) {
+void describe_study(const std::filesystem::path& directory, const report::TableSchema& table,
+                    std::uint64_t bytes) {
   ordered_json package = read_package(directory);
   const std::string name{table.name};
   ordered_json fields = ordered_json::array();
@@ -304,7 +304,7 @@ void write_table(const std::filesystem::path& directory, const report::TableSche
   const std::uint64_t bytes = csv.bytes();
   stream.close();
   if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-  describe(directory, table, bytes);
+  describe_study(directory, table, bytes);
 }
 
 void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t baseline) {
@@ -450,13 +450,13 @@ void StudyExport::finish(const Study& study) {
   const ordered_json manifest{{"reeve", kVersion},
                               {"modelled_on", models::modelled_on(scenario_.world.platform.model)},
                               {"model_where_nothing_is_published", model},
-                              {"scenario", seen_from(directory_, scenario_.file)},
+                              {"scenario", path_from(directory_, scenario_.file)},
                               {"scenario_sha256", sha256_of(scenario_.file)},
                               {"seed", scenario_.world.seed},
                               {"runs", study.runs},
                               {"partial", study.partial},
                               {"digest", study.digest}};
-  write_file(directory_ / manifest_file, text_of(manifest, 2) + '\n');
+  write_file(directory_ / manifest_file, json_text(manifest, 2) + '\n');
 }
 
 void export_comparison(const std::filesystem::path& directory, const Study& study,

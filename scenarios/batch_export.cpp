@@ -17,12 +17,12 @@ namespace {
 
 using policy::Sharing;
 
-constexpr std::size_t most_shares = 20;          // quota shares of a queue
-constexpr std::size_t most_identifiers = 500;    // share identifiers of a queue
-constexpr std::size_t most_limits = 5;           // of a quota share, and of its environment
-constexpr std::size_t most_characters = 128;     // of a name
-constexpr std::size_t most_of_identifier = 255;  // of a share of fair share, without its *
-constexpr std::int64_t longest_decay = 604800;   // s
+constexpr std::size_t most_batch_shares = 20;            // quota shares of a queue
+constexpr std::size_t most_identifiers = 500;            // share identifiers of a queue
+constexpr std::size_t most_batch_limits = 5;             // of a quota share, and of its environment
+constexpr std::size_t most_tag_characters = 128;         // of a name
+constexpr std::size_t most_identifier_characters = 255;  // of a share of fair share, without its *
+constexpr std::int64_t longest_decay = 604800;           // s
 
 bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -158,11 +158,12 @@ void Translation::read_order() {
 }
 
 void Translation::check_name(const Node& written, std::string_view name, bool identifier) {
-  const bool good = !name.empty() &&
-                    name.size() <= (identifier ? most_of_identifier : most_characters) &&
-                    std::all_of(name.begin(), name.end(), [&](char c) {
-                      return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
-                    });
+  const bool good =
+      !name.empty() &&
+      name.size() <= (identifier ? most_identifier_characters : most_tag_characters) &&
+      std::all_of(name.begin(), name.end(), [&](char c) {
+        return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
+      });
   if (good) return;
   error(written, "E0351", fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
         identifier ? "a share identifier has letters and digits alone, and may end with *"
@@ -170,8 +171,8 @@ void Translation::check_name(const Node& written, std::string_view name, bool id
 }
 
 void Translation::check_policy_name(const Node& written, const std::string& queue) {
-  if (queue.size() > most_characters) return;  // refused already
-  if (batch_policy_name(queue).size() <= most_characters) return;
+  if (queue.size() > most_tag_characters) return;  // refused already
+  if (batch_policy_name(queue).size() <= most_tag_characters) return;
   error(written, "E0351",
         fmt::format("the scheduling policy of queue {} has no room for its name", in_quotes(queue)),
         fmt::format("it is that of the queue and {}: 128 characters at most",
@@ -220,7 +221,7 @@ void Translation::add_environment(std::size_t index) {
                "a limit of all types together is left out",
                "quota management counts each type by itself");
     }
-    if (environment.limits.size() > most_limits) refuse_limits(node, environment);
+    if (environment.limits.size() > most_batch_limits) refuse_limits(node, environment);
     if (environment.limits.empty()) {
       error(node, "E0353", "an environment without limits by type",
             "quota management counts each type by itself", "\"limits\": { \"FLEET\": instances }");
@@ -257,7 +258,7 @@ void Translation::add_fleets() {
   }
   if (order_ == BatchOrder::quota) {
     environment.limits = limits_of(all, place("fleet"));
-    if (environment.limits.size() > most_limits) refuse_limits(place("fleet"), environment);
+    if (environment.limits.size() > most_batch_limits) refuse_limits(place("fleet"), environment);
   } else if (all.size() == 1) {
     environment.limits.push_back({std::string{batch_all_types}, all.front().instances});
   } else {
@@ -283,7 +284,7 @@ BatchShare Translation::quota_share(std::size_t index) {
   share.in_share_preemption =
       facts.in_share_preemption && seat_->options.flag("override.in_share_preemption");
   if (share.sharing == Sharing::lend_and_borrow) share.borrow_limit_pct = facts.borrow_limit_pct;
-  if (share.limits.empty() || share.limits.size() > most_limits) {
+  if (share.limits.empty() || share.limits.size() > most_batch_limits) {
     error(
         share_place(facts.name, "quota"), "E0352",
         fmt::format("share {} has {} capacity limits", in_quotes(facts.name), share.limits.size()),
@@ -370,7 +371,7 @@ void Translation::add_queue(std::size_t index) {
     }
   } else {
     add_shares(id, queue);
-    const std::size_t most = order_ == BatchOrder::quota ? most_shares : most_identifiers;
+    const std::size_t most = order_ == BatchOrder::quota ? most_batch_shares : most_identifiers;
     if (queue.shares.size() > most || (queue.shares.empty() && order_ == BatchOrder::quota)) {
       error(shares, "E0352",
             fmt::format("queue {} has {}", in_quotes(facts.name),

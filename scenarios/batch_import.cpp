@@ -34,7 +34,7 @@ struct Words {
   std::string_view what, list, name_key, type, asked_by;
   std::vector<std::string_view> keys, facts;
 };
-const Words& words_of(Thing thing) {
+const Words& words_in(Thing thing) {
   static const std::array<Words, 4> all{{
       {"a service environment",
        "serviceEnvironments",
@@ -112,16 +112,16 @@ bool is_worked_out(const Node& node) {
   return key == "Ref" || key.starts_with("Fn::");
 }
 
-bool says_nothing(const Node& node) {
+bool is_empty_text(const Node& node) {
   return node.is_null() || ((node.is_array() || node.is_object()) && node.size() == 0);
 }
 
-std::string last_part(std::string_view arn) {
+std::string last_of_arn(std::string_view arn) {
   return std::string{arn.substr(arn.rfind('/') + 1)};  // all of a name
 }
 
 bool is_thing(const Node& node, Thing thing) {
-  if (thing != Thing::scheduling_policy) return node.find(words_of(thing).name_key).has_value();
+  if (thing != Thing::scheduling_policy) return node.find(words_in(thing).name_key).has_value();
   return node.find("fairsharePolicy") || node.find("quotaSharePolicy");
 }
 
@@ -136,7 +136,7 @@ std::optional<Thing> thing_of(const Node& node) {
 
 std::optional<Thing> thing_listed(std::string_view key) {
   for (const Thing thing : things) {
-    if (words_of(thing).list == key) return thing;
+    if (words_in(thing).list == key) return thing;
   }
   return std::nullopt;
 }
@@ -149,7 +149,7 @@ bool is_understood(const Node& node) {
   if (!node.is_object()) return false;
   if (node.find("Resources") || node.find("command") || thing_of(node)) return true;
   return std::any_of(things.begin(), things.end(),
-                     [&](Thing thing) { return node.find(words_of(thing).list).has_value(); });
+                     [&](Thing thing) { return node.find(words_in(thing).list).has_value(); });
 }
 
 /// Several files, one after the other.
@@ -266,15 +266,15 @@ void BatchReader::take_answer(const Node& node) {
     } else if (is_understood(member)) {
       take(member);
     } else if (key != "ResponseMetadata") {
-      left_out_key(member, std::array{words_of(Thing::environment).list,
-                                      words_of(Thing::scheduling_policy).list,
-                                      words_of(Thing::queue).list, words_of(Thing::share).list});
+      left_out_key(member, std::array{words_in(Thing::environment).list,
+                                      words_in(Thing::scheduling_policy).list,
+                                      words_in(Thing::queue).list, words_in(Thing::share).list});
     }
   }
 }
 
 void BatchReader::keep(Thing thing, const Node& node) {
-  const Words& words = words_of(thing);
+  const Words& words = words_in(thing);
   Resource resource{thing, node};
   const auto arn = thing == Thing::scheduling_policy ? node.find("arn") : std::nullopt;
   if (thing == Thing::scheduling_policy && !is_thing(node, thing)) {
@@ -291,7 +291,7 @@ void BatchReader::keep(Thing thing, const Node& node) {
     return;
   }
   if (const auto name = findings_.attempt([&] { return text->as_text(); })) {
-    resource.name = last_part(*name);
+    resource.name = last_of_arn(*name);
     resources_.push_back(std::move(resource));
   }
 }
@@ -321,7 +321,7 @@ void BatchReader::keep_of_template(const Node& node) {
     return;
   }
   const auto thing = std::find_if(things.begin(), things.end(), [&](Thing each) {
-    return type->as_text() == fmt::format("AWS::Batch::{}", words_of(each).type);
+    return type->as_text() == fmt::format("AWS::Batch::{}", words_in(each).type);
   });
   if (thing == things.end()) {
     left_out(*type, fmt::format("{} is left out", in_quotes(type->as_text())),
@@ -338,12 +338,12 @@ void BatchReader::keep_of_template(const Node& node) {
     error(node, "E0202", "a resource lacks the key \"Properties\"", "add it here");
     return;
   }
-  const auto name = value(resource, *properties, words_of(*thing).name_key);
+  const auto name = value(resource, *properties, words_in(*thing).name_key);
   if (name) {
     const auto text = findings_.attempt([&] { return std::string{name->as_text()}; });
     resource.name = text.value_or(resource.name);
   } else if (*thing != Thing::scheduling_policy) {
-    left_out(*properties, fmt::format("{} without a name", words_of(*thing).what),
+    left_out(*properties, fmt::format("{} without a name", words_in(*thing).what),
              fmt::format("called {} here", in_quotes(resource.name)));
   }
   resources_.push_back(std::move(resource));
@@ -371,7 +371,7 @@ void BatchReader::left_out_key(const Node& node, std::span<const std::string_vie
 }
 
 void BatchReader::check_keys(const Resource& from) {
-  const Words& words = words_of(from.thing);
+  const Words& words = words_in(from.thing);
   for (const Node member : from.node.as_object()) {
     std::string key{member.key()};
     if (from.in_template && !key.empty()) {
@@ -380,7 +380,7 @@ void BatchReader::check_keys(const Resource& from) {
     const auto has = [&](const auto& list) {
       return std::find(list.begin(), list.end(), key) != list.end();
     };
-    if (!has(words.keys) && !has(words.facts) && !says_nothing(member)) {
+    if (!has(words.keys) && !has(words.facts) && !is_empty_text(member)) {
       left_out_key(member, words.keys);
     }
   }
@@ -391,7 +391,7 @@ void BatchReader::check_state(const Resource& from) {
   if (!state) return;
   const auto read = read_choice(*state, one_of({"ENABLED", "DISABLED"}), findings_);
   if (read.value_or(0) == 1) {
-    left_out(*state, fmt::format("{} is DISABLED", words_of(from.thing).what),
+    left_out(*state, fmt::format("{} is DISABLED", words_in(from.thing).what),
              "a scenario has nothing like it: jobs are taken here");
   }
 }
@@ -422,7 +422,7 @@ std::optional<Node> BatchReader::needed(const Resource& from, const Node& in,
     if (from.in_template) {
       spelt[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(spelt[0])));
     }
-    error(in, "E0202", fmt::format("{} lacks the key \"{}\"", words_of(from.thing).what, spelt),
+    error(in, "E0202", fmt::format("{} lacks the key \"{}\"", words_in(from.thing).what, spelt),
           "add it here");
   }
   return node;
@@ -453,7 +453,7 @@ std::int64_t BatchReader::integer_or(const Resource& from, const Node& in, std::
 std::optional<std::string> BatchReader::referred(const Resource& from, const Node& node,
                                                  Thing thing) {
   if (!from.in_template || !is_worked_out(node)) {
-    return findings_.attempt([&] { return last_part(node.as_text()); });
+    return findings_.attempt([&] { return last_of_arn(node.as_text()); });
   }
   const Node inner = *node.as_object().begin();
   const bool attribute = inner.key() == "Fn::GetAtt";
@@ -476,7 +476,7 @@ std::optional<std::string> BatchReader::referred(const Resource& from, const Nod
     ids.push_back(each.logical_id);
   }
   error(inner, "E0356",
-        fmt::format("the template has no {} {}", words_of(thing).type, in_quotes(id)),
+        fmt::format("the template has no {} {}", words_in(thing).type, in_quotes(id)),
         "a parameter, or a resource of another kind", did_you_mean(id, ids));
   return std::nullopt;
 }
@@ -493,10 +493,10 @@ const Resource* BatchReader::described(const Resource& from, const Node& node, T
     names.push_back(each.name);
   }
   std::string help = did_you_mean(*name, names);
-  if (help.empty()) help = words_of(thing).asked_by;
+  if (help.empty()) help = words_in(thing).asked_by;
   error(node, "E0356",
-        fmt::format("no file describes {} {}", words_of(thing).what, in_quotes(*name)),
-        fmt::format("{} refers to it", words_of(from.thing).what), std::move(help));
+        fmt::format("no file describes {} {}", words_in(thing).what, in_quotes(*name)),
+        fmt::format("{} refers to it", words_in(from.thing).what), std::move(help));
   return nullptr;
 }
 
@@ -528,7 +528,7 @@ bool BatchReader::is_new(const Resource& from, std::map<std::string, Made>& made
   const auto [there, added] = made.try_emplace(from.name, one);
   if (!added && there->second != one) {
     error(from.node, "E0358",
-          fmt::format("{} {} is described twice, differently", words_of(from.thing).what,
+          fmt::format("{} {} is described twice, differently", words_in(from.thing).what,
                       in_quotes(from.name)),
           "which of them is it?", "files of one region and one time");
   }
@@ -811,7 +811,7 @@ void BatchReader::add_share(const Resource& from) {
   queue->shares.push_back(std::move(share));
 }
 
-std::string_view kind_of(BatchOrder order) {
+std::string_view kind_of_document(BatchOrder order) {
   switch (order) {
     case BatchOrder::fifo:
       return "first in, first out";
@@ -835,8 +835,9 @@ void BatchReader::check_queue(std::size_t index) {
   const BatchQueue& first = set_.queues.front();
   if (queue.order != first.order) {
     error(node, "E0359",
-          fmt::format("queue {} goes by {}, {} by {}", in_quotes(queue.name), kind_of(queue.order),
-                      in_quotes(first.name), kind_of(first.order)),
+          fmt::format("queue {} goes by {}, {} by {}", in_quotes(queue.name),
+                      kind_of_document(queue.order), in_quotes(first.name),
+                      kind_of_document(first.order)),
           "a policy has one algorithm for all queues",
           fmt::format("a scenario for each: --queue {}", queue.name));
   } else if (queue.share_decay_s != first.share_decay_s ||
@@ -895,7 +896,7 @@ void BatchReader::tell_unused() {
     if (each.thing != Thing::environment && each.thing != Thing::scheduling_policy) continue;
     if (used_.contains({each.thing, each.name})) continue;
     left_out(each.node,
-             fmt::format("{} {} is left out", words_of(each.thing).what, in_quotes(each.name)),
+             fmt::format("{} {} is left out", words_in(each.thing).what, in_quotes(each.name)),
              "no queue has it");
   }
 }

@@ -14,21 +14,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-enum class Resource : std::uint8_t { environment, scheduling_policy, queue, share };
+enum class BatchResource : std::uint8_t { environment, scheduling_policy, queue, share };
 
 /// How each is called in a template and by the CLI.
 struct Names {
   std::string_view type, operation;
 };
-Names names_of(Resource resource) {
+Names names_listed(BatchResource resource) {
   switch (resource) {
-    case Resource::environment:
+    case BatchResource::environment:
       return {"ServiceEnvironment", "create-service-environment"};
-    case Resource::scheduling_policy:
+    case BatchResource::scheduling_policy:
       return {"SchedulingPolicy", "create-scheduling-policy"};
-    case Resource::queue:
+    case BatchResource::queue:
       return {"JobQueue", "create-job-queue"};
-    case Resource::share:
+    case BatchResource::share:
       break;
   }
   return {"QuotaShare", "create-quota-share"};
@@ -36,7 +36,7 @@ Names names_of(Resource resource) {
 
 /// What is asked for, as the CLI spells it; what it refers to stands there by name.
 struct Creation {
-  Resource resource;
+  BatchResource resource;
   std::string name;
   Json input;
 };
@@ -113,7 +113,7 @@ Json share_json(const BatchQueue& queue, const BatchShare& share) {
 std::vector<Creation> creations(const BatchSet& set) {
   std::vector<Creation> all;
   for (const BatchEnvironment& environment : set.environments) {
-    all.push_back({Resource::environment,
+    all.push_back({BatchResource::environment,
                    environment.name,
                    {{"serviceEnvironmentName", environment.name},
                     {"serviceEnvironmentType", "SAGEMAKER_TRAINING"},
@@ -123,26 +123,26 @@ std::vector<Creation> creations(const BatchSet& set) {
   for (const BatchQueue& queue : set.queues) {
     if (queue.order != BatchOrder::fifo) {
       all.push_back(
-          {Resource::scheduling_policy, batch_policy_name(queue.name), policy_json(queue)});
+          {BatchResource::scheduling_policy, batch_policy_name(queue.name), policy_json(queue)});
     }
-    all.push_back({Resource::queue, queue.name, queue_json(queue)});
+    all.push_back({BatchResource::queue, queue.name, queue_json(queue)});
     if (queue.order != BatchOrder::quota) continue;
     for (const BatchShare& share : queue.shares) {
-      all.push_back({Resource::share, share.name, share_json(queue, share)});
+      all.push_back({BatchResource::share, share.name, share_json(queue, share)});
     }
   }
   return all;
 }
 
 /// What a key refers to; none: nothing.
-std::optional<Resource> referred(std::string_view key) {
-  if (key == "jobQueue") return Resource::queue;
-  if (key == "serviceEnvironment") return Resource::environment;
-  if (key == "schedulingPolicyArn") return Resource::scheduling_policy;
+std::optional<BatchResource> referred(std::string_view key) {
+  if (key == "jobQueue") return BatchResource::queue;
+  if (key == "serviceEnvironment") return BatchResource::environment;
+  if (key == "schedulingPolicyArn") return BatchResource::scheduling_policy;
   return std::nullopt;
 }
 
-using LogicalIds = std::map<std::pair<Resource, std::string>, std::string>;
+using LogicalIds = std::map<std::pair<BatchResource, std::string>, std::string>;
 
 /// As CloudFormation spells it: keys begin with a capital, references are made by `Ref`.
 Json properties_of(const Json& input, const LogicalIds& ids) {
@@ -180,15 +180,16 @@ std::string cloudformation_text(const BatchSet& set, std::string_view descriptio
   const std::vector<Creation> all = creations(set);
   LogicalIds ids;  // letters and digits alone, so names will not do
   std::vector<std::string> logical;
-  std::map<Resource, int> counts;
+  std::map<BatchResource, int> counts;
   for (const Creation& each : all) {
-    logical.push_back(fmt::format("{}{}", names_of(each.resource).type, ++counts[each.resource]));
+    logical.push_back(
+        fmt::format("{}{}", names_listed(each.resource).type, ++counts[each.resource]));
     ids[{each.resource, each.name}] = logical.back();
   }
   Json resources = Json::object();
   for (std::size_t each = 0; each < all.size(); ++each) {
     resources[logical[each]] = {
-        {"Type", fmt::format("AWS::Batch::{}", names_of(all[each].resource).type)},
+        {"Type", fmt::format("AWS::Batch::{}", names_listed(all[each].resource).type)},
         {"Properties", properties_of(all[each].input, ids)}};
   }
   const Json document{{"AWSTemplateFormatVersion", "2010-09-09"},
@@ -204,7 +205,7 @@ std::vector<BatchCall> batch_calls(const BatchSet& set, const BatchPlace& place)
       Json& arn = each.input["schedulingPolicyArn"];
       arn = policy_arn(place, arn.get<std::string>());
     }
-    const std::string operation{names_of(each.resource).operation};
+    const std::string operation{names_listed(each.resource).operation};
     calls.push_back({operation,
                      fmt::format("{:02}-{}-{}.json", calls.size() + 1, operation, each.name),
                      each.input.dump(2) + '\n'});

@@ -108,7 +108,7 @@ Codec<std::string> checked_text(std::string_view pattern, std::string_view what,
   return codec;
 }
 
-double seconds(Duration value) {
+double in_seconds(Duration value) {
   return std::chrono::duration<double>(value).count();
 }
 
@@ -224,7 +224,7 @@ std::optional<double> read_number(const Node& node, const Shape& shape, Findings
 
 std::optional<Duration> read_duration(const Node& node, const Shape& shape, Findings& findings) {
   const auto value = findings.attempt([&] { return as_duration(node); });
-  if (value && !in_range(node, seconds(*value), shape, findings)) return std::nullopt;
+  if (value && !in_range(node, in_seconds(*value), shape, findings)) return std::nullopt;
   return value;
 }
 
@@ -335,7 +335,7 @@ Codec<Duration> delay() {
 }
 
 Codec<Duration> duration(Duration min, bool above, Duration max) {
-  Shape shape = shape_of(ShapeKind::duration, seconds(min), seconds(max));
+  Shape shape = shape_of(ShapeKind::duration, in_seconds(min), in_seconds(max));
   shape.above_min = above;
   return {shape, [shape](const Node& node, Findings& findings, Duration& into) {
             const auto value = read_duration(node, shape, findings);

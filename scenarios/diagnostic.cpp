@@ -29,14 +29,14 @@ std::string_view word_for(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }
 
-struct Cell {
+struct ScreenCell {
   std::string text;
   std::size_t width;
   bool under_caret;
 };
 
-std::vector<Cell> cells_of(const Excerpt& excerpt) {
-  std::vector<Cell> cells;
+std::vector<ScreenCell> cells_of(const Excerpt& excerpt) {
+  std::vector<ScreenCell> cells;
   const std::string_view bytes = excerpt.bytes;
   const std::size_t caret_end = excerpt.caret_offset + excerpt.caret_bytes;
   for (std::size_t at = 0; at < bytes.size();) {
@@ -51,21 +51,23 @@ std::vector<Cell> cells_of(const Excerpt& excerpt) {
   return cells;
 }
 
-struct Window {
+struct ScreenWindow {
   std::size_t first, last;  // cells [first, last)
 };
 
-std::size_t width_between(const std::vector<Cell>& cells, std::size_t first, std::size_t last) {
+std::size_t width_between(const std::vector<ScreenCell>& cells, std::size_t first,
+                          std::size_t last) {
   std::size_t width = 0;
   for (std::size_t i = first; i < last; ++i) width += cells[i].width;
   return width;
 }
 
 // The cells to show: all if they fit, else a third of the room before the caret and the rest after.
-Window window_around(const std::vector<Cell>& cells, std::size_t caret, std::size_t columns) {
+ScreenWindow window_around(const std::vector<ScreenCell>& cells, std::size_t caret,
+                           std::size_t columns) {
   if (width_between(cells, 0, cells.size()) <= columns) return {0, cells.size()};
   const std::size_t room = std::max<std::size_t>(columns, 20) - 2;  // two for the ellipses
-  Window window{0, 0};
+  ScreenWindow window{0, 0};
   if (width_between(cells, 0, caret) > room * 2 / 3) {
     window.first = caret;
     std::size_t before = 0;
@@ -90,9 +92,9 @@ struct Drawn {
 };
 
 Drawn draw(const Excerpt& excerpt, std::size_t columns) {
-  const std::vector<Cell> cells = cells_of(excerpt);
+  const std::vector<ScreenCell> cells = cells_of(excerpt);
   const std::size_t caret = std::min(cell_at(excerpt), cells.size());
-  const Window window = window_around(cells, caret, columns);
+  const ScreenWindow window = window_around(cells, caret, columns);
   Drawn drawn;
   std::size_t before = 0;
   std::size_t under = 0;

@@ -21,7 +21,7 @@ using policy::Instant;
 
 constexpr std::size_t limit = std::size_t{512} << 20;
 
-Node member(const Node& object, std::string_view key) {
+Node philly_member(const Node& object, std::string_view key) {
   if (const auto found = object.find(key)) return *found;
   throw InputError{at(object, "E0321", "the job has no " + std::string{key}, "needed")};
 }
@@ -35,12 +35,12 @@ std::optional<Instant> stamp(const Node& object, std::string_view key) {
   return read_stamp(written, JsonCell{*node, key});
 }
 
-std::string text_of(const Node& object, std::string_view key) {
+std::string text_at(const Node& object, std::string_view key) {
   const auto node = object.find(key);
   return node && node->is_text() ? std::string{node->as_text()} : std::string{};
 }
 
-EndStatus status_of(std::string_view written) {
+EndStatus philly_status(std::string_view written) {
   constexpr std::array<std::pair<std::string_view, EndStatus>, 3> words{
       {{"Pass", EndStatus::completed},
        {"Killed", EndStatus::killed},
@@ -58,7 +58,7 @@ void read_machines(const Node& attempt, ImportedJob& job) {
   std::int64_t gpus = 0;
   std::int64_t most = 0;
   for (const Node& machine : detail->as_array()) {
-    const auto there = static_cast<std::int64_t>(member(machine, "gpus").size());
+    const auto there = static_cast<std::int64_t>(philly_member(machine, "gpus").size());
     gpus += there;
     most = std::max(most, there);
   }
@@ -77,8 +77,8 @@ void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job,
     if (began && (!first || *began < *first)) first = began;
     if (began && ended) {
       if (*ended < *began) {
-        throw InputError{at(member(attempt, "end_time"), "E0330", "end_time is before start_time",
-                            "time runs backwards")};
+        throw InputError{at(philly_member(attempt, "end_time"), "E0330",
+                            "end_time is before start_time", "time runs backwards")};
       }
       ran = ran_longer(ran, *ended - *began);
       job.duration = ran;
@@ -101,14 +101,14 @@ ImportedJobs read_philly_log(std::string name, std::unique_ptr<std::istream> inp
   std::vector<std::pair<Instant, ImportedJob>> dated;
   std::vector<Diagnostic> warnings;
   for (const Node& entry : log.root().as_array()) {
-    const Node submitted = member(entry, "submitted_time");
+    const Node submitted = philly_member(entry, "submitted_time");
     const auto when = read_stamp(submitted.as_text(), JsonCell{submitted, "submitted_time"});
     ImportedJob job;
-    job.job_id = member(entry, "jobid").as_text();
-    job.user = text_of(entry, "user");
-    job.queue = text_of(entry, "vc");
-    job.end_status = status_of(text_of(entry, "status"));
-    read_attempts(member(entry, "attempts"), when, job, warnings);
+    job.job_id = philly_member(entry, "jobid").as_text();
+    job.user = text_at(entry, "user");
+    job.queue = text_at(entry, "vc");
+    job.end_status = philly_status(text_at(entry, "status"));
+    read_attempts(philly_member(entry, "attempts"), when, job, warnings);
     dated.emplace_back(when, std::move(job));
   }
   ImportedJobs imported = from_dates(std::move(dated));

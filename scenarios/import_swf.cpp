@@ -18,17 +18,19 @@ namespace {
 using policy::Duration;
 
 // Of the format's 18 fields, those that the canonical record has a place for.
-enum Field : std::size_t {
-  number = 0,
-  submit = 1,
-  wait = 2,
-  run_time = 3,
-  processors = 4,
-  asked_processors = 7,
-  status = 10,
-  user = 11,
-  queue = 14,
-  fields = 18,
+struct SwfField {
+  enum Index : std::size_t {
+    number = 0,
+    submit = 1,
+    wait = 2,
+    run_time = 3,
+    processors = 4,
+    asked_processors = 7,
+    status = 10,
+    user = 11,
+    queue = 14,
+    fields = 18,
+  };
 };
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -70,26 +72,28 @@ class SwfLines {
       words_ = words_of(text.substr(at_, end - at_));
       begin_ = std::exchange(at_, end + 1);
       if (words_.empty() || words_[0][0] == ';') continue;
-      if (words_.size() == fields) return true;
+      if (words_.size() == SwfField::fields) return true;
       throw InputError{source_->diagnose(
           begin_, end - begin_, "E0312",
-          fmt::format("a job has {} fields, this line has {}", +fields, words_.size()))};
+          fmt::format("a job has {} fields, this line has {}", +SwfField::fields, words_.size()))};
     }
     return false;
   }
 
-  std::string_view text(Field field) const { return words_[field]; }
-  SwfCell cell(Field field, std::string_view name) const { return {*source_, words_[field], name}; }
+  std::string_view text(SwfField::Index field) const { return words_[field]; }
+  SwfCell cell(SwfField::Index field, std::string_view name) const {
+    return {*source_, words_[field], name};
+  }
   /// -1 stands for unknown.
-  bool known(Field field) const { return words_[field] != "-1"; }
-  std::string name_of(Field field) const {
+  bool known(SwfField::Index field) const { return words_[field] != "-1"; }
+  std::string name_of(SwfField::Index field) const {
     return known(field) ? std::string{words_[field]} : std::string{};
   }
-  std::optional<Duration> seconds(Field field, std::string_view name) const {
+  std::optional<Duration> seconds(SwfField::Index field, std::string_view name) const {
     if (!known(field)) return std::nullopt;
     return read_time(cell(field, name), StampUnit::seconds);
   }
-  std::optional<std::int64_t> count(Field field, std::string_view name) const {
+  std::optional<std::int64_t> count(SwfField::Index field, std::string_view name) const {
     if (!known(field)) return std::nullopt;
     return read_count(cell(field, name));
   }
@@ -116,15 +120,16 @@ ImportedJobs read_swf(std::string name, std::unique_ptr<std::istream> input) {
   ImportedJobs imported;
   while (log.next()) {
     ImportedJob job;
-    job.job_id = log.text(number);
-    job.submit = read_time(log.cell(submit, "submit time"), StampUnit::seconds);
-    job.user = log.name_of(user);
-    job.queue = log.name_of(queue);
-    job.nodes = log.count(processors, "number of processors");
-    if (!job.nodes) job.nodes = log.count(asked_processors, "requested number of processors");
-    job.duration = log.seconds(run_time, "run time");
-    job.end_status = status_of(log.text(status));
-    job.observed_wait = log.seconds(wait, "wait time");
+    job.job_id = log.text(SwfField::number);
+    job.submit = read_time(log.cell(SwfField::submit, "submit time"), StampUnit::seconds);
+    job.user = log.name_of(SwfField::user);
+    job.queue = log.name_of(SwfField::queue);
+    job.nodes = log.count(SwfField::processors, "number of processors");
+    if (!job.nodes)
+      job.nodes = log.count(SwfField::asked_processors, "requested number of processors");
+    job.duration = log.seconds(SwfField::run_time, "run time");
+    job.end_status = status_of(log.text(SwfField::status));
+    job.observed_wait = log.seconds(SwfField::wait, "wait time");
     imported.jobs.push_back(std::move(job));
   }
   return imported;

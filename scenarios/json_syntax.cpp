@@ -17,19 +17,19 @@ using Inside = ParserState::Inside;
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-bool is_digit(char c) {
+bool is_json_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_letter(char c) {
+bool is_json_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return is_json_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(text[at])) ++at;
+  while (at < text.size() && is_json_digit(text[at])) ++at;
   return at;
 }
 
@@ -152,7 +152,7 @@ class Explainer {
     if (c == '\'') return single_quotes(at);
     if (c == ']') return wrong_closer(at);
     if (c == ',') return make(at, 1, "E0101", "one comma too many", "no member before this comma");
-    if (is_letter(c) || is_digit(c) || c == '$') {
+    if (is_json_letter(c) || is_json_digit(c) || c == '$') {
       const std::string_view word = word_at(text_, at);
       return make(at, word.size(), "E0107", "a key stands in double quotes in JSON", "not quoted")
           .with_help(fmt::format("write {}", in_quotes(word)));
@@ -192,8 +192,8 @@ class Explainer {
       if (in_list || state_.inside == Inside::nothing) return wrong_or_lone_closer(at);
       return make(at, 1, "E0116", "a value is missing", "expected a value before this");
     }
-    if (is_digit(c) || c == '-' || c == '+' || c == '.') return number(at);
-    if (is_letter(c) || c == '$') return bare_word(at);
+    if (is_json_digit(c) || c == '-' || c == '+' || c == '.') return number(at);
+    if (is_json_letter(c) || c == '$') return bare_word(at);
     return unexpected(at, "expected a value");
   }
 
@@ -207,7 +207,8 @@ class Explainer {
     if (at == text_.size()) return end_of_file();
     const char c = text_[at];
     if (is_closer(c)) return wrong_closer(at);
-    if (c == '"' || c == '\'' || c == '{' || c == '[' || c == '-' || is_digit(c) || is_letter(c)) {
+    if (c == '"' || c == '\'' || c == '{' || c == '[' || c == '-' || is_json_digit(c) ||
+        is_json_letter(c)) {
       const std::string_view after =
           state_.inside == Inside::object ? "after this member" : "after this element";
       return make(state_.token_end, 0, "E0104", "a comma is missing",
@@ -226,7 +227,7 @@ class Explainer {
   // "30m", "007", "1.2.3", "truely": a parser reads a number or literal and then stumbles.
   Diagnostic joined_word() const {
     const char c = text_[state_.token_begin];
-    return is_letter(c) ? bare_word(state_.token_begin) : number(state_.token_begin);
+    return is_json_letter(c) ? bare_word(state_.token_begin) : number(state_.token_begin);
   }
 
   Diagnostic after_end(std::size_t at) const {
@@ -259,7 +260,7 @@ class Explainer {
     }
     if (digits.starts_with('.'))
       return bad("a number begins with a digit", "write 0 before the point");
-    if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1])) {
+    if (digits.size() > 1 && digits[0] == '0' && is_json_digit(digits[1])) {
       return bad("a number has no leading zeros", "not JSON");
     }
     const std::size_t rest = word.find_first_not_of("+-0123456789.eE");
@@ -315,7 +316,7 @@ class Explainer {
     unsigned code = 0;
     for (const char c : text_.substr(at + 2, 4)) {
       if (!is_hex(c)) return std::nullopt;
-      code = code * 16 + static_cast<unsigned>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+      code = code * 16 + static_cast<unsigned>(is_json_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
     }
     return code;
   }
@@ -379,9 +380,10 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 std::size_t end_of_number(std::string_view text, std::size_t at) {
   std::size_t i = at;
   if (i < text.size() && text[i] == '-') ++i;
-  if (i == text.size() || !is_digit(text[i])) return at;
+  if (i == text.size() || !is_json_digit(text[i])) return at;
   i = text[i] == '0' ? i + 1 : skip_digits(text, i);
-  if (i + 1 < text.size() && text[i] == '.' && is_digit(text[i + 1])) i = skip_digits(text, i + 1);
+  if (i + 1 < text.size() && text[i] == '.' && is_json_digit(text[i + 1]))
+    i = skip_digits(text, i + 1);
   if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
     std::size_t exponent = i + 1;
     if (exponent < text.size() && (text[exponent] == '+' || text[exponent] == '-')) ++exponent;

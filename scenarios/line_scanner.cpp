@@ -12,7 +12,7 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr std::size_t step_bytes = std::size_t{256} << 10;
+constexpr std::size_t scan_step_bytes = std::size_t{256} << 10;
 
 /// Without the blanks and quotes around it.
 std::string_view bare(std::string_view field) {
@@ -29,7 +29,7 @@ LineScanner::LineScanner(std::string name, Inflater bytes, std::size_t line_limi
     : name_{std::move(name)},
       bytes_{std::move(bytes)},
       line_limit_{line_limit},
-      buffer_(std::max(step_bytes, 2 * head.size())) {
+      buffer_(std::max(scan_step_bytes, 2 * head.size())) {
   std::copy(head.begin(), head.end(), buffer_.begin());
   end_ = head.size();
   if (end_ < 3) more_bytes();

@@ -49,7 +49,7 @@ const WatchRow& row_of(Watched watched) {
                        [&](const WatchRow& row) { return row.watched == watched; });
 }
 
-OptionValue value_of(const AlertInput& input, std::string_view key) {
+OptionValue alert_value(const AlertInput& input, std::string_view key) {
   if (key == "above") return input.above;
   if (key == "below") return input.below;
   if (key == "for") return input.lasts;
@@ -154,7 +154,7 @@ class Alerts {
     std::vector<std::pair<std::string_view, OptionValue>> given;
     for (const AlertKey& key : row.keys) {
       if (key.option.empty() || !input.written->find(key.name)) continue;
-      given.emplace_back(key.option, value_of(input, key.name));
+      given.emplace_back(key.option, alert_value(input, key.name));
     }
     if (const auto fleet = input.written->find("fleet")) {
       fleet_named(loading_, input.fleet, *fleet);

@@ -13,14 +13,14 @@ namespace {
 
 constexpr double most_dollars = 9.2e12;
 
-double hours(Duration length) {
+double in_hours(Duration length) {
   return std::chrono::duration<double, std::ratio<3600>>(length).count();
 }
 
 double instance_hours(const models::World& world, const models::JobProfile& profile,
                       double instances, Duration work) {
   const Duration training = training_time(world, profile, work);
-  return instances * hours(std::min(training, profile.max_runtime));
+  return instances * in_hours(std::min(training, profile.max_runtime));
 }
 
 /// Where rules choose the market a job may run on demand from its start to its end.
@@ -42,7 +42,7 @@ constexpr double most_exact_dollars = 4e16;
 /// How long the clock runs at most; without a horizon as long as the longest job takes after the
 /// last one came, and then comes no closer to its end.
 double length_of_run(const models::World& world) {
-  if (world.end != policy::never) return hours(world.end - world.start);
+  if (world.end != policy::never) return in_hours(world.end - world.start);
   double longest = 0;
   policy::Instant last = world.start;
   for (const models::JobSpec& job : world.jobs.specs) {
@@ -50,7 +50,7 @@ double length_of_run(const models::World& world) {
     longest = std::max(longest, instance_hours(world, profile, 1, job.work));
     last = std::max(last, job.submit);
   }
-  return hours(last - world.start) + longest + standstill_h;
+  return in_hours(last - world.start) + longest + standstill_h;
 }
 
 /// What is paid whether or not anybody uses it; a block to its end.
@@ -60,14 +60,14 @@ double paid_hours(const models::World& world, const models::Pool& pool) {
     return pool.capacity * length_of_run(world);
   }
   double sum = 0;
-  for (const auto& [from, until] : pool.windows) sum += hours(until - from);
+  for (const auto& [from, until] : pool.windows) sum += in_hours(until - from);
   return pool.capacity * sum;
 }
 
 /// What falls due up front within the run, in dollars.
 double due_up_front(const models::World& world, const models::Pool& pool) {
   if (!pool.commitment) return 0;
-  const double terms = length_of_run(world) / hours(pool.commitment->term);
+  const double terms = length_of_run(world) / in_hours(pool.commitment->term);
   return (terms + 1) * static_cast<double>(pool.commitment->upfront.micros()) / 1e6;
 }
 
@@ -78,7 +78,7 @@ std::vector<double> pool_hours(const models::World& world) {
   if (world.end != policy::never) {
     for (std::size_t i = 0; i < used.size(); ++i) {
       const Duration ran = world.end - world.start;
-      used[i] = world.pools[i].capacity * hours(models::paid_until(world.pools[i], world, ran));
+      used[i] = world.pools[i].capacity * in_hours(models::paid_until(world.pools[i], world, ran));
     }
     return used;
   }
@@ -128,7 +128,7 @@ void refuse_bill(Loading& loading, std::size_t pool, const std::string& label) {
 }  // namespace
 
 void check_bill(Loading& loading) {
-  if (loading.findings.errors() > 0) return;  // hours of what is wrong mean nothing
+  if (loading.findings.errors() > 0) return;  // in_hours of what is wrong mean nothing
   const models::World& world = loading.world();
   const std::vector<double> used = pool_hours(world);
   double dollars = 0;
@@ -141,7 +141,7 @@ void check_bill(Loading& loading) {
     dollars += price * used[i];
     if (dollars > most_dollars) {
       return refuse_bill(loading, i,
-                         fmt::format("{:.3g} instance-hours at ${} each", used[i], price));
+                         fmt::format("{:.3g} instance-in_hours at ${} each", used[i], price));
     }
     up_front += due_up_front(world, pool);
     if (up_front > most_dollars) {

@@ -16,19 +16,19 @@ namespace {
 
 /// Kinds of rules may mean different things by one name.
 template <class T>
-const T* value_of(const SeatSpec& seat, std::string_view option) {
+const T* option_value(const SeatSpec& seat, std::string_view option) {
   return has_option(*seat.kind, option) ? std::get_if<T>(&seat.options.value(option)) : nullptr;
 }
 
-bool says(const SeatSpec& seat, std::string_view option, std::string_view word) {
-  const auto* text = value_of<std::string>(seat, option);
+bool says_so(const SeatSpec& seat, std::string_view option, std::string_view word) {
+  const auto* text = option_value<std::string>(seat, option);
   return text != nullptr && *text == word;
 }
 
 /// How jobs of a profile stand as they start, with the tags that they have, or with none.
 bool is_stopped_at_start(const SeatSpec& rule, const TagsOf& tags, bool surely) {
-  const auto* when = value_of<policy::Condition>(rule, "when");
-  if (when == nullptr || !says(rule, "do", "stop")) return false;
+  const auto* when = option_value<policy::Condition>(rule, "when");
+  if (when == nullptr || !says_so(rule, "do", "stop")) return false;
   using policy::Secondary;
   for (const Secondary status :
        {Secondary::starting, Secondary::downloading, Secondary::training}) {
@@ -45,7 +45,7 @@ bool stops_tagless(const SeatSpec& rule, const models::World& world,
   const auto tag = [&](std::string_view key) { return world.directory.tag(profile.tags, key); };
   if (rule.kind->name == "required_tags") {
     const std::vector<std::string>& keys = rule.options.texts("keys");
-    return !keys.empty() && !says(rule, "action", "notify") &&
+    return !keys.empty() && !says_so(rule, "action", "notify") &&
            std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return tag(key); });
   }
   const TagsOf none = [](std::string_view) { return std::optional<std::string_view>{}; };
@@ -55,8 +55,8 @@ bool stops_tagless(const SeatSpec& rule, const models::World& world,
 /// D12: a clone without the tags that its first attempt was let alone for.
 void check_lost_tags(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                      const OptionPlaces& places) {
-  const auto* keeps = value_of<bool>(seat, "keep_tags");
-  const auto* loses = value_of<std::vector<std::string>>(seat, "loses");
+  const auto* keeps = option_value<bool>(seat, "keep_tags");
+  const auto* loses = option_value<std::vector<std::string>>(seat, "loses");
   const bool dropped = keeps != nullptr && !*keeps;
   const bool lost =
       loses != nullptr && std::find(loses->begin(), loses->end(), "Tags") != loses->end();
@@ -94,16 +94,16 @@ NoStop never_stops(const SeatSpec& seat) {
   if (std::find(others.begin(), others.end(), kind) != others.end()) {
     return {"rules of that kind stop no job"};
   }
-  if (says(seat, "action", "notify")) return {"it only tells people"};
+  if (says_so(seat, "action", "notify")) return {"it only tells people"};
   if (kind == "stalled_gpu" && !seat.options.flag("action.stop")) return {"it only tells people"};
-  if (kind == "rule" && !says(seat, "do", "stop")) return {"it stops no job"};
-  const auto* after = value_of<Duration>(seat, "stop_after");
+  if (kind == "rule" && !says_so(seat, "do", "stop")) return {"it stops no job"};
+  const auto* after = option_value<Duration>(seat, "stop_after");
   if (after != nullptr && *after == Duration{0}) {
     return {"it only tells people", "\"stop_after\": \"4h\", or how long it is to wait then"};
   }
-  const auto* gangs = value_of<bool>(seat, "gangs");
+  const auto* gangs = option_value<bool>(seat, "gangs");
   if (gangs != nullptr && !*gangs) return {"it stops no job", "\"gangs\": true"};
-  if (kind == "max_runtime" && says(seat, "enforce_by", "platform")) {
+  if (kind == "max_runtime" && says_so(seat, "enforce_by", "platform")) {
     return {"the platform keeps its limit, and ends them as MaxRuntimeExceeded",
             "\"max_runtime_exceeded\", or \"enforce_by\": \"clock\""};
   }
@@ -151,11 +151,11 @@ void check_stated_ends(Loading& loading, const PolicySpec& policy, const Node& w
 }
 
 /// Ends that are waited for, of rules that never bring them about.
-void check_ends(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
-                const OptionPlaces& places) {
+void check_chain_ends(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                      const OptionPlaces& places) {
   const auto when = places.find("when");
   if (!when) return;
-  if (value_of<policy::Condition>(seat, "when") != nullptr) {
+  if (option_value<policy::Condition>(seat, "when") != nullptr) {
     return check_stated_ends(loading, policy, *when);
   }
   static constexpr std::string_view prefix = "stopped_by:";
@@ -176,7 +176,7 @@ Duration longest_allowed(const models::World& world, const PolicySpec& policy,
     if (may_hold(seat, profile, policy, world)) longest = std::max(longest, profile.max_runtime);
   }
   for (const SeatSpec& other : policy.seats) {
-    const auto* further = value_of<Duration>(other, "override.max_runtime");
+    const auto* further = option_value<Duration>(other, "override.max_runtime");
     if (further != nullptr) longest = std::max(longest, *further);
   }
   return longest;
@@ -199,7 +199,7 @@ void check_cap(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
   const Duration limit = seat.options.duration("limit");
   const Duration longest = longest_allowed(world, policy, seat);
   if (longest == Duration{0} || longest > limit) return;
-  if (says(seat, "enforce_by", "clock")) {
+  if (says_so(seat, "enforce_by", "clock")) {
     // It is told of an end when all is saved, and the news has come.
     const models::Platform& platform = world.platform;
     const Duration after = std::max(platform.stop_grace, platform.max_runtime_grace) +
@@ -237,7 +237,7 @@ void check_company(Loading& loading, const PolicySpec& policy, const SeatSpec& s
                    const OptionPlaces& places) {
   if (seat.mode == host::Mode::off) return;
   check_lost_tags(loading, policy, seat, places);
-  check_ends(loading, policy, seat, places);
+  check_chain_ends(loading, policy, seat, places);
   check_admission(loading, policy, seat, places);
   check_cap(loading, policy, seat, places);
 }

@@ -673,7 +673,7 @@ void check_lost_fields(Loading& loading, const SeatSpec& seat, const OptionPlace
   }
 }
 
-/// What a clone runs without, but was created with to be looked at (F50).
+/// What a clone runs_defect without, but was created with to be looked at (F50).
 void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   std::vector<std::string_view> lost;
   for (const std::string_view field :
@@ -689,7 +689,7 @@ void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPla
   if (lost.empty()) return;
   loading.warning(places.find("loses").value_or(places.seat), "W0458",
                   fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
-                  "it runs, and is not what was submitted", "copy what is still looked at");
+                  "it runs_defect, and is not what was submitted", "copy what is still looked at");
 }
 
 /// How an attempt ends that had machines.
@@ -960,7 +960,7 @@ void check_copies(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
 }
 
 /// Whether it is no handler that does nothing at all.
-bool runs(const SeatSpec& seat) {
+bool runs_defect(const SeatSpec& seat) {
   return !has(seat, "handler") || says(seat, "handler", "works") ||
          says(seat, "handler", "not_idempotent");
 }
@@ -975,7 +975,7 @@ bool stops_stalls(const SeatSpec& seat, const models::JobProfile& profile) {
     const bool accuses = says(seat, "accuses", "standing_still");
     return says(seat, "do", "stop") && (accuses || looks_for_idle(seat));
   }
-  if (!seat.kind->finds_stalls || !runs(seat)) return false;
+  if (!seat.kind->finds_stalls || !runs_defect(seat)) return false;
   const auto* stop = value_of<bool>(seat, "action.stop");
   return stop != nullptr ? *stop : !says(seat, "action", "notify");
 }
@@ -1044,7 +1044,7 @@ void check_limits(Loading& loading, const PolicySpec& policy, const SeatSpec& se
 /// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
 void check_stops_resumed(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                          const OptionPlaces& places) {
-  if (!resumes_failed(seat) || !runs(seat)) return;
+  if (!resumes_failed(seat) || !runs_defect(seat)) return;
   const models::World& world = loading.world();
   for (const SeatSpec& other : policy.seats) {
     const auto is_left = [&](const models::JobProfile& profile) {
@@ -1109,7 +1109,7 @@ std::optional<Duration> earliest_stall(const models::World& world, const SeatSpe
 /// D16 likewise: a rule resumes what that one stops, but not so early in its run.
 void check_min_runtime(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
                        const OptionPlaces& places) {
-  if (!runs(seat)) return;
+  if (!runs_defect(seat)) return;
   const models::World& world = loading.world();
   for (const SeatSpec& other : policy.seats) {
     const auto within = stopped_within(other);

@@ -43,14 +43,14 @@ class Expects {
                    "not one of `policies`", did_you_mean(input.policy, policies_));
   }
 
-  void refuse(const Node& that, const Comparison& line, std::string_view code, std::string message,
-              std::string label, std::string help) {
+  void refuse(const Node& that, const MetricComparison& line, std::string_view code,
+              std::string message, std::string label, std::string help) {
     loading_.findings.add(within(that, line.metric_offset, line.metric.size(), code,
                                  std::move(message), std::move(label))
                               .with_help(std::move(help)));
   }
 
-  void check_metric(const Node& that, const Comparison& line, std::string_view policy) {
+  void check_metric(const Node& that, const MetricComparison& line, std::string_view policy) {
     const auto use = find_metric(line.metric);
     if (!use) {
       refuse(that, line, "E0221", fmt::format("unknown metric {}", in_quotes(line.metric)),
@@ -82,7 +82,7 @@ class Expects {
   }
 
   /// "at" goes with metrics that have a value at each instant, and with these alone.
-  void check_instant(const ExpectInput& input, const Node& that, const Comparison& line) {
+  void check_instant(const ExpectInput& input, const Node& that, const MetricComparison& line) {
     const auto written = input.written->find("at");
     const auto use = find_metric(line.metric);
     if (!use) return;  // reported already
@@ -103,7 +103,7 @@ class Expects {
   }
 
   /// The label of a seat of the policy; of "*": of each.
-  void check_rule(const Node& that, const Comparison& line, std::string_view label,
+  void check_rule(const Node& that, const MetricComparison& line, std::string_view label,
                   std::string_view policy) {
     if (loading_.findings.errors() > 0) return;  // a broken policy may have it
     for (const PolicySpec& spec : loading_.scenario.policies) {
@@ -117,7 +117,7 @@ class Expects {
     }
   }
 
-  void check_share(const Node& that, const Comparison& line, std::string_view share) {
+  void check_share(const Node& that, const MetricComparison& line, std::string_view share) {
     if (loading_.findings.errors() > 0) return;  // a broken one may be meant
     std::vector<std::string_view> names;
     for (const auto& known : loading_.world().directory.shares) names.push_back(known.name);
@@ -126,7 +126,7 @@ class Expects {
            "no share of this name", did_you_mean(share, names));
   }
 
-  void check_owner(const Node& that, const Comparison& line, const std::string& owner) {
+  void check_owner(const Node& that, const MetricComparison& line, const std::string& owner) {
     if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
     if (loading_.owners.contains(owner)) return;
     std::set<std::string> written;
@@ -136,7 +136,7 @@ class Expects {
   }
 
   /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
-  void check_tag(const Node& that, const Comparison& line, const MetricUse& use) {
+  void check_tag(const Node& that, const MetricComparison& line, const MetricUse& use) {
     if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
     std::set<std::string> keys;                  // as they are written in names of metrics
     std::set<std::string> values;

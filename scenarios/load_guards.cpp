@@ -26,7 +26,7 @@ std::set<std::string_view> labels(const Loading& loading) {
   return all;
 }
 
-bool is_blank(std::string_view text) {
+bool is_blank_text(std::string_view text) {
   return text.find_first_not_of(" \t\n\r") == std::string_view::npos;
 }
 
@@ -95,7 +95,7 @@ void load_exemption(Loading& loading, const ExemptionInput& input,
     loading.warning(*until, "W0521", "the exemption is over before the clock starts",
                     "nothing is exempt by it");
   }
-  if (const auto owner = written.find("owner"); owner && is_blank(input.owner)) {
+  if (const auto owner = written.find("owner"); owner && is_blank_text(input.owner)) {
     loading.error(*owner, "E0229", "an exemption without an owner", "who answers for it?",
                   "the name of a person or a team");
   }

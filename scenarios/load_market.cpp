@@ -45,10 +45,10 @@ Duration calm_up(double percent) {
   return Duration{static_cast<std::int64_t>(hour_ns / per_hour)};
 }
 
-bool is_letter(char c) {
+bool is_zone_letter(char c) {
   return c >= 'a' && c <= 'z';
 }
-bool is_digit(char c) {
+bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -59,7 +59,7 @@ std::string_view region_in(std::string_view zone) {
   const std::size_t digits = zone.find_first_of("0123456789");
   if (dash == zone.npos || digits == zone.npos || digits < dash || dash == 0) return {};
   if (!std::all_of(zone.begin(), zone.begin() + static_cast<std::ptrdiff_t>(digits),
-                   [](char c) { return is_letter(c) || c == '-'; })) {
+                   [](char c) { return is_zone_letter(c) || c == '-'; })) {
     return {};
   }
   return zone.substr(0, zone.find_first_not_of("0123456789", digits));
@@ -72,11 +72,11 @@ std::string region_of(std::string_view zone) {
   std::string_view rest = zone.substr(region.size());
   if (region.empty() || rest.empty()) return {};
   const bool wavelength = rest.starts_with("-wl") && rest.find("-wlz-") != rest.npos;
-  if (wavelength && is_digit(rest.back())) return std::string{region};
-  if (!is_letter(rest.back())) return {};
+  if (wavelength && is_decimal_digit(rest.back())) return std::string{region};
+  if (!is_zone_letter(rest.back())) return {};
   rest.remove_suffix(1);
   if (rest.empty() || rest == "-") return std::string{region};
-  const bool local = rest.size() > 3 && rest.front() == '-' && is_digit(rest.back());
+  const bool local = rest.size() > 3 && rest.front() == '-' && is_decimal_digit(rest.back());
   return local ? std::string{region} : std::string{};
 }
 
@@ -84,9 +84,10 @@ std::string region_of(std::string_view zone) {
 bool is_zone_id(std::string_view zone) {
   const std::size_t dash = zone.find('-');
   const std::size_t last = zone.rfind("-az");
-  if (dash == zone.npos || last == zone.npos || dash < 3 || !is_digit(zone[dash - 1])) return false;
+  if (dash == zone.npos || last == zone.npos || dash < 3 || !is_decimal_digit(zone[dash - 1]))
+    return false;
   const std::string_view number = zone.substr(last + 3);
-  return !number.empty() && std::all_of(number.begin(), number.end(), is_digit);
+  return !number.empty() && std::all_of(number.begin(), number.end(), is_decimal_digit);
 }
 
 /// What is named like a region of AWS and is none.
@@ -147,8 +148,8 @@ void check_book_region(Loading& loading, const PoolInput& input, const std::stri
       "the same price is assumed", "a book of that region, or its price in prices.instances");
 }
 
-void refuse(Loading& loading, const Node& object, std::string_view key, bool allowed,
-            std::string_view why) {
+void refuse_market(Loading& loading, const Node& object, std::string_view key, bool allowed,
+                   std::string_view why) {
   const auto node = object.find(key);
   if (!node || allowed) return;
   loading.findings.add(
@@ -160,26 +161,27 @@ void check_keys_of_market(Loading& loading, const PoolInput& input) {
   const bool reserved = policy::is_reserved(input.market);
   const bool block = input.market == Market::capacity_block;
   const bool spot = input.market == Market::spot;
-  refuse(loading, fleet, "availability", !reserved, "reserved machines are there: see \"windows\"");
-  refuse(loading, fleet, "capacity_wait", !reserved, "reserved machines are there");
-  refuse(loading, fleet, "windows", reserved, "only of reserved machines");
-  refuse(loading, fleet, "commitment", reserved, "only of reserved machines");
-  refuse(loading, fleet, "ends_early", block, "only of a capacity block");
-  refuse(loading, fleet, "end_warning", block, "only of a capacity block");
-  refuse(loading, fleet, "price_trace", spot, "only the price of Spot moves");
-  refuse(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
+  refuse_market(loading, fleet, "availability", !reserved,
+                "reserved machines are there: see \"windows\"");
+  refuse_market(loading, fleet, "capacity_wait", !reserved, "reserved machines are there");
+  refuse_market(loading, fleet, "windows", reserved, "only of reserved machines");
+  refuse_market(loading, fleet, "commitment", reserved, "only of reserved machines");
+  refuse_market(loading, fleet, "ends_early", block, "only of a capacity block");
+  refuse_market(loading, fleet, "end_warning", block, "only of a capacity block");
+  refuse_market(loading, fleet, "price_trace", spot, "only the price of Spot moves");
+  refuse_market(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
 }
 
 void check_keys_of_availability(Loading& loading, const AvailabilityInput& input) {
   const Node node = *input.written;
   for (const std::string_view key :
        {"format", "convention", "series", "instances", "tick", "from", "after_end"}) {
-    refuse(loading, node, key, input.trace.has_value(), "only beside \"trace\"");
+    refuse_market(loading, node, key, input.trace.has_value(), "only beside \"trace\"");
   }
-  refuse(loading, node, "down", input.up.has_value(), "only beside \"up\"");
-  refuse(loading, node, "all_lost", input.up.has_value() || input.preset.has_value(),
-         "only where availability is drawn");
-  refuse(loading, node, "band", input.preset == MarketPreset::calm, "only of \"calm\"");
+  refuse_market(loading, node, "down", input.up.has_value(), "only beside \"up\"");
+  refuse_market(loading, node, "all_lost", input.up.has_value() || input.preset.has_value(),
+                "only where availability is drawn");
+  refuse_market(loading, node, "band", input.preset == MarketPreset::calm, "only of \"calm\"");
 }
 
 /// Longer than any market was recorded for.

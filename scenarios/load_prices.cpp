@@ -23,7 +23,7 @@ Day first_day(const Loading& loading) {
   return std::chrono::floor<std::chrono::days>(loading.scenario.world.start);
 }
 
-PriceKey key_of(std::string_view type) {
+PriceKey price_key(std::string_view type) {
   const auto service = is_managed_name(type) ? PriceService::sagemaker : PriceService::ec2;
   return {service, PriceMarket::on_demand, std::string{type}};
 }
@@ -43,8 +43,8 @@ UsdPerHour saved(UsdPerHour price, double percent) {
   return {static_cast<std::int64_t>((exact + whole / 2) / whole)};
 }
 
-std::shared_ptr<const PriceBook> open_file(Loading& loading, const std::string& file,
-                                           const Node& node) {
+std::shared_ptr<const PriceBook> open_book_file(Loading& loading, const std::string& file,
+                                                const Node& node) {
   const std::filesystem::path path = loading.folder / file;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {  // a pipe or a device might never end
@@ -83,7 +83,7 @@ void load_book(Loading& loading, const Node& node) {
   const Day start = first_day(loading);
   loading.book_day = reference->date.value_or(start);
   loading.scenario.price_book = fmt::format("{}@{}", reference->book, show(loading.book_day));
-  loading.book = reference->is_file ? open_file(loading, reference->book, node)
+  loading.book = reference->is_file ? open_book_file(loading, reference->book, node)
                                     : open_built_in(loading, reference->book, node);
   if (!loading.book || loading.book_day <= start) return;
   loading.error(
@@ -123,7 +123,7 @@ void load_inline(Loading& loading) {
 bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node& node) {
   const InstanceTypeInput* stated = inline_type(loading, name);
   const PriceRow* ec2 = nullptr;
-  if (!stated && loading.book) ec2 = loading.book->first(key_of(ec2_name(name)));
+  if (!stated && loading.book) ec2 = loading.book->first(price_key(ec2_name(name)));
   const bool not_offered = stated ? !stated->managed : ec2 && !ec2->managed.value_or(true);
   if (not_offered && (is_managed_platform(loading) || is_managed_name(name))) {
     loading.error(
@@ -133,7 +133,7 @@ bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node&
   }
   if (!ec2 || is_managed_name(name) || !is_managed_platform(loading)) return false;
   const std::string managed = managed_name(name);
-  const bool priced = loading.book->first(key_of(managed)) != nullptr;
+  const bool priced = loading.book->first(price_key(managed)) != nullptr;
   loading.error(
       node, "E0207",
       fmt::format("{} is an instance type of EC2, not of SageMaker training", in_quotes(name)),
@@ -217,7 +217,7 @@ const PriceRow* row_of_market(const Loading& loading, const std::string& type,
                               policy::Market market) {
   if (!loading.book) return nullptr;
   const auto row_of = [&](PriceMarket priced) {
-    PriceKey key = key_of(type);
+    PriceKey key = price_key(type);
     key.market = priced;
     return loading.book->find(key, loading.book_day);
   };
@@ -230,7 +230,7 @@ const PriceRow* row_of_market(const Loading& loading, const std::string& type,
 std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& name,
                                            const Node& node) {
   const PriceBook& book = *loading.book;
-  const PriceKey key = key_of(name);
+  const PriceKey key = price_key(name);
   const PriceRow* row = book.find(key, loading.book_day);
   if (row == nullptr) {
     const PriceRow* first = book.first(key);
@@ -306,7 +306,7 @@ std::optional<UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolIn
                                 ? row_of_market(loading, fleet.instance_type, fleet.market)
                                 : nullptr;
   if (block && !managed) return {};
-  PriceKey key = key_of(ec2_name(fleet.instance_type));
+  PriceKey key = price_key(ec2_name(fleet.instance_type));
   if (managed) key.market = managed->key.market;
   const PriceRow* ec2 = loading.book->find(key, loading.book_day);
   return ec2 ? std::optional{ec2->price} : std::nullopt;
@@ -316,7 +316,7 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
                         const Node& node) {
   if (inline_type(loading, type.name) || !loading.book) return;
   const PriceRow* row = row_of_market(loading, type.name, market);
-  const PriceRow* on_demand = loading.book->find(key_of(type.name), loading.book_day);
+  const PriceRow* on_demand = loading.book->find(price_key(type.name), loading.book_day);
   const auto pool = static_cast<std::uint32_t>(loading.world().pools.size());  // the next
   if (!row || market == policy::Market::on_demand) {
     if (on_demand) loading.paid_rows.push_back({on_demand, node, pool});

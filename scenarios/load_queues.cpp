@@ -14,7 +14,7 @@ namespace reeve::scenarios {
 namespace {
 
 template <class Facts>
-std::vector<std::string_view> names_of(const std::vector<Facts>& all) {
+std::vector<std::string_view> queue_names(const std::vector<Facts>& all) {
   std::vector<std::string_view> names;
   names.reserve(all.size());
   for (const Facts& each : all) names.push_back(each.name);
@@ -23,14 +23,15 @@ std::vector<std::string_view> names_of(const std::vector<Facts>& all) {
 
 /// The place of that name among `all`, or E0252 at `node`.
 template <class Facts>
-std::optional<std::uint32_t> place_of(Loading& loading, const std::vector<Facts>& all,
-                                      std::string_view what, const std::string& name,
-                                      const Node& node, std::string_view nor = "") {
+std::optional<std::uint32_t> place_of_queue(Loading& loading, const std::vector<Facts>& all,
+                                            std::string_view what, const std::string& name,
+                                            const Node& node, std::string_view nor = "") {
   const auto found =
       std::find_if(all.begin(), all.end(), [&](const Facts& each) { return each.name == name; });
   if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
   loading.error(node, "E0252", fmt::format("unknown {} {}", what, in_quotes(name)),
-                fmt::format("no {} of this name{}", what, nor), did_you_mean(name, names_of(all)));
+                fmt::format("no {} of this name{}", what, nor),
+                did_you_mean(name, queue_names(all)));
   return std::nullopt;
 }
 
@@ -39,7 +40,7 @@ template <class Facts>
 bool is_first(Loading& loading, const std::vector<Facts>& before, std::string_view what,
               const std::string& name, const std::optional<Node>& written) {
   if (name.empty()) return false;  // reported already
-  const auto names = names_of(before);
+  const auto names = queue_names(before);
   if (std::find(names.begin(), names.end(), name) == names.end()) return true;
   loading.error(*written->find("name"), "E0208",
                 fmt::format("a second {} is called {}", what, in_quotes(name)),
@@ -61,7 +62,7 @@ std::vector<policy::CapacityLimit> limits_of(Loading& loading, const FleetCounts
     if (!node || directory.pools.size() < loading.input.fleet.size()) continue;
     loading.findings.add(at_key(*node, "E0212", fmt::format("unknown fleet {}", in_quotes(fleet)),
                                 "no fleet of this name")
-                             .with_help(did_you_mean(fleet, names_of(directory.pools))));
+                             .with_help(did_you_mean(fleet, queue_names(directory.pools))));
   }
   return limits;
 }
@@ -186,7 +187,7 @@ void load_share_of(Loading& loading, policy::QueueFacts& facts, policy::QueueId 
   SharePrefix* const prefix = prefix_named(loading, name);
   std::uint32_t share = 0;
   if (!prefix) {
-    const auto known = place_of(loading, directory.shares, "share", name, node);
+    const auto known = place_of_queue(loading, directory.shares, "share", name, node);
     if (!known) return;
     share = *known;
   }
@@ -215,8 +216,8 @@ void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
   facts.runnable_limit = input.runnable_limit.value_or(Duration::max());
   if (input.fleet) fleet_named(loading, *input.fleet, *input.written->find("fleet"));
   if (input.environment) {
-    const auto place = place_of(loading, directory.environments, "environment", *input.environment,
-                                *input.written->find("environment"));
+    const auto place = place_of_queue(loading, directory.environments, "environment",
+                                      *input.environment, *input.written->find("environment"));
     if (place) facts.environment = policy::EnvironmentId{*place};
   }
   const policy::QueueId id{static_cast<std::uint32_t>(directory.queues.size())};
@@ -240,7 +241,7 @@ void check_owners(Loading& loading, const Owners& owners) {
 }
 
 /// What a job of the queue may say: shares by their whole names, and prefixes.
-std::vector<std::string_view> names_in(const Loading& loading, policy::QueueId queue) {
+std::vector<std::string_view> names_from(const Loading& loading, policy::QueueId queue) {
   const policy::Directory& directory = loading.world().directory;
   std::vector<std::string_view> names;
   for (const policy::ShareId share : directory.queues[queue.index].shares) {
@@ -257,7 +258,7 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
                   const Node& node) {
   const policy::Directory& directory = loading.world().directory;
   const std::string& called = directory.queues[queue.index].name;
-  const auto names = names_in(loading, queue);
+  const auto names = names_from(loading, queue);
   const auto& prefixes = loading.scenario.share_prefixes;
   const auto refuse = [&](std::string label, std::string help) {
     loading.error(node, "E0254",
@@ -280,8 +281,8 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
     other = directory.queues[prefix->queue.index].name;
   } else {
     const bool has_prefix = std::any_of(names.begin(), names.end(), is_prefix);
-    const auto share = place_of(loading, directory.shares, "share", name, node,
-                                has_prefix ? ", and no prefix fits" : "");
+    const auto share = place_of_queue(loading, directory.shares, "share", name, node,
+                                      has_prefix ? ", and no prefix fits" : "");
     if (!share) return;
     for (const policy::QueueFacts& each : directory.queues) {
       const auto& of_queue = each.shares;
@@ -310,7 +311,8 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
                   "a job stands in a queue, and in that in a share", "add \"queue\"");
     return std::nullopt;
   }
-  const auto queue = place_of(loading, directory.queues, "queue", *input.queue, place.of("queue"));
+  const auto queue =
+      place_of_queue(loading, directory.queues, "queue", *input.queue, place.of("queue"));
   if (!queue) return std::nullopt;
   terms.queue = policy::QueueId{*queue};
   if (input.share_of_each_row) return terms;
@@ -321,7 +323,7 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
     if (!terms.share) terms.share = share_of_prefix(loading, *terms.queue, *input.share);
     if (terms.share) return terms;
   }
-  const auto names = names_in(loading, *terms.queue);
+  const auto names = names_from(loading, *terms.queue);
   if (!input.share) {
     if (names.empty()) return terms;
     loading.error(place.of("queue"), "E0254",

@@ -114,8 +114,8 @@ struct Questions {
   std::set<Claim> claims;
 };
 
-void collect(const Condition& condition, Questions& into) {
-  for (const Condition& part : condition.parts) collect(part, into);
+void collect_tests(const Condition& condition, Questions& into) {
+  for (const Condition& part : condition.parts) collect_tests(part, into);
   if (condition.kind != Condition::Kind::test) return;
   if (!is_of_numbers(condition)) {
     into.claims.insert(claim_of(condition));
@@ -166,7 +166,7 @@ void try_all(const Condition& condition, const Questions& asked, Sample sample, 
 
 Sense sense_of(const Condition& condition) {
   Questions asked;
-  collect(condition, asked);
+  collect_tests(condition, asked);
   std::size_t samples = 1;
   for (const auto& [field, points] : asked.numbers)
     samples *= std::min(points.size(), samples_at_most);

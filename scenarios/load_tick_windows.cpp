@@ -14,9 +14,11 @@ namespace {
 using models::TickWindow;
 using policy::Market;
 
-enum Column : std::size_t { trace, start_index, len, window, start_time };
-constexpr std::array<std::string_view, 5> columns{"trace", "start_index", "len", "window",
-                                                  "start_time"};
+struct WindowColumn {
+  enum Index : std::size_t { trace, start_index, len, window, start_time };
+};
+constexpr std::array<std::string_view, 5> window_columns{"trace", "start_index", "len", "window",
+                                                         "start_time"};
 constexpr std::array<std::string_view, 2> required{"start_index", "len"};
 
 /// The rows of the file that are meant, checked against the records they are parts of.
@@ -41,7 +43,7 @@ class WindowReader {
 
  private:
   void read_rows(CsvReader& csv, Findings& findings) {
-    const CsvHeader header = CsvHeader::read(csv, columns, required);
+    const CsvHeader header = CsvHeader::read(csv, window_columns, required);
     for (const Diagnostic& warning : header.warnings()) findings.add(warning);
     while (csv.next()) {
       header.check_width(csv);
@@ -50,8 +52,8 @@ class WindowReader {
   }
 
   void take(const CsvReader& csv, const CsvHeader& header) {
-    if (header.has(trace)) {
-      const CsvCell cell{csv, header.field(trace), "trace"};
+    if (header.has(WindowColumn::trace)) {
+      const CsvCell cell{csv, header.field(WindowColumn::trace), "trace"};
       const std::string of{cell.text()};
       if (std::find(names_.begin(), names_.end(), of) == names_.end()) names_.push_back(of);
       if (input_.trace && of != *input_.trace) return;
@@ -65,8 +67,8 @@ class WindowReader {
                  fmt::format("no column says which windows are of {}", in_quotes(*input_.trace)),
                  "leave \"trace\" out")};
     }
-    const CsvCell first{csv, header.field(start_index), "start_index"};
-    const CsvCell length{csv, header.field(len), "len"};
+    const CsvCell first{csv, header.field(WindowColumn::start_index), "start_index"};
+    const CsvCell length{csv, header.field(WindowColumn::len), "len"};
     const auto begin = static_cast<std::uint64_t>(read_count(first));
     const auto ticks = static_cast<std::uint64_t>(read_count(length));
     if (ticks == 0) throw InputError{length.at("E0324", "a window without a tick", "")};

@@ -14,24 +14,25 @@ using models::PlatformModel;
 using policy::Market;
 
 /// Reports a key of `object` that has no meaning here.
-void refuse(Loading& loading, const Node& object, std::string_view key, bool allowed,
-            std::string_view why) {
+void refuse_unmanaged(Loading& loading, const Node& object, std::string_view key, bool allowed,
+                      std::string_view why) {
   const auto node = object.find(key);
   if (!node || allowed) return;
   loading.findings.add(
       at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key), std::string{why}));
 }
 
-void check_keys(Loading& loading, const Node& written) {
+void check_unmanaged_keys(Loading& loading, const Node& written) {
   const PlatformModel model = loading.world().platform.model;
   for (const std::string_view key : {"billing", "notice", "notice_probability", "imds_poll"}) {
-    refuse(loading, written, key, model != PlatformModel::ideal,
-           "the ideal platform bills by the second and gives no notice");
+    refuse_unmanaged(loading, written, key, model != PlatformModel::ideal,
+                     "the ideal platform bills by the second and gives no notice");
   }
   for (const std::string_view key :
        {"rebalance", "spot_request", "on_insufficient", "phases", "rendezvous",
         "self_destruct_fails", "self_destruct_right", "untagged_instances", "debug_hold", "logs"}) {
-    refuse(loading, written, key, models::is_unmanaged(model), "only of \"ec2\" and \"gcp\"");
+    refuse_unmanaged(loading, written, key, models::is_unmanaged(model),
+                     "only of \"ec2\" and \"gcp\"");
   }
   if (written.find("phases") && written.find("startup")) {
     loading.error(*written.find("phases"), "E0206", "\"phases\" and \"startup\" say the same",
@@ -50,7 +51,7 @@ void check_rights(Loading& loading, const Node& written) {
 }
 
 /// Without a horizon nothing would end what nobody gives back.
-void check_ends(Loading& loading, const Node& written) {
+void check_unmanaged_ends(Loading& loading, const Node& written) {
   const models::Unmanaged& own = loading.world().platform.unmanaged;
   if (loading.world().end != policy::never) return;
   if (own.rendezvous && !own.rendezvous->tags_after) {
@@ -100,19 +101,20 @@ void load_unmanaged(Loading& loading) {
   }
   const auto written = loading.input.platform.written;
   if (!written) return;
-  check_keys(loading, *written);
+  check_unmanaged_keys(loading, *written);
   check_rights(loading, *written);
-  check_ends(loading, *written);
+  check_unmanaged_ends(loading, *written);
 }
 
 void load_zones(Loading& loading, const PoolInput& input) {
   const ZonesInput& zones = input.zones;
   models::Pool& pool = loading.world().pools.back();
   const Node fleet = *input.written;
-  refuse(loading, fleet, "spread_speed", !zones.zones.empty(), "only beside \"zones\"");
+  refuse_unmanaged(loading, fleet, "spread_speed", !zones.zones.empty(), "only beside \"zones\"");
   if (zones.zones.empty()) return;
   for (const std::string_view key : {"zone", "availability", "reclaim", "windows"}) {
-    refuse(loading, fleet, key, false, "a fleet of several zones is always there as a whole");
+    refuse_unmanaged(loading, fleet, key, false,
+                     "a fleet of several zones is always there as a whole");
   }
   std::uint64_t sum = 0;
   for (const auto& [name, instances] : zones.zones) {

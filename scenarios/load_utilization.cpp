@@ -22,7 +22,7 @@ constexpr std::string_view job_mark = "{job}";
 constexpr std::string_view host_mark = "{host}";
 
 /// A key of gpu_util, in the job or in the defaults.
-std::optional<Node> key_of(const Place& place, std::string_view key) {
+std::optional<Node> utilization_key(const Place& place, std::string_view key) {
   for (const std::optional<Node>& object : {std::optional{place.here}, place.under}) {
     const auto util = object ? object->find("gpu_util") : std::nullopt;
     const auto found = util ? util->find(key) : std::nullopt;
@@ -104,25 +104,25 @@ std::optional<UtilLaw> law_of(Loading& loading, const UtilLawInput& input, const
 
 // ---- keys that do not go together ------------------------------------------------------------
 
-void refuse(Loading& loading, const Place& place, std::string_view key, bool allowed,
-            std::string_view why) {
-  const auto node = key_of(place, key);
+void refuse_utilization(Loading& loading, const Place& place, std::string_view key, bool allowed,
+                        std::string_view why) {
+  const auto node = utilization_key(place, key);
   if (!node || allowed) return;
   loading.findings.add(
       at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key), std::string{why}));
 }
 
-void check_keys(Loading& loading, const ProfileInput& input, const Place& place) {
-  const auto trace = key_of(place, "trace");
-  const auto cdf = key_of(place, "cdf");
+void check_utilization_keys(Loading& loading, const ProfileInput& input, const Place& place) {
+  const auto trace = utilization_key(place, "trace");
+  const auto cdf = utilization_key(place, "cdf");
   for (const std::string_view key : {"format", "scale", "gaps", "beyond_end", "host"}) {
-    refuse(loading, place, key, trace.has_value(), "only beside \"trace\"");
+    refuse_utilization(loading, place, key, trace.has_value(), "only beside \"trace\"");
   }
-  refuse(loading, place, "changes_every", cdf.has_value(), "only beside \"cdf\"");
+  refuse_utilization(loading, place, "changes_every", cdf.has_value(), "only beside \"cdf\"");
   if (trace && cdf) {
     loading.error(*cdf, "E0206", "\"trace\" and \"cdf\" both say what is read", "choose one");
   }
-  if (cdf && !input.gpu_util.changes_every && !key_of(place, "changes_every")) {
+  if (cdf && !input.gpu_util.changes_every && !utilization_key(place, "changes_every")) {
     loading.error(*cdf, "E0202", "a distribution lacks the key \"changes_every\"",
                   "how long does a level last?", "\"changes_every\": \"30m\"");
   }
@@ -160,7 +160,7 @@ class TraceOfJob {
              std::uint32_t instances, std::uint32_t gpus)
       : loading_{loading},
         input_{input.gpu_util},
-        node_{*key_of(place, "trace")},
+        node_{*utilization_key(place, "trace")},
         place_{place},
         job_{job},
         instances_{instances},
@@ -250,7 +250,7 @@ class TraceOfJob {
   }
 
   Bound of_named_hosts(const UtilOfJob& series) {
-    if (const auto host = key_of(place_, "host")) {
+    if (const auto host = utilization_key(place_, "host")) {
       loading_.findings.add(
           at_key(*host, "E0228", "\"host\" has no meaning here", "the trace names its hosts"));
     }
@@ -297,7 +297,7 @@ class TraceOfJob {
   }
 
   std::optional<Bound> of_each_host(const std::string& pattern) {
-    if (const auto host = key_of(place_, "host")) {
+    if (const auto host = utilization_key(place_, "host")) {
       loading_.findings.add(
           at_key(*host, "E0228", "\"host\" has no meaning here", "{host} names the file of each"));
     }
@@ -359,12 +359,12 @@ bool traced_by_job(const ProfileInput& input) {
 bool resolve_utilization(Loading& loading, const ProfileInput& input, const Place& place,
                          models::JobProfile& profile) {
   const std::size_t errors = loading.findings.errors();
-  check_keys(loading, input, place);
+  check_utilization_keys(loading, input, place);
   if (!check_phases(loading, input) || loading.findings.errors() > errors) return false;
   if (!input.gpu_util.cdf && input.gpu_phases.empty()) return true;
   Utilization utilization;
   if (input.gpu_util.cdf) {
-    const auto law = law_of(loading, *input.gpu_util.cdf, *key_of(place, "cdf"));
+    const auto law = law_of(loading, *input.gpu_util.cdf, *utilization_key(place, "cdf"));
     if (!law) return false;
     utilization.law = *law;
     utilization.law.every = input.gpu_util.changes_every.value_or(Duration::max());
@@ -388,10 +388,10 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   utilization.one_for_all = bound->one_for_all;
   utilization.beyond_end = input.gpu_util.beyond_end;
   if (bound->seems_in_milliseconds)
-    check_trace_unit(loading, *key_of(place, "trace"), *utilization.trace, profile, work);
+    check_trace_unit(loading, *utilization_key(place, "trace"), *utilization.trace, profile, work);
   // Of a trace that was not made for the job its length says no more.
   if (!bound->doubted)
-    check_trace_length(loading, *key_of(place, "trace"), utilization, profile, work);
+    check_trace_length(loading, *utilization_key(place, "trace"), utilization, profile, work);
   const auto next = static_cast<std::uint32_t>(loading.util_trace_ids.size() + 1);
   utilization.id = loading.util_trace_ids.try_emplace(utilization.trace.get(), next).first->second;
   profile.utilization = std::make_shared<const Utilization>(std::move(utilization));

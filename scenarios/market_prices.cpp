@@ -155,12 +155,14 @@ class Histories {
   std::optional<History> other_;
 };
 
-enum Column : std::size_t { instance_type, az, timestamp, product_name, usd_h, column_count };
+struct PriceColumn {
+  enum Index : std::size_t { instance_type, az, timestamp, product_name, usd_h, column_count };
+};
 
-constexpr std::array<std::string_view, column_count> column_names{
+constexpr std::array<std::string_view, PriceColumn::column_count> price_column_names{
     "instance_type", "az", "timestamp", "product", "spot_price_usd_h"};
 
-Node text_of(const Node& row, std::string_view key) {
+Node cell_text(const Node& row, std::string_view key) {
   row.as_object();
   const auto found = row.find(key);
   if (!found) {
@@ -174,19 +176,20 @@ Node text_of(const Node& row, std::string_view key) {
 }  // namespace
 
 MarketTrace read_price_table(CsvReader& csv, const PriceOptions& options) {
-  const CsvHeader header = CsvHeader::read(csv, column_names, column_names);
-  const auto cell = [&](Column column) {
-    return CsvCell{csv, header.field(column), column_names[column]};
+  const CsvHeader header = CsvHeader::read(csv, price_column_names, price_column_names);
+  const auto cell = [&](PriceColumn::Index column) {
+    return CsvCell{csv, header.field(column), price_column_names[column]};
   };
   const PriceReader prices{options.on_demand};
   Histories histories{csv.name(), options};
   while (csv.next()) {
     header.check_width(csv);
-    histories.take({cell(instance_type).text(), cell(az).text(), cell(product_name).text()},
+    histories.take({cell(PriceColumn::instance_type).text(), cell(PriceColumn::az).text(),
+                    cell(PriceColumn::product_name).text()},
                    [&](History& history) {
-                     const CsvCell stamp = cell(timestamp);
-                     history.add(read_stamp(stamp.text(), stamp), prices.read(cell(usd_h)),
-                                 csv.line(), stamp);
+                     const CsvCell stamp = cell(PriceColumn::timestamp);
+                     history.add(read_stamp(stamp.text(), stamp),
+                                 prices.read(cell(PriceColumn::usd_h)), csv.line(), stamp);
                    });
   }
   MarketTrace trace = histories.finish();
@@ -213,11 +216,11 @@ MarketTrace read_price_answer(const Document& document, const PriceOptions& opti
   Histories histories{document.source().name(), options};
   for (const Node row : rows->as_array()) {
     const std::array<std::string_view, part_count> names{
-        text_of(row, "InstanceType").as_text(), text_of(row, "AvailabilityZone").as_text(),
-        text_of(row, "ProductDescription").as_text()};
+        cell_text(row, "InstanceType").as_text(), cell_text(row, "AvailabilityZone").as_text(),
+        cell_text(row, "ProductDescription").as_text()};
     histories.take(names, [&](History& history) {
-      const Node stamp = text_of(row, "Timestamp");
-      const Node price = text_of(row, "SpotPrice");
+      const Node stamp = cell_text(row, "Timestamp");
+      const Node price = cell_text(row, "SpotPrice");
       const JsonCell at{stamp, "Timestamp"};
       history.add(read_stamp(at.text(), at), prices.read(JsonCell{price, "SpotPrice"}),
                   document.source().position(stamp.offset()).line, at);

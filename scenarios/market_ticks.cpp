@@ -15,11 +15,11 @@ using policy::UsdPerHour;
 
 std::vector<std::string_view> keys_of(const Node& object) {
   std::vector<std::string_view> keys;
-  for (const Node member : object.as_object()) keys.push_back(member.key());
+  for (const Node tick_member : object.as_object()) keys.push_back(tick_member.key());
   return keys;
 }
 
-Node member(const Node& object, std::string_view key) {
+Node tick_member(const Node& object, std::string_view key) {
   const std::vector<std::string_view> keys = keys_of(object);
   if (const auto found = object.find(key)) return *found;
   const auto meant = nearest_of(key, keys);
@@ -29,7 +29,7 @@ Node member(const Node& object, std::string_view key) {
 }
 
 // The published files have it in `metadata` or beside the values.
-std::optional<Node> stated(const Node& root, std::string_view key) {
+std::optional<Node> stated_number(const Node& root, std::string_view key) {
   if (const auto metadata = root.find("metadata")) {
     if (const auto found = metadata->find(key)) return found;
   }
@@ -37,7 +37,7 @@ std::optional<Node> stated(const Node& root, std::string_view key) {
 }
 
 Duration tick_of(const Node& root, std::optional<Duration> given) {
-  const auto written = stated(root, "gap_seconds");
+  const auto written = stated_number(root, "gap_seconds");
   if (!written) {
     if (given) return *given;
     throw InputError{at(root, "E0202", "the key \"gap_seconds\" is missing", "how long is a tick?")
@@ -71,7 +71,7 @@ Duration at_tick(Duration tick, std::uint64_t index) {
   return tick * static_cast<std::int64_t>(index);
 }
 
-const Node& number(const Node& node) {
+const Node& tick_number(const Node& node) {
   if (!node.is_number()) node.as_number();  // throws E0120
   return node;
 }
@@ -93,14 +93,14 @@ void take_prices(const Node& prices, std::uint64_t ticks, const PriceReader& rea
   for (const Node price : prices.as_array()) {
     if (index == ticks) return;
     put(trace.prices, at_tick(trace.tick, index++),
-        reader.read(JsonCell{number(price), "the price"}));
+        reader.read(JsonCell{tick_number(price), "the price"}));
   }
 }
 
 std::optional<UsdPerHour> on_demand_of(const Node& price_info) {
   const auto price = price_info.find("on_demand_price");
   if (!price) return std::nullopt;
-  return PriceReader{{}}.read(JsonCell{number(*price), "on_demand_price"});
+  return PriceReader{{}}.read(JsonCell{tick_number(*price), "on_demand_price"});
 }
 
 InputError no_price(const Node& where, std::string_view key) {
@@ -110,7 +110,7 @@ InputError no_price(const Node& where, std::string_view key) {
 }
 
 void take_skynomad_prices(const Node& root, MarketTrace& trace) {
-  const auto info = stated(root, "price_info");
+  const auto info = stated_number(root, "price_info");
   if (!info) throw no_price(root, "price_info");
   trace.on_demand = on_demand_of(*info);
   const PriceReader reader{trace.on_demand};
@@ -120,10 +120,10 @@ void take_skynomad_prices(const Node& root, MarketTrace& trace) {
   }
   const auto price = info->find("price");
   if (!price) throw no_price(*info, "price");
-  put(trace.prices, Duration::zero(), reader.read(JsonCell{number(*price), "price"}));
+  put(trace.prices, Duration::zero(), reader.read(JsonCell{tick_number(*price), "price"}));
 }
 
-// The member of that name; without a name the only one.
+// The tick_member of that name; without a name the only one.
 Node pick(const Node& root, std::string_view series) {
   const std::vector<std::string_view> names = keys_of(root);
   if (names.empty()) throw InputError{at(root, "E0320", "the trace is empty", "no series")};
@@ -149,7 +149,7 @@ Node pick(const Node& root, std::string_view series) {
 MarketTrace read_tick_offers(const Document& document, const OfferOptions& options) {
   const Node root = document.root();
   const bool skynomad = options.format == OfferFormat::skynomad;
-  const Node data = member(root, "data");
+  const Node data = tick_member(root, "data");
   if (skynomad) check_convention(options.convention, Convention::preempted, at_key(data, "", ""));
   MarketTrace trace;
   trace.tick = tick_of(root, options.span.tick);
@@ -158,7 +158,7 @@ MarketTrace read_tick_offers(const Document& document, const OfferOptions& optio
   std::uint64_t index = 0;
   for (const Node value : data.as_array()) {
     put(trace.offers, at_tick(trace.tick, index++),
-        counts.read(JsonCell{number(value), "the count"}));
+        counts.read(JsonCell{tick_number(value), "the count"}));
   }
   counts.check(at(data[0], "", ""));
   trace.length = at_tick(trace.tick, trace.ticks);
@@ -172,7 +172,7 @@ MarketTrace read_tick_offers(const Document& document, const OfferOptions& optio
 
 MarketTrace read_preempted_bits(const Document& document, const OfferOptions& options) {
   const Node series = pick(document.root(), options.series);
-  const Node bits = member(series, "preempted");
+  const Node bits = tick_member(series, "preempted");
   check_convention(options.convention, Convention::preempted, at_key(bits, "", ""));
   const std::string_view text = bits.as_text();
   MarketTrace trace;
@@ -195,7 +195,7 @@ MarketTrace read_tick_prices(const Document& document, const PriceOptions& optio
   MarketTrace trace;
   trace.tick = tick_of(root, options.span.tick);
   trace.ticks = ticks_in(prices, prices.as_array().size(), trace.tick);
-  if (const auto info = stated(root, "price_info")) trace.on_demand = on_demand_of(*info);
+  if (const auto info = stated_number(root, "price_info")) trace.on_demand = on_demand_of(*info);
   const auto on_demand = options.on_demand ? options.on_demand : trace.on_demand;
   const std::uint64_t wanted = options.ticks.value_or(trace.ticks);
   take_prices(prices, wanted, PriceReader{on_demand}, trace);

@@ -17,26 +17,27 @@ namespace {
 
 constexpr std::uint64_t book_limit = std::uint64_t{64} << 20;
 constexpr std::size_t row_limit = std::size_t{64} << 10;
-constexpr std::int64_t most_nanos_per_hour =
-    10'000'000'000'000;  // $10,000: no machine costs as much
+constexpr std::int64_t most_book_nanos = 10'000'000'000'000;  // $10,000: no machine costs as much
 
 // In the order in which the form lists them.
-enum Column : std::size_t {
-  valid_from,
-  region,
-  service,
-  market,
-  instance_type,
-  usd_per_hour,
-  accelerators,
-  managed,
-  source,
-  retrieved,
-  confidence,
-  column_count,
+struct BookColumn {
+  enum Index : std::size_t {
+    valid_from,
+    region,
+    service,
+    market,
+    instance_type,
+    usd_per_hour,
+    accelerators,
+    managed,
+    source,
+    retrieved,
+    confidence,
+    column_count,
+  };
 };
 
-constexpr std::array<std::string_view, column_count> column_names{
+constexpr std::array<std::string_view, BookColumn::column_count> book_column_names{
     "valid_from",   "region",  "service", "market",    "instance_type", "usd_per_hour",
     "accelerators", "managed", "source",  "retrieved", "confidence"};
 
@@ -46,7 +47,8 @@ constexpr std::array<std::string_view, 6> market_names{
 constexpr std::array<std::string_view, 4> confidences{"list", "derived", "secondary", "snapshot"};
 
 bool may_be_empty(std::size_t column) {
-  return column == managed || column == retrieved || column == confidence;
+  return column == BookColumn::managed || column == BookColumn::retrieved ||
+         column == BookColumn::confidence;
 }
 
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most) {
@@ -74,7 +76,8 @@ class BookReader {
     empty.code = "E0349";
     empty.file = csv_.name();
     empty.message = std::move(message);
-    empty.help = fmt::format("the first line names the columns: {}", fmt::join(column_names, ","));
+    empty.help =
+        fmt::format("the first line names the columns: {}", fmt::join(book_column_names, ","));
     throw InputError{std::move(empty)};
   }
 
@@ -87,17 +90,17 @@ class BookReader {
 
   void read_header() {
     if (!next_record()) refuse_empty("the price book is empty");
-    place_.fill(column_count);
+    place_.fill(BookColumn::column_count);
     for (std::size_t i = 0; i < csv_.fields().size(); ++i) {
       const std::string_view name = csv_.fields()[i];
-      const auto known = std::find(column_names.begin(), column_names.end(), name);
-      if (known == column_names.end()) {
+      const auto known = std::find(book_column_names.begin(), book_column_names.end(), name);
+      if (known == book_column_names.end()) {
         throw InputError{csv_.at(i, "E0341", fmt::format("unknown column {}", in_quotes(name)),
                                  "not a column of price books")
-                             .with_help(did_you_mean(name, column_names))};
+                             .with_help(did_you_mean(name, book_column_names))};
       }
-      std::size_t& place = place_[static_cast<std::size_t>(known - column_names.begin())];
-      if (place != column_count) {
+      std::size_t& place = place_[static_cast<std::size_t>(known - book_column_names.begin())];
+      if (place != BookColumn::column_count) {
         throw InputError{csv_.at(i, "E0322",
                                  fmt::format("the column {} stands twice", in_quotes(name)),
                                  "second time here")};
@@ -105,18 +108,19 @@ class BookReader {
       place = i;
     }
     width_ = csv_.fields().size();
-    for (std::size_t column = 0; column < column_count; ++column) {
-      if (place_[column] != column_count) continue;
-      throw InputError{csv_.at(
-          width_, "E0321", fmt::format("the column {} is missing", in_quotes(column_names[column])),
-          "not in the header")};
+    for (std::size_t column = 0; column < BookColumn::column_count; ++column) {
+      if (place_[column] != BookColumn::column_count) continue;
+      throw InputError{
+          csv_.at(width_, "E0321",
+                  fmt::format("the column {} is missing", in_quotes(book_column_names[column])),
+                  "not in the header")};
     }
   }
 
-  std::string_view text(Column column) const { return csv_.fields()[place_[column]]; }
+  std::string_view text(BookColumn::Index column) const { return csv_.fields()[place_[column]]; }
 
-  void error(Column column, std::string_view code, std::string message, std::string label,
-             std::string help = {}) {
+  void error(BookColumn::Index column, std::string_view code, std::string message,
+             std::string label, std::string help = {}) {
     Diagnostic found = csv_.at(place_[column], code, std::move(message), std::move(label));
     found.help = std::move(help);
     findings_.add(std::move(found));
@@ -133,11 +137,12 @@ class BookReader {
       return;
     }
     const std::size_t before = findings_.errors();
-    for (std::size_t column = 0; column < column_count; ++column) {
-      const auto place = static_cast<Column>(column);
+    for (std::size_t column = 0; column < BookColumn::column_count; ++column) {
+      const auto place = static_cast<BookColumn::Index>(column);
       if (!text(place).empty() || may_be_empty(column)) continue;
-      error(place, "E0345", fmt::format("the price has no {}", column_names[column]), "empty",
-            column == source ? "name the public page, list or contract that says so" : "");
+      error(place, "E0345", fmt::format("the price has no {}", book_column_names[column]), "empty",
+            column == BookColumn::source ? "name the public page, list or contract that says so"
+                                         : "");
     }
     if (findings_.errors() > before) return;
     PriceRow row;
@@ -150,55 +155,57 @@ class BookReader {
   }
 
   template <class Choice, std::size_t Size>
-  void choice(Column column, const std::array<std::string_view, Size>& words, Choice& into) {
+  void choice(BookColumn::Index column, const std::array<std::string_view, Size>& words,
+              Choice& into) {
     const auto known = std::find(words.begin(), words.end(), text(column));
     if (known != words.end()) {
       into = static_cast<Choice>(known - words.begin());
       return;
     }
     error(column, "E0342",
-          fmt::format("{}: unknown value {}", column_names[column], in_quotes(text(column))),
+          fmt::format("{}: unknown value {}", book_column_names[column], in_quotes(text(column))),
           "not one of the choices", did_you_mean(text(column), words));
   }
 
   void read_words(PriceRow& row) {
-    row.region = text(region);
-    row.source = text(source);
-    row.key.type = text(instance_type);
-    choice(service, service_names, row.key.service);
-    choice(market, market_names, row.key.market);
+    row.region = text(BookColumn::region);
+    row.source = text(BookColumn::source);
+    row.key.type = text(BookColumn::instance_type);
+    choice(BookColumn::service, service_names, row.key.service);
+    choice(BookColumn::market, market_names, row.key.market);
     std::size_t known = 0;
-    if (!text(confidence).empty()) choice(confidence, confidences, known);
-    row.confidence = text(confidence);
-    if (const bool of_service = text(service) == "sagemaker";
+    if (!text(BookColumn::confidence).empty()) choice(BookColumn::confidence, confidences, known);
+    row.confidence = text(BookColumn::confidence);
+    if (const bool of_service = text(BookColumn::service) == "sagemaker";
         of_service != is_managed_name(row.key.type)) {
-      error(instance_type, "E0342",
-            fmt::format("{} is no instance type of {}", in_quotes(row.key.type), text(service)),
+      error(BookColumn::instance_type, "E0342",
+            fmt::format("{} is no instance type of {}", in_quotes(row.key.type),
+                        text(BookColumn::service)),
             "names of SageMaker begin with \"ml.\", those of EC2 do not");
     }
     if (!rows_.empty() && row.region != rows_.front().region) {
       error(
-          region, "E0342",
+          BookColumn::region, "E0342",
           fmt::format("{} in a book of {}", in_quotes(row.region), in_quotes(rows_.front().region)),
           "another region", "one book holds the prices of one region");
     }
   }
 
-  std::optional<Day> day(Column column) {
+  std::optional<Day> day(BookColumn::Index column) {
     const auto read = parse_day(text(column));
     if (!read) {
       error(column, "E0341",
-            fmt::format("{} is not a day: {}", column_names[column], in_quotes(text(column))),
+            fmt::format("{} is not a day: {}", book_column_names[column], in_quotes(text(column))),
             "expected YYYY-MM-DD");
     }
     return read;
   }
 
   void read_days(PriceRow& row) {
-    row.valid_from = day(valid_from).value_or(Day{});
-    if (!text(retrieved).empty()) row.retrieved = day(retrieved);
+    row.valid_from = day(BookColumn::valid_from).value_or(Day{});
+    if (!text(BookColumn::retrieved).empty()) row.retrieved = day(BookColumn::retrieved);
     if (!row.retrieved || *row.retrieved >= row.valid_from) return;
-    error(retrieved, "E0281",
+    error(BookColumn::retrieved, "E0281",
           fmt::format("seen on {}, in force from {}", show(*row.retrieved), show(row.valid_from)),
           "before valid_from", "the last day on which the price is known to have stood there");
   }
@@ -206,26 +213,28 @@ class BookReader {
   void read_amount(PriceRow& row) {
     if (row.key.market == PriceMarket::spot_savings) return read_savings(row);
     if (row.key.market == PriceMarket::spot_band) return read_band(row);
-    const auto price = parse_usd_per_hour(text(usd_per_hour));
+    const auto price = parse_usd_per_hour(text(BookColumn::usd_per_hour));
     if (!price) {
-      error(usd_per_hour, price.problem().code, price.problem().message, price.problem().label,
-            price.problem().help);
+      error(BookColumn::usd_per_hour, price.problem().code, price.problem().message,
+            price.problem().label, price.problem().help);
       return;
     }
     row.price = *price;
-    if (price->nanos > most_nanos_per_hour) {
-      error(usd_per_hour, "E0280", fmt::format("a price of {} an hour", text(usd_per_hour)),
+    if (price->nanos > most_book_nanos) {
+      error(BookColumn::usd_per_hour, "E0280",
+            fmt::format("a price of {} an hour", text(BookColumn::usd_per_hour)),
             "more than $10,000 for one instance",
             "dollars per hour: not cents, and not the price of a month");
     }
     if (price->nanos <= 0) {
-      error(usd_per_hour, "E0348", fmt::format("a price of {}", text(usd_per_hour)),
+      error(BookColumn::usd_per_hour, "E0348",
+            fmt::format("a price of {}", text(BookColumn::usd_per_hour)),
             "must be more than $0 an hour", "leave the row out if there is no such offer");
     }
   }
 
   void read_savings(PriceRow& row) {
-    std::string_view digits = text(usd_per_hour);
+    std::string_view digits = text(BookColumn::usd_per_hour);
     const bool percent = digits.ends_with('%');
     if (percent) digits.remove_suffix(1);
     const auto value = whole_number(digits, 99);
@@ -233,12 +242,13 @@ class BookReader {
       row.low_percent = row.high_percent = static_cast<std::uint8_t>(*value);
       return;
     }
-    error(usd_per_hour, "E0341", fmt::format("not savings: {}", in_quotes(text(usd_per_hour))),
+    error(BookColumn::usd_per_hour, "E0341",
+          fmt::format("not savings: {}", in_quotes(text(BookColumn::usd_per_hour))),
           "expected a whole number of percent below 100: 67%");
   }
 
   void read_band(PriceRow& row) {
-    const std::string_view written = text(usd_per_hour);
+    const std::string_view written = text(BookColumn::usd_per_hour);
     const std::size_t dash = std::min(written.find('-'), written.size());
     const auto low = whole_number(written.substr(0, dash), 100);
     const auto high = whole_number(written.substr(std::min(dash + 1, written.size())), 100);
@@ -247,31 +257,33 @@ class BookReader {
       row.high_percent = static_cast<std::uint8_t>(*high);
       return;
     }
-    error(usd_per_hour, "E0341", fmt::format("not a band: {}", in_quotes(written)),
+    error(BookColumn::usd_per_hour, "E0341", fmt::format("not a band: {}", in_quotes(written)),
           "expected two ends in percent: 10-15");
   }
 
   void read_numbers(PriceRow& row) {
-    const auto count = whole_number(text(accelerators), 100'000);
+    const auto count = whole_number(text(BookColumn::accelerators), 100'000);
     if (count) row.accelerators = static_cast<std::uint32_t>(*count);
     if (!count) {
-      error(accelerators, "E0341",
-            fmt::format("accelerators is not a count: {}", in_quotes(text(accelerators))),
-            "expected a whole number, 0 for none");
+      error(
+          BookColumn::accelerators, "E0341",
+          fmt::format("accelerators is not a count: {}", in_quotes(text(BookColumn::accelerators))),
+          "expected a whole number, 0 for none");
     }
     const auto [known, added] =
         accelerators_.try_emplace(row.key.type, Counted{row.accelerators, row.line});
     if (count && !added && known->second.accelerators != row.accelerators) {
-      error(accelerators, "E0282",
+      error(BookColumn::accelerators, "E0282",
             fmt::format("{} has {} accelerators here and {} elsewhere", in_quotes(row.key.type),
                         row.accelerators, known->second.accelerators),
             fmt::format("the other in line {}", known->second.line),
             "a type of instance does not change its machine");
     }
-    if (text(managed).empty()) return;
-    row.managed = text(managed) == "true";
-    if (*row.managed || text(managed) == "false") return;
-    error(managed, "E0342", fmt::format("managed: unknown value {}", in_quotes(text(managed))),
+    if (text(BookColumn::managed).empty()) return;
+    row.managed = text(BookColumn::managed) == "true";
+    if (*row.managed || text(BookColumn::managed) == "false") return;
+    error(BookColumn::managed, "E0342",
+          fmt::format("managed: unknown value {}", in_quotes(text(BookColumn::managed))),
           "not one of the choices", "true or false; empty where it is not said");
   }
 
@@ -281,14 +293,14 @@ class BookReader {
     if (!first) {
       const PriceRow& before = rows_[newest->second];
       if (row.valid_from == before.valid_from) {
-        error(valid_from, "E0343",
+        error(BookColumn::valid_from, "E0343",
               fmt::format("a second price of {} from {}", in_quotes(row.key.type),
                           show(row.valid_from)),
               fmt::format("first in line {}", before.line));
         return;
       }
       if (row.valid_from < before.valid_from) {
-        error(valid_from, "E0344",
+        error(BookColumn::valid_from, "E0344",
               fmt::format("{} stands after {}", show(row.valid_from), show(before.valid_from)),
               fmt::format("line {} is of a later day", before.line),
               "rows of one service, market and type stand in the order of their days");
@@ -305,7 +317,7 @@ class BookReader {
   };
 
   CsvReader csv_;
-  std::array<std::size_t, column_count> place_{};
+  std::array<std::size_t, BookColumn::column_count> place_{};
   std::size_t width_ = 0;
   Findings findings_;
   std::vector<PriceRow> rows_;

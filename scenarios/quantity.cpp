@@ -13,29 +13,29 @@
 namespace reeve::scenarios {
 namespace {
 
-bool is_digit(char c) {
+bool is_number_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_blank(char c) {
+bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 // ---- durations
 // -----------------------------------------------------------------------------------
 
-struct Unit {
+struct DurationUnit {
   std::string_view name;
   std::int64_t nanoseconds;
 };
 
-constexpr std::array<Unit, 8> units{{{"w", 604'800'000'000'000},
-                                     {"d", 86'400'000'000'000},
-                                     {"h", 3'600'000'000'000},
-                                     {"m", 60'000'000'000},
-                                     {"s", 1'000'000'000},
-                                     {"ms", 1'000'000},
-                                     {"us", 1'000},
-                                     {"ns", 1}}};
+constexpr std::array<DurationUnit, 8> units{{{"w", 604'800'000'000'000},
+                                             {"d", 86'400'000'000'000},
+                                             {"h", 3'600'000'000'000},
+                                             {"m", 60'000'000'000},
+                                             {"s", 1'000'000'000},
+                                             {"ms", 1'000'000},
+                                             {"us", 1'000},
+                                             {"ns", 1}}};
 
 // What people write for a unit, and what it is here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_names{
@@ -80,7 +80,7 @@ class DurationReader {
     if (blank != text_.npos) {
       std::string joined;
       std::copy_if(text_.begin(), text_.end(), std::back_inserter(joined),
-                   [](char c) { return !is_blank(c); });
+                   [](char c) { return !is_space(c); });
       const bool meant = static_cast<bool>(parse_duration(joined));
       return problem("E0133", blank, 1, "a duration has no blanks", "blank here",
                      meant ? fmt::format("write {}", in_quotes(joined)) : "");
@@ -103,15 +103,16 @@ class DurationReader {
                      "expected one like 72h23m02s");
     }
     std::size_t unit_end = number_end;
-    while (unit_end < text_.size() && !is_digit(text_[unit_end]) && text_[unit_end] != '.' &&
+    while (unit_end < text_.size() && !is_number_digit(text_[unit_end]) && text_[unit_end] != '.' &&
            text_[unit_end] != '-' && text_[unit_end] != '+') {
       ++unit_end;
     }
     const std::string_view number = text_.substr(begin, number_end - begin);
     const std::string_view name = text_.substr(number_end, unit_end - number_end);
     if (name.empty()) return no_unit(number_end, begin);
-    const auto unit = std::find_if(units.begin(), units.end(),
-                                   [name](const Unit& known) { return known.name == name; });
+    const auto unit = std::find_if(units.begin(), units.end(), [name](const DurationUnit& known) {
+      return known.name == name;
+    });
     if (unit == units.end()) {
       return problem("E0132", number_end, name.size(),
                      fmt::format("unknown unit of time {}", in_quotes(name)), "not a unit",
@@ -129,7 +130,7 @@ class DurationReader {
   }
 
   std::size_t skip_digits(std::size_t at) const {
-    while (at < text_.size() && is_digit(text_[at])) ++at;
+    while (at < text_.size() && is_number_digit(text_[at])) ++at;
     return at;
   }
 
@@ -147,7 +148,7 @@ class DurationReader {
   }
 
   std::optional<TextProblem> add(std::size_t begin, std::size_t whole_end, std::size_t number_end,
-                                 const Unit& unit) {
+                                 const DurationUnit& unit) {
     const std::size_t bytes = at_ - begin;
     const auto too_long = [&] {
       return problem("E0135", begin, bytes, "the duration is too long", "more than 292 years");
@@ -176,7 +177,8 @@ class DurationReader {
   }
 
   // 0.DIGITS of a unit, if that is a whole number of nanoseconds.
-  static std::optional<std::int64_t> fraction_of(std::string_view digits, const Unit& unit) {
+  static std::optional<std::int64_t> fraction_of(std::string_view digits,
+                                                 const DurationUnit& unit) {
     while (!digits.empty() && digits.back() == '0') digits.remove_suffix(1);
     if (digits.size() > 18) return std::nullopt;  // a week has 2^16 and 5^11 in it, no more
     __extension__ using Wide = __int128;
@@ -210,7 +212,7 @@ class FieldReader {
     if (text_.size() - at_ < count) return false;
     value = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (!is_digit(text_[at_ + i])) return false;
+      if (!is_number_digit(text_[at_ + i])) return false;
       value = value * 10 + (text_[at_ + i] - '0');
     }
     at_ += count;
@@ -223,7 +225,7 @@ class FieldReader {
   }
   std::string_view run_of_digits() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_number_digit(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
   char last() const { return text_[at_ - 1]; }
@@ -337,7 +339,7 @@ class ComparisonReader {
  public:
   explicit ComparisonReader(std::string_view text) : text_{text} {}
 
-  Parsed<Comparison> read() {
+  Parsed<MetricComparison> read() {
     if (auto found = read_metric()) return *found;
     if (auto found = read_operator()) return *found;
     if (auto found = read_literal(result_.value, "a value")) return *found;
@@ -362,7 +364,7 @@ class ComparisonReader {
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   }
 
   bool skip_plus_minus() {
@@ -443,7 +445,7 @@ class ComparisonReader {
       }
       return std::nullopt;
     }
-    const bool starts_like_a_number = is_digit(text[0]) || text[0] == '-';
+    const bool starts_like_a_number = is_number_digit(text[0]) || text[0] == '-';
     if (!dollars && starts_like_a_number) return interpret_duration(literal);
     return problem(literal.offset, text.size(), fmt::format("{} is not a value", in_quotes(text)),
                    "expected a number, dollars or a duration");
@@ -485,7 +487,7 @@ class ComparisonReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  Comparison result_;
+  MetricComparison result_;
 };
 
 // ---- nodes
@@ -578,7 +580,7 @@ std::string_view symbol_of(CompareOp op) {
   return "";
 }
 
-Parsed<Comparison> parse_comparison(std::string_view text) {
+Parsed<MetricComparison> parse_comparison(std::string_view text) {
   return ComparisonReader{text}.read();
 }
 
@@ -632,7 +634,7 @@ std::int64_t as_count(const Node& node) {
   throw InputError{at(node, "E0121", "the number is negative", "must be 0 or more")};
 }
 
-Comparison as_comparison(const Node& node) {
+MetricComparison as_comparison(const Node& node) {
   return value_or_throw(node, parse_comparison(node.as_text()));
 }
 

@@ -89,7 +89,7 @@ struct Literal {
 
 /// `METRIC OP VALUE [+- TOLERANCE]`; offsets count in the text of the line.  Invariant: the
 /// tolerance is not negative and of the value's kind, and accompanies only == and !=.
-struct Comparison {
+struct MetricComparison {
   std::string metric;  ///< "job.B2.wait"; may hold any character but blanks and = ! < >
   std::size_t metric_offset = 0;
   CompareOp op = CompareOp::equal;
@@ -98,7 +98,7 @@ struct Comparison {
   std::optional<Literal> tolerance;
 };
 
-Parsed<Comparison> parse_comparison(std::string_view text);
+Parsed<MetricComparison> parse_comparison(std::string_view text);
 
 // The same, read from a node; throw InputError with carets inside the text.
 
@@ -108,7 +108,7 @@ Usd as_usd(const Node& node);                  ///< a JSON number or a text of d
 UsdPerHour as_usd_per_hour(const Node& node);  ///< likewise; not negative
 double as_percent(const Node& node);           ///< 0..100: a number, or text "65%"
 std::int64_t as_count(const Node& node);       ///< a whole number >= 0
-Comparison as_comparison(const Node& node);
+MetricComparison as_comparison(const Node& node);
 
 /// The problem as a diagnostic inside the text node.
 Diagnostic at(const Node& text, const TextProblem& problem);

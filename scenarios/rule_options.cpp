@@ -50,7 +50,7 @@ Shape list_of_shape(Shape element) {
   return shape;
 }
 
-Shape shape_of(const OptionSpec& spec) {
+Shape option_shape(const OptionSpec& spec) {
   Shape shape;
   shape.kind = kind_of(spec.type);
   shape.min = spec.min;
@@ -92,7 +92,7 @@ ObjectShape object_of(const PolicyKind& kind) {
   shape.name = kind.name;
   shape.help = kind.summary;
   for (const OptionSpec& spec : kind.options) {
-    FieldShape row{"", shape_of(spec), std::string{spec.default_json}, std::string{spec.help},
+    FieldShape row{"", option_shape(spec), std::string{spec.default_json}, std::string{spec.help},
                    spec.default_json.empty()};
     const auto dot = spec.name.find('.');
     row.name = dot == std::string_view::npos ? spec.name : spec.name.substr(dot + 1);
@@ -206,9 +206,9 @@ std::optional<OptionValue> some(const std::optional<T>& value) {
   return value ? std::optional<OptionValue>{OptionValue{*value}} : std::nullopt;
 }
 
-std::optional<OptionValue> read_value(const OptionSpec& spec, const Node& node,
-                                      Findings& findings) {
-  const Shape shape = shape_of(spec);
+std::optional<OptionValue> read_option(const OptionSpec& spec, const Node& node,
+                                       Findings& findings) {
+  const Shape shape = option_shape(spec);
   switch (spec.type) {
     case OptionType::flag:
       return some(read_flag(node, findings));
@@ -241,7 +241,7 @@ OptionValue default_of(const OptionSpec& spec) {
   const Document document = Document::parse(
       SourceFile::from_text(std::string{spec.name}, std::string{spec.default_json}));
   Findings findings;
-  const auto value = read_value(spec, document.root(), findings);
+  const auto value = read_option(spec, document.root(), findings);
   if (!value) throw InputError{findings.sorted()};
   return *value;
 }
@@ -269,7 +269,7 @@ struct ProblemPlace {
   Node node;
 };
 
-ProblemPlace place_of(const policy::OptionProblem& problem, const OptionPlaces& places) {
+ProblemPlace place_of_option(const policy::OptionProblem& problem, const OptionPlaces& places) {
   const OptionPlaces own{places.seat, places.own, std::nullopt};
   for (const OptionPlaces& where : {own, places}) {
     for (const std::string_view option : {problem.option, problem.against}) {
@@ -298,7 +298,7 @@ Diagnostic told_as(std::string_view code, const PolicyKind& kind,
   // The option is the subject of messages that begin with a verb.
   const bool verb = problem.message.starts_with("is ") || problem.message.starts_with("must ") ||
                     problem.message.starts_with("names ");
-  const ProblemPlace place = place_of(problem, places);
+  const ProblemPlace place = place_of_option(problem, places);
   const bool other = !place.option.empty() && place.option != problem.option;
   const auto near = nearest(problem.wrong, problem.words);
   const std::string help =
@@ -400,7 +400,7 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   for (const OptionSpec& spec : kind.options) {
     const auto node = places.find(spec.name);
     if (node) {
-      auto value = read_value(spec, *node, findings);
+      auto value = read_option(spec, *node, findings);
       if (value) options.set(spec.name, std::move(*value));
     } else if (!spec.default_json.empty()) {
       options.set(spec.name, default_of(spec));

@@ -49,7 +49,7 @@ struct GuardSpec {
 struct Expect {
   std::string policy;  ///< a policy's name, or "*" for each
   std::string text;    ///< as written
-  Comparison that;
+  MetricComparison that;
   Position position;                   ///< of the line in the file, for reports
   std::optional<policy::Duration> at;  ///< after the start; none: of the run as a whole
 

@@ -11,7 +11,7 @@
 namespace reeve::scenarios {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // As parse_duration, parse_instant and parse_usd read them (scenarios/quantity.hpp).
 constexpr const char* duration_pattern =
@@ -23,7 +23,7 @@ constexpr const char* instant_pattern =
     R"((Z|[+-][0-9]{2}:[0-9]{2})$)";
 constexpr const char* money_pattern = R"(^-?\$?[0-9]{1,3}(,?[0-9]{3})*(\.[0-9]+)?$)";
 
-void put_number(Json& schema, const char* key, double value) {
+void put_number(OrderedJson& schema, const char* key, double value) {
   if (std::floor(value) == value && std::fabs(value) < 1e15) {
     schema[key] = static_cast<std::int64_t>(value);
   } else if (std::fabs(value) < 1e15) {
@@ -31,37 +31,37 @@ void put_number(Json& schema, const char* key, double value) {
   }
 }
 
-void put_limits(Json& schema, const Shape& shape) {
+void put_limits(OrderedJson& schema, const Shape& shape) {
   put_number(schema, shape.above_min ? "exclusiveMinimum" : "minimum", shape.min);
   put_number(schema, "maximum", shape.max);
 }
 
-Json number_schema(const Shape& shape, const char* type) {
-  Json schema{{"type", type}};
+OrderedJson number_schema(const Shape& shape, const char* type) {
+  OrderedJson schema{{"type", type}};
   put_limits(schema, shape);
   return schema;
 }
 
-Json text_schema(std::string_view pattern) {
-  Json schema{{"type", "string"}};
+OrderedJson text_schema(std::string_view pattern) {
+  OrderedJson schema{{"type", "string"}};
   if (!pattern.empty()) schema["pattern"] = pattern;
   return schema;
 }
 
-Json field_schema(const FieldShape& row) {
-  Json schema = schema_of(row.shape);
+OrderedJson field_schema(const FieldShape& row) {
+  OrderedJson schema = schema_of(row.shape);
   schema["description"] =
       row.shape.unit.empty() ? row.help : fmt::format("{} [{}]", row.help, row.shape.unit);
-  if (!row.default_json.empty()) schema["default"] = Json::parse(row.default_json);
+  if (!row.default_json.empty()) schema["default"] = OrderedJson::parse(row.default_json);
   return schema;
 }
 
-void put_fields(Json& properties, const ObjectShape& object) {
+void put_fields(OrderedJson& properties, const ObjectShape& object) {
   for (const FieldShape& row : object.fields) properties[row.name] = field_schema(row);
 }
 
-Json required_names(const ObjectShape& object) {
-  Json names = Json::array();
+OrderedJson required_names(const ObjectShape& object) {
+  OrderedJson names = OrderedJson::array();
   for (const FieldShape& row : object.fields) {
     if (row.required) names.push_back(row.name);
   }
@@ -69,45 +69,45 @@ Json required_names(const ObjectShape& object) {
 }
 
 /// The keys of a rule depend on which rule it is: common keys and its own, and no others.
-Json rule_schema(const ObjectShape& common, const ObjectShape& options) {
-  Json then{{"title", options.name}, {"description", options.help}};
-  then["properties"] = Json::object();
+OrderedJson rule_schema(const ObjectShape& common, const ObjectShape& options) {
+  OrderedJson then{{"title", options.name}, {"description", options.help}};
+  then["properties"] = OrderedJson::object();
   put_fields(then["properties"], common);
   put_fields(then["properties"], options);
   then["additionalProperties"] = false;
-  const Json required = required_names(options);
+  const OrderedJson required = required_names(options);
   if (!required.empty()) {  // a preset may hold them instead
-    then["anyOf"] =
-        Json::array({Json{{"required", required}}, Json{{"required", Json::array({"use"})}}});
+    then["anyOf"] = OrderedJson::array({OrderedJson{{"required", required}},
+                                        OrderedJson{{"required", OrderedJson::array({"use"})}}});
   }
-  const Json is_rule{{"properties", {{"rule", {{"const", options.name}}}}},
-                     {"required", Json::array({"rule"})}};
-  return Json{{"if", is_rule}, {"then", then}};
+  const OrderedJson is_rule{{"properties", {{"rule", {{"const", options.name}}}}},
+                            {"required", OrderedJson::array({"rule"})}};
+  return OrderedJson{{"if", is_rule}, {"then", then}};
 }
 
-Json object_schema(const ObjectShape& object) {
-  Json schema{{"type", "object"}, {"description", object.help}};
+OrderedJson object_schema(const ObjectShape& object) {
+  OrderedJson schema{{"type", "object"}, {"description", object.help}};
   if (!object.by_rule.empty()) {
-    schema["properties"] = Json{{"rule", field_schema(object.fields.front())}};
+    schema["properties"] = OrderedJson{{"rule", field_schema(object.fields.front())}};
     schema["required"] = required_names(object);
     for (const ObjectShape& options : object.by_rule) {
       schema["allOf"].push_back(rule_schema(object, options));
     }
     return schema;
   }
-  schema["properties"] = Json::object();
+  schema["properties"] = OrderedJson::object();
   put_fields(schema["properties"], object);
-  const Json required = required_names(object);
+  const OrderedJson required = required_names(object);
   if (!required.empty()) schema["required"] = required;
   for (const std::string_view key : object.exactly_one) {
-    schema["oneOf"].push_back(Json{{"required", Json::array({key})}});
+    schema["oneOf"].push_back(OrderedJson{{"required", OrderedJson::array({key})}});
   }
   schema["additionalProperties"] = false;
   return schema;
 }
 
-Json list_schema(const Shape& shape) {
-  Json schema{{"type", "array"}, {"items", schema_of(shape.parts[0])}};
+OrderedJson list_schema(const Shape& shape) {
+  OrderedJson schema{{"type", "array"}, {"items", schema_of(shape.parts[0])}};
   if (shape.kind == ShapeKind::pair && shape.parts.size() == 2) {
     schema = {{"type", "array"},
               {"prefixItems", {schema_of(shape.parts[0]), schema_of(shape.parts[1])}},
@@ -122,14 +122,15 @@ Json list_schema(const Shape& shape) {
   return schema;
 }
 
-Json any_of_schema(const Shape& shape) {
-  Json schema;
+OrderedJson any_of_schema(const Shape& shape) {
+  OrderedJson schema;
   for (const Shape& part : shape.parts) schema["anyOf"].push_back(schema_of(part));
   return schema;
 }
 
-Json money_schema(const Shape& shape) {
-  return Json{{"anyOf", Json::array({number_schema(shape, "number"), text_schema(money_pattern)})}};
+OrderedJson money_schema(const Shape& shape) {
+  return OrderedJson{
+      {"anyOf", OrderedJson::array({number_schema(shape, "number"), text_schema(money_pattern)})}};
 }
 
 }  // namespace
@@ -137,7 +138,7 @@ Json money_schema(const Shape& shape) {
 nlohmann::ordered_json schema_of(const Shape& shape) {
   switch (shape.kind) {
     case ShapeKind::flag:
-      return Json{{"type", "boolean"}};
+      return OrderedJson{{"type", "boolean"}};
     case ShapeKind::integer:
       return number_schema(shape, "integer");
     case ShapeKind::number:
@@ -152,25 +153,25 @@ nlohmann::ordered_json schema_of(const Shape& shape) {
     case ShapeKind::text:
       return text_schema(shape.pattern);
     case ShapeKind::choice:
-      return Json{{"enum", shape.choices}};
+      return OrderedJson{{"enum", shape.choices}};
     case ShapeKind::list:
     case ShapeKind::pair:
       return list_schema(shape);
     case ShapeKind::map:
-      return Json{{"type", "object"}, {"additionalProperties", schema_of(shape.parts[0])}};
+      return OrderedJson{{"type", "object"}, {"additionalProperties", schema_of(shape.parts[0])}};
     case ShapeKind::object:
       return object_schema(*shape.object);
     case ShapeKind::any_of:
       return any_of_schema(shape);
     case ShapeKind::condition:
-      return Json{{"$ref", "#/$defs/condition"}};
+      return OrderedJson{{"$ref", "#/$defs/condition"}};
   }
-  return Json::object();
+  return OrderedJson::object();
 }
 
 nlohmann::ordered_json scenario_schema() {
-  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-              {"title", "reeve scenario"}};
+  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                     {"title", "reeve scenario"}};
   schema.update(object_schema(*scenario_table().shape()));
   schema["$defs"]["condition"] = object_schema(condition_shape());
   return schema;

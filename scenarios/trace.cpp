@@ -23,29 +23,31 @@ namespace {
 using policy::Duration;
 
 // In the order of the canonical record.
-enum Column : std::size_t {
-  job_id,
-  submit_s,
-  user,
-  queue,
-  nodes,
-  gpus_per_node,
-  gpus_total,
-  gpu_milli,
-  gpu_type,
-  duration_s,
-  end_status,
-  failure_reason,
-  gpu_util_mean,
-  priority,
-  preemptible,
-  observed_wait_s,
-  attempts,
-  weight,
-  column_count,
+struct Column {
+  enum Index : std::size_t {
+    job_id,
+    submit_s,
+    user,
+    queue,
+    nodes,
+    gpus_per_node,
+    gpus_total,
+    gpu_milli,
+    gpu_type,
+    duration_s,
+    end_status,
+    failure_reason,
+    gpu_util_mean,
+    priority,
+    preemptible,
+    observed_wait_s,
+    attempts,
+    weight,
+    column_count,
+  };
 };
 
-constexpr std::array<TraceColumn, column_count> columns{{
+constexpr std::array<TraceColumn, Column::column_count> columns{{
     {"job_id", "text", true, "the job's name, unique in the file"},
     {"submit_s", "seconds", true, "when it was submitted, after `clock.start`; rows in any order"},
     {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
@@ -69,15 +71,15 @@ constexpr std::array<TraceColumn, column_count> columns{{
      "how many jobs the row stands for, in weighted means alone; without: that of `workload`"},
 }};
 
-constexpr std::array<std::string_view, column_count> column_names = [] {
-  std::array<std::string_view, column_count> names{};
-  for (std::size_t column = 0; column < column_count; ++column)
+constexpr std::array<std::string_view, Column::column_count> column_names = [] {
+  std::array<std::string_view, Column::column_count> names{};
+  for (std::size_t column = 0; column < Column::column_count; ++column)
     names[column] = columns[column].name;
   return names;
 }();
 
 constexpr std::array<std::string_view, 3> required_columns{
-    column_names[job_id], column_names[submit_s], column_names[duration_s]};
+    column_names[Column::job_id], column_names[Column::submit_s], column_names[Column::duration_s]};
 static_assert(required_columns.size() ==
               static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(),
                                                      [](const TraceColumn& column) {
@@ -152,7 +154,7 @@ class TraceReader::Reading {
 
   Diagnostic at(std::size_t column, std::string_view code, std::string message,
                 std::string label) const {
-    const std::size_t field = column < column_count ? header_.field(column) : 0;
+    const std::size_t field = column < Column::column_count ? header_.field(column) : 0;
     return csv_.at(field == absent_column ? 0 : field, code, std::move(message), std::move(label));
   }
 
@@ -192,40 +194,41 @@ class TraceReader::Reading {
 
   void fill(TraceRow& row) {
     row.line = csv_.line();
-    row.job_id = text(job_id);
-    if (row.job_id.empty()) throw InputError{at(job_id, "E0317", "the job has no id", "empty")};
-    row.submit = seconds(submit_s).value_or(Duration{-1});
+    row.job_id = text(Column::job_id);
+    if (row.job_id.empty())
+      throw InputError{at(Column::job_id, "E0317", "the job has no id", "empty")};
+    row.submit = seconds(Column::submit_s).value_or(Duration{-1});
     if (row.submit < Duration::zero()) {
-      throw InputError{at(submit_s, "E0317", "the job has no submit time", "empty")};
+      throw InputError{at(Column::submit_s, "E0317", "the job has no submit time", "empty")};
     }
-    row.user = text(user);
-    row.queue = text(queue);
-    row.nodes = count(nodes);
-    row.gpus_per_node = count(gpus_per_node);
-    row.gpus_total = count(gpus_total);
-    row.gpu_milli = count(gpu_milli);
-    row.gpu_type = text(gpu_type);
-    row.duration = seconds(duration_s);
+    row.user = text(Column::user);
+    row.queue = text(Column::queue);
+    row.nodes = count(Column::nodes);
+    row.gpus_per_node = count(Column::gpus_per_node);
+    row.gpus_total = count(Column::gpus_total);
+    row.gpu_milli = count(Column::gpu_milli);
+    row.gpu_type = text(Column::gpu_type);
+    row.duration = seconds(Column::duration_s);
     row.end_status = status();
-    row.failure_reason = text(failure_reason);
-    row.gpu_util_mean = percent(gpu_util_mean);
-    row.priority = whole(priority);
-    row.preemptible = flag(preemptible);
-    row.observed_wait = seconds(observed_wait_s);
-    row.attempts = count(attempts);
-    row.weight = count(weight);
+    row.failure_reason = text(Column::failure_reason);
+    row.gpu_util_mean = percent(Column::gpu_util_mean);
+    row.priority = whole(Column::priority);
+    row.preemptible = flag(Column::preemptible);
+    row.observed_wait = seconds(Column::observed_wait_s);
+    row.attempts = count(Column::attempts);
+    row.weight = count(Column::weight);
     if (const auto first = names_.insert(row.job_id, row.line)) {
-      throw InputError{at(job_id, "E0318",
+      throw InputError{at(Column::job_id, "E0318",
                           fmt::format("the job {} stands twice", in_quotes(row.job_id)),
                           fmt::format("first in line {}", *first))};
     }
   }
 
-  std::string_view text(Column column) const {
+  std::string_view text(Column::Index column) const {
     return header_.has(column) ? csv_.fields()[header_.field(column)] : std::string_view{};
   }
 
-  Diagnostic not_a_number(Column column, std::string_view cell) const {
+  Diagnostic not_a_number(Column::Index column, std::string_view cell) const {
     const std::string message =
         fmt::format("{} is not a number: {}", column_names[column], in_quotes(cell));
     Diagnostic diagnostic = at(column, "E0313", message, "expected a number");
@@ -234,7 +237,7 @@ class TraceReader::Reading {
     return std::move(diagnostic).with_help("leave the cell empty where the value is unknown");
   }
 
-  [[noreturn]] void refuse(Column column, std::string_view cell, DecimalFault fault) const {
+  [[noreturn]] void refuse(Column::Index column, std::string_view cell, DecimalFault fault) const {
     switch (fault) {
       case DecimalFault::overflow:
         throw InputError{at(column, "E0315",
@@ -250,12 +253,12 @@ class TraceReader::Reading {
     throw InputError{not_a_number(column, cell)};
   }
 
-  [[noreturn]] void refuse_negative(Column column) const {
+  [[noreturn]] void refuse_negative(Column::Index column) const {
     throw InputError{at(column, "E0314", fmt::format("{} is negative", column_names[column]),
                         "must be 0 or more")};
   }
 
-  std::optional<Duration> seconds(Column column) const {
+  std::optional<Duration> seconds(Column::Index column) const {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     if (const auto plain = few_digits(cell)) return Duration{*plain * nanoseconds_per_second};
@@ -265,7 +268,7 @@ class TraceReader::Reading {
     return Duration{scaled.value};
   }
 
-  std::optional<std::int64_t> whole(Column column) const {
+  std::optional<std::int64_t> whole(Column::Index column) const {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     if (const auto plain = few_digits(cell)) return *plain;
@@ -274,7 +277,7 @@ class TraceReader::Reading {
     return scaled.value;
   }
 
-  std::optional<std::int64_t> count(Column column) const {
+  std::optional<std::int64_t> count(Column::Index column) const {
     const auto value = whole(column);
     if (!value) return value;
     if (*value < 0) refuse_negative(column);
@@ -282,7 +285,7 @@ class TraceReader::Reading {
     return value;
   }
 
-  std::optional<double> percent(Column column) const {
+  std::optional<double> percent(Column::Index column) const {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     double value = 0;
@@ -297,7 +300,7 @@ class TraceReader::Reading {
             .with_help("write the mean of one GPU in percent, not the sum of several")};
   }
 
-  std::optional<bool> flag(Column column) const {
+  std::optional<bool> flag(Column::Index column) const {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     for (const std::string_view yes : {"1", "true", "yes", "1.0"}) {
@@ -313,7 +316,7 @@ class TraceReader::Reading {
   }
 
   EndStatus status() {
-    const std::string_view cell = trimmed(text(end_status));
+    const std::string_view cell = trimmed(text(Column::end_status));
     if (cell.empty()) return EndStatus::unknown;
     for (const auto& [name, known] : end_statuses) {
       if (equal_ignoring_case(cell, name)) return known;
@@ -325,8 +328,8 @@ class TraceReader::Reading {
       std::vector<std::string_view> known;
       known.reserve(end_statuses.size());
       for (const auto& [name, meaning] : end_statuses) known.push_back(name);
-      warn(at(end_status, "W0302", fmt::format("the end status {} is not known", in_quotes(cell)),
-              "read as unknown")
+      warn(at(Column::end_status, "W0302",
+              fmt::format("the end status {} is not known", in_quotes(cell)), "read as unknown")
                .with_help(did_you_mean_of(cell, known)));
     }
     return EndStatus::unknown;

@@ -27,7 +27,7 @@ struct Result {
   std::vector<Point> points;
 };
 
-Node member(const Node& object, std::string_view key) {
+Node answer_member(const Node& object, std::string_view key) {
   if (const auto found = object.find(key)) return *found;
   throw InputError{
       at(object, "E0202", fmt::format("the key {} is missing", in_quotes(key)), "not in here")};
@@ -88,8 +88,8 @@ Result read_result(const Node& node) {
   if (const auto label = node.find("Label"); label && label->is_text()) {
     read_label(label->as_text(), result);
   }
-  const Node stamps = member(node, "Timestamps");
-  const Node values = member(node, "Values");
+  const Node stamps = answer_member(node, "Timestamps");
+  const Node values = answer_member(node, "Values");
   stamps.as_array();
   values.as_array();
   if (stamps.size() != values.size()) {
@@ -156,7 +156,7 @@ void take(Result result, std::vector<Result>& results) {
 std::vector<Result> read_results(const Node& root, UtilBuilder& builder) {
   std::vector<Result> results;
   std::size_t others = 0;
-  for (const Node node : member(root, "MetricDataResults").as_array()) {
+  for (const Node node : answer_member(root, "MetricDataResults").as_array()) {
     node.as_object();
     const auto label = node.find("Label");
     if (label && label->is_text() && is_another_metric(label->as_text())) {

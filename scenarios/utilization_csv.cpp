@@ -10,25 +10,29 @@ namespace {
 
 using policy::Duration;
 
-enum Column : std::size_t { t_s, host_name, percent, column_count };
-constexpr std::array<std::string_view, column_count> names{"t_s", "host", "gpu_util_pct"};
-constexpr std::size_t absent = static_cast<std::size_t>(-1);
+struct UtilizationColumn {
+  enum Index : std::size_t { t_s, host_name, percent, column_count };
+};
+constexpr std::array<std::string_view, UtilizationColumn::column_count> names{"t_s", "host",
+                                                                              "gpu_util_pct"};
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 constexpr std::int64_t most_hosts = 65'535;
-constexpr Duration longest_training = std::chrono::hours{24 * 3653};
+constexpr Duration longest_utilization = std::chrono::hours{24 * 3653};
 
 /// Which field holds which column.
 class Header {
  public:
   explicit Header(LineScanner& lines, UtilBuilder& builder) {
-    fields_.fill(absent);
+    fields_.fill(no_column);
     width_ = lines.fields().size();
     for (std::size_t i = 0; i < width_; ++i) place(lines, builder, i);
-    for (const Column column : {t_s, percent}) {
-      if (fields_[column] == absent) require(lines, column);
+    for (const UtilizationColumn::Index column :
+         {UtilizationColumn::t_s, UtilizationColumn::percent}) {
+      if (fields_[column] == no_column) require(lines, column);
     }
   }
-  std::size_t field(Column column) const { return fields_[column]; }
-  bool has(Column column) const { return fields_[column] != absent; }
+  std::size_t field(UtilizationColumn::Index column) const { return fields_[column]; }
+  bool has(UtilizationColumn::Index column) const { return fields_[column] != no_column; }
   void check_width(const LineScanner& lines) const {
     const std::size_t found = lines.fields().size();
     if (found == width_) return;
@@ -51,7 +55,7 @@ class Header {
       return;
     }
     std::size_t& field = fields_[static_cast<std::size_t>(known - names.begin())];
-    if (field != absent) {
+    if (field != no_column) {
       throw InputError{lines.at(name, "E0322",
                                 fmt::format("the column {} stands twice", in_quotes(name)),
                                 "second time here")};
@@ -59,7 +63,7 @@ class Header {
     field = i;
   }
 
-  void require(const LineScanner& lines, Column column) const {
+  void require(const LineScanner& lines, UtilizationColumn::Index column) const {
     const auto meant = nearest_of(names[column], strangers_);
     throw InputError{
         lines
@@ -72,7 +76,7 @@ class Header {
   }
 
   std::size_t width_ = 0;
-  std::array<std::size_t, column_count> fields_{};
+  std::array<std::size_t, UtilizationColumn::column_count> fields_{};
   std::vector<std::string_view> strangers_;
 };
 
@@ -86,7 +90,7 @@ Duration read_seconds(const LineScanner& lines, std::string_view cell) {
                               fmt::format("t_s is not a number: {}", in_quotes(cell)),
                               "expected seconds")};
   }
-  if (scaled.fault != DecimalFault::none || Duration{scaled.value} > longest_training) {
+  if (scaled.fault != DecimalFault::none || Duration{scaled.value} > longest_utilization) {
     throw InputError{lines.at(cell, "E0332", "t_s is more than ten years", "of what unit?")
                          .with_help("seconds since training began, not since 1970")};
   }
@@ -117,16 +121,18 @@ UtilFile read_util_csv(LineScanner& lines, const UtilOptions& options) {
   UtilBuilder builder{lines.name(), options, options.scale.value_or(UtilScale::per_gpu), false};
   if (!lines.next()) return builder.finish(false);
   const Header header{lines, builder};
-  const std::size_t time = header.field(t_s);
-  const std::size_t value = header.field(percent);
-  const bool names_hosts = header.has(host_name);
+  const std::size_t time = header.field(UtilizationColumn::t_s);
+  const std::size_t value = header.field(UtilizationColumn::percent);
+  const bool names_hosts = header.has(UtilizationColumn::host_name);
   while (lines.next()) {
     header.check_width(lines);
     const auto& fields = lines.fields();
-    HostSeries& host = names_hosts ? host_of(builder, lines, fields[header.field(host_name)])
-                                   : UtilBuilder::host(builder.job({}), 1);
+    HostSeries& host =
+        names_hosts ? host_of(builder, lines, fields[header.field(UtilizationColumn::host_name)])
+                    : UtilBuilder::host(builder.job({}), 1);
     const Duration at = read_seconds(lines, fields[time]);
-    add_sample(builder, host, at, read_cell(builder, lines, fields[value], names[percent]), lines,
+    add_sample(builder, host, at,
+               read_cell(builder, lines, fields[value], names[UtilizationColumn::percent]), lines,
                fields[time]);
   }
   const bool milliseconds = builder.seems_in_milliseconds();

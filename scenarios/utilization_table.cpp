@@ -1,4 +1,4 @@
-// The keys of what a job's GPUs read: constants, traces, distributions, phases.
+// The keys of what a job's GPUs read_source: constants, traces, distributions, phases.
 #include <fmt/format.h>
 
 #include "scenarios/input.hpp"
@@ -42,7 +42,7 @@ Codec<UtilLawInput> util_law() {
           }};
 }
 
-constexpr auto read = [](auto member) {
+constexpr auto read_source = [](auto member) {
   return [member](GpuUtilInput & input) -> auto& {
     return input.read.*member;
   };
@@ -68,16 +68,16 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
        field<Input>("trace", &Input::trace, text(),
                     "a file beside this one (docs/utilization.md); {job} and {host} stand for "
                     "the name of the job and the number of the host"),
-       field<Input>("format", read(&UtilOptions::format),
+       field<Input>("format", read_source(&UtilOptions::format),
                     choice<UtilFormat>({{"csv", UtilFormat::csv},
                                         {"nvidia-smi", UtilFormat::nvidia_smi},
                                         {"cloudwatch", UtilFormat::cloudwatch}}),
                     "of the trace; without: seen from its first bytes"),
-       field<Input>("scale", read(&UtilOptions::scale),
+       field<Input>("scale", read_source(&UtilOptions::scale),
                     choice<UtilScale>({{"per_gpu", UtilScale::per_gpu}, {"sum", UtilScale::sum}}),
                     "of the trace: percent of one GPU, or the sum over those of a host; without: "
                     "per_gpu, sum from CloudWatch"),
-       field<Input>("gaps", read(&UtilOptions::gaps),
+       field<Input>("gaps", read_source(&UtilOptions::gaps),
                     choice<UtilGaps>({{"missing", UtilGaps::missing}, {"hold", UtilGaps::hold}}),
                     "between samples of the trace: no metric, or the value before (rows are "
                     "changes)",

@@ -193,7 +193,7 @@ TEST(Decimal, RoundsHalvesAwayFromZeroWhereAskedTo) {
 }
 
 TEST(ComparisonText, HasMetricOperatorValueAndTolerance) {
-  const Comparison line = *parse_comparison("first_attempt.billed_usd == 312.13 +- 0.01");
+  const MetricComparison line = *parse_comparison("first_attempt.billed_usd == 312.13 +- 0.01");
   EXPECT_EQ(line.metric, "first_attempt.billed_usd");
   EXPECT_EQ(line.op, CompareOp::equal);
   EXPECT_EQ(line.value.usd->micros(), 312'130'000);
