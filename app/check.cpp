@@ -1,4 +1,4 @@
-// reeve check_files: is a scenario file right, and where not.
+// reeve check: is a scenario file right, and where not.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,10 +95,10 @@ int check_files(const CheckArguments& arguments, const Console& console) {
 void add_check(Program& program, Session& session) {
   auto arguments = std::make_shared<CheckArguments>();
   Command& command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
-                                 "reeve check_files stalled-weekend.jsonc\n"
-                                 "reeve check_files --fail-on-warn scenarios/*.jsonc\n"
-                                 "reeve check_files week.jsonc --format json\n"
-                                 "reeve check_files week.jsonc --format sarif >reeve.sarif");
+                                 "reeve check stalled-weekend.jsonc\n"
+                                 "reeve check --fail-on-warn scenarios/*.jsonc\n"
+                                 "reeve check week.jsonc --format json\n"
+                                 "reeve check week.jsonc --format sarif >reeve.sarif");
   command.option("FILE", &arguments->files, "The scenarios", {.required = true});
   command.option("--fail-on-warn", &arguments->fail_on_warn, "Warnings end with exit code 3 too");
   command.option("--format", &arguments->format,

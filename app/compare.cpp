@@ -1,4 +1,4 @@
-// reeve compare_policies: policies side by side on the same draws.
+// reeve compare: policies side by side on the same draws.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -59,11 +59,10 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
 
 void add_compare(Program& program, Session& session) {
   auto arguments = std::make_shared<CompareArguments>();
-  Command& command =
-      add_command(program, "compare", "All policies side by side, paired by run",
-                  "reeve compare_policies stalled-weekend.jsonc\n"
-                  "reeve compare_policies week.jsonc -p none,watchdog --runs 100\n"
-                  "reeve compare_policies week.jsonc --csv out/week --json > week.json");
+  Command& command = add_command(program, "compare", "All policies side by side, paired by run",
+                                 "reeve compare stalled-weekend.jsonc\n"
+                                 "reeve compare week.jsonc -p none,watchdog --runs 100\n"
+                                 "reeve compare week.jsonc --csv out/week --json > week.json");
   add_study_options(command, arguments->study);
   command.option("--baseline", &arguments->baseline,
                  "What the others are compared with; without: none, else the first");

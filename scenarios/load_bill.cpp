@@ -128,7 +128,7 @@ void refuse_bill(Loading& loading, std::size_t pool, const std::string& label) {
 }  // namespace
 
 void check_bill(Loading& loading) {
-  if (loading.findings.errors() > 0) return;  // in_hours of what is wrong mean nothing
+  if (loading.findings.errors() > 0) return;  // hours of what is wrong mean nothing
   const models::World& world = loading.world();
   const std::vector<double> used = pool_hours(world);
   double dollars = 0;
@@ -141,7 +141,7 @@ void check_bill(Loading& loading) {
     dollars += price * used[i];
     if (dollars > most_dollars) {
       return refuse_bill(loading, i,
-                         fmt::format("{:.3g} instance-in_hours at ${} each", used[i], price));
+                         fmt::format("{:.3g} instance-hours at ${} each", used[i], price));
     }
     up_front += due_up_front(world, pool);
     if (up_front > most_dollars) {

@@ -673,7 +673,7 @@ void check_lost_fields(Loading& loading, const SeatSpec& seat, const OptionPlace
   }
 }
 
-/// What a clone runs_defect without, but was created with to be looked at (F50).
+/// What a clone runs without, but was created with to be looked at (F50).
 void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
   std::vector<std::string_view> lost;
   for (const std::string_view field :
@@ -689,7 +689,7 @@ void check_lost_settings(Loading& loading, const SeatSpec& seat, const OptionPla
   if (lost.empty()) return;
   loading.warning(places.find("loses").value_or(places.seat), "W0458",
                   fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
-                  "it runs_defect, and is not what was submitted", "copy what is still looked at");
+                  "it runs, and is not what was submitted", "copy what is still looked at");
 }
 
 /// How an attempt ends that had machines.

@@ -123,7 +123,7 @@ void take_skynomad_prices(const Node& root, MarketTrace& trace) {
   put(trace.prices, Duration::zero(), reader.read(JsonCell{tick_number(*price), "price"}));
 }
 
-// The tick_member of that name; without a name the only one.
+// The member of that name; without a name the only one.
 Node pick(const Node& root, std::string_view series) {
   const std::vector<std::string_view> names = keys_of(root);
   if (names.empty()) throw InputError{at(root, "E0320", "the trace is empty", "no series")};

@@ -1,4 +1,4 @@
-// The keys of what a job's GPUs read_source: constants, traces, distributions, phases.
+// The keys of what a job's GPUs read: constants, traces, distributions, phases.
 #include <fmt/format.h>
 
 #include "scenarios/input.hpp"

@@ -73,7 +73,7 @@ class Resume final : public JobRule<ResumeRow> {
     clone_if_due(job, step, out);
   }
 
-  /// By what is known so far: news that come late may make_resume it so.
+  /// By what is known so far: news that come late may make it so.
   bool is_wanted(JobId job, const Step& step) const {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary == Primary::failed && confidence_pct(status) / 100.0 < min_confidence_) {
