@@ -58,7 +58,7 @@ std::string synopsis(const Command& command) {
   return out + " [options]";
 }
 
-std::string page(const Program& program) {
+std::string manual_page(const Program& program) {
   std::string out = fmt::format(
       ".TH REEVE 1 \"\" \"reeve {}\" \"User Commands\"\n"
       ".SH NAME\nreeve \\- backtest the rules that govern ML training fleets\n"
@@ -78,7 +78,7 @@ void add_man(Program& program, Session& session) {
   Command& command = add_command(program, "man", "The manual page, for man -l",
                                  "reeve man >reeve.1 && man -l reeve.1");
   on_parse(command, session, [&program, &session] {
-    session.console.print_as("page", page(program));
+    session.console.print_as("page", manual_page(program));
     return ExitCode::done;
   });
 }

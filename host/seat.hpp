@@ -9,13 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/mode.hpp"
 #include "host/tag_pattern.hpp"
 
 namespace reeve::host {
-
-/// How far a seat's decisions get.  `off`: not consulted.  `shadow`: journaled, never sent.
-/// `warn`: what would change a job is journaled and people are told instead.  `enforce`: sent.
-enum class Mode : std::uint8_t { off, shadow, warn, enforce };
 
 /// What scopes, and guards that look at tags, go by: of one attempt.
 struct Whereabouts {

@@ -19,8 +19,7 @@ class JobNames {
   using iterator = const_iterator;
 
   JobNames() = default;
-  JobNames(std::initializer_list<std::string> names)
-      : names_{std::make_shared<std::vector<std::string>>(names)} {}
+  JobNames(std::initializer_list<std::string> names);
 
   std::size_t size() const { return names_ == nullptr ? 0 : names_->size(); }
   bool empty() const { return size() == 0; }
@@ -33,14 +32,7 @@ class JobNames {
   void push_back(std::string name) { own().push_back(std::move(name)); }
 
  private:
-  std::vector<std::string>& own() {
-    if (names_ == nullptr) {
-      names_ = std::make_shared<std::vector<std::string>>();
-    } else if (names_.use_count() > 1) {
-      names_ = std::make_shared<std::vector<std::string>>(*names_);
-    }
-    return *names_;
-  }
+  std::vector<std::string>& own();
 
   std::shared_ptr<std::vector<std::string>> names_;
 };

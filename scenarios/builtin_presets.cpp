@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "scenarios/source.hpp"
+
 namespace reeve::scenarios {
 namespace {
 

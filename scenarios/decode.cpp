@@ -48,14 +48,6 @@ std::string list_in_quotes(const std::vector<std::string_view>& names) {
   return text;
 }
 
-Shape shape_of(ShapeKind kind, double min = -1e300, double max = 1e300) {
-  Shape shape;
-  shape.kind = kind;
-  shape.min = min;
-  shape.max = max;
-  return shape;
-}
-
 /// The same mistake in many places is told once, with the number of places.
 std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
   constexpr std::size_t told_in_full = 3;
@@ -92,20 +84,6 @@ bool refuse_name(std::string_view text, std::string_view what, const Node& node,
   findings.add(value ? at(node, "E0229", std::move(message), std::move(label))
                      : at_key(node, "E0229", std::move(message), std::move(label)));
   return false;
-}
-
-Codec<std::string> checked_text(std::string_view pattern, std::string_view what,
-                                bool (*check)(std::string_view, std::string_view, const Node&,
-                                              Findings&)) {
-  Codec<std::string> codec = text();
-  codec.shape.pattern = pattern;
-  codec.read = [what, check](const Node& node, Findings& findings, std::string& into) {
-    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
-    if (!value || !check(*value, what, node, findings)) return false;
-    into = *value;
-    return true;
-  };
-  return codec;
 }
 
 double in_seconds(Duration value) {
@@ -203,6 +181,13 @@ bool expect_items(const Node& node, std::size_t min_items, Findings& findings) {
   if (node.size() >= min_items) return true;
   findings.add(at(node, "E0205", fmt::format("\"{}\" is empty", node.key()),
                   fmt::format("needs at least {}", min_items)));
+  return false;
+}
+
+bool expect_pair(const Node& node, std::string_view what, Findings& findings) {
+  if (!expect_kind(node, Kind::array, findings)) return false;
+  if (node.size() == 2) return true;
+  findings.add(at(node, "E0227", std::string{what}, fmt::format("has {} values", node.size())));
   return false;
 }
 
@@ -308,86 +293,6 @@ void report_missing_keys(const Node& object, const std::optional<Node>& under,
                   standing.empty() ? "none of them stands here" : "choose one"));
 }
 
-Codec<bool> flag() {
-  return {shape_of(ShapeKind::flag), [](const Node& node, Findings& findings, bool& into) {
-            const auto value = read_flag(node, findings);
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<double> number(double min, double max, std::string_view unit) {
-  Shape shape = shape_of(ShapeKind::number, min, max);
-  shape.unit = unit;
-  return {shape, [shape](const Node& node, Findings& findings, double& into) {
-            const auto value = read_number(node, shape, findings);
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<double> probability() {
-  return number(0, 1);
-}
-
-Codec<Duration> delay() {
-  return duration(Duration{0}, false, std::chrono::hours{24 * 365});
-}
-
-Codec<Duration> duration(Duration min, bool above, Duration max) {
-  Shape shape = shape_of(ShapeKind::duration, in_seconds(min), in_seconds(max));
-  shape.above_min = above;
-  return {shape, [shape](const Node& node, Findings& findings, Duration& into) {
-            const auto value = read_duration(node, shape, findings);
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<Instant> instant() {
-  return {shape_of(ShapeKind::instant), [](const Node& node, Findings& findings, Instant& into) {
-            const auto value = findings.attempt([&] { return as_instant(node); });
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<Usd> usd(double min, double max) {
-  const Shape shape = shape_of(ShapeKind::usd, min, max);
-  return {shape, [shape](const Node& node, Findings& findings, Usd& into) {
-            const auto value = read_usd(node, shape, findings);
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<UsdPerHour> usd_per_hour(double min, double max, bool above_min) {
-  Shape shape = shape_of(ShapeKind::usd_per_hour, min, max);
-  shape.above_min = above_min;
-  return {shape, [shape](const Node& node, Findings& findings, UsdPerHour& into) {
-            const auto value = read_usd_per_hour(node, shape, findings);
-            if (value) into = *value;
-            return value.has_value();
-          }};
-}
-
-Codec<std::string> text() {
-  const Shape shape = shape_of(ShapeKind::text);
-  return {shape, [shape](const Node& node, Findings& findings, std::string& into) {
-            auto value = read_text(node, shape, findings);
-            if (value) into = std::move(*value);
-            return value.has_value();
-          }};
-}
-
-Codec<std::string> name(std::string_view what) {
-  return checked_text("^[^\\s=!<>\"]{1,200}$", what, check_name);
-}
-
-Codec<std::string> file_name(std::string_view what) {
-  return checked_text("^(?!-|\\.{1,2}$)[^\\s=!<>\",/\\\\]{1,200}$", what, check_file_name);
-}
-
 bool is_name(std::string_view text) {
   return is_name(text, "=!<>\"");
 }
@@ -405,30 +310,6 @@ bool check_file_name(std::string_view text, std::string_view what, const Node& n
   return refuse_name(text, what, node,
                      "1 to 200 characters, no blanks, none of = ! < > \" , / \\ and no - in front",
                      findings);
-}
-
-Codec<std::pair<Duration, Duration>> interval() {
-  Shape shape = shape_of(ShapeKind::pair);
-  shape.parts = {duration().shape};
-  using Interval = std::pair<Duration, Duration>;
-  return {shape, [part = shape.parts[0]](const Node& node, Findings& findings, Interval& into) {
-            if (!expect_kind(node, Kind::array, findings)) return false;
-            if (node.size() != 2) {
-              findings.add(at(node, "E0227", "an interval is a pair, [\"from\", \"to\"]",
-                              fmt::format("has {} values", node.size())));
-              return false;
-            }
-            const auto from = read_duration(node[0], part, findings);
-            const auto to = read_duration(node[1], part, findings);
-            if (!from || !to) return false;
-            if (*from >= *to) {
-              findings.add(at(node[1], "E0227", "the interval ends before it begins",
-                              fmt::format("must be later than {}", node[0].raw())));
-              return false;
-            }
-            into = {*from, *to};
-            return true;
-          }};
 }
 
 }  // namespace reeve::scenarios

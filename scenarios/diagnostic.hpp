@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -101,10 +101,9 @@ std::optional<std::string> nearest_of(std::string_view name,
                                       std::span<const std::string_view> candidates);
 
 /// nearest_of for any range of strings.
-template <std::ranges::input_range Range>
+template <class Range>
 std::optional<std::string> nearest(std::string_view name, const Range& candidates) {
-  const std::vector<std::string_view> views(std::ranges::begin(candidates),
-                                            std::ranges::end(candidates));
+  const std::vector<std::string_view> views(std::begin(candidates), std::end(candidates));
   return nearest_of(name, views);
 }
 
@@ -112,10 +111,9 @@ std::optional<std::string> nearest(std::string_view name, const Range& candidate
 /// candidates, `one of "x", "y"`; else empty.
 std::string did_you_mean_of(std::string_view name, std::span<const std::string_view> candidates);
 
-template <std::ranges::input_range Range>
+template <class Range>
 std::string did_you_mean(std::string_view name, const Range& candidates) {
-  const std::vector<std::string_view> views(std::ranges::begin(candidates),
-                                            std::ranges::end(candidates));
+  const std::vector<std::string_view> views(std::begin(candidates), std::end(candidates));
   return did_you_mean_of(name, views);
 }
 

@@ -8,12 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "host/seat.hpp"
+#include "host/mode.hpp"
+#include "models/utilization.hpp"
 #include "models/world.hpp"
-#include "scenarios/decode.hpp"
-#include "scenarios/market_trace.hpp"
-#include "scenarios/scenario.hpp"
-#include "scenarios/utilization_trace.hpp"
+#include "scenarios/call_prices.hpp"
+#include "scenarios/market_options.hpp"
+#include "scenarios/object_table.hpp"
+#include "scenarios/utilization_options.hpp"
 
 namespace reeve::scenarios {
 

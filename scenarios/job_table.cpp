@@ -39,11 +39,7 @@ constexpr std::string_view kind_help =
 
 const ObjectTable<FaultInput>& fault_table() {
   using models::Fault;
-  const auto fault = [](auto member) {
-    return [member](FaultInput & input) -> auto& {
-      return input.fault.*member;
-    };
-  };
+  const Slot fault{&FaultInput::fault};
   static const ObjectTable<FaultInput> table{
       "a fault",
       "Trouble at a known time of training.",
@@ -81,11 +77,7 @@ const ObjectTable<FaultInput>& fault_table() {
 
 const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
   using models::DrawnFault;
-  const auto fault = [](auto member) {
-    return [member](DrawnFaultInput & input) -> auto& {
-      return input.fault.*member;
-    };
-  };
+  const Slot fault{&DrawnFaultInput::fault};
   static const ObjectTable<DrawnFaultInput> table{
       "a drawn fault",
       "Trouble drawn anew for each attempt.",
@@ -150,7 +142,7 @@ Codec<std::vector<policy::Tag>> tags() {
 
 const ObjectTable<ProfileInput>& profile_table() {
   static const ObjectTable<ProfileInput> table = [] {
-    std::vector<Field<ProfileInput>> fields{
+    Fields<ProfileInput> fields{
         field<ProfileInput>("instance_type", &ProfileInput::instance_type, text(),
                             "of prices.instances; without: that of the fleet"),
         field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
@@ -214,7 +206,7 @@ const ObjectTable<ProfileInput>& profile_table() {
 const ObjectTable<JobInput>& job_table() {
   static const ObjectTable<JobInput> table = [] {
     using std::chrono::nanoseconds;
-    std::vector<Field<JobInput>> fields{
+    Fields<JobInput> fields{
         field<JobInput>("name", &JobInput::name, name("the name of a job"),
                         "unique; with count, copies are called NAME-1, NAME-2, ...", {{}, true}),
         field<JobInput>("submit", &JobInput::submit, duration(), "after the start of the clock",
@@ -242,9 +234,9 @@ const ObjectTable<JobInput>& job_table() {
 
 const ObjectTable<JobInput>& job_defaults_table() {
   static const ObjectTable<JobInput> table = [] {
-    std::vector<Field<JobInput>> fields = job_table().fields();
-    std::erase_if(fields, [](const Field<JobInput>& row) { return row.shape.name == "name"; });
-    for (Field<JobInput>& row : fields) row.shape.required = false;
+    Fields<JobInput> fields{job_table()};
+    fields.remove("name");
+    fields.require_none();
     return ObjectTable<JobInput>{
         "job_defaults", "What every job of `jobs` has unless it says else.", std::move(fields)};
   }();

@@ -9,9 +9,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "scenarios/diagnostic.hpp"
-#include "scenarios/source.hpp"
 
 namespace reeve::scenarios {
 
@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t { null, boolean, integer, number, text, array, ob
 std::string_view name_of(Kind kind);
 
 class JsonTree;
+class SourceFile;
 class NodeRange;
 
 /// One value of a document, in file order.  A cheap handle: valid as long as its Document lives.

@@ -8,6 +8,7 @@
 
 #include "models/offer_cursor.hpp"
 #include "scenarios/loading.hpp"
+#include "scenarios/market_trace.hpp"
 
 namespace reeve::scenarios {
 namespace {

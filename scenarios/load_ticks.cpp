@@ -82,14 +82,10 @@ bool is_one_of(std::string_view key, Keys keys) {
 }
 
 /// Reports the keys of `object` that are known, and none of `meant`.
-template <class S>
-void refuse_others(Loading& loading, const Node& object, const ObjectTable<S>& known, Keys meant) {
+void refuse_others(Loading& loading, const Node& object, const ErasedTable& known, Keys meant) {
   if (!object.is_object()) return;
   for (const Node member : object.as_object()) {
-    const bool is_known =
-        std::any_of(known.fields().begin(), known.fields().end(),
-                    [&](const Field<S>& row) { return row.shape.name == member.key(); });
-    if (is_known && !is_one_of(member.key(), meant)) report(loading, member);
+    if (known.has(member.key()) && !is_one_of(member.key(), meant)) report(loading, member);
   }
 }
 

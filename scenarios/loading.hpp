@@ -16,6 +16,8 @@
 #include "scenarios/load.hpp"
 #include "scenarios/price_book.hpp"
 #include "scenarios/rule_options.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/utilization_trace.hpp"
 
 namespace reeve::scenarios {
 

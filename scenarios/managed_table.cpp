@@ -15,10 +15,8 @@ using std::chrono::seconds;
 
 template <models::QuotaFamily family>
 Field<QuotaInput> quota_field(std::string_view name, std::string_view help) {
-  return field<QuotaInput>(
-      name,
-      [](QuotaInput & input) -> auto& { return input.instances[static_cast<std::size_t>(family)]; },
-      integer<std::uint32_t>(0, 100'000'000, "instances"), help);
+  return field<QuotaInput>(name, Slot{&QuotaInput::instances}[static_cast<std::size_t>(family)],
+                           integer<std::uint32_t>(0, 100'000'000, "instances"), help);
 }
 
 const ObjectTable<QuotaInput>& quota_table() {

@@ -1,6 +1,4 @@
 // The keys of a fleet's market: what it offers and asks, and the shocks that fleets share.
-#include <fmt/format.h>
-
 #include <array>
 #include <chrono>
 
@@ -31,17 +29,10 @@ Codec<PriceFormat> price_format() {
 Codec<Offer> offer_step() {
   const Codec<Duration> at = duration();
   const Codec<std::uint32_t> instances = integer<std::uint32_t>(0, 100'000'000, "instances");
-  Shape shape;
-  shape.kind = ShapeKind::pair;
-  shape.parts = {at.shape, instances.shape};
-  return {shape, [at, instances](const Node& node, Findings& findings, Offer& into) {
-            if (!expect_kind(node, Kind::array, findings)) return false;
-            if (node.size() != 2) {
-              findings.add(scenarios::at(node, "E0227", "a step is a pair, [\"at\", instances]",
-                                         fmt::format("has {} values", node.size())));
-              return false;
-            }
-            return at.read(node[0], findings, into.at) &&
+  return {shape_of(ShapeKind::pair, {at.shape, instances.shape}),
+          [at, instances](const Node& node, Findings& findings, Offer& into) {
+            return expect_pair(node, "a step is a pair, [\"at\", instances]", findings) &&
+                   at.read(node[0], findings, into.at) &&
                    instances.read(node[1], findings, into.instances);
           }};
 }
@@ -52,18 +43,6 @@ Codec<double> band() {
       {{"<5", 2.5}, {"5-10", 7.5}, {"10-15", 12.5}, {"15-20", 17.5}, {">20", 25.0}});
 }
 
-/// Where a key of a trace goes: how it is read, and which part of it.
-constexpr auto read = [](auto member) {
-  return [member](auto& input) -> auto& {
-    return input.read.*member;
-  };
-};
-constexpr auto span = [](auto member) {
-  return [member](auto& input) -> auto& {
-    return input.read.span.*member;
-  };
-};
-
 /// Markets are sampled by the minute or the hour; more than a day is another unit.
 Codec<Duration> tick_of_a_trace() {
   return duration(std::chrono::nanoseconds{0}, true, std::chrono::hours{24});
@@ -71,6 +50,8 @@ Codec<Duration> tick_of_a_trace() {
 
 const ObjectTable<AvailabilityInput>& availability_table() {
   using Input = AvailabilityInput;
+  const Slot read{&Input::read};
+  const auto span = read(&OfferOptions::span);
   static const ObjectTable<Input> table{
       "availability",
       "How many instances can be had when: recorded, written down, drawn or estimated.",
@@ -130,6 +111,8 @@ const ObjectTable<CommitmentInput>& commitment_table() {
 
 const ObjectTable<PriceTraceInput>& price_trace_table() {
   using Input = PriceTraceInput;
+  const Slot read{&Input::read};
+  const auto span = read(&PriceOptions::span);
   static const ObjectTable<Input> table{
       "price_trace",
       "What an instance costs as time goes by.",
@@ -157,10 +140,8 @@ Codec<std::vector<std::vector<double>>> correlation() {
   using Matrix = std::vector<std::vector<double>>;
   const Codec<double> one = number(-1, 1);
   const Codec<Matrix> all = list_of(list_of(one, 1), 1);
-  Shape shape;
-  shape.kind = ShapeKind::any_of;
-  shape.parts = {one.shape, all.shape};
-  return {shape, [one, all](const Node& node, Findings& findings, Matrix& into) {
+  return {shape_of(ShapeKind::any_of, {one.shape, all.shape}),
+          [one, all](const Node& node, Findings& findings, Matrix& into) {
             if (node.is_array()) return all.read(node, findings, into);
             double value = 0;
             if (!one.read(node, findings, value)) return false;

@@ -48,31 +48,29 @@ Codec<VerbKind> api_call() {
 }
 
 const ObjectTable<ApiFaultInput>& api_fault_table() {
-  using Kind = models::ScriptedApiFault::Kind;
+  using models::ScriptedApiFault;
+  using Kind = ScriptedApiFault::Kind;
+  const Slot fault{&ApiFaultInput::fault};
   static const ObjectTable<ApiFaultInput> table{
       "an API fault",
       "The next calls of one kind that go wrong.",
-      {field<ApiFaultInput>("call", [](ApiFaultInput& f) -> VerbKind& { return f.fault.verb; },
-                            api_call(), "the call that goes wrong", {{}, true}),
-       field<ApiFaultInput>("kind", [](ApiFaultInput& f) -> Kind& { return f.fault.kind; },
+      {field<ApiFaultInput>("call", fault(&ScriptedApiFault::verb), api_call(),
+                            "the call that goes wrong", {{}, true}),
+       field<ApiFaultInput>("kind", fault(&ScriptedApiFault::kind),
                             choice<Kind>({{"throttled", Kind::throttled},
                                           {"lost_reply", Kind::lost_reply},
                                           {"rejected", Kind::rejected}}),
                             "no effect; effect without a reply; refused for good", {{}, true}),
        field<ApiFaultInput>("job", &ApiFaultInput::job, name("the name of a job"),
                             "only calls about this job"),
-       field<ApiFaultInput>(
-           "times", [](ApiFaultInput& f) -> std::uint32_t& { return f.fault.times; },
-           integer<std::uint32_t>(1, 1'000'000'000), "how many calls in a row", {"1"})}};
+       field<ApiFaultInput>("times", fault(&ScriptedApiFault::times),
+                            integer<std::uint32_t>(1, 1'000'000'000), "how many calls in a row",
+                            {"1"})}};
   return table;
 }
 
 const ObjectTable<ApiInput>& api_table() {
-  const auto api = [](auto member) {
-    return [member](ApiInput & input) -> auto& {
-      return input.api.*member;
-    };
-  };
+  const Slot api{&ApiInput::api};
   static const ObjectTable<ApiInput> table{
       "api",
       "The control plane: slow, rate-limited, forgetful.",
@@ -116,11 +114,7 @@ Codec<EvaluationOffset> evaluation_offset() {
 }
 
 const ObjectTable<MetricsInput>& metrics_table() {
-  const auto metrics = [](auto member) {
-    return [member](MetricsInput & input) -> auto& {
-      return input.metrics.*member;
-    };
-  };
+  const Slot metrics{&MetricsInput::metrics};
   static const ObjectTable<MetricsInput> table{
       "metrics",
       "How metrics are sampled and alarms are evaluated (CloudWatch).",
@@ -150,15 +144,11 @@ const ObjectTable<MetricsInput>& metrics_table() {
   return table;
 }
 
-std::vector<Field<PlatformInput>> platform_fields() {
+Fields<PlatformInput> platform_fields() {
   using models::Platform;
   using models::PlatformModel;
-  const auto platform = [](auto member) {
-    return [member](PlatformInput & input) -> auto& {
-      return input.platform.*member;
-    };
-  };
-  std::vector<Field<PlatformInput>> fields{
+  const Slot platform{&PlatformInput::platform};
+  Fields<PlatformInput> fields{
       field<PlatformInput>(
           "model", platform(&Platform::model),
           choice<PlatformModel>({{"ideal", PlatformModel::ideal},
@@ -190,10 +180,8 @@ std::vector<Field<PlatformInput>> platform_fields() {
       field<PlatformInput>("default_max_runtime", &PlatformInput::default_max_runtime,
                            duration(seconds{1}),
                            "of jobs that name none; 24h on sagemaker-training, else none"),
-      field<PlatformInput>(
-          "duplicate_events",
-          [](PlatformInput& input) -> double& { return input.platform.events.duplicates; },
-          probability(), "probability that an event comes twice", {"0"}),
+      field<PlatformInput>("duplicate_events", platform(&Platform::events)(&EventBus::duplicates),
+                           probability(), "probability that an event comes twice", {"0"}),
       field<PlatformInput>("events", platform(&Platform::events), object(events_table()),
                            "how news of jobs travels"),
       field<PlatformInput>("alarm_delivery", platform(&Platform::alarm_delivery), delay(),

@@ -10,6 +10,8 @@
 #include "policies/registry.hpp"
 #include "scenarios/condition.hpp"
 #include "scenarios/pattern.hpp"
+#include "scenarios/rule_keys.hpp"
+#include "scenarios/source.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -333,27 +335,31 @@ std::string problem_of_options(const PolicyKind& kind) {
 }
 
 Codec<std::string> rule_name() {
-  Codec<std::string> codec = text();
-  codec.shape.kind = ShapeKind::choice;
-  for (const PolicyKind& kind : policies::kinds()) codec.shape.choices.push_back(kind.name);
-  codec.read = [](const Node& node, Findings& findings, std::string& into) {
-    std::vector<std::string_view> names;  // plug-ins may have been loaded since
-    for (const PolicyKind& kind : policies::kinds()) names.push_back(kind.name);
-    const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
-    if (!value) return false;
-    if (std::find(names.begin(), names.end(), *value) == names.end()) {
-      std::string help = did_you_mean(*value, names);
-      if (help.empty()) help = fmt::format("the rules are {}", fmt::join(names, ", "));
-      help += "\na rule of your own is loaded with --plugin PATH (docs/plugins.md)";
-      findings.add(at(node, "E0213", fmt::format("unknown rule {}", in_quotes(*value)),
-                      "no rule of this name")
-                       .with_help(help));
-      return false;
-    }
-    into = *value;
-    return true;
-  };
-  return codec;
+  Shape shape;
+  shape.kind = ShapeKind::choice;
+  for (const PolicyKind& kind : policies::kinds()) shape.choices.push_back(kind.name);
+  return {shape, [](const Node& node, Findings& findings, std::string& into) {
+            std::vector<std::string_view> names;  // plug-ins may have been loaded since
+            for (const PolicyKind& kind : policies::kinds()) names.push_back(kind.name);
+            const auto value = findings.attempt([&] { return std::string{node.as_text()}; });
+            if (!value) return false;
+            if (std::find(names.begin(), names.end(), *value) == names.end()) {
+              std::string help = did_you_mean(*value, names);
+              if (help.empty()) help = fmt::format("the rules are {}", fmt::join(names, ", "));
+              help += "\na rule of your own is loaded with --plugin PATH (docs/plugins.md)";
+              findings.add(at(node, "E0213", fmt::format("unknown rule {}", in_quotes(*value)),
+                              "no rule of this name")
+                               .with_help(help));
+              return false;
+            }
+            into = *value;
+            return true;
+          }};
+}
+
+bool has_own_use(std::string_view rule) {
+  const PolicyKind* kind = policies::find_kind(rule);
+  return kind != nullptr && kind->owns_use;
 }
 
 Codec<RawInput> preset() {

@@ -9,18 +9,8 @@
 #include <vector>
 
 #include "scenarios/decode.hpp"
-#include "scenarios/input.hpp"
 
 namespace reeve::scenarios {
-
-/// The name of a built-in kind of rule.  An unknown one is E0213.
-Codec<std::string> rule_name();
-
-/// A preset of `rules`: the options of any kind of rule, kept until a policy uses it.
-Codec<RawInput> preset();
-
-/// The options of each kind of rule as an object; `name` is the kind's.
-std::vector<ObjectShape> option_shapes();
 
 /// What is wrong with the option table of a kind that is not built in; empty: nothing.
 std::string problem_of_options(const policy::PolicyKind& kind);

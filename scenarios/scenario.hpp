@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "host/canary.hpp"
-#include "host/host.hpp"
+#include "host/seat.hpp"
 #include "models/world.hpp"
+#include "scenarios/call_prices.hpp"
 #include "scenarios/quantity.hpp"
 #include "scenarios/source.hpp"
 
@@ -65,12 +66,6 @@ struct SharePrefix {
   policy::QueueId queue = {};
   std::size_t place = 0;                     ///< among what its queue lists
   std::vector<policy::ShareId> shares = {};  ///< of the directory, as jobs name them
-};
-
-/// What a million calls of the services around the rules cost.
-struct CallPrices {
-  policy::Usd lambda_per_million;  ///< a status event or alarm change that was delivered to rules
-  policy::Usd sns_per_million;     ///< a message to people
 };
 
 /// Complete and consistent: every reference resolves, every job fits its pool.

@@ -1,10 +1,9 @@
 // The keys of a scenario file, and those of its small parts.
 #include <chrono>
 
-#include "policies/registry.hpp"
 #include "scenarios/input.hpp"
 #include "scenarios/metric_names.hpp"
-#include "scenarios/rule_options.hpp"
+#include "scenarios/rule_keys.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -115,8 +114,8 @@ const ObjectTable<ZonesInput>& zones_table() {
   return table;
 }
 
-std::vector<Field<PoolInput>> pool_fields() {
-  std::vector<Field<PoolInput>> fields{
+Fields<PoolInput> pool_fields() {
+  Fields<PoolInput> fields{
       field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
                        "unique; without: the instance type"),
       field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
@@ -151,11 +150,7 @@ const ObjectTable<ReadsInput>& reads_table() {
 }
 
 const ObjectTable<HumanInput>& human_table() {
-  const auto human = [](auto member) {
-    return [member](HumanInput & input) -> auto& {
-      return input.human.*member;
-    };
-  };
+  const Slot human{&HumanInput::human};
   static const ObjectTable<HumanInput> table{
       "a human",
       "What a person does when no rule does it.",
@@ -306,6 +301,26 @@ const ObjectTable<SeatInput>& seat_table() {
   return table;
 }
 
+/// Reads the keys of any rule, and keeps the others for when the kind of rule is known.
+class SeatReader final : public ValueReader {
+ public:
+  SeatReader()
+      : ValueReader{[](void* into) {
+          replace(*static_cast<SeatInput*>(into), SeatInput{seat_table().fresh()});
+        }} {}
+  bool read(const Node& node, Findings& findings, void* place) const override {
+    if (!expect_kind(node, Kind::object, findings)) return false;
+    auto& into = *static_cast<SeatInput*>(place);
+    into.options = seat_table().read_known(node, findings, into);
+    if (into.use && has_own_use(into.rule)) {
+      into.options.push_back(*node.find("use"));
+      into.use.reset();
+    }
+    report_missing_keys(node, {}, *seat_table().shape(), findings);
+    return !into.rule.empty();
+  }
+};
+
 /// What an `expect` line must match: one of the metrics, an operator, a value.
 const std::string& comparison_pattern() {
   static const std::string pattern = [] {
@@ -343,19 +358,18 @@ const ObjectTable<ExpectInput>& expect_table() {
 }
 
 Codec<std::uint32_t> format_version() {
-  Codec<std::uint32_t> codec = integer<std::uint32_t>(1, 1);
-  codec.read = [](const Node& node, Findings& findings, std::uint32_t& into) {
-    const auto version = findings.attempt([&] { return node.as_integer(); });
-    if (!version) return false;
-    if (*version != 1) {
-      findings.add(at(node, "E0200", "this is not format version 1",
-                      "this version of reeve reads version 1"));
-      return false;
-    }
-    into = 1;
-    return true;
-  };
-  return codec;
+  return {integer<std::uint32_t>(1, 1).shape,
+          [](const Node& node, Findings& findings, std::uint32_t& into) {
+            const auto version = findings.attempt([&] { return node.as_integer(); });
+            if (!version) return false;
+            if (*version != 1) {
+              findings.add(at(node, "E0200", "this is not format version 1",
+                              "this version of reeve reads version 1"));
+              return false;
+            }
+            into = 1;
+            return true;
+          }};
 }
 
 /// A list of jobs.  What else they need may stand in job_defaults, so only the name is required.
@@ -371,7 +385,7 @@ Shape jobs_shape() {
   return shape;
 }
 
-std::vector<Field<ScenarioInput>> head_fields() {
+Fields<ScenarioInput> head_fields() {
   using Input = ScenarioInput;
   return {
       field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
@@ -429,24 +443,12 @@ const ObjectTable<PoolInput>& pool_table() {
 }
 
 Codec<SeatInput> seat() {
-  const ObjectTable<SeatInput>& table = seat_table();
-  auto with_options = std::make_shared<ObjectShape>(*table.shape());
+  auto with_options = std::make_shared<ObjectShape>(*seat_table().shape());
   with_options->by_rule = option_shapes();
   Shape shape;
   shape.kind = ShapeKind::object;
   shape.object = with_options;
-  const auto read = [&table](const Node& node, Findings& findings, SeatInput& into) {
-    if (!expect_kind(node, Kind::object, findings)) return false;
-    into.options = table.read_known(node, findings, into);
-    const policy::PolicyKind* kind = policies::find_kind(into.rule);
-    if (kind != nullptr && kind->owns_use && into.use) {
-      into.options.push_back(*node.find("use"));
-      into.use.reset();
-    }
-    report_missing_keys(node, {}, *table.shape(), findings);
-    return !into.rule.empty();
-  };
-  return {shape, read, [&table] { return table.fresh(); }};
+  return Codec<SeatInput>{ErasedCodec{std::move(shape), share(new SeatReader{})}};
 }
 
 const ObjectTable<ScenarioInput>& scenario_table() {
@@ -455,8 +457,8 @@ const ObjectTable<ScenarioInput>& scenario_table() {
     Shape job_defaults;
     job_defaults.kind = ShapeKind::object;
     job_defaults.object = job_defaults_table().shape();
-    std::vector<Field<Input>> fields = head_fields();
-    const std::vector<Field<Input>> body{
+    Fields<Input> fields = head_fields();
+    const Fields<Input> body{
         field<Input>("job_defaults", &Input::job_defaults,
                      kept<RawInput>(Kind::object, job_defaults),
                      "what every job of `jobs` has unless it says else"),
@@ -482,7 +484,7 @@ const ObjectTable<ScenarioInput>& scenario_table() {
                      "of what people are told under every policy"),
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),
                      "this file is also a test: every line must be true")};
-    fields.insert(fields.end(), body.begin(), body.end());
+    fields.add_all(body);
     return ObjectTable<Input>{"a scenario",
                               "A fleet, its work, the rules to compare, what to expect.",
                               std::move(fields)};

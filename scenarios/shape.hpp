@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,13 @@ struct ObjectShape;
 
 /// A value's kind and limits.
 struct Shape {
+  Shape();
+  Shape(const Shape& other);
+  Shape(Shape&& other) noexcept;
+  Shape& operator=(const Shape& other);
+  Shape& operator=(Shape&& other) noexcept;
+  ~Shape();
+
   ShapeKind kind = ShapeKind::text;
   double min = -1e300;        ///< inclusive; numbers, money, durations
   double max = 1e300;         ///< inclusive
@@ -43,6 +51,8 @@ struct Shape {
   std::vector<Shape> parts;
   std::shared_ptr<const ObjectShape> object;
 };
+
+Shape shape_of(ShapeKind kind, std::initializer_list<Shape> parts = {});
 
 /// One key of an object.
 struct FieldShape {

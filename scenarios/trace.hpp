@@ -8,12 +8,13 @@
 #include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scenarios/diagnostic.hpp"
+#include "scenarios/trace_columns.hpp"
+#include "scenarios/trace_limits.hpp"
 
 namespace reeve::scenarios {
 
@@ -55,12 +56,6 @@ struct TraceRow {
   std::optional<std::int64_t> weight;  ///< how many jobs it stands for
 };
 
-/// How much a reader takes before it refuses.
-struct TraceLimits {
-  std::uint64_t decompressed_bytes = std::uint64_t{8} << 30;
-  std::size_t record_bytes = std::size_t{1} << 20;
-};
-
 /// Reads a trace front to back in constant memory but for the job names (to find duplicates).
 /// Submit times need not be sorted.  Both the constructor (header) and next() throw InputError
 /// E0302 ... E0322 with the place in the CSV; the first error ends the reading.
@@ -88,15 +83,5 @@ class TraceReader {
   class Reading;
   std::unique_ptr<Reading> reading_;
 };
-
-/// A column of the canonical record; docs/traces.md has the same table.
-struct TraceColumn {
-  std::string_view name;
-  std::string_view unit;
-  bool required = false;  ///< the header must name it, and no cell of it may be empty
-  std::string_view meaning;
-};
-/// In their order.
-std::span<const TraceColumn> trace_columns();
 
 }  // namespace reeve::scenarios

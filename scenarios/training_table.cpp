@@ -17,11 +17,7 @@ Codec<double> bandwidth() {
 }
 
 const ObjectTable<OnNoticeInput>& on_notice_table() {
-  const auto hook = [](auto member) {
-    return [member](OnNoticeInput & input) -> auto& {
-      return input.hook.*member;
-    };
-  };
+  const Slot hook{&OnNoticeInput::hook};
   static const ObjectTable<OnNoticeInput> table{
       "on_notice",
       "What is saved when Spot says that it takes the machines: all work, if there is time for it.",
@@ -78,11 +74,7 @@ const ObjectTable<StragglersInput>& stragglers_table() {
 const ObjectTable<LossInput>& loss_table() {
   using Input = LossInput;
   using models::LossCurve;
-  const auto curve = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.curve.*member;
-    };
-  };
+  const Slot curve{&Input::curve};
   const auto work = [] { return duration(Duration{0}, true); };
   static const ObjectTable<Input> table{
       "loss",
@@ -127,11 +119,7 @@ const ObjectTable<ReportsInput>& reports_table() {
 const ObjectTable<ElasticInput>& elastic_table() {
   using Input = ElasticInput;
   using models::Elastic;
-  const auto of = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.of.*member;
-    };
-  };
+  const Slot of{&Input::of};
   static const ObjectTable<Input> table{
       "elastic",
       "A gang that goes on with the machines that are left, and grows again (TorchElastic).",
@@ -171,11 +159,7 @@ const ObjectTable<TrainingInput>& training_table() {
 
 const ObjectTable<CheckpointInput>& checkpoint_table() {
   using Input = CheckpointInput;
-  const auto plan = [](auto member) {
-    return [member](CheckpointInput & input) -> auto& {
-      return input.plan.*member;
-    };
-  };
+  const Slot plan{&CheckpointInput::plan};
   static const ObjectTable<Input> table{
       "checkpoint",
       "When progress becomes durable.",

@@ -28,11 +28,7 @@ const ObjectTable<OutageInput>& outage_table() {
 
 const ObjectTable<BrownOutInput>& brownout_table() {
   using Input = BrownOutInput;
-  const auto of = [](auto member) {
-    return [member](Input & input) -> auto& {
-      return input.trouble.*member;
-    };
-  };
+  const Slot of{&Input::trouble};
   static const ObjectTable<Input> table{
       "a brown-out",
       "A time in which the control plane is out of order.",

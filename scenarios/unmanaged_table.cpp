@@ -64,10 +64,9 @@ const ObjectTable<RendezvousInput>& rendezvous_table() {
       "How nodes of a gang find their master: they look for a tag with its address.",
       {field<RendezvousInput>("poll", &RendezvousInput::poll, duration(nanoseconds{0}, true),
                               "between two looks, from the end of start-up on", {"\"5s\""}),
-       field<RendezvousInput>(
-           "tags_after", [](RendezvousInput & input) -> auto& { return input.tags_after; },
-           law_or_never(), "when the tag is there, from when the machines run; \"never\"",
-           {{}, true})}};
+       field<RendezvousInput>("tags_after", &RendezvousInput::tags_after, law_or_never(),
+                              "when the tag is there, from when the machines run; \"never\"",
+                              {{}, true})}};
   return table;
 }
 

@@ -1,6 +1,4 @@
 // The keys of what a job's GPUs read: constants, traces, distributions, phases.
-#include <fmt/format.h>
-
 #include "scenarios/input.hpp"
 
 namespace reeve::scenarios {
@@ -13,18 +11,11 @@ using std::chrono::nanoseconds;
 /// [percentile, percent].
 Codec<std::pair<double, double>> law_point() {
   const Codec<double> one = number(0, 100, "%");
-  Shape shape;
-  shape.kind = ShapeKind::pair;
-  shape.parts = {one.shape, one.shape};
-  return {shape, [one](const Node& node, Findings& findings, std::pair<double, double>& into) {
-            if (!expect_kind(node, Kind::array, findings)) return false;
-            if (node.size() == 2) {
-              return one.read(node[0], findings, into.first) &&
-                     one.read(node[1], findings, into.second);
-            }
-            findings.add(at(node, "E0227", "a point is a pair, [percentile, percent]",
-                            fmt::format("has {} values", node.size())));
-            return false;
+  return {shape_of(ShapeKind::pair, {one.shape, one.shape}),
+          [one](const Node& node, Findings& findings, std::pair<double, double>& into) {
+            return expect_pair(node, "a point is a pair, [percentile, percent]", findings) &&
+                   one.read(node[0], findings, into.first) &&
+                   one.read(node[1], findings, into.second);
           }};
 }
 
@@ -32,31 +23,22 @@ Codec<std::pair<double, double>> law_point() {
 Codec<UtilLawInput> util_law() {
   const Codec<std::string> file = text();
   const auto points = list_of(law_point(), 2);
-  Shape shape;
-  shape.kind = ShapeKind::any_of;
-  shape.parts = {file.shape, points.shape};
-  return {shape, [file, points](const Node& node, Findings& findings, UtilLawInput& into) {
-            into = {node, {}, {}};
-            if (!node.is_array()) return file.read(node, findings, into.file);
-            return points.read(node, findings, into.points) && into.points.size() == node.size();
+  return {shape_of(ShapeKind::any_of, {file.shape, points.shape}),
+          [file, points](const Node& node, Findings& findings, UtilLawInput& into) {
+            UtilLawInput law{node, {}, {}};
+            const bool fine = node.is_array() ? points.read(node, findings, law.points) &&
+                                                    law.points.size() == node.size()
+                                              : file.read(node, findings, law.file);
+            if (fine) into = std::move(law);
+            return fine;
           }};
 }
-
-constexpr auto read_source = [](auto member) {
-  return [member](GpuUtilInput & input) -> auto& {
-    return input.read.*member;
-  };
-};
-constexpr auto phase = [](auto member) {
-  return [member](GpuPhaseInput & input) -> auto& {
-    return input.phase.*member;
-  };
-};
 
 }  // namespace
 
 const ObjectTable<GpuUtilInput>& gpu_util_table() {
   using Input = GpuUtilInput;
+  const Slot read{&Input::read};
   static const ObjectTable<Input> table{
       "gpu_util",
       "GPU utilization, percent of one GPU: constants, a recorded trace or a distribution.",
@@ -68,16 +50,16 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
        field<Input>("trace", &Input::trace, text(),
                     "a file beside this one (docs/utilization.md); {job} and {host} stand for "
                     "the name of the job and the number of the host"),
-       field<Input>("format", read_source(&UtilOptions::format),
+       field<Input>("format", read(&UtilOptions::format),
                     choice<UtilFormat>({{"csv", UtilFormat::csv},
                                         {"nvidia-smi", UtilFormat::nvidia_smi},
                                         {"cloudwatch", UtilFormat::cloudwatch}}),
                     "of the trace; without: seen from its first bytes"),
-       field<Input>("scale", read_source(&UtilOptions::scale),
+       field<Input>("scale", read(&UtilOptions::scale),
                     choice<UtilScale>({{"per_gpu", UtilScale::per_gpu}, {"sum", UtilScale::sum}}),
                     "of the trace: percent of one GPU, or the sum over those of a host; without: "
                     "per_gpu, sum from CloudWatch"),
-       field<Input>("gaps", read_source(&UtilOptions::gaps),
+       field<Input>("gaps", read(&UtilOptions::gaps),
                     choice<UtilGaps>({{"missing", UtilGaps::missing}, {"hold", UtilGaps::hold}}),
                     "between samples of the trace: no metric, or the value before (rows are "
                     "changes)",
@@ -100,6 +82,7 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
 
 const ObjectTable<GpuPhaseInput>& gpu_phase_table() {
   using Input = GpuPhaseInput;
+  const Slot phase{&Input::phase};
   static const ObjectTable<Input> table{
       "a phase",
       "A part of the work that needs few GPUs; productive all the same.",

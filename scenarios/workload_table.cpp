@@ -1,10 +1,8 @@
 // The keys of `workload`: a trace, or jobs drawn from distributions.
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "scenarios/input.hpp"
-#include "scenarios/trace.hpp"
+#include "scenarios/trace_columns.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -143,7 +141,7 @@ Codec<Sizes> sizes() {
           const auto size = parse_decimal(key, 0);
           if (!size || *size < 1 || *size > 1'000'000) {
             findings.add(at_key(*node.find(key), "E0205",
-                                fmt::format("{} is not a number of instances", in_quotes(key)),
+                                in_quotes(key) + " is not a number of instances",
                                 "a whole number, 1 to 1000000"));
             return std::nullopt;
           }
@@ -165,20 +163,17 @@ std::string trace_help() {
     std::string& list = column.required ? required : optional;
     list += (list.empty() ? "" : ", ") + std::string{column.name};
   }
-  return fmt::format(
-      "a .csv or .csv.gz, relative to this file; columns: {}; if known {}; docs/traces.md says "
-      "what "
-      "each means",
-      required, optional);
+  return "a .csv or .csv.gz, relative to this file; columns: " + required + "; if known " +
+         optional + "; docs/traces.md says what each means";
 }
 
 const ObjectTable<TraceWorkloadInput>& trace_table() {
   static const ObjectTable<TraceWorkloadInput> table = [] {
     using Input = TraceWorkloadInput;
-    std::vector<Field<Input>> fields{
+    Fields<Input> fields{
         field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
-        field<Input>("format", &Input::format, choice<std::string>({{"canonical", "canonical"}}),
-                     "the columns of docs/traces.md", {"\"canonical\""}),
+        field<Input>("format", &Input::format, word({"canonical"}), "the columns of docs/traces.md",
+                     {"\"canonical\""}),
         field<Input>("instances_from", &Input::instances_from,
                      choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
                                             {"nodes", InstancesFrom::nodes}}),
@@ -198,7 +193,7 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
 const ObjectTable<DrawnWorkloadInput>& drawn_table() {
   static const ObjectTable<DrawnWorkloadInput> table = [] {
     using Input = DrawnWorkloadInput;
-    std::vector<Field<Input>> fields{
+    Fields<Input> fields{
         field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000), "how many",
                      {{}, true}),
         field<Input>("name", &Input::prefix, name("the name of a job"),
@@ -231,10 +226,8 @@ Codec<DurationLaw> law(bool above_zero) {
 Codec<WorkloadInput> workload() {
   const Codec<TraceWorkloadInput> trace = object(trace_table());
   const Codec<DrawnWorkloadInput> drawn = object(drawn_table());
-  Shape shape;
-  shape.kind = ShapeKind::any_of;
-  shape.parts = {trace.shape, drawn.shape};
-  return {shape, [trace, drawn](const Node& node, Findings& findings, WorkloadInput& into) {
+  return {shape_of(ShapeKind::any_of, {trace.shape, drawn.shape}),
+          [trace, drawn](const Node& node, Findings& findings, WorkloadInput& into) {
             if (!expect_kind(node, Kind::object, findings)) return false;
             into.written = node;
             const bool has_trace = node.find("trace").has_value();
@@ -244,10 +237,10 @@ Codec<WorkloadInput> workload() {
               return false;
             }
             if (has_trace) {
-              into.trace = trace.fresh();
+              trace.start(into.trace.emplace());
               return trace.read(node, findings, *into.trace);
             }
-            into.drawn = drawn.fresh();
+            drawn.start(into.drawn.emplace());
             return drawn.read(node, findings, *into.drawn);
           }};
 }
