@@ -114,7 +114,7 @@ TEST(ObjectTable, ReadsOverWhatStandsThereAndKeepsItAfterAFinding) {
   const std::vector<std::pair<std::string, std::uint32_t>> merged{{"a", 1}, {"b", 5}, {"c", 3}};
   EXPECT_EQ(whole.sizes, merged);
   EXPECT_EQ(read(R"({"third": 10, "part": 1, "sizes": {"a": 0}, "choice": "none"})", whole),
-            (Codes{"E0120", "E0204", "E0205", "E0205"}));
+            (Codes{"E0205", "E0120", "E0205", "E0204"}));
   EXPECT_EQ(whole.inner.counts[2], 3U);
   EXPECT_EQ(whole.part->share, 0.5);
   EXPECT_EQ(whole.sizes, merged);
