@@ -42,7 +42,8 @@ def measure(build, program, arguments):
     """The figures of one program, as {key: number}."""
     if program == "reeve demo":
         return {"demo/first_output_s": first_output_s([build / "reeve", "demo"])}
-    path = build / "bench" / program
+    script = ROOT / "bench" / f"{program}.py"
+    path = script if script.is_file() else build / "bench" / program
     if not path.is_file():
         sys.exit(f"{path}: not there; cmake --build --preset release")
     with tempfile.TemporaryDirectory() as folder:
