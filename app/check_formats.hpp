@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 

@@ -11,7 +11,7 @@
 
 #include "app/command.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/gallery.hpp"
 #include "app/session.hpp"
 #include "policies/registry.hpp"
-#include "scenarios/price_book.hpp"
+#include "scenarios/records/price_book.hpp"
 
 namespace reeve::app {
 namespace {

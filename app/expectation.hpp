@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "experiments/measures.hpp"
-#include "scenarios/quantity.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
 

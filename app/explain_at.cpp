@@ -15,15 +15,15 @@
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
 #include "app/what_if.hpp"
-#include "experiments/line_blocker.hpp"
-#include "experiments/queue_snapshot.hpp"
+#include "experiments/explain/line_blocker.hpp"
+#include "experiments/explain/queue_snapshot.hpp"
+#include "experiments/explain/share_turns.hpp"
 #include "experiments/run.hpp"
-#include "experiments/share_turns.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
-#include "scenarios/diagnostic.hpp"
-#include "scenarios/share_reach.hpp"
+#include "scenarios/load/share_reach.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {

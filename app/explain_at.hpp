@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/console.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -8,10 +8,10 @@
 #include "app/option_text.hpp"
 #include "policies/registry.hpp"
 #include "report/schema.hpp"
-#include "scenarios/condition.hpp"
-#include "scenarios/input.hpp"
-#include "scenarios/metric_names.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/load/condition.hpp"
+#include "scenarios/load/input.hpp"
+#include "scenarios/load/metric_names.hpp"
+#include "scenarios/text/shape.hpp"
 
 namespace reeve::app {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/batch.hpp"
+#include "scenarios/exchange/batch.hpp"
 
 namespace reeve::app {
 namespace {

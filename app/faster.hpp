@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/study.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/usage_error.hpp"
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 

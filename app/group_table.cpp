@@ -11,8 +11,8 @@
 #include "app/quantity_text.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/measures.hpp"
-#include "scenarios/diagnostic.hpp"
-#include "scenarios/metric_names.hpp"
+#include "scenarios/load/metric_names.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/exit_code.hpp"
 #include "app/session.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {

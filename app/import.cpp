@@ -20,9 +20,9 @@
 #include "report/csv.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
-#include "scenarios/job_import.hpp"
-#include "scenarios/market_trace.hpp"
-#include "scenarios/quantity.hpp"
+#include "scenarios/exchange/job_import.hpp"
+#include "scenarios/records/market_trace.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
 namespace {

@@ -15,8 +15,8 @@
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
-#include "scenarios/batch_import.hpp"
-#include "scenarios/trace.hpp"
+#include "scenarios/exchange/batch_import.hpp"
+#include "scenarios/records/trace.hpp"
 
 namespace reeve::app {
 namespace {

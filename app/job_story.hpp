@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -13,7 +13,7 @@
 #include "policies/glob.hpp"
 #include "policies/weekly_options.hpp"
 #include "report/format.hpp"
-#include "scenarios/seat_needs.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::app {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "models/record.hpp"
 #include "models/world.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

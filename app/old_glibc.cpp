@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+namespace reeve::app {
 namespace {
 
 /// The object that holds `address`, as the unwinder needs it.
@@ -39,13 +40,14 @@ int look_at(dl_phdr_info* object, std::size_t, void* data) {
 }
 
 }  // namespace
+}  // namespace reeve::app
 
 extern "C" {
 
 /// For libgcc's unwinder (glibc 2.35): which loaded object holds `pc`.  0 if there is one, else -1.
 int _dl_find_object(void* pc, dl_find_object* result) noexcept {
-  Search search{reinterpret_cast<std::uintptr_t>(pc), result};
-  return dl_iterate_phdr(look_at, &search) == 1 ? 0 : -1;
+  reeve::app::Search search{reinterpret_cast<std::uintptr_t>(pc), result};
+  return dl_iterate_phdr(reeve::app::look_at, &search) == 1 ? 0 : -1;
 }
 
 /// For libstdc++'s std::random_device (glibc 2.36).

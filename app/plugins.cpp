@@ -12,9 +12,9 @@
 
 #include "app/shared_object.hpp"
 #include "policies/registry.hpp"
-#include "scenarios/diagnostic.hpp"
-#include "scenarios/rule_options.hpp"
-#include "scenarios/source.hpp"
+#include "scenarios/load/rule_options.hpp"
+#include "scenarios/text/diagnostic.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::app {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/usage_error.hpp"
 #include "policies/registry.hpp"
 #include "report/table.hpp"
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {

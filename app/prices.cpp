@@ -15,7 +15,7 @@
 #include "app/usage_error.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
-#include "scenarios/price_book.hpp"
+#include "scenarios/records/price_book.hpp"
 
 namespace reeve::app {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scenarios/schema.hpp"
+#include "scenarios/load/schema.hpp"
 
 namespace reeve::app {
 

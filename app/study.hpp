@@ -13,7 +13,7 @@
 #include "app/console.hpp"
 #include "experiments/measures.hpp"
 #include "experiments/statistics.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -9,7 +9,7 @@
 
 #include "app/console.hpp"
 #include "app/study.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

@@ -17,9 +17,9 @@
 #include "app/modelled.hpp"
 #include "app/stop_table.hpp"
 #include "app/usage_error.hpp"
-#include "experiments/alternatives.hpp"
+#include "experiments/explain/alternatives.hpp"
+#include "experiments/explain/queue_snapshot.hpp"
 #include "experiments/measures.hpp"
-#include "experiments/queue_snapshot.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "models/platform_presets.hpp"
@@ -29,7 +29,7 @@
 #include "report/run_rows.hpp"
 #include "report/schema.hpp"
 #include "report/words.hpp"
-#include "scenarios/metric_names.hpp"
+#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 

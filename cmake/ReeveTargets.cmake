@@ -67,25 +67,31 @@ function(reeve_pure_library folder)
   reeve_options(reeve_${folder})
 endfunction()
 
-# A library of one folder: every .cpp in it, with the repository root on the include path. A folder
-# of headers alone is an INTERFACE library.
+# A library of one folder: every .cpp in it, with the repository root on the include path; that of
+# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. The sources of folder WITH are
+# of the same library.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "" "" "LINKS;EXCEPT" ${ARGN})
+  cmake_parse_arguments(arg "" "WITH" "LINKS;EXCEPT" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.hpp)
+  if(arg_WITH)
+    file(GLOB others CONFIGURE_DEPENDS ${root}/${arg_WITH}/*.cpp)
+    list(APPEND sources ${others})
+  endif()
+  string(REPLACE / _ name ${folder})
   list(TRANSFORM arg_EXCEPT PREPEND ${root}/${folder}/)
   list(REMOVE_ITEM sources ${arg_EXCEPT})
   if(sources)
-    add_library(reeve_${folder} STATIC ${sources})
-    target_link_libraries(reeve_${folder} PUBLIC ${arg_LINKS})
-    target_include_directories(reeve_${folder} PUBLIC ${root})
-    reeve_options(reeve_${folder})
+    add_library(reeve_${name} STATIC ${sources})
+    target_link_libraries(reeve_${name} PUBLIC ${arg_LINKS})
+    target_include_directories(reeve_${name} PUBLIC ${root})
+    reeve_options(reeve_${name})
   elseif(headers)
-    add_library(reeve_${folder} INTERFACE)
-    target_link_libraries(reeve_${folder} INTERFACE ${arg_LINKS})
-    target_include_directories(reeve_${folder} INTERFACE ${root})
-    target_compile_features(reeve_${folder} INTERFACE cxx_std_20)
+    add_library(reeve_${name} INTERFACE)
+    target_link_libraries(reeve_${name} INTERFACE ${arg_LINKS})
+    target_include_directories(reeve_${name} INTERFACE ${root})
+    target_compile_features(reeve_${name} INTERFACE cxx_std_20)
   else()
     message(FATAL_ERROR "${folder}: no sources; a folder that is empty is a mistake")
   endif()
@@ -117,7 +123,8 @@ function(reeve_test name)
   reeve_program(${name} SOURCES ${sources}
     LINKS ${arg_LINKS} GTest::gmock GTest::gtest GTest::gtest_main rapidcheck reeve_fmt)
   target_compile_definitions(${name} PRIVATE REEVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE -O1)  # a third cheaper than -O2, and as fast to run
+  # Less work for the compiler, and about as fast to run: clang++ takes a third of the time so.
+  target_compile_options(${name} PRIVATE $<IF:$<CXX_COMPILER_ID:Clang>,-O0,-O1>)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -5,7 +5,7 @@
 #include <reeve/policy/units.hpp>
 #include <string>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -1,6 +1,6 @@
 #include "experiments/group_limits.hpp"
 
-#include "scenarios/share_reach.hpp"
+#include "scenarios/load/share_reach.hpp"
 
 namespace reeve::experiments {
 

@@ -10,7 +10,7 @@
 #include "experiments/stop_verdicts.hpp"
 #include "host/enum_names.hpp"
 #include "models/invoice.hpp"
-#include "scenarios/metric_names.hpp"
+#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -10,7 +10,7 @@
 #include "experiments/fairness.hpp"
 #include "models/ledger.hpp"
 #include "models/node_packing.hpp"
-#include "scenarios/shared_nodes.hpp"
+#include "scenarios/exchange/shared_nodes.hpp"
 
 namespace reeve::experiments {
 

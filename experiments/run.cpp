@@ -9,8 +9,8 @@
 #include "host/check.hpp"
 #include "host/host.hpp"
 #include "host/target.hpp"
-#include "models/simulation.hpp"
-#include "scenarios/seat_needs.hpp"
+#include "models/fleet/simulation.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -12,8 +12,8 @@
 #include "experiments/decision_log.hpp"
 #include "experiments/instead.hpp"
 #include "host/host.hpp"
-#include "models/simulation.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/fleet/simulation.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "scenarios/seat_needs.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {

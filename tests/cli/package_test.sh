@@ -12,7 +12,8 @@ fi
 newest=$(objdump -T "$REEVE" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 [ "$(printf '%s\n' GLIBC_2.34 "$newest" | sort -V | tail -n 1)" = GLIBC_2.34 ] ||
   fail "the program needs $newest: $(objdump -T "$REEVE" | grep -F "$newest")"
-libraries=$(objdump -p "$REEVE" | sed -n 's/^ *NEEDED *//p' | grep -vE '^(lib(c|m)\.so\.6|ld-linux.*)$' || true)
+libraries=$(objdump -p "$REEVE" | sed -n 's/^ *NEEDED *//p' |
+  grep -vE '^(lib(c|m)\.so\.6|ld-linux.*)$' || true)
 [ -z "$libraries" ] || fail "the program needs $libraries"
 [ "$(stat -c %s "$REEVE")" -lt 20000000 ] || fail "the program has $(stat -c %s "$REEVE") bytes"
 

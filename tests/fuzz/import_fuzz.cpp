@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/job_import.hpp"
+#include "scenarios/exchange/job_import.hpp"
 
 namespace {
 

@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "scenarios/json.hpp"
-#include "scenarios/json_syntax.hpp"
-#include "scenarios/quantity.hpp"
+#include "scenarios/text/json.hpp"
+#include "scenarios/text/json_syntax.hpp"
+#include "scenarios/text/quantity.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/market_trace.hpp"
+#include "scenarios/records/market_trace.hpp"
 
 namespace {
 

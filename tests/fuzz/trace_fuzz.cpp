@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/trace.hpp"
+#include "scenarios/records/trace.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using reeve::scenarios::InputError;

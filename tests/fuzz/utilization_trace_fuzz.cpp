@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/utilization_trace.hpp"
+#include "scenarios/records/utilization_trace.hpp"
 
 namespace {
 

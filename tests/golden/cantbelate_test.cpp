@@ -16,8 +16,8 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/csv.hpp"
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/text/csv.hpp"
 
 namespace reeve {
 namespace cantbelate_test {

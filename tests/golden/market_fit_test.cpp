@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "models/offer_cursor.hpp"
-#include "scenarios/market_trace.hpp"
+#include "scenarios/records/market_trace.hpp"
 
 namespace reeve::scenarios {
 namespace market_fit_test {

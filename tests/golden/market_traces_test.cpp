@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/market_trace.hpp"
+#include "scenarios/records/market_trace.hpp"
 
 namespace reeve::scenarios {
 namespace market_traces_test {

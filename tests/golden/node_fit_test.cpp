@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "models/node_clock.hpp"
-#include "scenarios/inflater.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/source.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/text/inflater.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::models {
 namespace node_fit_test {

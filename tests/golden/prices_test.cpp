@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "scenarios/price_book.hpp"
-#include "scenarios/quantity.hpp"
+#include "scenarios/records/price_book.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace prices_test {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/load.hpp"
-#include "scenarios/market_trace.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/records/market_trace.hpp"
 
 namespace reeve {
 namespace uniform_progress_test {

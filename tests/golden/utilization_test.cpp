@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/inflater.hpp"
-#include "scenarios/source.hpp"
+#include "scenarios/text/inflater.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::models {
 namespace utilization_test {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/batch_import.hpp"
-#include "scenarios/load.hpp"
+#include "scenarios/exchange/batch_import.hpp"
+#include "scenarios/load/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/seeds.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "experiments/packing.hpp"
 #include "models/node_packing.hpp"
-#include "scenarios/shared_nodes.hpp"
+#include "scenarios/exchange/shared_nodes.hpp"
 
 namespace reeve::tests {
 namespace published_packing_test {

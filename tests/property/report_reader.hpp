@@ -5,7 +5,7 @@
 #include <memory>
 #include <reeve/policy/options.hpp>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::tests {
 

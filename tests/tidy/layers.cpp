@@ -1,6 +1,7 @@
 #include "tests/tidy/layers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace reeve::tidy {
 
@@ -16,10 +17,51 @@ bool is_standard(std::string_view name) {
   return name.find_first_of("./") == name.npos;
 }
 
-}  // namespace
+/// Truth, and scenario files: the rooms of models/ and scenarios/.
+std::vector<Layer> layers_of_rooms() {
+  return {
+      {.folder = "models/fleet",
+       .name_space = "reeve::models",
+       .quoted = {"models/", "sim/", "host/ports.hpp", "host/check.hpp", "host/target.hpp"},
+       .bracketed = {"reeve/policy/", "boost/"}},
+      {.folder = "models",
+       .name_space = "reeve::models",
+       .quoted = {"models/", "sim/", "host/ports.hpp", "host/check.hpp", "host/target.hpp"},
+       .bracketed = {"reeve/policy/", "boost/", "Eigen/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/text",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "re2/", "boost/"}},
+      {.folder = "scenarios/records",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/records/", "scenarios/text/", "models/"},
+       .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/", "scenarios/records/", "scenarios/text/", "models/", "host/",
+                  "sim/", "policies/registry.hpp", "policies/weekly_options.hpp"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "boost/", "Eigen/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/lints",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/lints/", "scenarios/load/", "scenarios/records/", "scenarios/text/",
+                  "models/", "host/", "sim/", "policies/registry.hpp",
+                  "policies/weekly_options.hpp"},
+       .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/exchange",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/exchange/", "scenarios/load/", "scenarios/records/", "scenarios/text/",
+                  "models/", "host/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/"},
+       .never = {"models/fleet/"}},
+  };
+}
 
-std::span<const Layer> layers() {
-  static const std::vector<Layer> table{
+std::vector<Layer> all_layers() {
+  std::vector<Layer> table{
       {.folder = "policies/api",
        .name_space = "reeve::policy",
        .quoted = {},
@@ -38,19 +80,16 @@ std::span<const Layer> layers() {
        .quoted = {"host/"},
        .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "xxhash.h", "fmt/"}},
       {.folder = "sim", .name_space = "reeve::sim", .quoted = {"sim/"}, .bracketed = {"boost/"}},
-      {.folder = "models",
-       .name_space = "reeve::models",
-       .quoted = {"models/", "sim/", "host/ports.hpp", "host/check.hpp", "host/target.hpp"},
-       .bracketed = {"reeve/policy/", "boost/", "Eigen/"}},
-      {.folder = "scenarios",
-       .name_space = "reeve::scenarios",
-       .quoted = {"scenarios/", "models/", "host/", "sim/", "policies/registry.hpp",
-                  "policies/weekly_options.hpp"},
-       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "re2/", "boost/", "Eigen/"}},
+      {.folder = "experiments/explain",
+       .name_space = "reeve::experiments",
+       .quoted = {"experiments/", "scenarios/load/", "scenarios/text/", "models/", "host/", "sim/"},
+       .bracketed = {"reeve/policy/", "fmt/"}},
       {.folder = "experiments",
        .name_space = "reeve::experiments",
-       .quoted = {"experiments/", "scenarios/", "models/", "host/", "sim/"},
-       .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"}},
+       .quoted = {"experiments/", "scenarios/exchange/shared_nodes.hpp", "scenarios/load/",
+                  "scenarios/records/", "scenarios/text/", "models/", "host/", "sim/"},
+       .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"},
+       .never = {"experiments/explain/"}},
       {.folder = "report",
        .name_space = "reeve::report",
        .quoted = {"report/", "models/attempt_names", "models/invoice", "models/ledger",
@@ -70,6 +109,14 @@ std::span<const Layer> layers() {
       {.folder = "bench", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
       {.folder = "cmake", .name_space = "", .quoted = {}, .bracketed = {"fmt/"}},
   };
+  for (Layer& room : layers_of_rooms()) table.push_back(std::move(room));
+  return table;
+}
+
+}  // namespace
+
+std::span<const Layer> layers() {
+  static const std::vector<Layer> table = all_layers();
   return table;
 }
 
@@ -85,6 +132,7 @@ bool may_include(const Layer& layer, const Include& include) {
   if (layer.everything) return true;
   if (!include.quoted)
     return is_standard(include.name) || has_prefix(include.name, layer.bracketed);
+  if (has_prefix(include.name, layer.never)) return false;
   const bool plain = include.name.find('/') == std::string::npos;
   return (plain && layer.plain_names) || has_prefix(include.name, layer.quoted);
 }

@@ -17,10 +17,11 @@ struct Include {
 /// One folder and the prefixes of what its files may include beside the standard library.
 struct Layer {
   std::string_view folder;
-  std::string_view name_space;              // empty where the folder has none of its own
-  std::vector<std::string_view> quoted;     // prefixes; see `plain_names`
-  std::vector<std::string_view> bracketed;  // prefixes
-  bool plain_names = false;                 // a neighbour in the same folder, named without folder
+  std::string_view name_space;               // empty where the folder has none of its own
+  std::vector<std::string_view> quoted;      // prefixes; see `plain_names`
+  std::vector<std::string_view> bracketed;   // prefixes
+  std::vector<std::string_view> never = {};  // prefixes of `quoted` that are above this folder
+  bool plain_names = false;                  // a neighbour in the same folder, named without folder
   bool everything = false;
   bool planned = false;  // in the design, and not yet in the tree
 };

@@ -163,7 +163,7 @@ TEST(Layers, HoldForEveryFolder) {
   EXPECT_TRUE(breaks("scenarios", "reeve::scenarios", "\"experiments/paired.hpp\""));
   EXPECT_TRUE(breaks("experiments", "reeve::experiments", "\"report/page.hpp\""));
   EXPECT_TRUE(breaks("report", "reeve::report", "\"experiments/paired.hpp\""));
-  EXPECT_TRUE(breaks("live", "reeve::live", "\"models/fleet.hpp\""));
+  EXPECT_TRUE(breaks("live", "reeve::live", "\"models/fleet/fleet.hpp\""));
   EXPECT_FALSE(breaks("app", "reeve::app", "\"report/page.hpp\""));
   EXPECT_TRUE(breaks("elsewhere", "reeve::elsewhere", "<vector>"));
 }

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/diagnostic.hpp"
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::scenarios {
 namespace errors_test {

@@ -1,5 +1,5 @@
 // What else could have been done in place of a decision, against sums by hand.
-#include "experiments/alternatives.hpp"
+#include "experiments/explain/alternatives.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/counterfactual.hpp"
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 namespace reeve::experiments {
 namespace alternatives_test {

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "scenarios/load.hpp"
-#include "scenarios/metric_names.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace measures_test {

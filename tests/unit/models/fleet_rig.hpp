@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/fleet.hpp"
+#include "models/fleet/fleet.hpp"
 
 namespace reeve::models {
 

@@ -1,5 +1,5 @@
 // The life of attempts: statuses, machines, trouble, limits, money, and the end of the run.
-#include "models/fleet.hpp"
+#include "models/fleet/fleet.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The tick world behind its ports, without a host: calls tick by tick, and what they come to.
-#include "models/tick_fleet.hpp"
+#include "models/fleet/tick_fleet.hpp"
 
 #include <gtest/gtest.h>
 

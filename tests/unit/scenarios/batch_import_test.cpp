@@ -1,6 +1,6 @@
 // Queues of AWS Batch are read as the service states them, whoever prints them, and what a scenario
 // has not is told or refused where it stands.
-#include "scenarios/batch_import.hpp"
+#include "scenarios/exchange/batch_import.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 namespace reeve::scenarios {
 namespace batch_import_test {

@@ -1,4 +1,4 @@
-#include "scenarios/condition.hpp"
+#include "scenarios/load/condition.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 namespace reeve::scenarios {
 namespace condition_test {

@@ -1,5 +1,5 @@
 // Messages about wrong input look as the product promises, whatever bytes the input holds.
-#include "scenarios/diagnostic.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/source.hpp"
-#include "scenarios/utf8.hpp"
+#include "scenarios/text/source.hpp"
+#include "scenarios/text/utf8.hpp"
 
 namespace reeve::scenarios {
 namespace diagnostic_test {

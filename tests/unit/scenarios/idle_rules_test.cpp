@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 namespace reeve::scenarios {
 namespace idle_rules_test {

@@ -1,5 +1,5 @@
 // Scenario texts become trees that know their places; every mistake is explained where it is.
-#include "scenarios/json.hpp"
+#include "scenarios/text/json.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "scenarios/json_syntax.hpp"
+#include "scenarios/text/json_syntax.hpp"
 
 namespace reeve::scenarios {
 namespace json_test {

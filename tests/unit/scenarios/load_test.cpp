@@ -1,4 +1,4 @@
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "scenarios/input.hpp"
-#include "scenarios/metric_names.hpp"
+#include "scenarios/load/input.hpp"
+#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::scenarios {
 namespace load_test {

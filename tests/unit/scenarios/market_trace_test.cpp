@@ -1,5 +1,5 @@
 // Recorded markets are read exactly, and what a file leaves open is refused or told, never guessed.
-#include "scenarios/market_trace.hpp"
+#include "scenarios/records/market_trace.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,4 +1,4 @@
-#include "scenarios/object_table.hpp"
+#include "scenarios/load/object_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/source.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
 namespace object_table_test {

@@ -1,4 +1,4 @@
-#include "scenarios/pattern.hpp"
+#include "scenarios/text/pattern.hpp"
 
 #include <gtest/gtest.h>
 

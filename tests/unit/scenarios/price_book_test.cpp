@@ -1,5 +1,5 @@
 // Price books: what is in force when, what a book's text may hold, and what scenarios make of it.
-#include "scenarios/price_book.hpp"
+#include "scenarios/records/price_book.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "scenarios/load.hpp"
+#include "scenarios/load/load.hpp"
 
 namespace reeve::scenarios {
 namespace price_book_test {

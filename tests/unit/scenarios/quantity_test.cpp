@@ -1,5 +1,5 @@
 // What a person writes for a time, an amount or an expectation is read exactly or refused in place.
-#include "scenarios/quantity.hpp"
+#include "scenarios/text/quantity.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -9,7 +9,8 @@
 #include <limits>
 #include <string>
 
-#include "scenarios/decimal.hpp"
+#include "scenarios/text/decimal.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
 namespace quantity_test {

@@ -1,4 +1,4 @@
-#include "scenarios/schema.hpp"
+#include "scenarios/load/schema.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <regex>
 #include <string>
 
-#include "scenarios/input.hpp"
-#include "scenarios/quantity.hpp"
+#include "scenarios/load/input.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace schema_test {

@@ -1,5 +1,5 @@
 // Files people name are read whole, or refused with the reason and the place.
-#include "scenarios/source.hpp"
+#include "scenarios/text/source.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "scenarios/utf8.hpp"
+#include "scenarios/text/utf8.hpp"
 
 namespace reeve::scenarios {
 namespace source_test {

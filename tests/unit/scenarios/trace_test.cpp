@@ -1,5 +1,5 @@
 // Job traces are read exactly, and every way a file can be broken is told with its place.
-#include "scenarios/trace.hpp"
+#include "scenarios/records/trace.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/job_import.hpp"
-#include "scenarios/name_set.hpp"
+#include "scenarios/exchange/job_import.hpp"
+#include "scenarios/text/name_set.hpp"
 
 namespace reeve::scenarios {
 namespace trace_test {

@@ -1,5 +1,5 @@
 // Utilization traces: three formats, what they leave open, and what is told about it.
-#include "scenarios/utilization_trace.hpp"
+#include "scenarios/records/utilization_trace.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,0 +1,23 @@
+// Who keeps a waiter from its turn, though it may itself never start: the first of its share, or of
+// those who borrow.
+#pragma once
+
+#include "experiments/explain/queue_snapshot.hpp"
+#include "models/record.hpp"
+#include "models/world.hpp"
+#include "scenarios/load/scenario.hpp"
+
+namespace reeve::experiments {
+
+struct LineBlocker {
+  const Waiter* who = nullptr;  ///< of the snapshot; null: nobody
+  bool borrows = false;         ///< the first of those who do; else of its share, or of none
+};
+
+/// Where the policy's rule looks at the first of a share alone, or lets nobody borrow before the
+/// first who would.  As far as a record tells: the rule passes whose start was refused.
+LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec& policy,
+                         const models::Record& record, const QueueSnapshot& snapshot,
+                         const Waiter& waiter);
+
+}  // namespace reeve::experiments

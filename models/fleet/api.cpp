@@ -1,0 +1,503 @@
+// The control plane: calls take time, are throttled, refused or lost, and have their effects.
+#include <algorithm>
+#include <reeve/policy/clone_fields.hpp>
+#include <reeve/policy/training_job_name.hpp>
+
+#include "host/target.hpp"
+#include "models/fleet/fleet.hpp"
+#include "sim/draws.hpp"
+
+namespace reeve::models {
+
+using host::ReplyKind;
+using policy::Primary;
+using policy::Secondary;
+
+namespace {
+
+/// Whether no quota is smaller than so many instances alone.  Reserved ones ask for nobody's leave.
+bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId id) {
+  const Pool& pool = world.pools[id.index];
+  if (policy::is_reserved(pool.market)) return true;
+  const auto family = pool.market == Market::spot ? QuotaFamily::spot : QuotaFamily::training;
+  return std::none_of(world.platform.quotas.begin(), world.platform.quotas.end(),
+                      [&](const InstanceQuota& of) {
+                        const auto& limit = of.instances[static_cast<std::size_t>(family)];
+                        return of.type == pool.type && limit && instances > *limit;
+                      });
+}
+
+}  // namespace
+
+void Fleet::submit(const host::Attempt& attempt) {
+  const Api& api = world_.platform.api;
+  const policy::JobId job = host::target(attempt.verb).job;
+  ReplyKind kind = ReplyKind::done;
+  bool lost = false;
+  if (!scripted(attempt, job, kind, lost)) {
+    // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
+    const std::uint32_t nth = truth_[job.index].calls++;
+    const bool certain =
+        api.throttled <= 0 && api.rejected <= 0 && api.lost_reply <= 0 && api.brownouts.empty();
+    const auto cause = static_cast<std::uint32_t>(sim::Cause::api_throttle);
+    const double fate = certain ? 1 : luck(cause, job.index, nth);
+    double throttled = api.throttled;
+    double lost_reply = api.lost_reply;
+    const Duration since = now_ - world_.start;
+    for (const BrownOut& trouble : api.brownouts) {
+      if (since < trouble.from || trouble.until <= since) continue;
+      throttled = std::max(throttled, trouble.throttled);  // of several the worst of each
+      lost_reply = std::max(lost_reply, trouble.lost_reply);
+    }
+    if (over_rate(host::kind_of(attempt.verb)) || fate <= throttled) {
+      kind = ReplyKind::throttled;
+    } else if (fate <= throttled + api.rejected) {
+      kind = ReplyKind::rejected;
+    } else {
+      lost = fate <= throttled + api.rejected + lost_reply;
+    }
+  }
+  if (kind != ReplyKind::done) alarms_are_heard(attempt);  // to no effect, but they were
+  if (api.latency.count() == 0) {
+    if (kind == ReplyKind::done) kind = take_effect(attempt);
+    if (!lost) reply(attempt, kind);
+    return;
+  }
+  const Instant then = policy::later(now_, api.latency);
+  if (kind == ReplyKind::done) {
+    const Call call{attempt, lost ? Call::Fate::lost_reply : Call::Fate::done};
+    push(then, sim::Phase::world, call_due, calls_.put(call), 0);
+  } else {
+    const host::Reply refusal{attempt.action, attempt.number, kind};
+    push(then, sim::Phase::reply, reply_due, replies_.put(refusal), 0);
+  }
+}
+
+/// A token bucket per verb that holds one second's worth of calls, or a burst.
+bool Fleet::over_rate(policy::VerbKind verb) {
+  const Api& api = world_.platform.api;
+  double rate = api.calls_per_s;
+  if (!api.rates.empty()) {
+    if (verb == policy::VerbKind::start_job) verb = policy::VerbKind::clone_job;
+    const auto known = api.rates.find(verb);
+    rate = known == api.rates.end() ? 0 : known->second;
+  }
+  if (rate <= 0) return false;
+  const double burst = std::max(api.burst > 0 ? api.burst : rate, 1.0);
+  auto& [since, tokens] = buckets_.try_emplace(verb, now_, burst).first->second;
+  const double left =
+      std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
+  if (left < 1.0) return true;  // and nothing is booked: small sums would add up to less than one
+  since = now_;
+  tokens = left - 1.0;
+  return false;
+}
+
+/// Takes the first scripted fault that fits the call, if there is one left.
+bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind& kind, bool& lost) {
+  const auto& faults = world_.platform.api.scripted;
+  for (std::size_t index = 0; index < faults.size(); ++index) {
+    const ScriptedApiFault& fault = faults[index];
+    if (scripted_left_[index] == 0 || fault.verb != host::kind_of(attempt.verb)) continue;
+    if (fault.job && *fault.job != job) continue;
+    --scripted_left_[index];
+    using Wrong = ScriptedApiFault::Kind;
+    lost = fault.kind == Wrong::lost_reply;
+    kind = fault.kind == Wrong::throttled  ? ReplyKind::throttled
+           : fault.kind == Wrong::rejected ? ReplyKind::rejected
+                                           : ReplyKind::done;
+    return true;
+  }
+  return false;
+}
+
+void Fleet::reply(const host::Attempt& attempt, ReplyKind kind) {
+  inbox_.replies.push_back({attempt.action, attempt.number, kind});
+  if (!untold_.empty()) tell_end(attempt);
+}
+
+/// Who stops what is over is told its status (ValidationException): so an end whose news was lost
+/// is learned of.
+void Fleet::tell_end(const host::Attempt& attempt) {
+  const auto* stop = std::get_if<policy::StopJob>(&attempt.verb);
+  if (stop == nullptr) return;
+  const auto untold = untold_.find(stop->job);
+  if (untold == untold_.end()) return;
+  const auto& lost = std::get<policy::JobChanged>(untold->second.fact);
+  if (lost.attempt != stop->attempt || !policy::is_terminal(lost.primary)) return;
+  tell_now(untold->second);
+  untold_.erase(untold);
+}
+
+/// Makes the call happen, and says what the platform answers.  A repeat changes nothing.
+ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
+  const auto* notice = std::get_if<policy::Notify>(&attempt.verb);
+  if (notice != nullptr) {
+    alarms_are_heard(attempt);
+    if (!notified_.emplace(attempt.seat, notice->job, attempt.incident).second) {
+      return ReplyKind::done;
+    }
+  }
+  const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
+  if (clone != nullptr && lacks_quota(*clone)) {
+    note_quota(clone->job, clone->attempt, clone->pool.value_or(truth_[clone->job.index].pool));
+    return ReplyKind::no_room;
+  }
+  const auto* start = std::get_if<policy::StartJob>(&attempt.verb);
+  if (start != nullptr && lacks_quota(*start)) {
+    note_quota(start->job, start->attempt, truth_[start->job.index].pool);
+    return ReplyKind::no_room;
+  }
+  const auto* put = std::get_if<policy::PutAlarm>(&attempt.verb);
+  if (put != nullptr && lacks_alarms(*put)) {
+    ++record_.quota_refusals;
+    return ReplyKind::no_room;
+  }
+  asked_by_ = attempt.seat;
+  asked_at_ = attempt.decided;
+  const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
+  if (accepted && notice == nullptr) alarms_are_heard(attempt);
+  return accepted ? ReplyKind::done : ReplyKind::rejected;
+}
+
+/// ResourceLimitExceeded: nothing else is against it.
+bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
+  if (truth.waiting || truth.running != no_slot) return false;
+  const policy::PoolId pool = verb.pool.value_or(truth.pool);
+  return could_fit(pool, verb.job) && over_quota(verb.job, pool);
+}
+
+bool Fleet::lacks_quota(const policy::StartJob& verb) const {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (!holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced) return false;
+  return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
+}
+
+/// LimitExceeded: the account has as many alarms as it may, and this is none of them.
+bool Fleet::lacks_alarms(const policy::PutAlarm& verb) const {
+  const std::uint64_t limit = world_.platform.metrics.alarm_limit;
+  if (limit == 0 || alarms_ < limit) return false;
+  const auto known = watched_.find({verb.alarm.job, verb.attempt});
+  return known == watched_.end() || !known->second.by_id.contains(verb.alarm);
+}
+
+/// For who starts by a call.
+bool Fleet::has_machines_for(policy::JobId job) const {
+  const policy::PoolId pool = truth_[job.index].pool;
+  if (!spares_.empty() && warm_for(job, pool)) return true;
+  return free_machines(pool) >= claimed(pool) + least_instances(job) && fits(pool, job);
+}
+
+bool Fleet::effect(const policy::StartJob& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts != verb.attempt) return false;
+  if (!truth.waiting) return truth.running != no_slot;
+  if (truth.unplaced) return false;
+  if (was_promised(verb.job)) return true;
+  if (!has_machines_for(verb.job)) return false;
+  const policy::PoolId pool = truth.pool;
+  const bool warm = !spares_.empty() && warm_for(verb.job, pool);
+  std::erase(pools_[pool.index].waiting, verb.job);
+  if (warm) {
+    grant(verb.job, take_warm(verb.job));
+  } else if (must_wait(verb.job, first_launch(verb.job))) {
+    await_start(verb.job);
+  } else {
+    grant(verb.job);
+  }
+  return true;
+}
+
+const AttemptNames& Fleet::names() {
+  if (!names_) names_.emplace(record_.jobs);
+  return *names_;
+}
+
+/// Whether SageMaker takes the articles' name for a clone: it is not too long, and nothing is
+/// called so.
+bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
+  const std::string name = policy::appended_name(record_.jobs.name(job), attempt);
+  if (name.size() > policy::training_job_name_max || names().job(name)) return false;
+  return !appended_names_.contains(name);
+}
+
+/// The call is about another job, which it stops, or none: the one that was meant runs on.  Further
+/// attempts have other names.
+bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb) {
+  const auto found = names().job(called);
+  if (!found) return false;
+  policy::StopJob other = verb;
+  other.job = *found;
+  other.attempt = 1;
+  other.found_by = policy::FoundBy::job_name;
+  if (truth_[other.job.index].attempts != 1) return false;
+  const std::size_t before = record_.stops.size();
+  effect(other);
+  if (record_.stops.size() > before) record_.stops.back().meant = verb.job;
+  return false;
+}
+
+/// Stopping what is already over is no error (SageMaker: ValidationException, a no-op).
+bool Fleet::effect(const policy::StopJob& verb) {
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts < verb.attempt) return false;
+  if (truth.attempts > verb.attempt) return true;
+  if (verb.found_by == policy::FoundBy::alarm_name) {
+    const std::string name = record_.jobs.name(verb.job);
+    const std::string called = policy::job_in_alarm_name(name);
+    if (called != name) return stop_instead(called, verb);
+  }
+  if (truth.waiting) {
+    note_stop(verb, nullptr);
+    end_request(verb.job, Primary::stopped, Secondary::stopped);
+    return true;
+  }
+  if (truth.running == no_slot) return true;
+  Running& run = running_[truth.running];
+  if (run.stage == Stage::draining) return true;
+  if (run.stage == Stage::uploading) {
+    // The work is done and stays so, but the attempt ends as Stopped when its upload does.
+    if (run.ends_as != Secondary::completed) return true;
+    note_stop(verb, &run);
+    run.ends_as = Secondary::stopped;
+    enter(verb.job, Primary::stopping, Secondary::uploading);
+    return true;
+  }
+  note_stop(verb, &run);
+  if (may_be_free(run.pool)) {
+    run.launch->stop = static_cast<std::uint32_t>(record_.stops.size() - 1);
+  }
+  if (verb.cause != policy::StopCause::rule_broken) {
+    run.wrongly_stopped = record_.stops.back().onset == policy::never;
+    if (run.wrongly_stopped) {
+      wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
+      expect_redone_start(run);
+    }
+  }
+  const bool accused = verb.cause == policy::StopCause::standing_still ||
+                       verb.cause == policy::StopCause::using_little;
+  if (accused) note_detection(verb.job, verb.attempt);
+  stop(run, Secondary::stopped, world_.platform.stop_grace);
+  return true;
+}
+
+/// The next attempt starts up only because of this wrong stop where this one was in Training: else
+/// a start-up was due in any case, and is to blame on whichever this one began again for.
+void Fleet::expect_redone_start(const Running& run) {
+  const auto next = static_cast<policy::AttemptNumber>(run.number + 1);
+  if (run.stage == Stage::training || run.stage == Stage::stalled) {
+    redone_starts_[{run.job, next}] = wrong_stops_.at({run.job, run.number});
+  } else if (const auto own = redone_starts_.find({run.job, run.number});
+             run.run_since == policy::never && own != redone_starts_.end()) {
+    redone_starts_[{run.job, next}] = own->second;
+  }
+}
+
+/// Writes down what is true of an attempt that a rule is about to stop; null: it has no machines.
+void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
+  StopRow row{.job = verb.job,
+              .attempt = verb.attempt,
+              .meant = verb.job,
+              .seat = asked_by_,
+              .cause = verb.cause,
+              .decided = asked_at_,
+              .onset = policy::never};
+  if (verb.cause != policy::StopCause::rule_broken) {
+    if (run != nullptr) row.onset = onset_of(verb.cause, *run);
+    if (row.onset == policy::never) {
+      ++record_.false_stops;
+    } else {
+      const Instant late = policy::later(row.onset, world_.late_after);
+      const bool stood = verb.cause == policy::StopCause::standing_still;
+      if (stood) row.stalled = cost_of(run->holding(), row.onset, now_);
+      if (late < now_) row.late = cost_of(run->holding(), late, now_);
+    }
+  }
+  record_.stops.push_back(row);
+}
+
+/// Since when the attempt is what a stop accuses it of; `never`: it is not.
+Instant Fleet::onset_of(policy::StopCause cause, const Running& run) const {
+  using policy::StopCause;
+  if (cause == StopCause::never_starting) {
+    const bool endless = run.stage == Stage::startup && run.startup == Duration::max();
+    return endless ? run.stage_since : policy::never;
+  }
+  if (cause != StopCause::learning_nothing && standing_still(run)) return run.stage_since;
+  if (cause == StopCause::using_little) return held_up(run) ? run.run_since : policy::never;
+  if (cause == StopCause::standing_still) return policy::never;
+  return run.launch ? run.launch->futile : policy::never;
+}
+
+bool Fleet::effect(const policy::CloneJob& verb) {
+  JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
+  if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
+  if (truth.waiting || truth.running != no_slot) return false;
+  const bool appended = verb.naming == policy::CloneNaming::appended;
+  if (appended && !takes_appended(verb.job, verb.attempt)) return false;
+  const policy::PoolId pool = verb.pool.value_or(truth.pool);
+  if (!could_fit(pool, verb.job)) return false;
+  if (appended) {
+    appended_names_.insert(policy::appended_name(record_.jobs.name(verb.job), verb.attempt));
+  }
+  using policy::CloneLoss;
+  const bool scratch = verb.from == policy::ResumeFrom::scratch;
+  if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);
+  const bool keep_tags = verb.keep_tags && !has_lost(verb.loses, CloneLoss::tags);
+  // Both are called the same, as SageMaker takes each name once (ResourceInUse): one of them runs.
+  const auto twice = ends_told_twice_.find(verb.job);
+  const bool repeated = twice != ends_told_twice_.end() && twice->second + 1 == verb.attempt;
+  if (verb.each_copy && repeated) ++record_.duplicate_creates;
+  submit_job(verb.job, policy::Origin::rule, {pool, keep_tags, verb.max_runtime, verb.loses});
+  return true;
+}
+
+bool Fleet::effect(const policy::PlaceJob& verb) {
+  JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts > verb.attempt) return true;
+  if (truth.attempts != verb.attempt) return false;
+  if (!truth.unplaced && truth.pool == verb.pool) return true;
+  if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
+  // A scheduler would ask for it for ever; without one it fails at once.
+  const bool own = verb.pool == profile(verb.job).pool;
+  if (holds() && !own && !ever_in_quota(world_, spec(verb.job).instances, verb.pool)) return false;
+  Request request = request_of(verb.job);
+  request.lined_up = now_;
+  const policy::PoolId before = truth.pool;
+  if (keep_.attempts) record_.placements.push_back({now_, verb.job, verb.attempt, before});
+  cancel_request(verb.job);
+  truth.waiting = true;
+  truth.unplaced = false;
+  truth.pool = verb.pool;
+  requests_[verb.job] = request;
+  pools_[verb.pool.index].runnable += spec(verb.job).instances;
+  expect_wait_over(verb.job, request.requested);
+  tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
+  compare_with_environment(verb.job);
+  if (!holds()) {
+    line_up(verb.job);
+  } else if (keep_.utilization) {
+    note_utilization(verb.pool);
+  }
+  serve_waiting(before);  // it may have been in the way of smaller ones
+  return true;
+}
+
+/// A training job cannot change its machines.
+bool Fleet::effect(const policy::MoveJob&) {
+  return false;
+}
+
+/// Machines that nobody holds any more are no job of SageMaker's.
+bool Fleet::effect(const policy::TerminateInstances& verb) {
+  if (!unmanaged() || truth_[verb.job.index].attempts < verb.attempt) return false;
+  terminate_spares(verb.job, verb.attempt);
+  return true;
+}
+
+/// Machines of one's own have no StoppingCondition.
+bool Fleet::effect(const policy::LimitRuntime& verb) {
+  if (unmanaged()) return false;
+  const JobTruth& truth = truth_[verb.job.index];
+  if (truth.attempts != verb.attempt) return false;
+  if (truth.waiting) {
+    Request request = request_of(verb.job);
+    request.max_runtime = std::min(request.max_runtime, verb.limit);
+    requests_[verb.job] = request;
+    return true;
+  }
+  if (truth.running == no_slot) return false;
+  Running& run = running_[truth.running];
+  run.max_runtime = std::min(run.max_runtime, verb.limit);
+  if (run.limit_from != policy::never && run.limit_paused == policy::never) set_limit(run);
+  if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
+  return true;
+}
+
+/// Hosts that 16 bits cannot count have seeds of their own, 65,536 of them each.
+double Fleet::luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const {
+  const auto cause = sim::Cause::alarm_offset;
+  const std::uint32_t wide = id.host >> 16;
+  const std::uint64_t seed =
+      wide == 0 ? world_.seed
+                : sim::random_bits({world_.seed, replication_, cause, id.job.index, wide});
+  const std::uint32_t nth = std::uint32_t{attempt} << 16 | (id.host & 0xffffu);
+  return sim::uniform({seed, replication_, cause, id.job.index, nth});
+}
+
+bool Fleet::effect(const policy::PutAlarm& verb) {
+  auto& [in_order, by_id] = watched_[{verb.alarm.job, verb.attempt}];
+  const auto index = static_cast<std::uint32_t>(watches_.size());
+  const auto [known, is_new] = by_id.try_emplace(verb.alarm, index);
+  if (!is_new) {
+    Watch& watched = watches_[known->second];
+    catch_up(known->second);
+    const bool longer = looks_back(verb.rule) > looks_back(watched.alarm.rule());
+    const Slot slot = truth_[verb.alarm.job.index].running;
+    if (longer && slot != no_slot && running_[slot].number == verb.attempt) {
+      watched.series = {};  // it may have forgotten what is looked at now
+      tell_history(running_[slot], watched);
+    }
+    watched.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
+    record_.alarms[watched.row].rule = verb.rule;
+    watch(known->second);
+    return true;
+  }
+  const Metrics& metrics = world_.platform.metrics;
+  const auto row = static_cast<std::uint32_t>(record_.alarms.size());
+  Duration offset = metrics.evaluation_offset;
+  if (metrics.random_offset) {
+    offset = std::chrono::floor<std::chrono::seconds>(sim::uniform_between(
+        Duration{0}, std::chrono::seconds{60}, luck_of_offset(verb.alarm, verb.attempt)));
+    offset %= std::chrono::seconds{60};
+  }
+  record_.alarms.push_back({.id = verb.alarm,
+                            .attempt = verb.attempt,
+                            .rule = verb.rule,
+                            .created = now_,
+                            .deleted = policy::never,
+                            .fired = policy::never,
+                            .changes = {}});
+  const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
+                             metrics.extra_datapoints};
+  watches_.push_back({.alarm = Alarm{verb.rule, timing, now_}, .series = {}, .row = row});
+  in_order.insert(index);
+  ++alarms_;
+  const JobTruth& truth = truth_[verb.alarm.job.index];
+  if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
+    tell_history(running_[truth.running], watches_[index]);
+  }
+  watch(index);
+  return true;
+}
+
+bool Fleet::effect(const policy::DeleteAlarm& verb) {
+  const auto known = watched_.find({verb.alarm.job, verb.attempt});
+  if (known == watched_.end()) return true;
+  auto& [in_order, by_id] = known->second;
+  const auto found = by_id.find(verb.alarm);
+  if (found == by_id.end()) return true;
+  Watch& gone = watches_[found->second];
+  gone.deleted = true;
+  gone.series = {};
+  gone.hosts = {};
+  ++gone.stamp;
+  record_.alarms[gone.row].deleted = now_;
+  in_order.erase(found->second);
+  --alarms_;
+  by_id.erase(found);
+  if (by_id.empty()) watched_.erase(known);
+  return true;
+}
+
+bool Fleet::effect(const policy::Notify& verb) {
+  ++record_.notifications;
+  if (verb.attempt == 1) ++record_.first_attempt_notifications;
+  person_is_told(verb.job, verb.attempt);
+  return true;
+}
+
+}  // namespace reeve::models

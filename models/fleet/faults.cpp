@@ -1,0 +1,214 @@
+// Machines that break: whose they were, and what becomes of the attempts and leftovers on them.
+#include <algorithm>
+#include <utility>
+
+#include "models/fleet/fleet.hpp"
+
+namespace reeve::models {
+
+using policy::FailureClass;
+using policy::Instant;
+
+void Fleet::open_nodes(policy::PoolId id) {
+  std::optional<Nodes>& nodes = pools_[id.index].nodes;
+  const std::uint32_t capacity = world_.pools[id.index].capacity;
+  nodes.emplace(Nodes{NodeClock{world_, replication_, id}, {}, {}});
+  nodes->keepers.resize(capacity);
+  for (std::uint32_t machine = 0; machine < capacity; ++machine) {
+    nodes->free.insert(nodes->free.end(), machine);
+  }
+  expect_node_turn(id);
+}
+
+/// What breaks just then had done all else of the instant.
+void Fleet::expect_node_turn(policy::PoolId id) {
+  const Instant at = policy::later(world_.start, pools_[id.index].nodes->clock.next_at());
+  if (at == policy::never) return;
+  ++turns_pending_;
+  push(at, sim::Phase::telemetry, nodes_turn, id.index, 0);
+}
+
+/// All that break together have broken before anybody is given another machine.
+void Fleet::turn_nodes(policy::PoolId id) {
+  using Turn = NodeClock::Change::Kind;
+  Nodes& nodes = *pools_[id.index].nodes;
+  --turns_pending_;
+  pass_time(id);
+  const std::uint32_t before = on_offer(id);
+  std::vector<NodeClock::Change> changes;
+  do {
+    changes.push_back(nodes.clock.advance());
+  } while (policy::later(world_.start, nodes.clock.next_at()) == now_);
+  expect_node_turn(id);
+  for (const NodeClock::Change& change : changes) {
+    for (const std::uint32_t machine : change.machines) {
+      if (change.kind == Turn::returns) nodes.free.insert(machine);
+      if (!nodes.clock.is_up(machine)) nodes.free.erase(machine);
+    }
+  }
+  if (on_offer(id) != before) {
+    tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+    turn_ = {};
+    note_offer(id);
+  }
+  for (const NodeClock::Change& change : changes) {
+    if (change.kind != Turn::returns) hit_keepers(id, change);
+  }
+  serve_waiting(id);
+}
+
+/// What becomes of the attempts and leftovers on machines that broke or hang.
+void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
+  PoolRow& row = record_.pool_rows[id.index];
+  std::vector<Slot> hit;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> spares;  // id and machine
+  for (const std::uint32_t machine : change.machines) {
+    const Keeper keeper = pools_[id.index].nodes->keepers[machine];
+    ++row.node_faults;
+    const bool known = std::find(hit.begin(), hit.end(), keeper.id) != hit.end();
+    if (keeper.kind == Keeper::Kind::attempt && !known) hit.push_back(keeper.id);
+    if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
+  }
+  if (change.kind == NodeClock::Change::Kind::hangs) {
+    for (const Slot slot : hit) hang(running_[slot], change.machines.front());
+    return;
+  }
+  for (const auto& [spare, machine] : spares) break_spare(spare, machine);
+  row.node_hits += hit.size();
+  if (!hit.empty() || !spares.empty()) last_work_ = now_;
+  for (const Slot slot : hit) break_nodes(running_[slot], change.machines);
+}
+
+/// SageMaker repairs the cluster; a gang of one's own waits for the machine that is gone; else the
+/// attempt fails.  One that is ending is over.
+void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines) {
+  std::vector<std::uint32_t> broken;
+  std::copy_if(machines.begin(), machines.end(), std::back_inserter(broken), [&](auto machine) {
+    const std::vector<std::uint32_t>& its = run.launch->nodes;
+    return std::find(its.begin(), its.end(), machine) != its.end();
+  });
+  if (run.stage > Stage::away) {
+    run.launch->loss = now_;
+    spend(run, use_of_ending(run), run.stage_since, now_);
+    return finish_ending(run);
+  }
+  if (run.stage == Stage::provisioning && swap_nodes(run)) return set_pace(run);
+  if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
+  const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
+  const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
+  if (goes_on || (unmanaged() && works && broken.size() < run.instances)) {
+    Fault fault{.kind = FaultKind::node_lost, .hosts = {}, .cause = "node"};
+    for (const std::uint32_t machine : broken) fault.hosts.push_back(host_of(run, machine));
+    return lose_nodes(run, run.faults.add(std::move(fault)));
+  }
+  run.launch->loss = now_;
+  fail(run, FailureClass::hardware);
+}
+
+/// A repair on other machines, or none until there are as many as it takes.
+void Fleet::repair_on(Running& run) {
+  if (run.repairs < world_.platform.cluster_repair.max && !swap_nodes(run)) {
+    ++run.repairs;
+    ++record_.repairs;
+    begin_again(run);
+    return await_machines(run);
+  }
+  repair(run);
+}
+
+/// Others in the place of those that are away; false if there are too few, and nothing has changed.
+bool Fleet::swap_nodes(Running& run) {
+  PoolTruth& pool = pools_[run.pool.index];
+  Nodes& nodes = *pool.nodes;
+  const std::vector<std::uint32_t>& held = run.launch->nodes;
+  const auto away = static_cast<std::uint32_t>(
+      std::count_if(held.begin(), held.end(),
+                    [&](std::uint32_t machine) { return !nodes.clock.is_up(machine); }));
+  pool.allocated -= away;  // in thought: what is broken is nobody's
+  const bool enough = free_machines(run.pool) >= away;
+  pool.allocated += away;
+  if (!enough) return false;
+  if (away > 0) ++run.changes;
+  for (std::uint32_t& machine : run.launch->nodes) {
+    if (nodes.clock.is_up(machine)) continue;
+    swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
+    nodes.keepers[machine] = {};
+    machine = *nodes.free.begin();
+    nodes.free.erase(nodes.free.begin());
+    nodes.keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
+  }
+  return true;
+}
+
+/// Nobody is told: its host stands still, and the others wait for it.  What does not train yet
+/// meets nothing.
+void Fleet::hang(Running& run, std::uint32_t machine) {
+  if (run.stage != Stage::training && run.stage != Stage::stalled) return;
+  ++record_.pool_rows[run.pool.index].node_hits;
+  last_work_ = now_;
+  begin_trouble(run,
+                run.faults.add(
+                    {.kind = FaultKind::stall, .hosts = {host_of(run, machine)}, .cause = "node"}));
+}
+
+/// Its number among the hosts of the attempt, from 1; those that are lost keep theirs.
+std::uint32_t Fleet::host_of(const Running& run, std::uint32_t machine) const {
+  const std::vector<std::uint32_t>& lost = run.launch->lost;
+  std::uint32_t host = 0;
+  for (const std::uint32_t node : run.launch->nodes) {
+    do {
+      ++host;
+    } while (std::find(lost.begin(), lost.end(), host) != lost.end());
+    if (node == machine) break;
+  }
+  return host;
+}
+
+/// Those of a warm pool if it takes one over, else those with the lowest numbers.
+void Fleet::take_nodes(Running& run) {
+  std::optional<Nodes>& nodes = pools_[run.pool.index].nodes;
+  if (!nodes) return;
+  std::vector<std::uint32_t>& taken = run.launch->nodes;
+  if (!warm_nodes_.empty()) taken = std::exchange(warm_nodes_, {});
+  while (taken.size() < run.instances) {
+    taken.push_back(*nodes->free.begin());
+    nodes->free.erase(nodes->free.begin());
+  }
+  for (const std::uint32_t machine : taken) {
+    nodes->keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
+  }
+}
+
+/// Whoever held them does not any more.
+void Fleet::give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given) {
+  for (const std::uint32_t machine : given) {
+    Nodes& nodes = *pools_[pool.index].nodes;
+    nodes.keepers[machine] = {};
+    if (nodes.clock.is_up(machine)) nodes.free.insert(machine);
+  }
+  given.clear();
+}
+
+/// The host of a gang is gone for good; the others keep their numbers.
+void Fleet::drop_node(Running& run, std::uint32_t host) {
+  std::vector<std::uint32_t>& nodes = run.launch->nodes;
+  const auto gone = std::find_if(nodes.begin(), nodes.end(),
+                                 [&](std::uint32_t node) { return host_of(run, node) == host; });
+  if (gone == nodes.end()) return;
+  std::vector<std::uint32_t> given{*gone};
+  nodes.erase(gone);
+  give_nodes_back(run.pool, given);
+}
+
+/// A warm pool that lacks a machine is none; of what nobody knows of, or looks at, the others stay.
+void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
+  const auto known = spares_.find(id);
+  if (known == spares_.end()) return;
+  const Spare& spare = known->second;
+  if (spare.kind == Spare::Kind::warm || spare.of.instances == 1) {
+    return end_spare(id, Ending::by_user);
+  }
+  end_spare(split_spare(id, {machine}, 1), Ending::by_user);
+}
+
+}  // namespace reeve::models

@@ -1,0 +1,92 @@
+// Reads the job logs others published, in their own columns, into jobs of the canonical trace.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/records/trace.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::scenarios {
+
+/// One job as the canonical record has it (TraceRow, owning its texts).  What the log does not say
+/// stays empty.
+struct ImportedJob {
+  std::string job_id;
+  policy::Duration submit{};  ///< since the first submission, or the log's own zero; >= 0
+  std::string user;
+  std::string queue;
+  std::optional<std::int64_t> nodes;
+  std::optional<std::int64_t> gpus_per_node;
+  std::optional<std::int64_t> gpus_total;
+  std::optional<std::int64_t> gpu_milli;
+  std::string gpu_type;
+  std::optional<policy::Duration> duration;
+  EndStatus end_status = EndStatus::unknown;
+  std::string failure_reason;
+  std::optional<double> gpu_util_mean;
+  std::optional<std::int64_t> priority;
+  std::optional<bool> preemptible;
+  std::optional<policy::Duration> observed_wait;
+  std::optional<std::int64_t> attempts;
+  std::optional<std::int64_t> weight = std::nullopt;
+};
+
+/// A whole log, by submission, then by id (shorter ones first).
+struct ImportedJobs {
+  std::vector<ImportedJob> jobs;
+  std::optional<policy::Instant> zero;  ///< where `submit` counts from, if the log has dates
+  std::vector<Diagnostic> warnings;
+};
+
+/// A log that can be read: `reeve import NAME`.
+struct JobImporter {
+  std::string_view name;
+  std::string_view what;      ///< whose log, and which of its files
+  std::string_view columns;   ///< that are needed
+  std::string_view inferred;  ///< what the log does not say and is assumed; may be empty
+  ImportedJobs (*read)(std::string name, std::unique_ptr<std::istream> input);
+};
+std::span<const JobImporter> job_importers();
+
+/// Reads the file, plain or gzip.  Throws InputError: E0001 ... E0003 of files, E0301 ... E0322 and
+/// E0332, E0137 of CSV, numbers and times, E0100 ... of JSON, each with its place; E0318 a job
+/// stands twice; E0320 no jobs.
+ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path);
+
+/// Without what was submitted before `since`, which becomes the zero of what is left.
+void drop_before(ImportedJobs& imported, policy::Duration since);
+
+/// Which column tells how many instances a job needs: GPUs, unless only nodes are known.
+bool counts_nodes(const ImportedJobs& imported);
+
+/// Why a row is no work for a workload of that column: no instances or no duration, which it
+/// refuses (E0240, E0241), or it never started, so that nobody knows how long it would have run.
+enum class Unrunnable : std::uint8_t { no_size, no_duration, never_started };
+
+/// Nothing if it can be run.
+std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes);
+
+/// Names jobs, users and queues by number, in the order of their first submission: what they were
+/// called cannot be found out from what is left.
+void anonymize(ImportedJobs& imported);
+
+/// Machines of one kind in a list of nodes.
+struct NodeCount {
+  std::string gpu_type;  ///< empty: none, or not told
+  std::int64_t gpus_per_node = 0;
+  std::uint64_t nodes = 0;
+};
+/// Counts a list of nodes of Alibaba's openb cluster (sn, cpu_milli, memory_mib, gpu, model), by
+/// type, then by GPUs per node.
+std::vector<NodeCount> import_nodes(const std::filesystem::path& path);
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,97 @@
+// Lints for rules that watch jobs and cannot see, of these jobs, what they are there for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "scenarios/load/loading.hpp"
+#include "scenarios/load/seat_needs.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// AmazonCloudWatch/latest/monitoring/alarm-limits: a hard limit of alarms on metric math.
+constexpr std::uint32_t metrics_of_an_expression = 10;
+
+/// Whether the rule is told of first attempts of such jobs.
+bool looks_at(const SeatSpec& seat, const models::JobProfile& profile,
+              const policy::Directory& directory) {
+  const host::Whereabouts there{profile.tags, profile.pool};
+  return seat.scope.holds(there, directory).value_or(false);
+}
+
+/// The most instances of a job that the rule looks at.
+std::uint32_t largest_watched(const SeatSpec& seat, const models::World& world) {
+  std::vector<bool> watched;
+  for (const models::JobProfile& profile : world.profiles) {
+    watched.push_back(looks_at(seat, profile, world.directory));
+  }
+  std::uint32_t largest = 0;
+  for (const models::JobSpec& job : world.jobs.specs) {
+    if (watched[job.profile]) largest = std::max(largest, job.instances);
+  }
+  if (!world.drawn || !watched[world.drawn->profile]) return largest;
+  for (const auto& [instances, weight] : world.drawn->instances) {
+    if (weight > 0) largest = std::max(largest, instances);
+  }
+  return largest;
+}
+
+/// One alarm on the lowest of all hosts is an expression over as many metrics.
+void check_expression(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const std::string match = of_alarm(seat, "match");
+  if (!has_option(*seat.kind, match) || !acts_on_alarms(seat)) return;
+  if (seat.options.text(match) != "min") return;
+  const std::uint32_t hosts = largest_watched(seat, loading.world());
+  if (hosts <= metrics_of_an_expression) return;
+  loading.warning(
+      places.find(match).value_or(places.seat), "W0542",
+      fmt::format("the lowest of {} hosts is more than CloudWatch takes", hosts),
+      fmt::format("an alarm on an expression has at most {} metrics", metrics_of_an_expression),
+      "\"match\": \"any\" puts an alarm on each host");
+}
+
+/// Whether a report of such a job is the sign of life that the rule listens for.
+bool is_heard(const SeatSpec& seat, const models::Reports& reports) {
+  const std::string& signal = seat.options.text("signal");
+  if (signal == "steps") return reports.steps;
+  const policy::Sign sign = signal == "log_lines" ? policy::Sign::log_lines
+                            : signal == "network" ? policy::Sign::network
+                                                  : policy::Sign::power;
+  return policy::has_sign(reports.signs, sign);
+}
+
+/// A job that works, and is silent for longer than its rule bears.
+void check_silence(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (!has_option(*seat.kind, "signal") || !has_option(*seat.kind, "misses")) return;
+  const models::World& world = loading.world();
+  const Duration period = seat.options.duration("period");
+  const std::int64_t misses = seat.options.integer("misses");
+  if (misses > Duration::max() / period) return;
+  for (const models::JobProfile& profile : world.profiles) {
+    if (profile.reports == nullptr || !looks_at(seat, profile, world.directory)) continue;
+    const models::Reports& reports = *profile.reports;
+    const bool in_time =
+        policy::later(Instant{reports.every}, reports.delay) <= Instant{misses * period};
+    if (in_time || !is_heard(seat, reports)) continue;
+    const auto seconds = [](Duration length) {
+      return std::chrono::duration<double>(length).count();
+    };
+    return loading.warning(
+        places.find("period").value_or(places.seat), "W0543",
+        fmt::format("jobs that work are silent for longer than {} x {}s", misses, seconds(period)),
+        fmt::format("they report every {}s, and that is known {}s later", seconds(reports.every),
+                    seconds(reports.delay)),
+        "a longer \"period\", more \"misses\", or \"every\" of the jobs' \"reports\" shorter");
+  }
+}
+
+}  // namespace
+
+void check_watcher(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (seat.mode == host::Mode::off) return;
+  check_expression(loading, seat, places);
+  check_silence(loading, seat, places);
+}
+
+}  // namespace reeve::scenarios

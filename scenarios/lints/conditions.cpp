@@ -1,0 +1,221 @@
+// Lints for conditions whose numbers and tests leave nothing that they could hold of, or nothing
+// that they could not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "scenarios/load/condition.hpp"
+#include "scenarios/load/loading.hpp"
+#include "scenarios/load/seat_needs.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Comparison;
+using policy::Condition;
+using policy::ConditionField;
+using policy::ConditionType;
+
+/// Numbers, and lengths of time in nanoseconds.
+struct Range {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+Range range_of(ConditionField field) {
+  if (policy::spec_of(field).type == ConditionType::duration) return {.least = 0};
+  switch (field) {
+    case ConditionField::attempt:
+    case ConditionField::instances:
+      return {.least = 1};
+    case ConditionField::interruptions:
+    case ConditionField::gpus:
+      return {.least = 0};
+    case ConditionField::confidence_pct:
+      return {.least = 0, .most = 100};
+    default:
+      return {};
+  }
+}
+
+bool is_of_numbers(const Condition& test) {
+  return policy::spec_of(test.field).type != ConditionType::text &&
+         test.comparison != Comparison::exists;
+}
+
+std::vector<std::int64_t> numbers_of(const Condition& test) {
+  if (policy::spec_of(test.field).type == ConditionType::duration) return {test.duration.count()};
+  return test.numbers;
+}
+
+/// A test of a text, which holds or not whatever others say.
+using Claim = std::tuple<ConditionField, std::string, Comparison, std::vector<std::string>>;
+
+Claim claim_of(const Condition& test) {
+  return {test.field, test.key, test.comparison, test.texts};
+}
+
+/// What one job may be like, as far as the condition asks.
+struct Sample {
+  std::vector<std::pair<ConditionField, std::int64_t>> numbers;
+  std::vector<std::pair<Claim, bool>> claims;
+};
+
+bool compares(const Condition& test, std::int64_t number) {
+  const std::vector<std::int64_t> with = numbers_of(test);
+  const bool named = std::find(with.begin(), with.end(), number) != with.end();
+  switch (test.comparison) {
+    case Comparison::below:
+      return number < with.front();
+    case Comparison::at_most:
+      return number <= with.front();
+    case Comparison::above:
+      return number > with.front();
+    case Comparison::at_least:
+      return number >= with.front();
+    case Comparison::differs:
+      return !named;
+    default:
+      return named;
+  }
+}
+
+bool holds_of_sample(const Condition& condition, const Sample& sample) {
+  if (condition.kind == Condition::Kind::none) {
+    return !holds_of_sample(condition.parts.front(), sample);
+  }
+  const auto holds = [&](const Condition& part) { return holds_of_sample(part, sample); };
+  if (condition.kind == Condition::Kind::all) {
+    return std::all_of(condition.parts.begin(), condition.parts.end(), holds);
+  }
+  if (condition.kind == Condition::Kind::any) {
+    return std::any_of(condition.parts.begin(), condition.parts.end(), holds);
+  }
+  if (is_of_numbers(condition)) {
+    const auto found =
+        std::find_if(sample.numbers.begin(), sample.numbers.end(),
+                     [&](const auto& number) { return number.first == condition.field; });
+    return compares(condition, found->second);
+  }
+  const Claim claim = claim_of(condition);
+  const auto found = std::find_if(sample.claims.begin(), sample.claims.end(),
+                                  [&](const auto& one) { return one.first == claim; });
+  return found->second;
+}
+
+/// What the tests of a condition ask about: each number at, below and above all that it is compared
+/// with.
+struct Questions {
+  std::map<ConditionField, std::set<std::int64_t>> numbers;
+  std::set<Claim> claims;
+};
+
+void collect_tests(const Condition& condition, Questions& into) {
+  for (const Condition& part : condition.parts) collect_tests(part, into);
+  if (condition.kind != Condition::Kind::test) return;
+  if (!is_of_numbers(condition)) {
+    into.claims.insert(claim_of(condition));
+    return;
+  }
+  const Range range = range_of(condition.field);
+  std::set<std::int64_t>& points = into.numbers[condition.field];
+  for (const std::int64_t number : numbers_of(condition)) {
+    const std::int64_t inside = std::clamp(number, range.least, range.most);
+    points.insert(inside);
+    if (inside > range.least) points.insert(inside - 1);
+    if (inside < range.most) points.insert(inside + 1);
+  }
+}
+
+constexpr std::size_t samples_at_most = 4096;
+
+/// Whether it holds of some jobs, and of some not.
+struct Sense {
+  bool holds = false;
+  bool fails = false;
+};
+
+void try_all(const Condition& condition, const Questions& asked, Sample sample, Sense& sense) {
+  if (sense.holds && sense.fails) return;
+  if (sample.numbers.size() < asked.numbers.size()) {
+    const auto next =
+        std::next(asked.numbers.begin(), static_cast<std::ptrdiff_t>(sample.numbers.size()));
+    for (const std::int64_t number : next->second) {
+      Sample with = sample;
+      with.numbers.emplace_back(next->first, number);
+      try_all(condition, asked, std::move(with), sense);
+    }
+    return;
+  }
+  if (sample.claims.size() < asked.claims.size()) {
+    const auto next =
+        std::next(asked.claims.begin(), static_cast<std::ptrdiff_t>(sample.claims.size()));
+    for (const bool holds : {false, true}) {
+      Sample with = sample;
+      with.claims.emplace_back(*next, holds);
+      try_all(condition, asked, std::move(with), sense);
+    }
+    return;
+  }
+  (holds_of_sample(condition, sample) ? sense.holds : sense.fails) = true;
+}
+
+Sense sense_of(const Condition& condition) {
+  Questions asked;
+  collect_tests(condition, asked);
+  std::size_t samples = 1;
+  for (const auto& [field, points] : asked.numbers)
+    samples *= std::min(points.size(), samples_at_most);
+  for (std::size_t i = 0; i < asked.claims.size() && samples <= samples_at_most; ++i) samples *= 2;
+  if (samples > samples_at_most) return {true, true};  // too many to say
+  Sense sense;
+  try_all(condition, asked, {}, sense);
+  return sense;
+}
+
+/// The innermost part that always holds, or never; false: there is none.
+bool check_part(Loading& loading, const Condition& part, const Node& node) {
+  if (part.kind == Condition::Kind::none) {
+    if (check_part(loading, part.parts.front(), *node.find("not"))) return true;
+  } else if (part.kind != Condition::Kind::test) {
+    const auto nodes = node.find(part.kind == Condition::Kind::all ? "all" : "any");
+    for (std::size_t i = 0; i < part.parts.size(); ++i) {
+      if (check_part(loading, part.parts[i], (*nodes)[i])) return true;
+    }
+  }
+  const bool test = part.kind == Condition::Kind::test;
+  if (test && part.field == ConditionField::blocked_by &&
+      loading.world().directory.queues.empty()) {
+    const bool always = part.comparison == Comparison::differs;
+    loading.warning(node, "W0500",
+                    fmt::format("this test {}", always ? "holds of every job" : "can never hold"),
+                    "no job stands in a queue");
+    return true;
+  }
+  const Sense sense = sense_of(part);
+  if (sense.holds && sense.fails) return false;
+  loading.warning(node, "W0500",
+                  fmt::format("{} {}", test ? "this test" : "this condition",
+                              sense.holds ? "holds of every job" : "can never hold"),
+                  sense.holds ? "it tells no job from another"
+                  : test      ? "the field has no such value"
+                              : "its tests contradict one another");
+  return true;
+}
+
+}  // namespace
+
+void check_senses(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (seat.mode == host::Mode::off) return;
+  for (const policy::OptionSpec& spec : seat.kind->options) {
+    const auto when = places.find(spec.name);
+    if (spec.type != policy::OptionType::condition || !when) continue;
+    check_part(loading, seat.options.condition(spec.name), *when);
+  }
+}
+
+}  // namespace reeve::scenarios

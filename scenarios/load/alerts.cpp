@@ -1,0 +1,219 @@
+// Alerts: rules that tell people of something, seated last in every policy.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "policies/registry.hpp"
+#include "scenarios/load/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::OptionValue;
+
+/// A key that goes with what is watched, and the option of the rule that it is.
+struct AlertKey {
+  std::string_view name;
+  std::string_view option;  ///< empty: none
+  bool required = false;
+};
+
+/// What is watched, by which kind of rule, with which keys besides "name" and "watch".
+struct WatchRow {
+  Watched watched;
+  std::string_view name;
+  std::string_view kind;
+  std::vector<AlertKey> keys;
+};
+
+const std::array<WatchRow, 3>& watch_rows() {
+  static const std::array<WatchRow, 3> rows{
+      WatchRow{
+          Watched::job_wait, "job_wait", "long_wait", {{"above", "after", true}, {"tags", {}}}},
+      WatchRow{
+          Watched::allocated_pct,
+          "allocated_pct",
+          "idle_capacity",
+          {{"below", "below_pct"}, {"for", "lasts"}, {"fleet", "fleet"}, {"while_runnable", {}}}},
+      WatchRow{Watched::failures,
+               "failures",
+               "failure_rate",
+               {{"failures", "failures"}, {"last", "last"}, {"tags", {}}}}};
+  return rows;
+}
+
+const WatchRow& row_of(Watched watched) {
+  return *std::find_if(watch_rows().begin(), watch_rows().end(),
+                       [&](const WatchRow& row) { return row.watched == watched; });
+}
+
+OptionValue alert_value(const AlertInput& input, std::string_view key) {
+  if (key == "above") return input.above;
+  if (key == "below") return input.below;
+  if (key == "for") return input.lasts;
+  if (key == "fleet") return input.fleet;
+  return key == "failures" ? input.failures : input.last;
+}
+
+/// After all rules of a policy, whose priorities are larger.
+constexpr std::int32_t last_of_all = -2'000'000;
+
+class Alerts {
+ public:
+  explicit Alerts(Loading& loading) : loading_{loading} {}
+
+  void load(const AlertInput& input) {
+    if (!input.watch) return;  // reported already
+    const WatchRow& row = row_of(*input.watch);
+    const std::size_t before = loading_.findings.errors();
+    check_name(input);
+    check_keys(input, row);
+    if (has_ticks(loading_)) {
+      loading_.error(*input.written, "E0239", "an alert has no meaning in the tick world",
+                     "rules there do nothing but move jobs");
+    }
+    if (loading_.findings.errors() > before) return;
+    SeatSpec seat;
+    seat.label = input.name;
+    seat.kind = policies::find_kind(row.kind);
+    seat.priority = last_of_all;
+    seat.scope = scope_of(input);
+    seat.options = options_of(input, row, *seat.kind);
+    if (loading_.findings.errors() > before) return;
+    for (PolicySpec& policy : loading_.scenario.policies) policy.seats.push_back(seat);
+  }
+
+ private:
+  /// Alerts are rules, whose names are unique in a policy.
+  void check_name(const AlertInput& input) {
+    for (const PolicySpec& policy : loading_.scenario.policies) {
+      const bool taken =
+          std::any_of(policy.seats.begin(), policy.seats.end(),
+                      [&](const SeatSpec& seat) { return seat.label == input.name; });
+      if (!taken) continue;
+      loading_.error(*input.written->find("name"), "E0216",
+                     fmt::format("a second rule of policy {} is called {}", in_quotes(policy.name),
+                                 in_quotes(input.name)),
+                     "alerts are rules of every policy");
+      return;
+    }
+  }
+
+  void check_keys(const AlertInput& input, const WatchRow& row) {
+    std::string known;
+    for (const AlertKey& key : row.keys) {
+      known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", key.name);
+      if (!key.required || input.written->find(key.name)) continue;
+      loading_.error(*input.written, "E0202",
+                     fmt::format("an alert lacks the key \"{}\"", key.name),
+                     fmt::format("{} needs it", row.name));
+    }
+    for (const Node member : input.written->as_object()) {
+      const bool of_all = member.key() == "name" || member.key() == "watch";
+      const bool of_others = std::any_of(
+          watch_rows().begin(), watch_rows().end(),
+          [&](const WatchRow& other) { return &other != &row && has(other, member.key()); });
+      if (of_all || has(row, member.key()) || !of_others) continue;
+      loading_.findings.add(
+          at_key(member, "E0273", fmt::format("\"{}\" does not go with {}", member.key(), row.name),
+                 "of another watch")
+              .with_help(fmt::format("{} has {}", row.name, known)));
+    }
+    const auto runnable = input.written->find("while_runnable");
+    if (!runnable || input.while_runnable || !has(row, "while_runnable")) return;
+    loading_.error(*runnable, "E0273", "idle machines are told of only while jobs wait for them",
+                   "only true has a meaning", "leave it out");
+  }
+
+  static bool has(const WatchRow& row, std::string_view name) {
+    return std::any_of(row.keys.begin(), row.keys.end(),
+                       [&](const AlertKey& key) { return key.name == name; });
+  }
+
+  /// Each tag stands for the jobs that have it, as in the scope of a rule.
+  host::Scope scope_of(const AlertInput& input) {
+    std::vector<host::TagPattern> tags;
+    const auto written = input.written->find("tags");
+    for (const auto& [key, value] : input.tags) {
+      const Node node = *written->find(key);
+      if (key.find('=') != std::string::npos) {
+        loading_.findings.add(at_key(node, "E0273", "a tag of an alert whose key holds \"=\"",
+                                     "not told from its value"));
+        continue;
+      }
+      tags.push_back(tag_pattern(loading_, fmt::format("{}={}", key, value), node));
+    }
+    if (tags.empty()) return {};
+    return {std::move(tags), {}};
+  }
+
+  policy::Options options_of(const AlertInput& input, const WatchRow& row,
+                             const policy::PolicyKind& kind) {
+    std::vector<std::pair<std::string_view, OptionValue>> given;
+    for (const AlertKey& key : row.keys) {
+      if (key.option.empty() || !input.written->find(key.name)) continue;
+      given.emplace_back(key.option, alert_value(input, key.name));
+    }
+    if (const auto fleet = input.written->find("fleet")) {
+      fleet_named(loading_, input.fleet, *fleet);
+    }
+    policy::Options options = complete_options(kind, given);
+    if (kind.check == nullptr) return options;
+    const policy::OptionProblem problem = kind.check(options);
+    if (problem.message.empty()) return options;
+    const auto found = std::find_if(row.keys.begin(), row.keys.end(), [&](const AlertKey& key) {
+      return key.option == problem.option && input.written->find(key.name);
+    });
+    const Node node = found == row.keys.end() ? *input.written : *input.written->find(found->name);
+    loading_.error(node, "E0273", fmt::format("\"{}\" {}", problem.option, problem.message),
+                   fmt::format("of {}", row.name), problem.help);
+    return options;
+  }
+
+  Loading& loading_;
+};
+
+}  // namespace
+
+const ObjectTable<AlertInput>& alert_table() {
+  using Input = AlertInput;
+  static const ObjectTable<Input> table{
+      "an alert",
+      "Of what people are told under every policy.",
+      {field<Input>("name", &Input::name, file_name("the name of an alert"),
+                    "in reports; no rule of any policy is called so", {{}, true}),
+       field<Input>("watch", &Input::watch,
+                    choice<Watched>({{"job_wait", Watched::job_wait},
+                                     {"allocated_pct", Watched::allocated_pct},
+                                     {"failures", Watched::failures}}),
+                    "job_wait: a job waits for machines (`long_wait`); allocated_pct: little of a "
+                    "fleet is in use although jobs wait (`idle_capacity`); failures: too many of "
+                    "the last attempts failed (`failure_rate`)",
+                    {{}, true}),
+       field<Input>("above", &Input::above, duration(std::chrono::seconds{1}),
+                    "of job_wait, which needs it: a wait of so long is told"),
+       field<Input>("below", &Input::below, number(0.01, 100, "%"),
+                    "of allocated_pct: less than so much is little; without: 40"),
+       field<Input>("for", &Input::lasts, duration(),
+                    "of allocated_pct: for so long without a break; without: 2h"),
+       field<Input>("fleet", &Input::fleet, text(),
+                    "of allocated_pct: this fleet alone; without: each"),
+       field<Input>("while_runnable", &Input::while_runnable, flag(),
+                    "of allocated_pct: only while jobs wait, which is always so", {"true"}),
+       field<Input>("failures", &Input::failures, integer<std::int64_t>(1, 10'000, "attempts"),
+                    "of failures: so many are too many; without: 3"),
+       field<Input>("last", &Input::last, integer<std::int64_t>(1, 10'000, "attempts"),
+                    "of failures: among so many that ended last; without: 10"),
+       field<Input>("tags", &Input::tags, tags(),
+                    "of job_wait and failures: jobs that have one of these alone")}};
+  return table;
+}
+
+void load_alerts(Loading& loading) {
+  Alerts alerts{loading};
+  for (const AlertInput& input : loading.input.alerts) alerts.load(input);
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,380 @@
+// The state of loading one scenario: what was written, what it means so far, what is wrong.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/utilization.hpp"
+#include "scenarios/load/input.hpp"
+#include "scenarios/load/load.hpp"
+#include "scenarios/load/rule_options.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/records/price_book.hpp"
+#include "scenarios/records/utilization_trace.hpp"
+
+namespace reeve::scenarios {
+
+/// Where the keys of one thing stand: in its own object, or in the defaults it was merged over.
+struct Place {
+  Node here;
+  std::optional<Node> under;
+
+  /// The value of `key`, wherever it stands; the object itself if nowhere.
+  Node of(std::string_view key) const;
+};
+
+/// A change of the priority of a job in a JobList.
+struct ListedPriority {
+  std::size_t job = 0;
+  Duration at{0};
+  std::int32_t priority = 0;
+};
+
+/// Jobs as they are collected, in the order written; sorted by submission at the end.
+struct JobList {
+  std::vector<models::JobSpec> specs;
+  std::vector<std::string> names;
+  std::vector<ListedPriority> priority_changes = {};
+};
+
+/// A row of the book that a fleet pays by, and where that stands.
+struct PaidRow {
+  const PriceRow* row = nullptr;
+  Node node;
+  std::uint32_t pool = 0;
+};
+
+/// How a pool's market was recorded.
+struct RecordTicks {
+  Duration tick{0};         ///< 0: by its changes, or not at all
+  std::uint64_t ticks = 0;  ///< 0: none
+  Duration price_tick{0};   ///< 0: by its changes, or in the record of offers, or not at all
+};
+
+/// A job that is larger than its share's own quota: what it may have beyond is up to the rules.
+struct BeyondQuota {
+  Node instances;
+  std::string who;
+  std::uint32_t wants = 0;
+  policy::JobTerms terms;  ///< in no share: it has what no quota covers
+  policy::PoolId pool;
+  Duration since{0};  ///< it is submitted then, at the earliest
+};
+
+/// Filled step by step, in the order of the functions below: later ones use what earlier ones
+/// resolved.  After a finding each goes on with whatever still makes sense.
+struct Loading {
+  Loading(const Document& source, std::filesystem::path traces_in, const LoadLimits& limited);
+
+  Document document;
+  std::filesystem::path folder;
+  LoadLimits limits;
+  Findings findings;
+  ScenarioInput input;
+  Scenario scenario;
+  std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
+  Day book_day;                           ///< as of which it is read
+  JobList jobs;
+  std::vector<PaidRow> paid_rows;
+  std::vector<std::string> regions;                         ///< of the pools, where known
+  std::vector<RecordTicks> record_ticks;                    ///< of the pools
+  std::vector<std::string> zones;                           ///< likewise
+  std::map<std::filesystem::path, Convention> conventions;  ///< of records, as first said
+  std::set<std::string> scarce_regions;                     ///< of fleets with that preset
+  std::map<std::string, std::uint32_t> profile_ids;         ///< by contents
+  std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
+  std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
+  std::vector<std::uint32_t> largest;         ///< job of each profile, in instances; after sorting
+  std::set<std::string, std::less<>> owners;  ///< of any job
+  std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
+  std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
+  std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
+  std::set<std::size_t> long_traces;   ///< likewise
+  std::set<policy::PoolId> unkept;     ///< fleets of Spot whose jobs keep nothing, reported
+  std::vector<BeyondQuota> beyond_quota;
+
+  models::World& world() { return scenario.world; }
+  const models::World& world() const { return scenario.world; }
+  void error(const Node& node, std::string_view code, std::string message, std::string label = {},
+             std::string help = {});
+  void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
+               std::string help = {});
+
+  policy::TagSetId intern(std::vector<policy::Tag> tags);
+  std::uint32_t intern(models::JobProfile profile);
+};
+
+/// By profile: the most work of a job that there is, or that may be drawn.
+std::vector<Duration> longest_works(const models::World& world);
+/// The largest job of all, in instances; 0 if there is none.
+std::uint32_t largest_job(const Loading& loading);
+
+/// True if work that begins training that long after the start, undisturbed and with all its
+/// checkpoints, is done before `latest_instant`.
+bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
+                  Duration work);
+/// Reports work that is not.
+void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
+                    Duration work);
+
+/// From the start of training to its end, undisturbed, with all checkpoints, in the job's fleet.
+Duration training_time(const models::World& world, const models::JobProfile& profile,
+                       Duration work);
+
+/// The share of that name that a prefix of the queue stands for, made when a job first names it;
+/// nothing where no prefix fits, or where it would be no name.
+std::optional<policy::ShareId> share_of_prefix(Loading& loading, policy::QueueId queue,
+                                               std::string_view name);
+
+/// "key" or "key=value", checked; W0520 if no job has it.
+host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node);
+/// The fleet of that name, or E0212.
+std::optional<policy::PoolId> fleet_named(Loading& loading, const std::string& name,
+                                          const Node& node);
+
+/// Jobs that all come after so long count from 1970, as a rule.
+inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
+
+/// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
+std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);
+
+void load_clock(Loading& loading);
+void load_prices(Loading& loading);  ///< inline prices, and the book
+void load_fleet(Loading& loading);
+void load_shocks(Loading& loading);
+void load_outages(Loading& loading);
+void load_platform(Loading& loading);
+void load_ticks(Loading& loading);    ///< the tick world, and what has no meaning in it
+void load_queues(Loading& loading);   ///< environments, shares and queues
+void load_managed(Loading& loading);  ///< what SageMaker adds to it
+void load_alarm_link(Loading& loading);
+void load_jobs(Loading& loading);      ///< explicit jobs
+void load_workload(Loading& loading);  ///< traced and drawn jobs
+void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
+void check_tick_jobs(Loading& loading);
+void check_bill(Loading& loading);   ///< more dollars than a run can count
+void load_people(Loading& loading);  ///< humans and kill switch
+void load_policies(Loading& loading);
+void load_alerts(Loading& loading);  ///< as rules of every policy
+void load_guards(Loading& loading);
+void load_expects(Loading& loading);
+
+/// What a fleet says of its market, checked; its pool is the newest.
+void load_market(Loading& loading, const PoolInput& input);
+
+/// What a fleet says of its machines' faults; its pool is the newest.
+void load_node_faults(Loading& loading, const PoolInput& input);
+
+/// Reports faults that leave a job without a limit standing still, where nothing ends the run: in
+/// its own fleet, and in those where rules may have it run.
+void check_node_faults(Loading& loading);
+
+/// What the platform says of billing, notices and machines of one's own, checked.
+void load_unmanaged(Loading& loading);
+
+/// In which zones a fleet stands; its pool is the newest.
+void load_zones(Loading& loading, const PoolInput& input);
+
+/// Reports keys of a job that go with machines of one's own, and do not go with this platform.
+/// What the confidence of a diagnosis leaves open, in whole percent.
+std::uint8_t doubt_pct(double confidence);
+void check_unmanaged_job(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, const Place& place);
+
+/// Reports a job of so many instances that no zone of its pool has room for.
+void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
+                  const models::JobProfile& profile, const Place& place);
+
+/// Whether anything of it is drawn.
+bool platform_draws(const models::Platform& platform);
+
+/// EC2's price, on the same terms, of what a fleet pays for as managed machines; nothing where
+/// that is unknown.
+std::optional<policy::UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolInput& fleet);
+
+/// What the scenario or its book says a machine of the type costs in the market; nothing if neither
+/// does.
+std::optional<policy::UsdPerHour> listed_price(const Loading& loading,
+                                               const policy::InstanceType& type,
+                                               policy::Market market);
+/// Warns of rows that change while the clock runs; after all jobs.
+void check_price_changes(Loading& loading);
+/// Warns of a price of the book that is old, or dearer on Spot than on demand.
+void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
+                        const Node& node);
+/// Reports a fleet of Spot whose price stands nowhere.
+void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
+
+/// True if the world is cut into ticks.
+bool has_ticks(const Loading& loading);
+
+/// Which part of the recorded markets each run meets.
+void load_tick_windows(Loading& loading, const TickWindowsInput& input);
+
+/// Reports a job that has no fleets on Spot and on demand to choose from, tick by tick.
+void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place);
+
+/// Warns of a deadline that even on-demand machines miss.
+void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
+                         const Place& place);
+
+/// Warns of options that describe a defect of two articles' handlers.
+void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+/// Warns of rules that cannot see, of these jobs, what they are there for.
+void check_watcher(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+/// Warns of what a rule leaves lying that another of its policy, or the platform, ends.
+void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                 const OptionPlaces& places);
+/// Warns of a rule that its own policy leaves nothing to do, or undoes the work of.
+void check_company(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
+                   const OptionPlaces& places);
+/// Warns of conditions that hold of every job, or of none.
+void check_senses(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+/// Warns of machines of one's own that are started, or left, as in the articles.
+void check_platform_defects(Loading& loading);
+
+/// Reports a rule that has no meaning in this world, or says of it what is not so.
+void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+
+/// Reports a policy that gets no job a machine; it stands at `node`.
+void check_tick_policy(Loading& loading, const PolicySpec& policy, const Node& node);
+
+/// Whether every job has a utilization trace of its own.
+bool traced_by_job(const ProfileInput& input);
+
+/// What a profile says of its GPUs, but for a trace, which `bind_utilization` adds; false after a
+/// finding.
+bool resolve_utilization(Loading& loading, const ProfileInput& input, const Place& place,
+                         models::JobProfile& profile);
+
+/// The trace of a job; false after a finding.  Does nothing where there is none.
+bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& place,
+                      std::string_view job, std::uint32_t instances, Duration work,
+                      models::JobProfile& profile);
+
+/// True if jobs of the profile end some time, whatever stands still.
+bool has_end(const Loading& loading, const models::JobProfile& profile);
+
+/// Its own fleet, and those where rules may have it run; after `load_policies`.
+std::set<policy::PoolId> fleets_of(const Loading& loading, const models::JobProfile& profile);
+/// Whether a rule of any policy may send a job elsewhere than to its own fleet.
+bool rules_move(const Loading& loading);
+
+/// Reports machines of a job of so many instances that are lost for good and waited for, where
+/// nothing ends the run.
+void refuse_endless_wait(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances);
+/// Whether anything may make the work end later than `late` is due, though undisturbed it does not:
+/// trouble before it that the attempt survives, lost machines, slow ones.
+bool may_be_held_up(const Loading& loading, const models::JobProfile& profile,
+                    const models::Fault& late, Duration work);
+/// Warns of fleets on Spot whose machines stay for ever.
+void check_calm_spot(Loading& loading);
+/// Warns of a gang that nothing makes smaller.
+void check_elastic(Loading& loading, const models::JobProfile& profile, std::uint32_t instances,
+                   const Place& place);
+/// Warns of work on Spot that nothing keeps.
+void check_kept(Loading& loading, const models::JobProfile& profile, std::optional<Duration> work,
+                const Place& place);
+
+/// Says that the key of `node` changes nothing here.
+void no_effect(Loading& loading, const Node& node, std::string_view why,
+               std::string_view help = {});
+/// Warns of keys that change nothing, fleets, prices and platform first.
+void check_effects(Loading& loading);
+/// Likewise of a job, whatever its work is.
+void check_job_effects(Loading& loading, const ProfileInput& input,
+                       const models::JobProfile& profile, const Place& place);
+/// Likewise of a job of so many instances and, where that is known, so much work.
+void check_work_effects(Loading& loading, const ProfileInput& input,
+                        const models::JobProfile& profile, std::uint32_t instances,
+                        std::optional<Duration> work, const Place& place);
+/// Warns of a recorded utilization that is over before the work is.
+void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
+                        const models::JobProfile& profile, Duration work);
+/// Warns of one that is so much longer than the work that its unit may be another.
+void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTrace& read,
+                      const models::JobProfile& profile, Duration work);
+
+/// The contents as bytes, so that equal profiles are one.
+void append_utilization(std::string& key, const models::JobProfile& profile);
+
+/// The file of a trace, which is looked for relative to the scenario; nothing after a finding.
+std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
+                                                const Node& node);
+
+/// Reports intervals that do not stand in order or overlap; each is well formed already.
+void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
+                 const Node& list);
+
+/// The profile a job input describes, with its pool; nothing if that cannot be found.
+std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
+                                          const Place& place);
+
+/// The instance type a fleet names, from the inline prices or else from the book; nothing after a
+/// finding at `node`.
+std::optional<policy::TypeId> price_type(Loading& loading, const std::string& name,
+                                         const Node& node);
+
+/// Reports a name that is no type of the prices; `as_key`: it is the key of `node`.
+void report_unknown_type(Loading& loading, std::string_view name, const Node& node,
+                         bool as_key = false);
+
+/// In which line the job stands, checked; false after a finding.
+bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& profile,
+                const Place& place);
+/// Where jobs of its queue run that name neither a fleet nor another type or market.
+std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
+/// Warns of a job that is larger than its environment, and notes one that is larger than its quota;
+/// `place` holds "instances"; it is submitted at `since` at the earliest.
+void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
+                 const models::JobProfile& profile, const Place& place, Duration since = {});
+/// Warns of what says nothing where the job stands, or what AWS refuses there.
+void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
+                 const Place& place);
+/// Warns of queues and shares as a whole, after all rules.
+void check_queues(Loading& loading);
+/// The first "priority" of jobs that is written, if any.
+std::optional<Node> written_priority(const Loading& loading);
+/// Of the jobs of the list, which have these ids.
+void resolve_priority_changes(Loading& loading, const std::vector<policy::JobId>& ids);
+
+/// Reports a job that its pool can never run; `place` holds "instances".
+void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place);
+
+/// What a job saves and when, with its pauses and uploads as times.
+void load_checkpoint(Loading& loading, const CheckpointInput& input, models::JobProfile& profile,
+                     const Place& place);
+
+/// How fast a job trains where, checked; the profile has its pool.
+void load_throughput(Loading& loading, const TrainingInput& input, models::JobProfile& profile,
+                     const Place& place);
+
+/// The contents as bytes, so that equal profiles are one.
+void append_training(std::string& key, const models::JobProfile& profile);
+
+/// What SageMaker takes with a job, checked; the profile has its pool.
+void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,
+                      const Place& place);
+
+/// Warns of a job that its quota always refuses; `place` holds "instances".
+void check_quota(Loading& loading, std::string_view who, std::uint32_t instances,
+                 policy::PoolId pool, const Node& place);
+
+/// The number, from 1, of the drawn job of that name; nothing if it is none.
+std::optional<std::uint64_t> drawn_number(std::string_view name,
+                                          const models::DrawnWorkload& drawn);
+
+/// Reports faults and limits that do not go with so much work.
+void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
+                        const Place& place);
+
+}  // namespace reeve::scenarios

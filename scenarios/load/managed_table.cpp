@@ -1,0 +1,137 @@
+// Keys of `platform` and of jobs that only a managed service has: quotas, rates, repairs, retries.
+#include <chrono>
+
+#include "scenarios/load/input.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::ClusterRepair;
+using models::LateUpload;
+using models::SpotBilling;
+using policy::VerbKind;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+template <models::QuotaFamily family>
+Field<QuotaInput> quota_field(std::string_view name, std::string_view help) {
+  return field<QuotaInput>(name, Slot{&QuotaInput::instances}[static_cast<std::size_t>(family)],
+                           integer<std::uint32_t>(0, 100'000'000, "instances"), help);
+}
+
+const ObjectTable<QuotaInput>& quota_table() {
+  using models::QuotaFamily;
+  static const ObjectTable<QuotaInput> table{
+      "a quota",
+      "How many instances of a type an account may have at once; what is left out has no limit.",
+      {quota_field<QuotaFamily::training>("training", "<type> for training job usage"),
+       quota_field<QuotaFamily::spot>("spot", "<type> for spot training job usage"),
+       quota_field<QuotaFamily::warm_pool>("warm_pool", "<type> for training warm pool usage")}};
+  return table;
+}
+
+const ObjectTable<ClusterRepair>& cluster_repair_table() {
+  static const ObjectTable<ClusterRepair> table{
+      "cluster_repair",
+      "What SageMaker does after a fault of kind hardware, unbilled, before anything fails.",
+      {field<ClusterRepair>("max", &ClusterRepair::max, integer<std::uint32_t>(0, 1'000),
+                            "repairs per attempt; the next fault fails it", {"10"}),
+       field<ClusterRepair>("reboot", &ClusterRepair::reboot, delay(),
+                            "until a rebooted host starts again; unpublished", {"\"5m\""}),
+       field<ClusterRepair>("replace", &ClusterRepair::replace, delay(),
+                            "until a replaced host starts; unpublished", {"\"20m\""}),
+       field<ClusterRepair>("replace_share", &ClusterRepair::replace_share, probability(),
+                            "of the repairs that replace the host; unpublished", {"0.5"})}};
+  return table;
+}
+
+const ObjectTable<LateUpload>& late_upload_table() {
+  static const ObjectTable<LateUpload> table{
+      "late_upload",
+      "Uploads after a stop that do not come to an end (seen to last more than a day).",
+      {field<LateUpload>("probability", &LateUpload::probability, probability(),
+                         "that the upload of a stopped attempt is one", {"0"}),
+       field<LateUpload>("lasts", &LateUpload::lasts, law(false), "billed all the while",
+                         {"\"1d\""})}};
+  return table;
+}
+
+const ObjectTable<RetryInput>& retry_table() {
+  static const ObjectTable<RetryInput> table{
+      "retry",
+      "RetryStrategy: the platform starts an attempt again after an infrastructure failure.",
+      {field<RetryInput>("attempts", &RetryInput::attempts, integer<std::uint16_t>(1, 30),
+                         "MaximumRetryAttempts", {{}, true})}};
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Choice<VerbKind>>& api_calls() {
+  static const std::vector<Choice<VerbKind>> calls{
+      {"StopTrainingJob", VerbKind::stop_job},
+      {"CreateTrainingJob", VerbKind::clone_job},
+      {"UpdateTrainingJob", VerbKind::limit_runtime},
+      {"StartJob", VerbKind::start_job},
+      {"PutMetricAlarm", VerbKind::put_alarm},
+      {"DeleteAlarms", VerbKind::delete_alarm},
+      {"Publish", VerbKind::notify},
+      {"TerminateInstances", VerbKind::terminate_instances},
+      {"SaveCheckpoint", VerbKind::save_checkpoint},
+      {"PlaceJob", VerbKind::place_job}};
+  return calls;
+}
+
+Codec<CallRates> call_rates() {
+  const CallRates aws{{"CreateTrainingJob", 1}, {"StopTrainingJob", 1}, {"UpdateTrainingJob", 1}};
+  return word_or<CallRates>("aws", aws, map_of(number(0, 1e6)));
+}
+
+const ObjectTable<ManagedInput>& managed_table() {
+  using Input = ManagedInput;
+  using policy::Secondary;
+  static const ObjectTable<Input> table{
+      "a managed platform",
+      "What SageMaker adds to the life of a training job.",
+      {field<Input>("quotas", &Input::quotas, map_of(object(quota_table())),
+                    "instances an account may have at once, by type; without: no limit"),
+       field<Input>("cluster_repair", &Input::cluster_repair, object(cluster_repair_table()),
+                    "after hardware faults"),
+       field<Input>("late_upload", &Input::late_upload, object(late_upload_table()),
+                    "uploads after a stop that take very long"),
+       field<Input>("warm_startup", &Input::warm_startup, delay(),
+                    "billed, instead of startup: of a start on machines of a warm pool",
+                    {"\"0s\""}),
+       field<Input>("spot_billing", &Input::spot_billing,
+                    choice<SpotBilling>({{"exact", SpotBilling::exact},
+                                         {"billable_seconds", SpotBilling::billable_seconds}}),
+                    "exact: what was held at the price of Spot; billable_seconds: as whole seconds "
+                    "at the on-demand price, as BillableTimeInSeconds",
+                    {"\"exact\""}),
+       field<Input>("pending_timeout_status", &Input::pending_ends_as,
+                    choice<Secondary>({{"Stopped", Secondary::stopped},
+                                       {"MaxWaitTimeExceeded", Secondary::max_wait_time_exceeded},
+                                       {"other", Secondary::other}}),
+                    "what an attempt ends as after max_pending; AWS does not say",
+                    {"\"Stopped\""})}};
+  return table;
+}
+
+const ObjectTable<ManagedJobInput>& managed_job_table() {
+  using Input = ManagedJobInput;
+  static const ObjectTable<Input> table{
+      "a managed job",
+      "What a managed service takes with a job.",
+      {field<Input>("max_pending", &Input::max_pending, duration(seconds{1}),
+                    "an attempt that is Pending for so long is stopped "
+                    "(MaxPendingTimeInSeconds)"),
+       field<Input>("keep_alive", &Input::keep_alive, duration(Duration{0}, false, hours{6}),
+                    "its machines stay for the next job, billed: a warm pool "
+                    "(KeepAlivePeriodInSeconds)",
+                    {"\"0s\""}),
+       field<Input>("retry", &Input::retry, object(retry_table()),
+                    "starts again after infrastructure failures; without: none")}};
+  return table;
+}
+
+}  // namespace reeve::scenarios

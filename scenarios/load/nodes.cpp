@@ -1,0 +1,114 @@
+// What a fleet says of its machines' faults, checked and with its defaults.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <vector>
+
+#include "scenarios/load/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// Machines have numbers of 20 bits, which address their luck.
+constexpr std::uint32_t most_machines = 1'000'000;
+/// The draws of their machines have addresses of their own (models/node_clock.cpp).
+constexpr std::size_t most_fleets = 4'096;
+
+/// 295 repairs of 400 GPU servers in 174 days (InfiniteHBD's trace): mean 6.4 days.
+models::DurationLaw repair_of_servers() {
+  return {models::Shape::lognormal, std::chrono::minutes{1896}, 1.78, longest_duration};
+}
+
+void load_stated(Loading& loading, const NodeFaultsInput& input, std::uint32_t capacity,
+                 models::NodeFaults& faults) {
+  for (const StatedFaultInput& stated : input.stated) {
+    if (stated.machine > capacity && stated.written->find("machine")) {
+      loading.error(*stated.written->find("machine"), "E0270",
+                    fmt::format("the fleet has no machine {}", stated.machine),
+                    fmt::format("they count from 1 to {}", capacity));
+      continue;
+    }
+    if (stated.machine == 0) continue;  // reported already
+    faults.stated.push_back({stated.machine - 1, stated.at, stated.lasts});
+  }
+  std::stable_sort(faults.stated.begin(), faults.stated.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+}
+
+}  // namespace
+
+void load_node_faults(Loading& loading, const PoolInput& input) {
+  if (!input.of_market.node_faults) return;
+  const NodeFaultsInput& stated = *input.of_market.node_faults;
+  models::Pool& pool = loading.world().pools.back();
+  models::NodeFaults faults;
+  faults.per_1000_node_days = stated.rate;
+  faults.replaced = stated.replaced.value_or(!policy::is_reserved(pool.market));
+  faults.repair =
+      stated.repair.value_or(faults.replaced ? models::DurationLaw{} : repair_of_servers());
+  faults.hangs = stated.hangs;
+  if (stated.lemons) {
+    faults.lemon_share = stated.lemons->share;
+    faults.lemon_factor = stated.lemons->factor;
+  }
+  if (stated.racks) {
+    faults.rack = stated.racks->machines;
+    faults.whole = stated.racks->share;
+  }
+  load_stated(loading, stated, pool.capacity, faults);
+  if (loading.world().pools.size() > most_fleets) {
+    loading.error(*input.written->find("node_faults"), "E0271",
+                  fmt::format("machines that break in fleet {}", loading.world().pools.size()),
+                  fmt::format("at most in the first {}", most_fleets),
+                  "state fleets whose machines break first");
+    return;
+  }
+  if (pool.capacity > most_machines) {
+    loading.error(*input.written->find("node_faults"), "E0271",
+                  fmt::format("{} machines that break one by one", pool.capacity),
+                  fmt::format("at most {}", most_machines),
+                  "a smaller \"capacity\": no cluster has as many");
+    return;
+  }
+  pool.node_faults = std::move(faults);
+}
+
+namespace {
+
+/// An elastic gang of which any one machine may go on waits for none that is gone.
+bool waits_for_others(const models::JobProfile& profile) {
+  return !profile.elastic || profile.elastic->min > 1;
+}
+
+}  // namespace
+
+void check_node_faults(Loading& loading) {
+  const models::World& world = loading.world();
+  if (world.end != policy::never || world.pools.size() != loading.input.fleet.size()) return;
+  const bool own = models::is_unmanaged(world.platform.model);
+  std::set<policy::PoolId> reported;
+  for (std::size_t kind = 0; kind < world.profiles.size(); ++kind) {
+    if (has_end(loading, world.profiles[kind])) continue;
+    for (const policy::PoolId id : fleets_of(loading, world.profiles[kind])) {
+      const auto& faults = world.pools[id.index].node_faults;
+      if (!faults) continue;
+      const bool breaks = faults->per_1000_node_days > 0;
+      const bool waits = own && loading.largest[kind] > 1 &&
+                         waits_for_others(world.profiles[kind]) &&
+                         (breaks || !faults->stated.empty());
+      const bool hangs = breaks && faults->hangs > 0;
+      if (!(waits || hangs) || !reported.insert(id).second) continue;
+      loading.error(
+          *loading.input.fleet[id.index].written->find("node_faults"), "E0272",
+          "jobs that stand still for a machine, in a run that has no end either",
+          waits ? "a gang waits for a machine that is gone" : "nobody sees a share of the faults",
+          fmt::format("give the clock a \"horizon\", the job a \"max_runtime\" or a "
+                      "\"watchdog\" that misses nothing{}",
+                      waits ? "" : ", or set \"hangs\": 0"));
+    }
+  }
+}
+
+}  // namespace reeve::scenarios

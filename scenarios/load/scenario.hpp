@@ -1,0 +1,93 @@
+// A scenario as decoded from its file: a world, the policies to put side by side, what to expect.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <reeve/policy/options.hpp>
+#include <string>
+#include <vector>
+
+#include "host/canary.hpp"
+#include "host/seat.hpp"
+#include "models/world.hpp"
+#include "scenarios/load/call_prices.hpp"
+#include "scenarios/text/quantity.hpp"
+#include "scenarios/text/source.hpp"
+
+namespace reeve::scenarios {
+
+/// One rule in one policy.  `label` names it in reports: the rule's kind unless the file says more.
+struct SeatSpec {
+  std::string label;
+  const policy::PolicyKind* kind = nullptr;
+  policy::Options options;
+  std::int32_t priority = 0;
+  host::Mode mode = host::Mode::enforce;
+  host::Scope scope = {};
+};
+
+/// A named set of rules: one column of a comparison.
+struct PolicySpec {
+  std::string name;
+  std::vector<SeatSpec> seats;
+};
+
+/// Limits that see every decision last (host/guards.hpp).
+struct GuardSpec {
+  std::optional<std::uint32_t> stops_per_hour;
+  std::optional<std::uint32_t> stops_pct_per_hour;
+  std::optional<std::uint32_t> actions_per_hour;
+  std::optional<std::uint32_t> actions_per_rule_per_day;
+  std::vector<std::string> protected_tags;  ///< "key" or "key=value"
+  std::vector<host::Exemptions::Exemption> exemptions;
+  std::optional<policy::WeeklyHours> office_hours;
+  policy::Duration dry_start{0};
+  std::optional<host::Canary::Terms> canary;
+};
+
+/// One `expect` line.
+struct Expect {
+  std::string policy;  ///< a policy's name, or "*" for each
+  std::string text;    ///< as written
+  MetricComparison that;
+  Position position;                   ///< of the line in the file, for reports
+  std::optional<policy::Duration> at;  ///< after the start; none: of the run as a whole
+
+  /// "pool.p4.allocated == 75 at 4h15m"
+  std::string line() const;
+};
+
+/// A share whose name ends in `*`: each share that begins so and that a job names is one of its
+/// own, with this weight (AWS Batch: a prefix among the share identifiers).
+struct SharePrefix {
+  std::string name;  ///< with the `*`
+  std::uint32_t weight = policy::weight_one;
+  policy::QueueId queue = {};
+  std::size_t place = 0;                     ///< among what its queue lists
+  std::vector<policy::ShareId> shares = {};  ///< of the directory, as jobs name them
+};
+
+/// Complete and consistent: every reference resolves, every job fits its pool.
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::string title;
+  std::string source;
+  std::string timezone = "UTC";
+  std::string price_book = "inline";  ///< with its date, as exports name it
+  /// By fleet: EC2's price, on the same terms, of a machine that is paid for as a managed one.
+  /// None: unknown, or nothing is managed.
+  std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
+  CallPrices calls;
+  policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
+  models::World world;
+  std::vector<SharePrefix> share_prefixes = {};  ///< in the order of the file
+  std::uint32_t runs = 1;
+  bool random = false;  ///< something in it is drawn, so one run is one sample
+  std::vector<PolicySpec> policies;
+  GuardSpec guards;
+  std::vector<Expect> expects;
+};
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,101 @@
+// The rules of the tick world: strategies that move jobs, and those alone.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policies/registry.hpp"
+#include "scenarios/load/loading.hpp"
+#include "scenarios/load/seat_needs.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+std::string strategies() {
+  std::string names;
+  for (const policy::PolicyKind& kind : policies::kinds()) {
+    if (kind.moves) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", kind.name);
+  }
+  return names;
+}
+
+/// What the rule believes of the platform must be so.
+void check_same(Loading& loading, const SeatSpec& seat, const OptionPlaces& places,
+                std::string_view option, Duration of_platform) {
+  const Duration believed = seat.options.duration(option);
+  if (believed == of_platform) return;
+  loading.error(places.find(option).value_or(places.seat), "E0219",
+                fmt::format("{} of {} is not the platform's, {}", in_quotes(option),
+                            seat.kind->name, show(of_platform)),
+                "the rule would count with another");
+}
+
+/// A rule that weighs restarts against a deadline needs one.
+void check_deadlines(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const models::World& world = loading.world();
+  std::optional<std::string> without;
+  for (std::uint32_t job = 0; job < world.jobs.specs.size() && !without; ++job) {
+    const models::JobProfile& profile = world.profiles[world.jobs.specs[job].profile];
+    if (profile.deadline == Duration::max()) without = world.jobs.name({job});
+  }
+  if (world.drawn && world.profiles[world.drawn->profile].deadline == Duration::max()) {
+    without = world.jobs.drawn_prefix + "1";
+  }
+  if (!without) return;
+  loading.error(*places.seat.find("rule"), "E0202",
+                fmt::format("{} goes by the deadline, and job {} has none", seat.kind->name,
+                            in_quotes(*without)),
+                "it would never leave Spot", "add \"deadline\" to the job");
+}
+
+void check_options(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  const models::Ticks& ticks = loading.world().ticks;
+  if (ticks.tick == Duration{0} || !has_option(*seat.kind, "restart_overhead")) return;
+  check_same(loading, seat, places, "tick", ticks.tick);
+  check_same(loading, seat, places, "restart_overhead", ticks.restart_overhead);
+  check_deadlines(loading, seat, places);
+  const bool extra =
+      has_option(*seat.kind, "upstream_extra_tick") && seat.options.flag("upstream_extra_tick");
+  if (!extra || ticks.asks_when_done) return;
+  loading.error(places.find("upstream_extra_tick").value_or(places.seat), "E0228",
+                "\"upstream_extra_tick\" has no meaning here", "nobody asks when the work is done",
+                "\"asks_when_done\": true of the platform");
+}
+
+}  // namespace
+
+void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+  if (seat.mode == host::Mode::off) return;
+  const bool moves = seat.kind->moves;
+  const Node rule = *places.seat.find("rule");
+  if (has_ticks(loading) && !moves) {
+    loading.error(rule, "E0239",
+                  fmt::format("{} has no meaning in the tick world", seat.kind->name),
+                  "rules there do nothing but move jobs", "one of " + strategies());
+  } else if (!has_ticks(loading) && moves) {
+    loading.error(
+        rule, "E0243",
+        fmt::format("{} moves running jobs, which only the tick world can", seat.kind->name),
+        "elsewhere a job keeps the machines that it was submitted for",
+        "`spot_fallback` stops and clones; \"model\": \"ticks\" is a world in which jobs "
+        "move");
+  } else if (moves) {
+    check_options(loading, seat, places);
+  }
+}
+
+void check_tick_policy(Loading& loading, const PolicySpec& policy, const Node& node) {
+  const bool moves = std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
+    return seat.kind->moves && seat.mode == host::Mode::enforce;
+  });
+  if (moves || loading.findings.errors() > 0) return;
+  Diagnostic finding =
+      node.is_array()
+          ? at_key(node, "E0239",
+                   fmt::format("no rule of policy {} gets machines", in_quotes(policy.name)),
+                   "jobs would wait for ever")
+          : at(node, "E0239", "a tick world needs a policy", "jobs would wait for ever");
+  finding.help = "a rule that is enforced: " + strategies();
+  loading.findings.add(std::move(finding));
+}
+
+}  // namespace reeve::scenarios

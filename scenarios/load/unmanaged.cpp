@@ -1,0 +1,181 @@
+// What a platform says of billing, notices and machines that one rents oneself, checked.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/platform_presets.hpp"
+#include "scenarios/load/loading.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::PlatformModel;
+using policy::Market;
+
+/// Reports a key of `object` that has no meaning here.
+void refuse_unmanaged(Loading& loading, const Node& object, std::string_view key, bool allowed,
+                      std::string_view why) {
+  const auto node = object.find(key);
+  if (!node || allowed) return;
+  loading.findings.add(
+      at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key), std::string{why}));
+}
+
+void check_unmanaged_keys(Loading& loading, const Node& written) {
+  const PlatformModel model = loading.world().platform.model;
+  for (const std::string_view key : {"billing", "notice", "notice_probability", "imds_poll"}) {
+    refuse_unmanaged(loading, written, key, model != PlatformModel::ideal,
+                     "the ideal platform bills by the second and gives no notice");
+  }
+  for (const std::string_view key :
+       {"rebalance", "spot_request", "on_insufficient", "phases", "rendezvous",
+        "self_destruct_fails", "self_destruct_right", "untagged_instances", "debug_hold", "logs"}) {
+    refuse_unmanaged(loading, written, key, models::is_unmanaged(model),
+                     "only of \"ec2\" and \"gcp\"");
+  }
+  if (written.find("phases") && written.find("startup")) {
+    loading.error(*written.find("phases"), "E0206", "\"phases\" and \"startup\" say the same",
+                  "choose one");
+  }
+}
+
+/// Found before the first job is launched, not on the bill.
+void check_rights(Loading& loading, const Node& written) {
+  const auto right = written.find("self_destruct_right");
+  if (!right || loading.input.platform.unmanaged.self_destruct_right) return;
+  loading.warning(*right, "W0463",
+                  "machines may not shut themselves down: every job leaves its own",
+                  "each that ends by itself is billed on, until somebody ends it",
+                  "give their role the right, or seat the rule `orphan_sweep`");
+}
+
+/// Without a horizon nothing would end what nobody gives back.
+void check_unmanaged_ends(Loading& loading, const Node& written) {
+  const models::Unmanaged& own = loading.world().platform.unmanaged;
+  if (loading.world().end != policy::never) return;
+  if (own.rendezvous && !own.rendezvous->tags_after) {
+    loading.error(*written.find("rendezvous"), "E0235",
+                  "nodes that never find their master, in a run that has no end either",
+                  "their bill would have no end", "give the clock a \"horizon\"");
+  }
+  if (own.self_destruct_fails > 0) {
+    const std::string_view key =
+        written.find("self_destruct_fails") ? "self_destruct_fails" : "self_destruct_right";
+    loading.warning(*written.find(key), "W0461",
+                    "machines that nobody gives back are billed until the run ends",
+                    "and it ends with the last job",
+                    "give the clock a \"horizon\" to see what they cost");
+  }
+}
+
+}  // namespace
+
+void load_unmanaged(Loading& loading) {
+  const UnmanagedInput& input = loading.input.platform.unmanaged;
+  models::Platform& platform = loading.world().platform;
+  const models::PlatformPreset preset = models::preset_of(platform.model);
+  platform.billing = preset.billing;
+  platform.notice.lead = input.notice.value_or(preset.notice);
+  platform.notice.probability = input.notice_probability;
+  platform.notice.poll = input.imds_poll;
+  if (input.billing) {
+    platform.billing.minimum = input.billing->minimum.value_or(preset.billing.minimum);
+    platform.billing.first_hour_free =
+        input.billing->first_hour_free.value_or(preset.billing.first_hour_free);
+  }
+  models::Unmanaged& own = platform.unmanaged;
+  own.spot_request = input.spot_request;
+  own.waits_for_capacity =
+      input.on_insufficient.value_or(own.spot_request == models::SpotRequest::persistent);
+  own.rebalance = input.rebalance;
+  if (input.rendezvous) {
+    own.rendezvous = models::Rendezvous{input.rendezvous->poll, input.rendezvous->tags_after};
+  }
+  own.self_destruct_fails = input.self_destruct_right ? input.self_destruct_fails : 1;
+  own.untagged_instances = input.untagged_instances;
+  own.debug_hold = input.debug_hold;
+  own.log_flush = input.logs.flush_delay;
+  if (input.phases) {
+    platform.startup = input.phases->download + input.phases->install + input.phases->run;
+  }
+  const auto written = loading.input.platform.written;
+  if (!written) return;
+  check_unmanaged_keys(loading, *written);
+  check_rights(loading, *written);
+  check_unmanaged_ends(loading, *written);
+}
+
+void check_unmanaged_job(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, const Place& place) {
+  const models::Platform& platform = loading.world().platform;
+  const bool own = models::is_unmanaged(platform.model);
+  if (input.min_instances && !own) {
+    loading.error(place.of("min_instances"), "E0228", "\"min_instances\" has no meaning here",
+                  "only of \"ec2\" and \"gcp\": a training job gets all of its machines");
+  }
+  const auto& hook = profile.checkpoint.on_notice;
+  const Node checkpoint = place.of("checkpoint");
+  const policy::Market market = loading.world().pools[profile.pool.index].market;
+  const bool in_a_block =
+      market == policy::Market::capacity_block;  // W0476 says what is the matter
+  if (hook && !in_a_block && hook->save > platform.notice.lead) {
+    const bool none = platform.notice.lead == Duration{0};
+    loading.warning(checkpoint.find("on_notice").value_or(checkpoint), "W0460",
+                    none ? "Spot gives no notice here: nothing is saved on it"
+                         : fmt::format("a save of {} is never over in time: the notice comes {} "
+                                       "before the loss",
+                                       show(hook->save), show(platform.notice.lead)),
+                    "what was not saved before is lost");
+  }
+  for (const FaultInput& fault : input.faults) {
+    if (fault.fault.kind != models::FaultKind::node_lost) continue;
+    if (!own) {
+      loading.error(*fault.written->find("kind"), "E0228", "\"node_lost\" has no meaning here",
+                    "only of \"ec2\" and \"gcp\": a training job stands or falls as a whole");
+    } else if (fault.fault.hosts.empty()) {
+      loading.error(*fault.written, "E0202",
+                    "a fault of kind \"node_lost\" lacks the key \"hosts\"", "which are gone?",
+                    "\"hosts\": [4]");
+    }
+  }
+}
+
+void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
+                  const models::JobProfile& profile, const Place& place) {
+  const models::Pool& pool = loading.world().pools[profile.pool.index];
+  const std::uint32_t least = models::least_instances(profile, instances);
+  check_fits(loading, who, least, profile.pool, place.of("instances"));
+  if (profile.min_instances > instances) {
+    loading.error(place.of("min_instances"), "E0205",
+                  fmt::format("{} asks for at least {} instances and for {}", who,
+                              profile.min_instances, instances),
+                  "more than \"instances\"");
+  }
+  if (profile.elastic && profile.elastic->min > instances) {
+    loading.error(place.of("elastic"), "E0205",
+                  fmt::format("{} goes on with at least {} instances and asks for {}", who,
+                              profile.elastic->min, instances),
+                  "more than \"instances\"");
+  }
+  if (pool.zones.empty() || profile.placement == models::Placement::any) return;
+  std::uint32_t largest = 0;
+  for (const models::ZonePart& zone : pool.zones) largest = std::max(largest, zone.instances);
+  if (least <= largest) return;
+  loading.error(place.of("placement"), "E0209",
+                fmt::format("{} needs {} instances in one zone; the largest of {} has {}", who,
+                            least, in_quotes(pool.name), largest),
+                "it could never start", "\"placement\": \"any\", or ask for fewer");
+}
+
+bool platform_draws(const models::Platform& platform) {
+  const auto in_between = [](double probability) { return probability > 0 && probability < 1; };
+  const models::Unmanaged& own = platform.unmanaged;
+  const bool tags = own.rendezvous && own.rendezvous->tags_after &&
+                    own.rendezvous->tags_after->shape != models::Shape::fixed;
+  return tags || in_between(own.self_destruct_fails) || in_between(own.untagged_instances) ||
+         in_between(own.rebalance.probability) || own.rebalance.false_per_hour > 0 ||
+         (platform.notice.lead > Duration{0} && in_between(platform.notice.probability));
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,428 @@
+// Work from a trace, or drawn from distributions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "scenarios/load/fastest.hpp"
+#include "scenarios/load/loading.hpp"
+#include "scenarios/records/trace.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::size_t row_errors_max = 10;
+
+/// Names of files in the folder of `path`, to suggest one for a wrong name.
+std::vector<std::string> neighbours(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
+    if (names.size() >= 1000) break;
+    if (entry.is_regular_file(error)) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+constexpr std::string_view leave_out =
+    "`reeve import csv TRACE --runnable -o OUT.csv` leaves such rows out";
+
+/// Turns the rows of one trace into jobs.
+class TraceJobs {
+ public:
+  TraceJobs(Loading& loading, const TraceWorkloadInput& input, models::JobProfile profile)
+      : loading_{loading}, input_{input}, profile_{std::move(profile)} {
+    const policy::Directory& directory = loading.world().directory;
+    const auto queue = directory.terms[profile_.terms].queue;
+    if (!input.shares_from || !queue) return;
+    for (const policy::ShareId share : directory.queues[queue->index].shares) {
+      shares_.emplace(directory.shares[share.index].name, share);
+    }
+  }
+
+  void read(const std::filesystem::path& path) {
+    TraceReader reader{path};
+    TraceRow row;
+    for (std::uint64_t rows = 0; rows < input_.first_jobs.value_or(~std::uint64_t{0}); ++rows) {
+      if (errors_ >= row_errors_max || !reader.next(row)) break;
+      if (loading_.jobs.specs.size() >= loading_.limits.written_jobs) {
+        refuse(reader.at("job_id", "E0226",
+                         fmt::format("more than {} jobs", loading_.limits.written_jobs)));
+        break;
+      }
+      add(reader, row);
+    }
+    for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
+    report_too_long();
+    report_late();
+    if (jobs_ == 0 || errors_ > 0) return;
+    const Place place{*loading_.input.workload->written, {}};
+    for (const std::uint32_t size : sizes_) {
+      refuse_endless_wait(loading_, input_.profile, profile_, size);
+    }
+    check_work_effects(loading_, input_.profile, profile_, *sizes_.rbegin(), {}, place);
+    check_largest();
+  }
+
+ private:
+  /// Of each line the largest job: whether its share, and its environment, can ever have so much.
+  void check_largest() {
+    const Place place{*loading_.input.workload->written->find("trace"), {}};
+    models::JobProfile profile = profile_;
+    for (const auto& [terms, row] : largest_) {
+      profile.terms = terms;
+      check_reach(loading_, fmt::format("job {} of the trace", in_quotes(row.second)), row.first,
+                  profile, place);
+    }
+  }
+
+  void refuse(Diagnostic diagnostic) {
+    ++errors_;
+    loading_.findings.add(std::move(diagnostic));
+  }
+
+  void add(const TraceReader& reader, const TraceRow& row) {
+    const auto instances = size_of(reader, row);
+    if (!row.duration) {
+      refuse(reader
+                 .at("duration_s", "E0241",
+                     fmt::format("job {} has no duration", in_quotes(row.job_id)),
+                     "how much work was it?")
+                 .with_help(std::string{leave_out}));
+      return;
+    }
+    if (!instances) return;
+    if (row.submit > longest_duration) {
+      refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
+      return;
+    }
+    if (!ends_in_time(loading_, row.submit, profile_, *row.duration)) {
+      refuse(reader.at("duration_s", "E0225",
+                       "the job would end beyond the year 2199, even if nothing disturbs it",
+                       "too long"));
+      return;
+    }
+    if (row.priority && *row.priority != static_cast<std::int32_t>(*row.priority)) {
+      refuse(reader.at("priority", "E0315", "priority is out of range",
+                       "must be -2147483648 to 2147483647"));
+      return;
+    }
+    if (row.weight == 0) {
+      refuse(reader.at("weight", "E0315", "weight is out of range", "must be 1 or more"));
+      return;
+    }
+    models::JobSpec spec;
+    spec.submit = loading_.world().start + row.submit;
+    spec.work = *row.duration;
+    spec.expected = *row.duration;
+    spec.instances = *instances;
+    const auto terms = terms_for(reader, row);
+    if (!terms) return;
+    const auto profile = profile_for(row, *instances, *terms);
+    if (!profile) return;
+    spec.profile = *profile;
+    spec.priority = input_.profile.priority;
+    if (row.priority) spec.priority = static_cast<std::int32_t>(*row.priority);
+    if (models::machine_time(spec.work, fastest(loading_, profile_)) > profile_.max_runtime) {
+      ++too_long_;
+    }
+    if (spec.submit >= loading_.world().end) ++late_;
+    first_ = std::min(first_.value_or(row.submit), row.submit);
+    ++jobs_;
+    sizes_.insert(*instances);
+    auto& largest = largest_[*terms];
+    if (*instances > largest.first) largest = {*instances, std::string{row.job_id}};
+    loading_.jobs.specs.push_back(spec);
+    loading_.jobs.names.push_back(std::string{row.job_id});
+  }
+
+  std::optional<std::uint32_t> size_of(const TraceReader& reader, const TraceRow& row) {
+    const bool by_gpus = input_.instances_from == InstancesFrom::gpus_total;
+    const std::string_view column = by_gpus ? "gpus_total" : "nodes";
+    const std::string_view other = by_gpus ? "nodes" : "gpus_total";
+    const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
+    const bool other_has = (by_gpus ? row.nodes : row.gpus_total).value_or(0) > 0;
+    if (!size || *size < 1) {
+      refuse(
+          reader
+              .at(column, "E0240",
+                  fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
+                  "its number of instances is read from here")
+              .with_help(
+                  other_has ? fmt::format("\"instances_from\": \"{}\" reads them from there", other)
+                            : std::string{leave_out}));
+      return std::nullopt;
+    }
+    const models::Pool& pool = loading_.world().pools[profile_.pool.index];
+    if (*size > pool.capacity) {
+      refuse(
+          reader.at(column, "E0209",
+                    fmt::format("job {} needs {} instances; fleet {} has {}", in_quotes(row.job_id),
+                                *size, in_quotes(pool.name), pool.capacity),
+                    "it could never start"));
+      return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(*size);
+  }
+
+  /// In which share it stands, and whether its machines may be taken; nothing after a finding.
+  std::optional<std::uint16_t> terms_for(const TraceReader& reader, const TraceRow& row) {
+    policy::Directory& directory = loading_.world().directory;
+    policy::JobTerms terms = directory.terms[profile_.terms];
+    if (row.preemptible && terms.queue) terms.keeps_machines = !*row.preemptible;
+    if (input_.shares_from) {
+      const bool by_queue = *input_.shares_from == SharesFrom::queue;
+      std::string_view name = by_queue ? row.queue : row.user;
+      const auto& otherwise = input_.profile.terms.share;
+      if (name.empty() && otherwise) name = *otherwise;
+      terms.share = share_named(*terms.queue, name);
+      if (!terms.share) {
+        refuse_share(reader, row, by_queue ? "queue" : "user", name);
+        return std::nullopt;
+      }
+    }
+    const auto interned = directory.intern(terms);
+    if (!interned) {
+      refuse(reader.at("job_id", "E0255",
+                       "jobs stand in more than 65,535 combinations of queue, share and "
+                       "\"preemptible\"",
+                       "one too many"));
+    }
+    return interned;
+  }
+
+  std::optional<policy::ShareId> share_named(policy::QueueId queue, std::string_view name) {
+    const auto known = shares_.find(name);
+    if (known != shares_.end()) return known->second;
+    const auto made = share_of_prefix(loading_, queue, name);
+    if (made) shares_.emplace(name, *made);
+    return made;
+  }
+
+  void refuse_share(const TraceReader& reader, const TraceRow& row, std::string_view column,
+                    std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const auto& [known, share] : shares_) names.push_back(known);
+    const bool none = name.empty();
+    Diagnostic refusal =
+        reader.at(column, "E0254",
+                  none ? fmt::format("job {} has no {}", in_quotes(row.job_id), column)
+                       : fmt::format("queue {} has no share {}",
+                                     in_quotes(*input_.profile.terms.queue), in_quotes(name)),
+                  "its share is read from here");
+    refuse(std::move(refusal).with_help(none ? "\"share\" of the workload is that of such jobs"
+                                             : did_you_mean(name, names)));
+  }
+
+  /// Nothing after a finding about its utilization.
+  std::optional<std::uint32_t> profile_for(const TraceRow& row, std::uint32_t instances,
+                                           std::uint16_t terms) {
+    const auto weight = static_cast<std::uint32_t>(row.weight.value_or(profile_.weight));
+    const std::uint32_t shared = profile_of(row.user, weight, terms);
+    if (!input_.profile.gpu_util.trace) return shared;
+    models::JobProfile own = loading_.world().profiles[shared];
+    const Place place{*loading_.input.workload->written, {}};
+    if (bind_utilization(loading_, input_.profile, place, row.job_id, instances, *row.duration,
+                         own)) {
+      return loading_.intern(std::move(own));
+    }
+    ++errors_;
+    return std::nullopt;
+  }
+
+  /// A user of the trace is the owner and the tag `username`, unless the scenario says who is.
+  std::uint32_t profile_of(std::string_view user, std::uint32_t weight, std::uint16_t terms) {
+    auto& like_it = by_user_[{weight, terms}];
+    const auto known = like_it.find(user);
+    if (known != like_it.end()) return known->second;
+    models::JobProfile profile = profile_;
+    profile.weight = weight;
+    profile.terms = terms;
+    if (!user.empty()) {
+      if (profile.owner.empty()) profile.owner = user;
+      std::vector<policy::Tag> tags = input_.profile.tags;
+      const bool named = std::any_of(
+          tags.begin(), tags.end(), [](const policy::Tag& tag) { return tag.first == "username"; });
+      if (!named) tags.emplace_back("username", std::string{user});
+      profile.tags = loading_.intern(std::move(tags));
+    }
+    const std::uint32_t id = loading_.intern(std::move(profile));
+    like_it.emplace(user, id);
+    return id;
+  }
+
+  void report_too_long() {
+    if (too_long_ == 0) return;
+    const Node node = *loading_.input.workload->written;
+    const auto written = node.find("max_runtime");
+    loading_.warning(
+        written.value_or(node.find("trace").value_or(node)), "W0403",
+        fmt::format("{} of the trace's {} need longer than max_runtime, {}", too_long_,
+                    counted(jobs_, "job"), show(profile_.max_runtime)),
+        "the first attempt at them cannot do all of the work",
+        written ? "" : "write a \"max_runtime\"; without one AWS ends a job after 24h");
+  }
+
+  /// Times since 1970, and jobs that the clock never gets to.
+  void report_late() {
+    const Node node = *loading_.input.workload->written->find("trace");
+    if (first_ && *first_ > doubtful_start) {
+      loading_.warning(node, "W0483",
+                       fmt::format("the first job is submitted {} after the start", show(*first_)),
+                       "taken as it stands",
+                       *first_ < std::chrono::years{29}  // nobody's log is from before 1999
+                           ? "submit_s is in seconds from clock.start: are these milliseconds?"
+                           : "submit_s counts from clock.start, not from 1970");
+    }
+    if (late_ == 0) return;
+    loading_.warning(node, "W0484",
+                     fmt::format("{} of the trace's {} are submitted after the clock ends", late_,
+                                 counted(jobs_, "job")),
+                     fmt::format("it ends after {}: they never run",
+                                 show(loading_.world().end - loading_.world().start)),
+                     "a longer \"horizon\", or submit_s in seconds after clock.start");
+  }
+
+  Loading& loading_;
+  const TraceWorkloadInput& input_;
+  models::JobProfile profile_;
+  std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
+  /// Profiles by the weight of a row and its terms, then by its user.
+  std::map<std::pair<std::uint32_t, std::uint16_t>,
+           std::map<std::string, std::uint32_t, std::less<>>>
+      by_user_;
+  std::size_t errors_ = 0;
+  std::uint64_t too_long_ = 0;
+  std::uint64_t jobs_ = 0;
+  std::uint64_t late_ = 0;         ///< submitted after the end
+  std::set<std::uint32_t> sizes_;  ///< in instances
+  std::map<std::uint16_t, std::pair<std::uint32_t, std::string>> largest_;  ///< of each terms
+  std::optional<Duration> first_;
+};
+
+/// What all jobs have but for their share, which a column says; nothing after a finding.
+std::optional<models::JobProfile> resolve_all(Loading& loading, const TraceWorkloadInput& input,
+                                              const Node& written) {
+  ProfileInput profile = input.profile;
+  if (input.shares_from && !profile.terms.share) {
+    const auto& queues = loading.input.queues;
+    const auto queue = std::find_if(queues.begin(), queues.end(), [&](const QueueInput& each) {
+      return each.name == profile.terms.queue;
+    });
+    if (!profile.terms.queue || (queue != queues.end() && queue->shares.empty())) {
+      loading.error(*written.find("shares_from"), "E0254", "shares of no queue that has any",
+                    "jobs stand in a queue, and in that in a share",
+                    "\"queue\" beside it, and its \"shares\"");
+      return std::nullopt;
+    }
+    profile.terms.share_of_each_row = true;
+  }
+  return resolve(loading, profile, Place{written, {}});
+}
+
+void load_trace(Loading& loading, const TraceWorkloadInput& input) {
+  const Node written = *loading.input.workload->written;
+  const auto profile = resolve_all(loading, input, written);
+  if (!profile) return;
+  const auto path = find_trace(loading, input.trace, *written.find("trace"));
+  if (!path) return;
+  try {
+    TraceJobs{loading, input, *profile}.read(*path);
+  } catch (const InputError& found) {
+    loading.findings.add(found);
+  }
+}
+
+void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
+  const auto node = input.arrivals.written;
+  if (!node) return;  // its absence is reported already
+  const bool at_once = input.arrivals.process == models::Arrivals::all_at_once;
+  if (at_once && input.arrivals.gap) {
+    loading.findings.add(at_key(*node->find("gap"), "E0228",
+                                "\"gap\" has no meaning where all jobs arrive at once",
+                                "leave it out"));
+  }
+  if (!at_once && !input.arrivals.gap) {
+    loading.error(*node, "E0202", "arrivals lacks the key \"gap\"",
+                  "the time between two submissions");
+  }
+  const auto last =
+      stepped(input.arrivals.first, input.arrivals.gap.value_or(Duration{0}), input.jobs);
+  if (!last || *last > longest_duration) {
+    loading.error(*node, "E0225",
+                  fmt::format("{} jobs with this gap take more than 100 years", input.jobs),
+                  "fewer jobs or a shorter gap");
+  }
+}
+
+void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
+  const Node written = *loading.input.workload->written;
+  const Place place{written, {}};
+  check_arrivals(loading, input);
+  auto profile = resolve(loading, input.profile, place);
+  if (!profile) return;
+  std::uint32_t largest = 1;
+  for (const auto& [instances, weight] : input.instances) {
+    if (weight > 0) {
+      largest = std::max(largest, instances);
+      check_places(loading, "a drawn job", instances, *profile, place);
+      refuse_endless_wait(loading, input.profile, *profile, instances);
+      check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
+      check_reach(loading, "a drawn job", instances, *profile, place);
+    }
+  }
+  if (traced_by_job(input.profile)) {
+    loading.error(place.of("gpu_util"), "E0228", "drawn jobs have no traces of their own",
+                  "{job} has no meaning here");
+    return;
+  }
+  if (!bind_utilization(loading, input.profile, place, {}, largest, input.work.scale, *profile))
+    return;
+  if (!ends_in_time(loading, input.arrivals.first, *profile, input.work.scale)) {
+    refuse_endless(loading, place, *profile, input.work.scale);
+  }
+  check_work_effects(loading, input.profile, *profile, largest, {}, place);
+  models::JobProfile untagged = *profile;
+  untagged.tags = policy::TagSetId{0};
+  untagged.owner = input.profile.owner.value_or("");
+  models::DrawnWorkload drawn;
+  drawn.jobs = static_cast<std::uint32_t>(input.jobs);
+  drawn.prefix = input.prefix + "-";
+  drawn.arrivals = input.arrivals.process;
+  drawn.gap = input.arrivals.gap.value_or(Duration{0});
+  drawn.first = input.arrivals.first;
+  drawn.work = input.work;
+  drawn.instances = input.instances;
+  drawn.missing_tag_probability = input.untagged;
+  drawn.profile = loading.intern(*profile);
+  drawn.untagged_profile = input.untagged > 0 ? loading.intern(untagged) : drawn.profile;
+  loading.world().jobs.drawn_prefix = drawn.prefix;
+  loading.world().drawn = std::move(drawn);
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
+                                                const Node& node) {
+  const std::filesystem::path path = loading.folder / name;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return path;
+  // a pipe or a device might never end
+  loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(name)),
+                "looked for relative to this file",
+                did_you_mean(path.filename().string(), neighbours(path)));
+  return std::nullopt;
+}
+
+void load_workload(Loading& loading) {
+  if (!loading.input.workload) return;
+  const WorkloadInput& workload = *loading.input.workload;
+  if (workload.trace && !workload.trace->trace.empty()) load_trace(loading, *workload.trace);
+  if (workload.drawn && workload.drawn->jobs > 0) load_drawn(loading, *workload.drawn);
+}
+
+}  // namespace reeve::scenarios

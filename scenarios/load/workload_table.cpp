@@ -1,0 +1,244 @@
+// The keys of `workload`: a trace, or jobs drawn from distributions.
+#include <chrono>
+
+#include "scenarios/load/input.hpp"
+#include "scenarios/records/trace_columns.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using models::Arrivals;
+using models::DurationLaw;
+
+using std::chrono::nanoseconds;
+
+struct LognormalInput {
+  Duration median{0};
+  double sigma = 0;
+};
+
+struct WeibullInput {
+  Duration scale{0};
+  double shape = 0;
+};
+
+struct ParetoInput {
+  Duration minimum{0};
+  double shape = 0;
+};
+
+struct LawInput {
+  std::optional<Duration> exponential;
+  std::optional<LognormalInput> lognormal;
+  std::optional<WeibullInput> weibull;
+  std::optional<ParetoInput> pareto;
+  std::optional<std::pair<Duration, Duration>> uniform;
+  std::optional<Duration> max;
+};
+
+Codec<Duration> positive() {
+  return duration(nanoseconds{0}, true);
+}
+
+const ObjectTable<LognormalInput>& lognormal_table() {
+  static const ObjectTable<LognormalInput> table{
+      "lognormal",
+      "Many small factors.",
+      {field<LognormalInput>("median", &LognormalInput::median, positive(), "half are longer",
+                             {{}, true}),
+       field<LognormalInput>("sigma", &LognormalInput::sigma, number(0, 10),
+                             "standard deviation of the logarithm", {{}, true})}};
+  return table;
+}
+
+const ObjectTable<WeibullInput>& weibull_table() {
+  static const ObjectTable<WeibullInput> table{
+      "weibull",
+      "Early (shape < 1) or late (shape > 1) trouble.",
+      {field<WeibullInput>("scale", &WeibullInput::scale, positive(), "63 % are shorter",
+                           {{}, true}),
+       field<WeibullInput>("shape", &WeibullInput::shape, number(0.05, 100), "k", {{}, true})}};
+  return table;
+}
+
+const ObjectTable<ParetoInput>& pareto_table() {
+  static const ObjectTable<ParetoInput> table{
+      "pareto",
+      "A heavy tail.",
+      {field<ParetoInput>("minimum", &ParetoInput::minimum, positive(), "none is shorter",
+                          {{}, true}),
+       field<ParetoInput>("shape", &ParetoInput::shape, number(0.05, 100), "alpha", {{}, true})}};
+  return table;
+}
+
+const ObjectTable<LawInput>& law_table() {
+  static const ObjectTable<LawInput> table{
+      "a distribution",
+      "Durations drawn from one law.",
+      {field<LawInput>("exponential", &LawInput::exponential, positive(), "its mean"),
+       field<LawInput>("lognormal", &LawInput::lognormal, object(lognormal_table()),
+                       "median and sigma"),
+       field<LawInput>("weibull", &LawInput::weibull, object(weibull_table()), "scale and shape"),
+       field<LawInput>("pareto", &LawInput::pareto, object(pareto_table()), "minimum and shape"),
+       field<LawInput>("uniform", &LawInput::uniform, interval(), "[\"shortest\", \"longest\"]"),
+       field<LawInput>("max", &LawInput::max, positive(),
+                       "longer draws are cut off here; without: 100 years")},
+      {"exponential", "lognormal", "weibull", "pareto", "uniform"}};
+  return table;
+}
+
+std::optional<DurationLaw> to_law(const LawInput& input, const Node& node, Findings& findings) {
+  const Duration high = input.max.value_or(longest_duration);
+  DurationLaw law;
+  if (input.exponential) law = {models::Shape::exponential, *input.exponential, 0, high};
+  if (input.lognormal) {
+    law = {models::Shape::lognormal, input.lognormal->median, input.lognormal->sigma, high};
+  }
+  if (input.weibull)
+    law = {models::Shape::weibull, input.weibull->scale, input.weibull->shape, high};
+  if (input.pareto) law = {models::Shape::pareto, input.pareto->minimum, input.pareto->shape, high};
+  if (!input.uniform) return law;
+  if (input.max) {
+    findings.add(at_key(*node.find("max"), "E0228", "\"max\" has no place beside \"uniform\"",
+                        "its second value is the longest"));
+    return std::nullopt;
+  }
+  return DurationLaw{models::Shape::uniform, input.uniform->first, 0, input.uniform->second};
+}
+
+const ObjectTable<ArrivalsInput>& arrivals_table() {
+  static const ObjectTable<ArrivalsInput> table{
+      "arrivals",
+      "When the drawn jobs are submitted.",
+      {field<ArrivalsInput>("process", &ArrivalsInput::process,
+                            choice<Arrivals>({{"poisson", Arrivals::poisson},
+                                              {"fixed", Arrivals::fixed_gap},
+                                              {"all_at_once", Arrivals::all_at_once}}),
+                            "exponential gaps, equal gaps, or none", {"\"poisson\""}),
+       field<ArrivalsInput>("gap", &ArrivalsInput::gap, positive(),
+                            "mean or fixed time between two submissions"),
+       field<ArrivalsInput>("first", &ArrivalsInput::first, duration(),
+                            "after the start of the clock", {"\"0s\""})}};
+  return table;
+}
+
+using Sizes = std::vector<std::pair<std::uint32_t, double>>;
+
+/// 8, or { "1": 0.8, "8": 0.2 }.
+Codec<Sizes> sizes() {
+  using Weights = std::vector<std::pair<std::string, double>>;
+  const Codec<Sizes> one =
+      through<Sizes, std::uint32_t>(integer<std::uint32_t>(1, 1'000'000, "instances"),
+                                    [](std::uint32_t size, const Node&, Findings&) {
+                                      return std::optional{Sizes{{size, 1.0}}};
+                                    });
+  const Codec<Sizes> many = through<Sizes, Weights>(
+      map_of(number(0, 1e9)),
+      [](const Weights& weights, const Node& node, Findings& findings) -> std::optional<Sizes> {
+        Sizes result;
+        double sum = 0;
+        for (const auto& [key, weight] : weights) {
+          const auto size = parse_decimal(key, 0);
+          if (!size || *size < 1 || *size > 1'000'000) {
+            findings.add(at_key(*node.find(key), "E0205",
+                                in_quotes(key) + " is not a number of instances",
+                                "a whole number, 1 to 1000000"));
+            return std::nullopt;
+          }
+          result.emplace_back(static_cast<std::uint32_t>(*size), weight);
+          sum += weight;
+        }
+        if (sum > 0) return result;
+        findings.add(at(node, "E0230", "the weights of \"instances\" sum to 0",
+                        "at least one must be more than 0"));
+        return std::nullopt;
+      });
+  return plain_or_object(one, many);
+}
+
+std::string trace_help() {
+  std::string required;
+  std::string optional;
+  for (const TraceColumn& column : trace_columns()) {
+    std::string& list = column.required ? required : optional;
+    list += (list.empty() ? "" : ", ") + std::string{column.name};
+  }
+  return "a .csv or .csv.gz, relative to this file; columns: " + required + "; if known " +
+         optional + "; docs/traces.md says what each means";
+}
+
+const ObjectTable<TraceWorkloadInput>& trace_table() {
+  static const ObjectTable<TraceWorkloadInput> table = [] {
+    using Input = TraceWorkloadInput;
+    Fields<Input> fields{
+        field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
+        field<Input>("format", &Input::format, word({"canonical"}), "the columns of docs/traces.md",
+                     {"\"canonical\""}),
+        field<Input>("instances_from", &Input::instances_from,
+                     choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
+                                            {"nodes", InstancesFrom::nodes}}),
+                     "the column that is a job's number of instances", {"\"gpus_total\""}),
+        field<Input>("first_jobs", &Input::first_jobs, integer<std::uint64_t>(1, 100'000'000),
+                     "only so many rows; without: all"),
+        field<Input>("shares_from", &Input::shares_from,
+                     choice<SharesFrom>({{"queue", SharesFrom::queue}, {"user", SharesFrom::user}}),
+                     "the column that names the share of a job in the `queue` of the workload; "
+                     "where it is empty, `share`")};
+    include(fields, &Input::profile, profile_table());
+    return ObjectTable<Input>{"workload (trace)", "Jobs that really ran.", std::move(fields)};
+  }();
+  return table;
+}
+
+const ObjectTable<DrawnWorkloadInput>& drawn_table() {
+  static const ObjectTable<DrawnWorkloadInput> table = [] {
+    using Input = DrawnWorkloadInput;
+    Fields<Input> fields{
+        field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000), "how many",
+                     {{}, true}),
+        field<Input>("name", &Input::prefix, name("the name of a job"),
+                     "jobs are called NAME-1, NAME-2, ...", {"\"job\""}),
+        field<Input>("arrivals", &Input::arrivals, object(arrivals_table()),
+                     "when they are submitted", {{}, true}),
+        field<Input>("work", &Input::work, law(true), "undisturbed training time", {{}, true}),
+        field<Input>("instances", &Input::instances, sizes(),
+                     "a number, or weights: { \"1\": 0.8, \"8\": 0.2 }", {"1"}),
+        field<Input>("untagged", &Input::untagged, probability(),
+                     "probability that a job is submitted without tags", {"0"})};
+    include(fields, &Input::profile, profile_table());
+    return ObjectTable<Input>{"workload (drawn)", "Jobs drawn anew in each run.",
+                              std::move(fields)};
+  }();
+  return table;
+}
+
+}  // namespace
+
+Codec<DurationLaw> law(bool above_zero) {
+  const Codec<DurationLaw> fixed = through<DurationLaw, Duration>(
+      duration(nanoseconds{0}, above_zero), [](Duration value, const Node&, Findings&) {
+        return std::optional{DurationLaw{models::Shape::fixed, value, 0, Duration{0}}};
+      });
+  const Codec<DurationLaw> drawn = through<DurationLaw, LawInput>(object(law_table()), to_law);
+  return plain_or_object(fixed, drawn);
+}
+
+Codec<WorkloadInput> workload() {
+  return {shape_of(ShapeKind::any_of, {object_shape(trace_table()), object_shape(drawn_table())}),
+          [](const Node& node, Findings& findings, WorkloadInput& into) {
+            if (!expect_kind(node, Kind::object, findings)) return false;
+            into.written = node;
+            const bool has_trace = node.find("trace").has_value();
+            if (has_trace == node.find("jobs").has_value()) {
+              findings.add(at(node, "E0206", "workload needs either \"trace\" or \"jobs\"",
+                              has_trace ? "both stand here" : "neither stands here"));
+              return false;
+            }
+            if (has_trace) {
+              return trace_table().read(node, findings, into.trace.emplace(trace_table().fresh()));
+            }
+            return drawn_table().read(node, findings, into.drawn.emplace(drawn_table().fresh()));
+          }};
+}
+
+}  // namespace reeve::scenarios

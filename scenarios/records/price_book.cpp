@@ -1,0 +1,549 @@
+#include "scenarios/records/price_book.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "scenarios/text/quantity.hpp"
+#include "scenarios/text/source.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::uint64_t book_limit = std::uint64_t{64} << 20;
+constexpr std::size_t row_limit = std::size_t{64} << 10;
+constexpr std::int64_t most_book_nanos = 10'000'000'000'000;  // $10,000: no machine costs as much
+
+// In the order in which the form lists them.
+struct BookColumn {
+  enum Index : std::size_t {
+    valid_from,
+    region,
+    service,
+    market,
+    instance_type,
+    usd_per_hour,
+    accelerators,
+    managed,
+    source,
+    retrieved,
+    confidence,
+    column_count,
+  };
+};
+
+constexpr std::array<std::string_view, BookColumn::column_count> book_column_names{
+    "valid_from",   "region",  "service", "market",    "instance_type", "usd_per_hour",
+    "accelerators", "managed", "source",  "retrieved", "confidence"};
+
+constexpr std::array<std::string_view, 2> service_names{"ec2", "sagemaker"};
+constexpr std::array<std::string_view, 6> market_names{
+    "on_demand", "spot", "spot_savings", "spot_band", "reserved_1y", "capacity_block"};
+constexpr std::array<std::string_view, 4> confidences{"list", "derived", "secondary", "snapshot"};
+
+bool may_be_empty(std::size_t column) {
+  return column == BookColumn::managed || column == BookColumn::retrieved ||
+         column == BookColumn::confidence;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most) {
+  const auto value = parse_decimal(text, 0);
+  if (!value || *value < 0 || static_cast<std::uint64_t>(*value) > most) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
+
+/// Turns the records of one book into rows and findings.
+class BookReader {
+ public:
+  explicit BookReader(CsvReader csv) : csv_{std::move(csv)} {}
+
+  std::vector<PriceRow> read() {
+    read_header();
+    while (!findings_.full() && next_record()) read_row();
+    if (findings_.errors() > 0) throw InputError{findings_.sorted()};
+    if (rows_.empty()) refuse_empty("the price book holds no prices, only a header");
+    return std::move(rows_);
+  }
+
+ private:
+  [[noreturn]] void refuse_empty(std::string message) const {
+    Diagnostic empty;
+    empty.code = "E0349";
+    empty.file = csv_.name();
+    empty.message = std::move(message);
+    empty.help =
+        fmt::format("the first line names the columns: {}", fmt::join(book_column_names, ","));
+    throw InputError{std::move(empty)};
+  }
+
+  bool next_record() {
+    while (csv_.next()) {
+      if (!csv_.fields()[0].starts_with('#')) return true;
+    }
+    return false;
+  }
+
+  void read_header() {
+    if (!next_record()) refuse_empty("the price book is empty");
+    place_.fill(BookColumn::column_count);
+    for (std::size_t i = 0; i < csv_.fields().size(); ++i) {
+      const std::string_view name = csv_.fields()[i];
+      const auto known = std::find(book_column_names.begin(), book_column_names.end(), name);
+      if (known == book_column_names.end()) {
+        throw InputError{csv_.at(i, "E0341", fmt::format("unknown column {}", in_quotes(name)),
+                                 "not a column of price books")
+                             .with_help(did_you_mean(name, book_column_names))};
+      }
+      std::size_t& place = place_[static_cast<std::size_t>(known - book_column_names.begin())];
+      if (place != BookColumn::column_count) {
+        throw InputError{csv_.at(i, "E0322",
+                                 fmt::format("the column {} stands twice", in_quotes(name)),
+                                 "second time here")};
+      }
+      place = i;
+    }
+    width_ = csv_.fields().size();
+    for (std::size_t column = 0; column < BookColumn::column_count; ++column) {
+      if (place_[column] != BookColumn::column_count) continue;
+      throw InputError{
+          csv_.at(width_, "E0321",
+                  fmt::format("the column {} is missing", in_quotes(book_column_names[column])),
+                  "not in the header")};
+    }
+  }
+
+  std::string_view text(BookColumn::Index column) const { return csv_.fields()[place_[column]]; }
+
+  void error(BookColumn::Index column, std::string_view code, std::string message,
+             std::string label, std::string help = {}) {
+    Diagnostic found = csv_.at(place_[column], code, std::move(message), std::move(label));
+    found.help = std::move(help);
+    findings_.add(std::move(found));
+  }
+
+  void read_row() {
+    if (csv_.fields().size() != width_) {
+      const std::size_t found = csv_.fields().size();
+      findings_.add(
+          csv_.at(std::min(found, width_), "E0312",
+                  fmt::format("the header has {} columns, this line has {}", width_, found),
+                  found < width_ ? "fields are missing" : "one field too many")
+              .with_help("a text that holds a comma stands in double quotes"));
+      return;
+    }
+    const std::size_t before = findings_.errors();
+    for (std::size_t column = 0; column < BookColumn::column_count; ++column) {
+      const auto place = static_cast<BookColumn::Index>(column);
+      if (!text(place).empty() || may_be_empty(column)) continue;
+      error(place, "E0345", fmt::format("the price has no {}", book_column_names[column]), "empty",
+            column == BookColumn::source ? "name the public page, list or contract that says so"
+                                         : "");
+    }
+    if (findings_.errors() > before) return;
+    PriceRow row;
+    row.line = csv_.line();
+    read_words(row);
+    read_days(row);
+    read_amount(row);
+    read_numbers(row);
+    if (findings_.errors() == before) add(std::move(row));
+  }
+
+  template <class Choice, std::size_t Size>
+  void choice(BookColumn::Index column, const std::array<std::string_view, Size>& words,
+              Choice& into) {
+    const auto known = std::find(words.begin(), words.end(), text(column));
+    if (known != words.end()) {
+      into = static_cast<Choice>(known - words.begin());
+      return;
+    }
+    error(column, "E0342",
+          fmt::format("{}: unknown value {}", book_column_names[column], in_quotes(text(column))),
+          "not one of the choices", did_you_mean(text(column), words));
+  }
+
+  void read_words(PriceRow& row) {
+    row.region = text(BookColumn::region);
+    row.source = text(BookColumn::source);
+    row.key.type = text(BookColumn::instance_type);
+    choice(BookColumn::service, service_names, row.key.service);
+    choice(BookColumn::market, market_names, row.key.market);
+    std::size_t known = 0;
+    if (!text(BookColumn::confidence).empty()) choice(BookColumn::confidence, confidences, known);
+    row.confidence = text(BookColumn::confidence);
+    if (const bool of_service = text(BookColumn::service) == "sagemaker";
+        of_service != is_managed_name(row.key.type)) {
+      error(BookColumn::instance_type, "E0342",
+            fmt::format("{} is no instance type of {}", in_quotes(row.key.type),
+                        text(BookColumn::service)),
+            "names of SageMaker begin with \"ml.\", those of EC2 do not");
+    }
+    if (!rows_.empty() && row.region != rows_.front().region) {
+      error(
+          BookColumn::region, "E0342",
+          fmt::format("{} in a book of {}", in_quotes(row.region), in_quotes(rows_.front().region)),
+          "another region", "one book holds the prices of one region");
+    }
+  }
+
+  std::optional<Day> day(BookColumn::Index column) {
+    const auto read = parse_day(text(column));
+    if (!read) {
+      error(column, "E0341",
+            fmt::format("{} is not a day: {}", book_column_names[column], in_quotes(text(column))),
+            "expected YYYY-MM-DD");
+    }
+    return read;
+  }
+
+  void read_days(PriceRow& row) {
+    row.valid_from = day(BookColumn::valid_from).value_or(Day{});
+    if (!text(BookColumn::retrieved).empty()) row.retrieved = day(BookColumn::retrieved);
+    if (!row.retrieved || *row.retrieved >= row.valid_from) return;
+    error(BookColumn::retrieved, "E0281",
+          fmt::format("seen on {}, in force from {}", show(*row.retrieved), show(row.valid_from)),
+          "before valid_from", "the last day on which the price is known to have stood there");
+  }
+
+  void read_amount(PriceRow& row) {
+    if (row.key.market == PriceMarket::spot_savings) return read_savings(row);
+    if (row.key.market == PriceMarket::spot_band) return read_band(row);
+    const auto price = parse_usd_per_hour(text(BookColumn::usd_per_hour));
+    if (!price) {
+      error(BookColumn::usd_per_hour, price.problem().code, price.problem().message,
+            price.problem().label, price.problem().help);
+      return;
+    }
+    row.price = *price;
+    if (price->nanos > most_book_nanos) {
+      error(BookColumn::usd_per_hour, "E0280",
+            fmt::format("a price of {} an hour", text(BookColumn::usd_per_hour)),
+            "more than $10,000 for one instance",
+            "dollars per hour: not cents, and not the price of a month");
+    }
+    if (price->nanos <= 0) {
+      error(BookColumn::usd_per_hour, "E0348",
+            fmt::format("a price of {}", text(BookColumn::usd_per_hour)),
+            "must be more than $0 an hour", "leave the row out if there is no such offer");
+    }
+  }
+
+  void read_savings(PriceRow& row) {
+    std::string_view digits = text(BookColumn::usd_per_hour);
+    const bool percent = digits.ends_with('%');
+    if (percent) digits.remove_suffix(1);
+    const auto value = whole_number(digits, 99);
+    if (percent && value) {
+      row.low_percent = row.high_percent = static_cast<std::uint8_t>(*value);
+      return;
+    }
+    error(BookColumn::usd_per_hour, "E0341",
+          fmt::format("not savings: {}", in_quotes(text(BookColumn::usd_per_hour))),
+          "expected a whole number of percent below 100: 67%");
+  }
+
+  void read_band(PriceRow& row) {
+    const std::string_view written = text(BookColumn::usd_per_hour);
+    const std::size_t dash = std::min(written.find('-'), written.size());
+    const auto low = whole_number(written.substr(0, dash), 100);
+    const auto high = whole_number(written.substr(std::min(dash + 1, written.size())), 100);
+    if (low && high && *low < *high) {
+      row.low_percent = static_cast<std::uint8_t>(*low);
+      row.high_percent = static_cast<std::uint8_t>(*high);
+      return;
+    }
+    error(BookColumn::usd_per_hour, "E0341", fmt::format("not a band: {}", in_quotes(written)),
+          "expected two ends in percent: 10-15");
+  }
+
+  void read_numbers(PriceRow& row) {
+    const auto count = whole_number(text(BookColumn::accelerators), 100'000);
+    if (count) row.accelerators = static_cast<std::uint32_t>(*count);
+    if (!count) {
+      error(
+          BookColumn::accelerators, "E0341",
+          fmt::format("accelerators is not a count: {}", in_quotes(text(BookColumn::accelerators))),
+          "expected a whole number, 0 for none");
+    }
+    const auto [known, added] =
+        accelerators_.try_emplace(row.key.type, Counted{row.accelerators, row.line});
+    if (count && !added && known->second.accelerators != row.accelerators) {
+      error(BookColumn::accelerators, "E0282",
+            fmt::format("{} has {} accelerators here and {} elsewhere", in_quotes(row.key.type),
+                        row.accelerators, known->second.accelerators),
+            fmt::format("the other in line {}", known->second.line),
+            "a type of instance does not change its machine");
+    }
+    if (text(BookColumn::managed).empty()) return;
+    row.managed = text(BookColumn::managed) == "true";
+    if (*row.managed || text(BookColumn::managed) == "false") return;
+    error(BookColumn::managed, "E0342",
+          fmt::format("managed: unknown value {}", in_quotes(text(BookColumn::managed))),
+          "not one of the choices", "true or false; empty where it is not said");
+  }
+
+  /// Dates of one key ascend, so that a person sees a price's history from top to bottom.
+  void add(PriceRow row) {
+    const auto [newest, first] = newest_.try_emplace(row.key, rows_.size());
+    if (!first) {
+      const PriceRow& before = rows_[newest->second];
+      if (row.valid_from == before.valid_from) {
+        error(BookColumn::valid_from, "E0343",
+              fmt::format("a second price of {} from {}", in_quotes(row.key.type),
+                          show(row.valid_from)),
+              fmt::format("first in line {}", before.line));
+        return;
+      }
+      if (row.valid_from < before.valid_from) {
+        error(BookColumn::valid_from, "E0344",
+              fmt::format("{} stands after {}", show(row.valid_from), show(before.valid_from)),
+              fmt::format("line {} is of a later day", before.line),
+              "rows of one service, market and type stand in the order of their days");
+        return;
+      }
+      newest->second = rows_.size();
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  struct Counted {
+    std::uint32_t accelerators;
+    std::uint64_t line;
+  };
+
+  CsvReader csv_;
+  std::array<std::size_t, BookColumn::column_count> place_{};
+  std::size_t width_ = 0;
+  Findings findings_;
+  std::vector<PriceRow> rows_;
+  std::map<PriceKey, std::size_t> newest_;
+  std::map<std::string, Counted, std::less<>> accelerators_;
+};
+
+CsvReader csv_of(const std::string& name, std::unique_ptr<std::istream> input) {
+  return CsvReader{name, Inflater{name, std::move(input), book_limit}, row_limit};
+}
+
+}  // namespace
+
+std::optional<Day> parse_day(std::string_view text) {
+  if (text.size() != 10) return std::nullopt;
+  const auto midnight = parse_instant(fmt::format("{}T00:00:00Z", text));
+  if (!midnight) return std::nullopt;
+  return std::chrono::floor<std::chrono::days>(*midnight);
+}
+
+std::string show(Day day) {
+  const std::chrono::year_month_day date{day};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::string_view name_of(PriceService service) {
+  return service_names[static_cast<std::size_t>(service)];
+}
+
+std::string_view name_of(PriceMarket market) {
+  return market_names[static_cast<std::size_t>(market)];
+}
+
+PriceBook::PriceBook(std::string name, CsvReader csv)
+    : name_{std::move(name)}, rows_{BookReader{std::move(csv)}.read()} {}
+
+PriceBook PriceBook::from_file(const std::filesystem::path& path) {
+  require_file(path);
+  return {path.string(),
+          csv_of(path.string(), std::make_unique<std::ifstream>(path, std::ios::binary))};
+}
+
+PriceBook PriceBook::from_text(std::string name, std::string_view text) {
+  CsvReader csv = csv_of(name, std::make_unique<std::istringstream>(std::string{text}));
+  return {std::move(name), std::move(csv)};
+}
+
+const PriceRow* PriceBook::find(const PriceKey& key, Day day) const {
+  const PriceRow* newest = nullptr;
+  for (const PriceRow& row : rows_) {
+    if (row.valid_from <= day && row.key == key) newest = &row;
+  }
+  return newest;
+}
+
+const PriceRow* PriceBook::first(const PriceKey& key) const {
+  const auto found = std::find_if(rows_.begin(), rows_.end(),
+                                  [&key](const PriceRow& row) { return row.key == key; });
+  return found == rows_.end() ? nullptr : &*found;
+}
+
+std::vector<const PriceRow*> PriceBook::in_force(std::optional<Day> day) const {
+  std::map<PriceKey, const PriceRow*> newest;
+  for (const PriceRow& row : rows_) {
+    if (!day || row.valid_from <= *day) newest[row.key] = &row;
+  }
+  std::vector<const PriceRow*> rows;
+  rows.reserve(newest.size());
+  for (const auto& [key, row] : newest) rows.push_back(row);
+  return rows;
+}
+
+std::set<std::string_view> PriceBook::types() const {
+  std::set<std::string_view> names;
+  for (const PriceRow& row : rows_) names.insert(row.key.type);
+  return names;
+}
+
+std::optional<PriceBookReference> parse_book_reference(std::string_view text) {
+  PriceBookReference reference;
+  const std::size_t mark = text.rfind('@');
+  if (mark != text.npos) {
+    reference.date = parse_day(text.substr(mark + 1));
+    if (!reference.date) return std::nullopt;
+  }
+  reference.book = text.substr(0, mark);
+  reference.is_file = reference.book.ends_with(".csv");
+  return reference;
+}
+
+std::shared_ptr<const PriceBook> built_in_price_book(std::string_view name) {
+  static const std::vector<std::shared_ptr<const PriceBook>> books = [] {
+    std::vector<std::shared_ptr<const PriceBook>> read;
+    for (const PriceBookText& book : price_book_texts()) {
+      read.push_back(std::make_shared<const PriceBook>(
+          PriceBook::from_text(std::string{book.name}, book.text)));
+    }
+    return read;
+  }();
+  const auto found = std::find_if(books.begin(), books.end(),
+                                  [name](const auto& book) { return book->name() == name; });
+  return found == books.end() ? nullptr : *found;
+}
+
+std::string managed_name(std::string_view ec2_type) {
+  return fmt::format("ml.{}", ec2_type);
+}
+
+std::string_view ec2_name(std::string_view managed_type) {
+  return managed_type.substr(is_managed_name(managed_type) ? 3 : 0);
+}
+
+bool is_managed_name(std::string_view type) {
+  return type.starts_with("ml.");
+}
+
+double ManagedPremium::ratio() const {
+  return static_cast<double>(managed->price.nanos) / static_cast<double>(ec2->price.nanos);
+}
+
+namespace {
+
+// AWS General Reference, "AWS Regions", with GovCloud, China, the isolated regions and the European
+// Sovereign Cloud; as of 2025-12.
+constexpr std::array<std::string_view, 45> aws_regions{
+    "af-south-1",     "ap-east-1",      "ap-east-2",      "ap-northeast-1",  "ap-northeast-2",
+    "ap-northeast-3", "ap-south-1",     "ap-south-2",     "ap-southeast-1",  "ap-southeast-2",
+    "ap-southeast-3", "ap-southeast-4", "ap-southeast-5", "ap-southeast-6",  "ap-southeast-7",
+    "ca-central-1",   "ca-west-1",      "cn-north-1",     "cn-northwest-1",  "eu-central-1",
+    "eu-central-2",   "eu-north-1",     "eu-south-1",     "eu-south-2",      "eu-west-1",
+    "eu-west-2",      "eu-west-3",      "eusc-de-east-1", "il-central-1",    "me-central-1",
+    "me-south-1",     "mx-central-1",   "sa-east-1",      "us-east-1",       "us-east-2",
+    "us-gov-east-1",  "us-gov-west-1",  "us-west-1",      "us-west-2",       "us-iso-east-1",
+    "us-iso-west-1",  "us-isob-east-1", "us-isof-east-1", "us-isof-south-1", "eu-isoe-west-1"};
+
+/// Two letters, a word or two, a number: "us-east-1".
+bool is_like_aws(std::string_view name) {
+  const std::size_t number = name.rfind('-');
+  if (number == name.npos || number + 1 == name.size() || name.size() < 7 || name[2] != '-') {
+    return false;
+  }
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return number > 3 &&
+         std::all_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(number), letter) &&
+         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(number) + 1, name.end(), digit);
+}
+
+}  // namespace
+
+std::optional<std::string> near_unknown_region(std::string_view region) {
+  if (!is_like_aws(region)) return std::nullopt;
+  if (std::find(aws_regions.begin(), aws_regions.end(), region) != aws_regions.end()) {
+    return std::nullopt;
+  }
+  return did_you_mean_of(region, aws_regions);
+}
+
+/// The first price on demand below that of a row of Spot, while that is in force; null if none is.
+static const PriceRow* cheaper_on_demand(const PriceBook& book, const PriceRow& spot) {
+  PriceKey key = spot.key;
+  key.market = PriceMarket::on_demand;
+  const PriceRow* then = book.find(key, spot.valid_from);
+  if (then && spot.price > then->price) return then;
+  Day until = Day::max();
+  for (const PriceRow& row : book.rows()) {
+    if (row.key == spot.key && row.valid_from > spot.valid_from) {
+      until = std::min(until, row.valid_from);
+    }
+  }
+  for (const PriceRow& row : book.rows()) {
+    const bool meanwhile = row.valid_from > spot.valid_from && row.valid_from < until;
+    if (row.key == key && meanwhile && spot.price > row.price) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<Diagnostic> doubts(const PriceBook& book) {
+  std::vector<Diagnostic> found;
+  if (const auto help = near_unknown_region(book.rows().front().region)) {
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "W0481";
+    warning.file = book.name();
+    warning.position.line = book.rows().front().line;
+    warning.position.column = 1;
+    warning.message = fmt::format("AWS has no region {}", in_quotes(book.rows().front().region));
+    warning.help = *help;
+    found.push_back(std::move(warning));
+  }
+  for (const PriceRow& row : book.rows()) {
+    if (row.key.market != PriceMarket::spot) continue;
+    const PriceRow* other = cheaper_on_demand(book, row);
+    if (!other) continue;
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.code = "W0479";
+    warning.file = book.name();
+    warning.position.line = row.line;
+    warning.position.column = 1;
+    warning.message = fmt::format("{} costs more on Spot than on demand", in_quotes(row.key.type));
+    const bool later = other->valid_from > row.valid_from;
+    warning.notes.push_back(
+        fmt::format("on demand in line {}{}", other->line,
+                    later ? fmt::format(", from {} on", show(other->valid_from)) : std::string{}));
+    warning.help = later ? "used as it stands until a newer row; Spot follows such a cut"
+                         : "used as it stands; Spot is cheaper: are the two exchanged?";
+    found.push_back(std::move(warning));
+  }
+  return found;
+}
+
+std::vector<ManagedPremium> managed_premiums(const PriceBook& book, std::optional<Day> day) {
+  std::vector<ManagedPremium> premiums;
+  const auto rows = book.in_force(day);
+  for (const PriceRow* row : rows) {
+    if (row->key.service != PriceService::sagemaker) continue;
+    if (row->key.market != PriceMarket::on_demand) continue;
+    const PriceKey twin{PriceService::ec2, PriceMarket::on_demand,
+                        std::string{ec2_name(row->key.type)}};
+    const auto ec2 = std::find_if(rows.begin(), rows.end(),
+                                  [&twin](const PriceRow* other) { return other->key == twin; });
+    if (ec2 != rows.end()) premiums.push_back({row, *ec2});
+  }
+  return premiums;
+}
+
+}  // namespace reeve::scenarios

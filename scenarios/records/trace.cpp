@@ -1,0 +1,370 @@
+#include "scenarios/records/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <istream>
+#include <type_traits>
+#include <utility>
+
+#include "scenarios/text/csv.hpp"
+#include "scenarios/text/csv_header.hpp"
+#include "scenarios/text/decimal.hpp"
+#include "scenarios/text/inflater.hpp"
+#include "scenarios/text/name_set.hpp"
+#include "scenarios/text/source.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Duration;
+
+// In the order of the canonical record.
+struct Column {
+  enum Index : std::size_t {
+    job_id,
+    submit_s,
+    user,
+    queue,
+    nodes,
+    gpus_per_node,
+    gpus_total,
+    gpu_milli,
+    gpu_type,
+    duration_s,
+    end_status,
+    failure_reason,
+    gpu_util_mean,
+    priority,
+    preemptible,
+    observed_wait_s,
+    attempts,
+    weight,
+    column_count,
+  };
+};
+
+constexpr std::array<TraceColumn, Column::column_count> columns{{
+    {"job_id", "text", true, "the job's name, unique in the file"},
+    {"submit_s", "seconds", true, "when it was submitted, after `clock.start`; rows in any order"},
+    {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
+    {"queue", "text", false, "the job's share, with `\"shares_from\": \"queue\"`"},
+    {"nodes", "count", false, "instances of the job; needed with `\"instances_from\": \"nodes\"`"},
+    {"gpus_per_node", "count", false, "checked, not used yet"},
+    {"gpus_total", "count", false,
+     "instances of the job; needed unless `instances_from` is `nodes`"},
+    {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
+    {"gpu_type", "text", false, "checked, not used yet"},
+    {"duration_s", "seconds", true, "its work: how long it runs if nothing disturbs it"},
+    {"end_status", "a status", false, "how it ended there; checked, not used yet"},
+    {"failure_reason", "text", false, "checked, not used yet"},
+    {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
+    {"priority", "whole number", false, "larger is more urgent; without: that of `workload`"},
+    {"preemptible", "0 or 1", false,
+     "0: its queue never takes its machines; without: that of `workload`"},
+    {"observed_wait_s", "seconds", false, "how long it waited there; checked, not used yet"},
+    {"attempts", "count", false, "checked, not used yet"},
+    {"weight", "count", false,
+     "how many jobs the row stands for, in weighted means alone; without: that of `workload`"},
+}};
+
+constexpr std::array<std::string_view, Column::column_count> column_names = [] {
+  std::array<std::string_view, Column::column_count> names{};
+  for (std::size_t column = 0; column < Column::column_count; ++column)
+    names[column] = columns[column].name;
+  return names;
+}();
+
+constexpr std::array<std::string_view, 3> required_columns{
+    column_names[Column::job_id], column_names[Column::submit_s], column_names[Column::duration_s]};
+static_assert(required_columns.size() ==
+              static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(),
+                                                     [](const TraceColumn& column) {
+                                                       return column.required;
+                                                     })));
+
+constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
+    {{"unknown", EndStatus::unknown},
+     {"completed", EndStatus::completed},
+     {"failed", EndStatus::failed},
+     {"killed", EndStatus::killed},
+     {"timeout", EndStatus::timeout},
+     {"oom", EndStatus::out_of_memory},
+     {"node_fail", EndStatus::node_failure},
+     {"never_started", EndStatus::never_started},
+     {"killed_or_running", EndStatus::killed_or_running},
+     // What other schedulers call the same.
+     {"out_of_memory", EndStatus::out_of_memory},
+     {"node_failure", EndStatus::node_failure},
+     {"cancelled", EndStatus::killed},
+     {"canceled", EndStatus::killed},
+     {"succeeded", EndStatus::completed}}};
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
+  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
+// What programs write into a cell they know nothing for.
+bool means_unknown(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words{"nan",  "na", "n/a", "null",
+                                                  "none", "-",  "nat", "?"};
+  return std::any_of(words.begin(), words.end(),
+                     [text](std::string_view word) { return equal_ignoring_case(text, word); });
+}
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
+}
+
+constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+constexpr std::int64_t largest_count = 1'000'000'000;
+
+}  // namespace
+
+std::string_view name_of(EndStatus status) {
+  for (const auto& [name, known] : end_statuses) {
+    if (known == status) return name;
+  }
+  return "unknown";
+}
+
+std::span<const TraceColumn> trace_columns() {
+  return columns;
+}
+
+class TraceReader::Reading {
+ public:
+  Reading(const std::string& name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
+      : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
+             limits.record_bytes} {
+    unless_damaged([this] {
+      header_ = CsvHeader::read(csv_, column_names, required_columns);
+      warnings_ = header_.warnings();
+    });
+  }
+
+  bool next(TraceRow& row) {
+    return unless_damaged([&] { return next_row(row); });
+  }
+
+  Diagnostic at(std::size_t column, std::string_view code, std::string message,
+                std::string label) const {
+    const std::size_t field = column < Column::column_count ? header_.field(column) : 0;
+    return csv_.at(field == absent_column ? 0 : field, code, std::move(message), std::move(label));
+  }
+
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  // Damaged gzip data reads as nonsense before its checksum is reached: then the damage is the
+  // message, not the nonsense.
+  template <class Step>
+  std::invoke_result_t<Step> unless_damaged(Step step) {
+    try {
+      return step();
+    } catch (const InputError&) {
+      csv_.check_rest();
+      throw;
+    }
+  }
+
+  bool next_row(TraceRow& row) {
+    if (!csv_.next()) {
+      if (names_.size() > 0) return false;
+      Diagnostic empty;
+      empty.code = "E0320";
+      empty.file = csv_.name();
+      empty.message = "the trace holds no jobs, only a header";
+      throw InputError{std::move(empty)};
+    }
+    header_.check_width(csv_);
+    fill(row);
+    return true;
+  }
+
+  void warn(Diagnostic diagnostic) {
+    diagnostic.severity = Severity::warning;
+    warnings_.push_back(std::move(diagnostic));
+  }
+
+  void fill(TraceRow& row) {
+    row.line = csv_.line();
+    row.job_id = text(Column::job_id);
+    if (row.job_id.empty())
+      throw InputError{at(Column::job_id, "E0317", "the job has no id", "empty")};
+    row.submit = seconds(Column::submit_s).value_or(Duration{-1});
+    if (row.submit < Duration::zero()) {
+      throw InputError{at(Column::submit_s, "E0317", "the job has no submit time", "empty")};
+    }
+    row.user = text(Column::user);
+    row.queue = text(Column::queue);
+    row.nodes = count(Column::nodes);
+    row.gpus_per_node = count(Column::gpus_per_node);
+    row.gpus_total = count(Column::gpus_total);
+    row.gpu_milli = count(Column::gpu_milli);
+    row.gpu_type = text(Column::gpu_type);
+    row.duration = seconds(Column::duration_s);
+    row.end_status = status();
+    row.failure_reason = text(Column::failure_reason);
+    row.gpu_util_mean = percent(Column::gpu_util_mean);
+    row.priority = whole(Column::priority);
+    row.preemptible = flag(Column::preemptible);
+    row.observed_wait = seconds(Column::observed_wait_s);
+    row.attempts = count(Column::attempts);
+    row.weight = count(Column::weight);
+    if (const auto first = names_.insert(row.job_id, row.line)) {
+      throw InputError{at(Column::job_id, "E0318",
+                          fmt::format("the job {} stands twice", in_quotes(row.job_id)),
+                          fmt::format("first in line {}", *first))};
+    }
+  }
+
+  std::string_view text(Column::Index column) const {
+    return header_.has(column) ? csv_.fields()[header_.field(column)] : std::string_view{};
+  }
+
+  Diagnostic not_a_number(Column::Index column, std::string_view cell) const {
+    const std::string message =
+        fmt::format("{} is not a number: {}", column_names[column], in_quotes(cell));
+    Diagnostic diagnostic = at(column, "E0313", message, "expected a number");
+    if (is_infinite(cell)) diagnostic.label = "must be finite";
+    if (!means_unknown(cell)) return diagnostic;
+    return std::move(diagnostic).with_help("leave the cell empty where the value is unknown");
+  }
+
+  [[noreturn]] void refuse(Column::Index column, std::string_view cell, DecimalFault fault) const {
+    switch (fault) {
+      case DecimalFault::overflow:
+        throw InputError{at(column, "E0315",
+                            fmt::format("{} is out of range", column_names[column]), "too large")};
+      case DecimalFault::finer:
+        throw InputError{at(column, "E0316",
+                            fmt::format("{} is not a whole number", column_names[column]),
+                            "expected no decimals")};
+      case DecimalFault::none:
+      case DecimalFault::malformed:
+        break;
+    }
+    throw InputError{not_a_number(column, cell)};
+  }
+
+  [[noreturn]] void refuse_negative(Column::Index column) const {
+    throw InputError{at(column, "E0314", fmt::format("{} is negative", column_names[column]),
+                        "must be 0 or more")};
+  }
+
+  std::optional<Duration> seconds(Column::Index column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    if (const auto plain = few_digits(cell)) return Duration{*plain * nanoseconds_per_second};
+    const ScaledDecimal scaled = scale_decimal(cell, 9, Rounding::nearest);
+    if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
+    if (scaled.value < 0) refuse_negative(column);
+    return Duration{scaled.value};
+  }
+
+  std::optional<std::int64_t> whole(Column::Index column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    if (const auto plain = few_digits(cell)) return *plain;
+    const ScaledDecimal scaled = scale_decimal(cell, 0, Rounding::exact);
+    if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
+    return scaled.value;
+  }
+
+  std::optional<std::int64_t> count(Column::Index column) const {
+    const auto value = whole(column);
+    if (!value) return value;
+    if (*value < 0) refuse_negative(column);
+    if (*value > largest_count) refuse(column, {}, DecimalFault::overflow);
+    return value;
+  }
+
+  std::optional<double> percent(Column::Index column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
+      throw InputError{not_a_number(column, cell)};
+    }
+    if (value < 0) refuse_negative(column);
+    if (value <= 100) return value;
+    throw InputError{
+        at(column, "E0315", fmt::format("{} is out of range", column_names[column]), "above 100")
+            .with_help("write the mean of one GPU in percent, not the sum of several")};
+  }
+
+  std::optional<bool> flag(Column::Index column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    for (const std::string_view yes : {"1", "true", "yes", "1.0"}) {
+      if (equal_ignoring_case(cell, yes)) return true;
+    }
+    for (const std::string_view no : {"0", "false", "no", "0.0"}) {
+      if (equal_ignoring_case(cell, no)) return false;
+    }
+    throw InputError{
+        at(column, "E0319",
+           fmt::format("{} is neither yes nor no: {}", column_names[column], in_quotes(cell)),
+           "expected 0 or 1")};
+  }
+
+  EndStatus status() {
+    const std::string_view cell = trimmed(text(Column::end_status));
+    if (cell.empty()) return EndStatus::unknown;
+    for (const auto& [name, known] : end_statuses) {
+      if (equal_ignoring_case(cell, name)) return known;
+    }
+    const bool seen = std::find(strange_statuses_.begin(), strange_statuses_.end(), cell) !=
+                      strange_statuses_.end();
+    if (!seen && strange_statuses_.size() < most_warnings) {
+      strange_statuses_.emplace_back(cell);
+      std::vector<std::string_view> known;
+      known.reserve(end_statuses.size());
+      for (const auto& [name, meaning] : end_statuses) known.push_back(name);
+      warn(at(Column::end_status, "W0302",
+              fmt::format("the end status {} is not known", in_quotes(cell)), "read as unknown")
+               .with_help(did_you_mean_of(cell, known)));
+    }
+    return EndStatus::unknown;
+  }
+
+  CsvReader csv_;
+  CsvHeader header_;
+  NameSet names_;
+  std::vector<std::string> strange_statuses_;
+  std::vector<Diagnostic> warnings_;
+};
+
+TraceReader::TraceReader(const std::filesystem::path& path, const TraceLimits& limits)
+    : TraceReader{path.string(), open_file(path), limits} {}
+
+TraceReader::TraceReader(std::string name, std::unique_ptr<std::istream> input,
+                         const TraceLimits& limits)
+    : reading_{std::make_unique<Reading>(std::move(name), std::move(input), limits)} {}
+
+TraceReader::~TraceReader() = default;
+TraceReader::TraceReader(TraceReader&&) noexcept = default;
+TraceReader& TraceReader::operator=(TraceReader&&) noexcept = default;
+
+bool TraceReader::next(TraceRow& row) {
+  return reading_->next(row);
+}
+const std::vector<Diagnostic>& TraceReader::warnings() const {
+  return reading_->warnings();
+}
+
+Diagnostic TraceReader::at(std::string_view column, std::string_view code, std::string message,
+                           std::string label) const {
+  const auto found = std::find(column_names.begin(), column_names.end(), column);
+  return reading_->at(static_cast<std::size_t>(found - column_names.begin()), code,
+                      std::move(message), std::move(label));
+}
+
+}  // namespace reeve::scenarios

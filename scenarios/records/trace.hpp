@@ -1,0 +1,87 @@
+// Streaming reader of the canonical job trace: one CSV record per job, plain or gzip.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/records/trace_columns.hpp"
+#include "scenarios/records/trace_limits.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::scenarios {
+
+/// How a job in a trace ended.  `killed_or_running`: the trace does not tell which.
+enum class EndStatus : std::uint8_t {
+  unknown,
+  completed,
+  failed,
+  killed,
+  timeout,
+  out_of_memory,
+  node_failure,
+  never_started,
+  killed_or_running,
+};
+std::string_view name_of(EndStatus status);
+
+/// One job.  Empty cells are nullopt (texts: empty); nothing is invented.  The texts point into the
+/// reader and die at its next call.
+struct TraceRow {
+  std::uint64_t line = 0;     ///< where the record begins, from 1
+  std::string_view job_id;    ///< never empty, unique in the file
+  policy::Duration submit{};  ///< since the trace's own zero; >= 0
+  std::string_view user;
+  std::string_view queue;
+  std::optional<std::int64_t> nodes;
+  std::optional<std::int64_t> gpus_per_node;
+  std::optional<std::int64_t> gpus_total;
+  std::optional<std::int64_t> gpu_milli;  ///< thousandths of one GPU
+  std::string_view gpu_type;
+  std::optional<policy::Duration> duration;  ///< >= 0, rounded to the nanosecond
+  EndStatus end_status = EndStatus::unknown;
+  std::string_view failure_reason;
+  std::optional<double> gpu_util_mean;  ///< percent of one GPU, 0..100
+  std::optional<std::int64_t> priority;
+  std::optional<bool> preemptible;
+  std::optional<policy::Duration> observed_wait;  ///< >= 0
+  std::optional<std::int64_t> attempts;
+  std::optional<std::int64_t> weight;  ///< how many jobs it stands for
+};
+
+/// Reads a trace front to back in constant memory but for the job names (to find duplicates).
+/// Submit times need not be sorted.  Both the constructor (header) and next() throw InputError
+/// E0302 ... E0322 with the place in the CSV; the first error ends the reading.
+class TraceReader {
+ public:
+  explicit TraceReader(const std::filesystem::path& path, const TraceLimits& limits = {});
+  /// Reads from a stream, as if it were the file `name`.
+  TraceReader(std::string name, std::unique_ptr<std::istream> input,
+              const TraceLimits& limits = {});
+  ~TraceReader();
+  TraceReader(TraceReader&&) noexcept;
+  TraceReader& operator=(TraceReader&&) noexcept;
+
+  /// The next job into `row`; false at the end.  A file without any job is an error.
+  bool next(TraceRow& row);
+
+  /// What was read past: unknown columns, unknown end states (one each).
+  const std::vector<Diagnostic>& warnings() const;
+
+  /// A finding about the row read last, pointing at one of its columns ("nodes").
+  Diagnostic at(std::string_view column, std::string_view code, std::string message,
+                std::string label = {}) const;
+
+ private:
+  class Reading;
+  std::unique_ptr<Reading> reading_;
+};
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,308 @@
+#include "scenarios/records/utilization_reading.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/decimal.hpp"
+#include "scenarios/text/quantity.hpp"
+#include "scenarios/text/source.hpp"
+
+namespace reeve::scenarios {
+
+using models::UtilStep;
+using policy::Duration;
+
+namespace {
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr Duration second_of_ms = std::chrono::seconds{1000};  ///< a second in ms, read as seconds
+constexpr Duration minute = std::chrono::minutes{1};
+}  // namespace
+
+UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale scale,
+                         bool whole_periods)
+    : file_{std::move(file)},
+      gaps_{options.gaps},
+      scale_{scale},
+      whole_periods_{whole_periods},
+      divisor_{scale == UtilScale::sum ? static_cast<double>(options.gpus) : 1.0} {
+  if (divisor_ > 0) return;
+  throw InputError{about_trace(file_, "E0332", "sums over GPUs, and nobody says over how many",
+                               "\"gpus\" of the instance type, or \"scale\": \"per_gpu\"")};
+}
+
+UtilBuilder::Hosts& UtilBuilder::job(std::string_view name) {
+  if (newest_ != nullptr && newest_name_ == name) return *newest_;
+  auto known = jobs_.find(name);
+  if (known == jobs_.end()) known = jobs_.emplace(name, Hosts{}).first;
+  newest_name_ = known->first;
+  newest_ = &known->second;
+  return *newest_;
+}
+
+Diagnostic UtilBuilder::wrong_value(Diagnostic place, double value) const {
+  if (value < 0) {
+    place.code = "E0314";
+    place.message = "a negative utilization";
+    place.label = "must be 0 or more";
+    return place;
+  }
+  const bool sums = scale_ == UtilScale::sum;
+  place.code = "E0332";
+  place.message = sums ? fmt::format("more than the sum of {} GPUs can be", divisor_)
+                       : std::string{"more than 100 % of one GPU"};
+  place.label = "in percent?";
+  place.help = sums ? "\"gpus\" of the instance type says how many a host has"
+                    : "if it is the sum over the GPUs of a host: \"scale\": \"sum\"";
+  return place;
+}
+
+void UtilBuilder::note_again(Diagnostic place) {
+  if (again_++ == 0) first_again_ = as_warning(std::move(place));
+}
+
+/// The middle of all distances, of an even number the lower.
+void UtilBuilder::find_usual() {
+  std::map<Duration, std::uint64_t> counts;
+  std::uint64_t all = 0;
+  for (auto& [name, hosts] : jobs_) {
+    for (const HostSeries& host : hosts) {
+      for (const HostSeries::Run& run : host.distances()) {
+        counts[run.distance] += run.count;
+        all += run.count;
+      }
+    }
+  }
+  std::uint64_t below = 0;
+  for (const auto& [distance, count] : counts) {
+    usual_ = distance;
+    below += count;
+    if (2 * below >= all) return;
+  }
+}
+
+/// Nothing is, where no two samples of a host say what is usual.
+bool UtilBuilder::is_gap(Duration distance) const {
+  if (usual_ == Duration{0}) return false;
+  if (whole_periods_) return distance > usual_;
+  return distance / 5 > usual_ / 2;
+}
+
+void UtilBuilder::note_gap(Duration distance, std::uint64_t line) {
+  if (gap_count_++ == 0 || distance > longest_gap_) {
+    longest_gap_ = distance;
+    gap_line_ = line;
+  }
+  const Duration jump = distance - std::chrono::hours{1};
+  if (jump > Duration{0} && jump <= 2 * usual_) ++gaps_of_an_hour_;
+}
+
+std::vector<UtilBuilder::Gap> UtilBuilder::gaps_of(const HostSeries& host, Duration first,
+                                                   Duration end) {
+  std::vector<Gap> gaps;
+  Duration at = first;
+  for (const HostSeries::Run& run : host.distances()) {
+    if (!is_gap(run.distance)) {
+      at += run.distance * static_cast<std::int64_t>(run.count);
+      continue;
+    }
+    for (std::uint64_t i = 0; i < run.count; ++i, at += run.distance) {
+      note_gap(run.distance, run.line);
+      gaps.push_back({at + usual_, at + run.distance});
+    }
+  }
+  if (end > host.last() && is_gap(end - host.last())) {
+    note_gap(end - host.last(), host.last_line());
+    gaps.push_back({host.last() + usual_, end});
+  }
+  return gaps;
+}
+
+void UtilBuilder::note_late(Duration first, std::uint64_t line) {
+  if (told_late_) return;
+  told_late_ = true;
+  const bool holds = gaps_ == UtilGaps::hold;
+  Diagnostic warning =
+      about_trace(file_, "W0312", fmt::format("the trace of a host begins at {}", show(first)),
+                  holds ? "its first value is assumed from 0" : "until then its metric is missing",
+                  Severity::warning);
+  warning.position.line = line;
+  warning.position.column = 1;
+  warnings_.push_back(std::move(warning));
+}
+
+/// Puts the gaps and the beginning into the steps of a host.
+void UtilBuilder::close(HostSeries& host, Duration end) {
+  std::vector<UtilStep>& steps = host.steps();
+  if (steps.empty()) return;
+  const Duration first = steps.front().at;
+  const bool holds = gaps_ == UtilGaps::hold;
+  const std::vector<Gap> gaps = holds ? std::vector<Gap>{} : gaps_of(host, first, end);
+  const bool late = first > Duration{0} && (holds || is_gap(first));
+  if (late) note_late(first, host.first_line());
+  std::vector<UtilStep> whole;
+  whole.reserve(steps.size() + 2 * gaps.size() + 1);
+  const auto put = [&whole](Duration at, double percent) {
+    const bool both = !whole.empty() && std::isnan(whole.back().percent) && std::isnan(percent);
+    if (both || (!whole.empty() && whole.back().percent == percent)) return;
+    whole.push_back({at, percent});
+  };
+  if (late && !holds) put(Duration{0}, missing);
+  auto gap = gaps.begin();
+  double value = missing;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (; gap != gaps.end() && gap->until <= steps[i].at; ++gap) {
+      put(gap->from, missing);
+      if (gap->until < steps[i].at) put(gap->until, value);
+    }
+    value = steps[i].percent;
+    put(i == 0 && (!late || holds) ? Duration{0} : steps[i].at, value);
+  }
+  for (; gap != gaps.end(); ++gap) {
+    put(gap->from, missing);
+    if (gap->until < end) put(gap->until, value);
+  }
+  whole.shrink_to_fit();
+  steps = std::move(whole);
+}
+
+bool UtilBuilder::seems_in_milliseconds() const {
+  const auto doubtful = [](const HostSeries::Run& run) {
+    const Duration distance = run.distance;
+    return distance >= second_of_ms &&
+           (distance % second_of_ms == Duration{0} || distance % minute != Duration{0});
+  };
+  bool any = false;
+  for (const auto& [name, hosts] : jobs_) {
+    for (const HostSeries& host : hosts) {
+      const auto& runs = host.distances();
+      if (!std::all_of(runs.begin(), runs.end(), doubtful)) return false;
+      any = any || !runs.empty();
+    }
+  }
+  return any;
+}
+
+/// Under the time behind the longest gap; an end that comes early has its line only.
+void UtilBuilder::tell_gaps() {
+  if (gap_count_ == 0) return;
+  Diagnostic warning = about_trace(
+      file_, "W0310",
+      fmt::format("{} gap{} in the samples, the longest of {} where {} is usual", gap_count_,
+                  gap_count_ == 1 ? "" : "s", show(longest_gap_), show(usual_)),
+      "the metric is missing there; if the rows are changes: \"gaps\": \"hold\"",
+      Severity::warning);
+  if (after_widest_ && widest_ == longest_gap_) {
+    warning.position = after_widest_->position;
+    warning.pointer = after_widest_->pointer;
+    warning.excerpt = after_widest_->excerpt;
+    warning.label = "nothing from the row before to here";
+  } else {
+    warning.position.line = gap_line_;
+    warning.position.column = 1;
+  }
+  if (gaps_of_an_hour_ > 0) {
+    warning.notes.push_back("one is of an hour: did daylight saving time begin?");
+  }
+  warnings_.push_back(std::move(warning));
+}
+
+void UtilBuilder::tell_again() {
+  if (again_ == 0) return;
+  first_again_->message =
+      fmt::format("{} sample{} given twice", again_, again_ == 1 ? " is" : "s are");
+  first_again_->label = "again";
+  first_again_->help = "the repetitions are dropped";
+  warnings_.push_back(std::move(*first_again_));
+}
+
+/// DCGM and others tell shares of 1 where percent are wanted.
+void UtilBuilder::tell_shares() {
+  if (!fractions_ || largest_ > 1) return;
+  warnings_.push_back(about_trace(file_, "W0316", "no value is above 1, and some are fractions",
+                                  "they are read as percent; shares of 1 are multiplied by 100",
+                                  Severity::warning));
+}
+
+UtilFile UtilBuilder::finish(bool names_hosts) {
+  find_usual();
+  UtilFile file;
+  for (auto& [name, hosts] : jobs_) {
+    Duration end{0};
+    for (const HostSeries& host : hosts) {
+      if (host.last_line() > 0) end = std::max(end, host.last());
+      file.samples += host.samples();
+    }
+    if (gaps_ == UtilGaps::missing) end += usual_;
+    auto trace = std::make_shared<models::UtilTrace>();
+    trace->length = end;
+    for (HostSeries& host : hosts) {
+      close(host, end);
+      file.changes += host.steps().size();
+      trace->hosts.push_back(std::move(host.steps()));
+    }
+    file.jobs.push_back({name, names_hosts, std::move(trace)});
+  }
+  if (file.samples == 0) throw InputError{about_trace(file_, "E0320", "the trace has no samples")};
+  tell_gaps();
+  tell_again();
+  tell_shares();
+  file.warnings = std::move(warnings_);
+  return file;
+}
+
+std::optional<double> read_percent(std::string_view text) {
+  if (text.size() <= 3) {
+    if (const auto plain = few_digits(text)) return static_cast<double>(*plain);
+  }
+  if (text.empty() || (text.front() == '[' && text.back() == ']')) return missing;
+  for (const std::string_view word : {"nan", "NaN", "N/A", "NA", "null", "None"}) {
+    if (text == word) return missing;
+  }
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+void add_sample(UtilBuilder& builder, HostSeries& host, Duration at, double percent,
+                const LineScanner& lines, std::string_view stamp) {
+  const bool first = host.last_line() == 0;
+  const Duration distance = at - host.last();
+  switch (host.add(at, percent, lines.number())) {
+    case HostSeries::Added::yes:
+      if (first) return;
+      return builder.note_distance(distance, [&] { return lines.at(stamp, "W0310", {}); });
+    case HostSeries::Added::again:
+      return builder.note_again(lines.at(stamp, "W0311", {}));
+    case HostSeries::Added::contradiction:
+      throw InputError{lines.at(stamp, "E0331", "two different values at one instant",
+                                fmt::format("the other in line {}", host.last_line()))};
+    case HostSeries::Added::backwards:
+      throw InputError{
+          lines
+              .at(stamp, "E0330",
+                  fmt::format("time runs backwards: {} after {}", show(at), show(host.last())),
+                  fmt::format("line {} is later", host.last_line()))
+              .with_help("sort the rows of a host by time")};
+  }
+}
+
+double read_cell(UtilBuilder& builder, const LineScanner& lines, std::string_view cell,
+                 std::string_view column) {
+  const auto value = read_percent(cell);
+  if (!value) {
+    throw InputError{lines
+                         .at(cell, "E0313",
+                             fmt::format("{} is not a number: {}", column, in_quotes(cell)),
+                             "expected a number")
+                         .with_help("leave the cell empty where nothing was measured")};
+  }
+  if (std::isnan(*value)) return missing;
+  const auto percent = builder.percent_of(*value);
+  if (!percent) throw InputError{builder.wrong_value(lines.at(cell, {}, {}), *value)};
+  return *percent;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,96 @@
+#include "scenarios/text/decimal.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr ScaledDecimal fault(DecimalFault reason) {
+  return {0, reason};
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::size_t count_digits(std::string_view text) {
+  std::size_t count = 0;
+  while (count < text.size() && is_digit(text[count])) ++count;
+  return count;
+}
+
+struct Parts {
+  bool valid = false;
+  bool negative = false;
+  std::string_view whole, fraction;
+  std::int64_t exponent = 0;
+};
+
+// An exponent beyond any use is as good as a huge one: the result is an overflow or a zero.
+constexpr std::int64_t largest_exponent = 1'000'000'000;
+
+bool read_exponent(std::string_view text, std::int64_t& exponent) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || count_digits(text) != text.size()) return false;
+  for (const char c : text) exponent = std::min(exponent * 10 + (c - '0'), largest_exponent);
+  if (negative) exponent = -exponent;
+  return true;
+}
+
+Parts split(std::string_view text) {
+  Parts parts;
+  parts.negative = text.starts_with('-');
+  if (parts.negative) text.remove_prefix(1);
+  parts.whole = text.substr(0, count_digits(text));
+  text.remove_prefix(parts.whole.size());
+  if (text.starts_with('.')) {
+    parts.fraction = text.substr(1, count_digits(text.substr(1)));
+    text.remove_prefix(1 + parts.fraction.size());
+  }
+  if (parts.whole.empty() && parts.fraction.empty()) return parts;
+  if (text.starts_with('e') || text.starts_with('E')) {
+    if (!read_exponent(text.substr(1), parts.exponent)) return parts;
+  } else if (!text.empty()) {
+    return parts;
+  }
+  parts.valid = true;
+  return parts;
+}
+
+}  // namespace
+
+ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding rounding) {
+  const Parts parts = split(text);
+  if (!parts.valid) return fault(DecimalFault::malformed);
+  const std::size_t size = parts.whole.size() + parts.fraction.size();
+  const auto digit = [&parts](std::size_t i) {
+    const std::size_t whole = parts.whole.size();
+    return static_cast<unsigned>((i < whole ? parts.whole[i] : parts.fraction[i - whole]) - '0');
+  };
+  std::size_t first = 0;  // significant digits are [first, last)
+  std::size_t last = size;
+  while (last > 0 && digit(last - 1) == 0) --last;
+  while (first < last && digit(first) == 0) ++first;
+  if (first == last) return {};
+  // The digits before this index count whole units.
+  const auto point = static_cast<std::int64_t>(parts.whole.size()) + parts.exponent +
+                     static_cast<std::int64_t>(decimals);
+  const auto begin = static_cast<std::int64_t>(first);
+  const auto end = static_cast<std::int64_t>(last);
+  if (point < end && rounding == Rounding::exact) return fault(DecimalFault::finer);
+  if (point - begin > 19) return fault(DecimalFault::overflow);
+  std::uint64_t value = 0;  // at most 19 digits: fits
+  for (std::int64_t i = begin; i < point; ++i) {
+    value = value * 10 + (i < end ? digit(static_cast<std::size_t>(i)) : 0);
+  }
+  if (point >= begin && point < end && digit(static_cast<std::size_t>(point)) >= 5) ++value;
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (value > largest) return fault(DecimalFault::overflow);
+  const auto magnitude = static_cast<std::int64_t>(value);
+  return {parts.negative ? -magnitude : magnitude, DecimalFault::none};
+}
+
+}  // namespace reeve::scenarios

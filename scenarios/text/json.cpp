@@ -1,0 +1,512 @@
+#include "scenarios/text/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "scenarios/text/json_syntax.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t few_members = 16;  // searched one by one
+
+}  // namespace
+
+/// The values of a document in file order (parents before children), and who contains whom.
+class JsonTree {
+ public:
+  struct Value {
+    double number = 0;
+    std::uint32_t parent = no_index;
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t key_offset = 0;
+    std::uint32_t key_bytes = 0;  ///< 0: no key (a key has quotes)
+    std::uint32_t decoded_key = no_index;
+    std::uint32_t decoded_text = no_index;
+    std::uint32_t first_link = 0;
+    std::uint32_t links = 0;
+    Kind kind = Kind::null;
+    bool truth = false;
+  };
+
+  explicit JsonTree(std::shared_ptr<const SourceFile> file) : source{std::move(file)} {}
+
+  std::string_view slice(std::uint32_t offset, std::uint32_t bytes) const {
+    return source->text().substr(offset, bytes);
+  }
+  std::string_view unquoted(std::uint32_t offset, std::uint32_t bytes, std::uint32_t index) const {
+    return index == no_index ? slice(offset + 1, bytes - 2) : std::string_view{decoded[index]};
+  }
+  std::string_view key_of(std::uint32_t index) const {
+    const Value& value = values[index];
+    if (value.key_bytes == 0) return {};
+    return unquoted(value.key_offset, value.key_bytes, value.decoded_key);
+  }
+  std::span<const std::uint32_t> children(std::uint32_t index) const {
+    return std::span{links}.subspan(values[index].first_link, values[index].links);
+  }
+  std::span<const std::uint32_t> children_by_key(std::uint32_t index) const {
+    return std::span{sorted}.subspan(values[index].first_link, values[index].links);
+  }
+  Node node(std::uint32_t index) const { return Node{this, index}; }
+
+  std::shared_ptr<const SourceFile> source;
+  std::vector<Value> values;
+  std::vector<std::uint32_t> links;   ///< the children of each value, contiguous
+  std::vector<std::uint32_t> sorted;  ///< the same by key, where an object has more than a few
+  std::deque<std::string> decoded;    ///< texts and keys with escapes; stable addresses
+};
+
+namespace {
+
+/// Receives nlohmann's SAX events and walks the text in step with them, token by token, because
+/// the events carry no positions.
+class Builder {
+ public:
+  Builder(JsonTree& tree, std::string_view text) : tree_{tree}, text_{text} {}
+
+  using number_float_t = nlohmann::json::number_float_t;
+
+  bool null() { return literal(Kind::null, 4, false); }
+  bool boolean(bool truth) { return literal(Kind::boolean, truth ? 4 : 5, truth); }
+  bool number_integer(std::int64_t) { return number(0); }
+  bool number_unsigned(std::uint64_t) { return number(0); }
+  bool number_float(double value, const std::string&) { return number(value); }
+  bool string(std::string& decoded) {
+    take(end_of_string(text_, next_significant()), false);
+    JsonTree::Value& value = add(Kind::text);
+    value.decoded_text = keep_decoded(decoded);
+    return settle();
+  }
+  bool binary(nlohmann::json::binary_t&) { return false; }  // not in JSON texts
+  bool start_object(std::size_t) { return open(Kind::object); }
+  bool start_array(std::size_t) { return open(Kind::array); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& decoded) {
+    take(end_of_string(text_, next_significant()), false);
+    key_begin_ = state_.token_begin;
+    key_bytes_ = state_.token_end - state_.token_begin;
+    decoded_key_ = keep_decoded(decoded);
+    state_.after = ParserState::After::key;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) {
+    failure_ = explain_syntax(*tree_.source, text_, state_);
+    return false;
+  }
+
+  const std::optional<Diagnostic>& failure() const { return failure_; }
+
+ private:
+  struct Open {
+    std::uint32_t index;
+    std::vector<std::uint32_t> children;
+  };
+
+  static std::uint32_t narrow(std::size_t value) { return static_cast<std::uint32_t>(value); }
+
+  // Commas and colons between the tokens have been checked by the parser when an event arrives.
+  std::size_t next_significant() const {
+    std::size_t at = skip_blanks(text_, state_.token_end).at;
+    while (at < text_.size() && (text_[at] == ',' || text_[at] == ':')) {
+      at = skip_blanks(text_, at + 1).at;
+    }
+    return at;
+  }
+
+  void take(std::size_t end, bool scalar) {
+    state_.token_begin = next_significant();
+    state_.token_end = end;
+    state_.scalar = scalar;
+  }
+
+  std::uint32_t keep_decoded(const std::string& decoded) {
+    const std::size_t raw_bytes = state_.token_end - state_.token_begin;
+    if (decoded.size() + 2 == raw_bytes) return no_index;  // an escape is longer than its meaning
+    tree_.decoded.push_back(decoded);
+    return narrow(tree_.decoded.size() - 1);
+  }
+
+  JsonTree::Value& add(Kind kind) {
+    const std::uint32_t index = narrow(tree_.values.size());
+    JsonTree::Value& value = tree_.values.emplace_back();
+    value.kind = kind;
+    value.offset = narrow(state_.token_begin);
+    value.bytes = narrow(state_.token_end - state_.token_begin);
+    value.key_offset = narrow(key_begin_);
+    value.key_bytes = narrow(std::exchange(key_bytes_, 0));
+    value.decoded_key = std::exchange(decoded_key_, no_index);
+    if (!open_.empty()) {
+      value.parent = open_.back().index;
+      open_.back().children.push_back(index);
+    }
+    return value;
+  }
+
+  bool settle() {
+    state_.after = ParserState::After::value;
+    if (tree_.values.size() <= max_json_values) return true;
+    return fail("E0118", fmt::format("more than {} values in one document", max_json_values),
+                "the limit is here");
+  }
+
+  bool fail(std::string_view code, std::string message, std::string label) {
+    failure_ = tree_.source->diagnose(state_.token_begin, state_.token_end - state_.token_begin,
+                                      code, std::move(message), std::move(label));
+    return false;
+  }
+
+  bool literal(Kind kind, std::size_t bytes, bool truth) {
+    take(next_significant() + bytes, true);
+    add(kind).truth = truth;
+    return settle();
+  }
+
+  bool number(double number) {
+    take(end_of_number(text_, next_significant()), true);
+    const auto raw = text_.substr(state_.token_begin, state_.token_end - state_.token_begin);
+    const bool whole = raw.find_first_of(".eE") == raw.npos;
+    const std::string_view mantissa = raw.substr(0, raw.find_first_of("eE"));
+    if (!whole && number == 0 && mantissa.find_first_of("123456789") != raw.npos) {
+      return fail("E0108", "the number is out of range", "too close to zero for a double");
+    }
+    add(whole ? Kind::integer : Kind::number).number = number;
+    return settle();
+  }
+
+  bool open(Kind kind) {
+    take(next_significant() + 1, false);
+    if (open_.size() == max_json_depth) {
+      return fail("E0110", fmt::format("nested more than {} deep", max_json_depth), "too deep");
+    }
+    add(kind);
+    open_.push_back({narrow(tree_.values.size() - 1), {}});
+    const bool more = settle();
+    state_.after = ParserState::After::open;
+    note_inside();
+    return more;
+  }
+
+  bool close() {
+    take(next_significant() + 1, false);
+    const Open closed = std::move(open_.back());
+    open_.pop_back();
+    JsonTree::Value& value = tree_.values[closed.index];
+    value.bytes = narrow(state_.token_end - value.offset);
+    link(closed);
+    state_.after = ParserState::After::value;
+    note_inside();
+    return value.kind != Kind::object || distinct_keys(closed.index);
+  }
+
+  void link(const Open& container) {
+    JsonTree::Value& value = tree_.values[container.index];
+    value.first_link = narrow(tree_.links.size());
+    value.links = narrow(container.children.size());
+    tree_.links.insert(tree_.links.end(), container.children.begin(), container.children.end());
+    tree_.sorted.resize(tree_.links.size(), no_index);
+  }
+
+  // Before a failure is reported: the pointer to it leads through containers still open.
+  void link_open() {
+    for (const Open& container : open_) link(container);
+  }
+
+  void note_inside() {
+    state_.inside = ParserState::Inside::nothing;
+    state_.opened_at.reset();
+    if (open_.empty()) return;
+    const JsonTree::Value& value = tree_.values[open_.back().index];
+    state_.inside =
+        value.kind == Kind::object ? ParserState::Inside::object : ParserState::Inside::array;
+    state_.opened_at = value.offset;
+  }
+
+  // Sorts the members by key and finds the first that repeats an earlier key.
+  bool distinct_keys(std::uint32_t index) {
+    const JsonTree::Value& object = tree_.values[index];
+    const auto sorted = std::span{tree_.sorted}.subspan(object.first_link, object.links);
+    const auto children = tree_.children(index);
+    std::copy(children.begin(), children.end(), sorted.begin());
+    std::sort(sorted.begin(), sorted.end(), [this](std::uint32_t a, std::uint32_t b) {
+      const auto order = tree_.key_of(a) <=> tree_.key_of(b);
+      return order != 0 ? order < 0 : a < b;
+    });
+    std::uint32_t first = no_index;
+    std::uint32_t second = no_index;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      if (tree_.key_of(sorted[i - 1]) != tree_.key_of(sorted[i]) || sorted[i] >= second) continue;
+      first = sorted[i - 1];
+      second = sorted[i];
+    }
+    if (second == no_index) return true;
+    link_open();
+    const std::size_t line = tree_.source->position(tree_.values[first].key_offset).line;
+    failure_ = at_key(
+        tree_.node(second), "E0111",
+        fmt::format("the key {} stands twice in one object", in_quotes(tree_.key_of(second))),
+        fmt::format("first in line {}", line));
+    return false;
+  }
+
+  JsonTree& tree_;
+  std::string_view text_;
+  ParserState state_;
+  std::vector<Open> open_;
+  std::size_t key_begin_ = 0;
+  std::size_t key_bytes_ = 0;
+  std::uint32_t decoded_key_ = no_index;
+  std::optional<Diagnostic> failure_;
+};
+
+std::string kind_label(Kind kind) {
+  return fmt::format("this is {}", name_of(kind));
+}
+
+template <class Integer>
+std::optional<Integer> exact_integer(std::string_view raw) {
+  if (raw == "-0") return Integer{0};
+  Integer value{};
+  const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), value);
+  if (error != std::errc{} || end != raw.data() + raw.size()) return std::nullopt;
+  return value;
+}
+
+struct Escaped {
+  std::size_t raw_bytes;
+  std::size_t decoded_bytes;
+};
+
+// The character or escape at `at` of a valid JSON string, in the file and in memory.
+Escaped measure(std::string_view raw, std::size_t at) {
+  if (raw[at] != '\\') return {1, 1};
+  if (raw[at + 1] != 'u') return {2, 1};
+  unsigned code = 0;
+  std::from_chars(raw.data() + at + 2, raw.data() + at + 6, code, 16);
+  if (code >= 0xD800 && code <= 0xDBFF) return {12, 4};
+  return {6, code < 0x80 ? 1u : code < 0x800 ? 2u : 3u};
+}
+
+// The offset in the quoted raw text of byte `wanted` of the decoded text.
+std::size_t raw_offset(std::string_view raw, std::size_t wanted) {
+  std::size_t at = 1;
+  for (std::size_t decoded = 0; decoded < wanted && at + 1 < raw.size();) {
+    const Escaped escaped = measure(raw, at);
+    if (decoded + escaped.decoded_bytes > wanted) break;  // in the middle of one escape
+    decoded += escaped.decoded_bytes;
+    at += escaped.raw_bytes;
+  }
+  return std::min(at, raw.size() - 1);
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return "true or false";
+    case Kind::integer:
+      return "a whole number";
+    case Kind::number:
+      return "a number";
+    case Kind::text:
+      return "a text";
+    case Kind::array:
+      return "a list";
+    case Kind::object:
+      return "an object";
+  }
+  return "";
+}
+
+Document Document::parse(std::shared_ptr<const SourceFile> source) {
+  if (source->text().size() >= std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError{source->diagnose(0, 0, "E0118", "the document is larger than 4 GiB")};
+  }
+  const std::string text = without_trailing_commas(source->text());
+  auto tree = std::make_shared<JsonTree>(std::move(source));
+  Builder builder{*tree, text};
+  const bool strict = true;
+  const bool ignore_comments = true;
+  if (!nlohmann::json::sax_parse(text, &builder, nlohmann::json::input_format_t::json, strict,
+                                 ignore_comments)) {
+    throw InputError{*builder.failure()};
+  }
+  return Document{std::move(tree)};
+}
+
+Node Document::root() const {
+  return tree_->node(0);
+}
+const SourceFile& Document::source() const {
+  return *tree_->source;
+}
+
+Kind Node::kind() const {
+  return tree_->values[index_].kind;
+}
+
+void Node::expect(Kind wanted) const {
+  if (kind() == wanted) return;
+  throw InputError{scenarios::at(*this, "E0120", fmt::format("expected {}", name_of(wanted)),
+                                 kind_label(kind()))};
+}
+
+bool Node::as_boolean() const {
+  expect(Kind::boolean);
+  return tree_->values[index_].truth;
+}
+
+std::int64_t Node::as_integer() const {
+  expect(Kind::integer);
+  if (const auto value = exact_integer<std::int64_t>(raw())) return *value;
+  throw InputError{
+      scenarios::at(*this, "E0121", "the number is out of range", "does not fit in 64 bits")};
+}
+
+std::uint64_t Node::as_unsigned() const {
+  expect(Kind::integer);
+  if (const auto value = exact_integer<std::uint64_t>(raw())) return *value;
+  const bool negative = raw().starts_with('-');
+  throw InputError{scenarios::at(*this, "E0121", "the number is out of range",
+                                 negative ? "negative" : "does not fit in 64 bits")};
+}
+
+double Node::as_number() const {
+  if (is_integer()) return static_cast<double>(as_integer());
+  expect(Kind::number);
+  return tree_->values[index_].number;
+}
+
+std::string_view Node::as_text() const {
+  expect(Kind::text);
+  const JsonTree::Value& value = tree_->values[index_];
+  return tree_->unquoted(value.offset, value.bytes, value.decoded_text);
+}
+
+NodeRange Node::as_array() const {
+  expect(Kind::array);
+  return {tree_, tree_->children(index_)};
+}
+
+NodeRange Node::as_object() const {
+  expect(Kind::object);
+  return {tree_, tree_->children(index_)};
+}
+
+std::size_t Node::size() const {
+  return tree_->values[index_].links;
+}
+Node Node::operator[](std::size_t index) const {
+  return {tree_, tree_->children(index_)[index]};
+}
+
+std::optional<Node> Node::find(std::string_view key) const {
+  if (!is_object()) return std::nullopt;
+  if (size() <= few_members) {
+    for (const std::uint32_t child : tree_->children(index_)) {
+      if (tree_->key_of(child) == key) return Node{tree_, child};
+    }
+    return std::nullopt;
+  }
+  const auto sorted = tree_->children_by_key(index_);
+  const auto found = std::lower_bound(sorted.begin(), sorted.end(), key,
+                                      [this](std::uint32_t child, std::string_view wanted) {
+                                        return tree_->key_of(child) < wanted;
+                                      });
+  if (found == sorted.end() || tree_->key_of(*found) != key) return std::nullopt;
+  return Node{tree_, *found};
+}
+
+bool Node::has_key() const {
+  return tree_->values[index_].key_bytes > 0;
+}
+std::string_view Node::key() const {
+  return tree_->key_of(index_);
+}
+
+std::optional<Node> Node::parent() const {
+  const std::uint32_t index = tree_->values[index_].parent;
+  return index == no_index ? std::nullopt : std::optional{Node{tree_, index}};
+}
+
+std::string Node::pointer() const {
+  const auto above = parent();
+  if (!above) return {};
+  std::string step;
+  if (has_key()) {
+    for (const char c : key()) {
+      step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+  } else {
+    const auto children = tree_->children(above->index_);
+    step = fmt::format(
+        "{}", std::lower_bound(children.begin(), children.end(), index_) - children.begin());
+  }
+  return above->pointer() + "/" + step;
+}
+
+std::string_view Node::raw() const {
+  const JsonTree::Value& value = tree_->values[index_];
+  return tree_->slice(value.offset, value.bytes);
+}
+
+std::size_t Node::offset() const {
+  return tree_->values[index_].offset;
+}
+
+std::string_view Node::raw_key() const {
+  const JsonTree::Value& value = tree_->values[index_];
+  return tree_->slice(value.key_offset, value.key_bytes);
+}
+
+std::size_t Node::key_offset() const {
+  return tree_->values[index_].key_offset;
+}
+const SourceFile& Node::source() const {
+  return *tree_->source;
+}
+
+Diagnostic at(const Node& node, std::string_view code, std::string message, std::string label,
+              Severity severity) {
+  const bool container = node.is_array() || node.is_object();
+  Diagnostic diagnostic =
+      node.source().diagnose(node.offset(), container ? 1 : node.raw().size(), code,
+                             std::move(message), std::move(label), severity);
+  diagnostic.pointer = node.pointer();
+  return diagnostic;
+}
+
+Diagnostic at_key(const Node& node, std::string_view code, std::string message, std::string label,
+                  Severity severity) {
+  if (!node.has_key()) return at(node, code, std::move(message), std::move(label), severity);
+  Diagnostic diagnostic = node.source().diagnose(node.key_offset(), node.raw_key().size(), code,
+                                                 std::move(message), std::move(label), severity);
+  diagnostic.pointer = node.pointer();
+  return diagnostic;
+}
+
+Diagnostic within(const Node& text, std::size_t offset, std::size_t bytes, std::string_view code,
+                  std::string message, std::string label, Severity severity) {
+  if (!text.is_text()) return at(text, code, std::move(message), std::move(label), severity);
+  const std::size_t begin = raw_offset(text.raw(), offset);
+  const std::size_t end = std::max(begin, raw_offset(text.raw(), offset + bytes));
+  Diagnostic diagnostic = text.source().diagnose(text.offset() + begin, end - begin, code,
+                                                 std::move(message), std::move(label), severity);
+  diagnostic.pointer = text.pointer();
+  return diagnostic;
+}
+
+}  // namespace reeve::scenarios
