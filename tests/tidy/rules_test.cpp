@@ -125,8 +125,10 @@ TEST(Rules, ARuleThatCoversNoFileIsReported) {
 
 TEST(Rules, AFolderThatIsGoneIsReported) {
   const std::vector<Finding> findings = check({});
-  for (const std::string_view folder : {"policies/api", "policies", "host", "sim", "models",
-                                        "scenarios", "experiments", "report", "app"}) {
+  for (const std::string_view folder :
+       {"policies/api", "policies", "host", "sim", "models", "models/fleet", "scenarios/text",
+        "scenarios/records", "scenarios/load", "scenarios/lints", "scenarios/exchange",
+        "experiments", "experiments/explain", "report", "app"}) {
     EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
       return finding.rule == "covers-nothing" && finding.path == folder;
     })) << folder;
