@@ -21,7 +21,8 @@ using scenarios::ObjectShape;
 using scenarios::Shape;
 using scenarios::ShapeKind;
 
-constexpr double no_key_limit = 1e300;
+constexpr double no_key_limit = 1e15;
+constexpr double hundred_years = 36525.0 * 86400;
 
 /// An object with a heading of its own.
 struct KeySection {
@@ -29,11 +30,6 @@ struct KeySection {
   std::vector<std::string> paths;  ///< of the keys that hold it, in the order of the tables
   std::string heading = {};
 };
-
-/// The options of a rule: they have a page.
-bool is_rule_options(const ObjectShape& object) {
-  return policies::find_kind(object.name) != nullptr;
-}
 
 /// The objects that can stand where the shape is.
 std::vector<const ObjectShape*> key_objects(const Shape& shape) {
@@ -44,6 +40,16 @@ std::vector<const ObjectShape*> key_objects(const Shape& shape) {
     for (const ObjectShape* inner : key_objects(part)) out.push_back(inner);
   }
   return out;
+}
+
+/// Whether the shape is the options of any rule; these have pages of their own.
+bool holds_rule_options(const Shape& shape) {
+  if (shape.kind == ShapeKind::map) return holds_rule_options(shape.parts.at(0));
+  return shape.kind == ShapeKind::any_of &&
+         std::all_of(shape.parts.begin(), shape.parts.end(), [](const Shape& part) {
+           return part.kind == ShapeKind::object &&
+                  policies::find_kind(part.object->name) != nullptr;
+         });
 }
 
 /// All sections of the page, outer objects first.
@@ -73,9 +79,8 @@ class KeySections {
       return field->name != "job_defaults" && field->name != "workload";
     });
     for (const FieldShape* field : fields) {
-      for (const ObjectShape* inner : key_objects(field->shape)) {
-        if (!is_rule_options(*inner)) add(*inner, prefix + field->name);
-      }
+      if (holds_rule_options(field->shape)) continue;
+      for (const ObjectShape* inner : key_objects(field->shape)) add(*inner, prefix + field->name);
     }
   }
 
@@ -103,13 +108,23 @@ class KeySections {
         if (called.starts_with(article)) called.remove_prefix(article.size());
       }
       const std::string& path = section.paths.front();
-      if (section.heading.empty()) section.heading = path;
-      if (uses[path] > 1) section.heading = fmt::format("{}: {}", path, called);
+      if (section.heading.empty()) section.heading = below_shared(path);
+      if (uses[path] > 1) section.heading = called;
       if (section.paths.size() > 1) section.heading = called;
       while (!taken.insert(docs_anchor(section.heading)).second) {
         section.heading += fmt::format(" of {}", path);
       }
     }
+  }
+
+  /// The path, from the nearest object that several keys hold: "distribution.weibull".
+  std::string below_shared(const std::string& path) const {
+    for (const KeySection& outer : sections_) {
+      const std::string prefix = outer.paths.front() + '.';
+      if (outer.paths.size() < 2 || !path.starts_with(prefix)) continue;
+      return fmt::format("{}.{}", outer.heading, path.substr(prefix.size()));
+    }
+    return path;
   }
 
   std::vector<KeySection> sections_;
@@ -120,8 +135,9 @@ std::string key_limits(const Shape& shape) {
   const auto value = [&](double limit) {
     return is_length ? seconds_text(limit) : fmt::format("{:.15g}", limit);
   };
-  const bool low = shape.min > -no_key_limit;
-  const bool high = shape.max < no_key_limit;
+  const bool low = shape.min > -no_key_limit && (!is_length || shape.min > 0 || shape.above_min);
+  const bool high = shape.max < no_key_limit && (!is_length || shape.max < hundred_years);
+  if (low && shape.min == shape.max) return ", " + value(shape.min);
   if (low && high && !shape.above_min) {
     return fmt::format(", {} to {}", value(shape.min), value(shape.max));
   }
@@ -143,17 +159,13 @@ std::string choices_text(const Shape& shape) {
 std::string key_type(const Shape& shape, const KeySections& sections);
 
 std::string object_type(const ObjectShape& object, const KeySections& sections) {
-  if (is_rule_options(object)) return fmt::format("[{0}](rules/{0}.md)", object.name);
   const std::string& heading = sections.of(object).heading;
   return fmt::format("[{}](#{})", heading, docs_anchor(heading));
 }
 
 std::string any_of_type(const Shape& shape, const KeySections& sections) {
   std::string out;
-  const bool rules = std::all_of(shape.parts.begin(), shape.parts.end(), [](const Shape& part) {
-    return part.kind == ShapeKind::object && is_rule_options(*part.object);
-  });
-  if (rules) return "options of a [rule](rules.md)";
+  if (holds_rule_options(shape)) return "options of a [rule](rules.md)";
   for (const Shape& part : shape.parts) {
     out += (out.empty() ? "" : ", or ") + key_type(part, sections);
   }
@@ -241,8 +253,10 @@ std::string key_section_text(const KeySection& section, const KeySections& secti
       shared += fmt::format("{}`{}`", shared.empty() ? "" : ", ", field.name);
       continue;
     }
-    table.add({docs_code(field.name), key_type(field.shape, sections), default_cell(field),
-               docs_prose(field.help, "../")});
+    const bool names_rule = !object.by_rule.empty() && field.name == "rule";
+    table.add({docs_code(field.name),
+               names_rule ? "name of a [rule](rules.md)" : key_type(field.shape, sections),
+               default_cell(field), docs_prose(field.help, "../")});
   }
   text += table.text();
   if (!shared.empty()) text += fmt::format("Keys as in [jobs](#jobs): {}.\n\n", shared);
@@ -264,8 +278,9 @@ DocsPage keys_page() {
   text +=
       "A scenario is one JSON object; comments (`//`, `/* */`) and trailing commas are allowed. "
       "`reeve explain KEY` prints one key, `reeve schema` the JSON Schema.\n\n"
-      "* A *duration* is text with units: `\"1h30m\"`. Units: `w`, `d`, `h`, `m`, `s`, `ms`, `us`, "
-      "`ns`.\n"
+      "* A *duration* is text with units, at most 100 years: `\"1h30m\"`. Units: `w`, `d`, `h`, "
+      "`m`, "
+      "`s`, `ms`, `us`, `ns`.\n"
       "* An *instant* has an offset from UTC: `\"2026-05-22T18:00:00-04:00\"`.\n"
       "* *Dollars* are a number or text.\n\n";
   for (const KeySection& section : sections.all()) text += key_section_text(section, sections);
