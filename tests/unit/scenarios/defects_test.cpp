@@ -801,7 +801,7 @@ TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
 }
 
 TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
-  std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/blog-naive.md"};
+  std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/how-to/article-code.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};
   for (const Defect& defect : defects()) {
     const std::size_t row = page.find("| D" + std::to_string(defect.number) + " |");
