@@ -101,7 +101,7 @@ const ObjectTable<SoftwareFailuresInput>& software_failures_table() {
   using Input = SoftwareFailuresInput;
   static const ObjectTable<Input> table{
       "software_failures",
-      "Attempts that fail by their own doing, mostly early (docs/faults.md).",
+      "Attempts that fail by their own doing, mostly early (docs/explanation/faults.md).",
       {field<Input>("share", &Input::share, probability(),
                     "of the attempts. ByteRobust: 5.6 % of 778,135 jobs", {"0.05"}),
        field<Input>(

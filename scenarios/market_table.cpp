@@ -55,7 +55,8 @@ const ObjectTable<AvailabilityInput>& availability_table() {
   static const ObjectTable<Input> table{
       "availability",
       "How many instances can be had when: recorded, written down, drawn or estimated.",
-      {field<Input>("trace", &Input::trace, text(), "a file, beside this one (docs/traces.md)"),
+      {field<Input>("trace", &Input::trace, text(),
+                    "a file, beside this one (docs/how-to/recorded-markets.md)"),
        field<Input>("format", read(&OfferOptions::format), named(offer_formats()), "of the trace",
                     {"\"spot-traces\""}),
        field<Input>("convention", read(&OfferOptions::convention), named(conventions()),
@@ -116,8 +117,8 @@ const ObjectTable<PriceTraceInput>& price_trace_table() {
   static const ObjectTable<Input> table{
       "price_trace",
       "What an instance costs as time goes by.",
-      {field<Input>("trace", &Input::trace, text(), "a file, beside this one (docs/traces.md)",
-                    {{}, true}),
+      {field<Input>("trace", &Input::trace, text(),
+                    "a file, beside this one (docs/how-to/recorded-markets.md)", {{}, true}),
        field<Input>("format", read(&PriceOptions::format), price_format(), "of the trace",
                     {"\"aws-spot-history\""}),
        field<Input>("type", read(&PriceOptions::type), text(),

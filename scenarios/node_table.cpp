@@ -49,7 +49,8 @@ const ObjectTable<NodeFaultsInput>& node_faults_table() {
   using Input = NodeFaultsInput;
   static const ObjectTable<Input> table{
       "node_faults",
-      "Machines break, each at random; a job on one is hit, an idle one is away (docs/faults.md).",
+      "Machines break, each at random; a job on one is hit, an idle one is away "
+      "(docs/explanation/faults.md).",
       {field<Input>("per_1000_node_days", &Input::rate, number(0, 1e6),
                     "faults of machines that are up. Llama 3: 3.8; Meta's clusters: 2.3 and 6.5",
                     {"3.8"}),

@@ -158,7 +158,7 @@ Fields<PlatformInput> platform_fields() {
                                  {"ticks", PlatformModel::ticks}}),
           "ideal: a granted job runs at once; sagemaker-training: the life of a training job; "
           "ec2, gcp: machines of one's own; ticks: the world of published simulators of Spot "
-          "(docs/ticks.md)",
+          "(docs/explanation/tick-world.md)",
           {"\"sagemaker-training\""}),
       field<PlatformInput>("provisioning", &PlatformInput::provisioning, delay(),
                            "unbilled wait for machines of every start; 60s on ec2 and gcp, else "

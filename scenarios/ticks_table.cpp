@@ -25,7 +25,7 @@ const ObjectTable<TicksInput>& ticks_table() {
   using Input = TicksInput;
   static const ObjectTable<Input> table{
       "ticks",
-      "A world cut into ticks (docs/ticks.md).",
+      "A world cut into ticks (docs/explanation/tick-world.md).",
       {field<Input>("tick", &Input::tick,
                     duration(std::chrono::seconds{1}, false, std::chrono::hours{24}),
                     "of the model ticks: how long one is; what is held is held for whole ones"),

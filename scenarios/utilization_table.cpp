@@ -47,9 +47,10 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
        field<Input>("stalled", &Input::stalled, number(0, 100, "%"), "while it stalls", {"0"}),
        field<Input>("waiting", &Input::waiting, number(0, 100, "%"),
                     "of hosts that wait for others in a collective; without: as running"),
-       field<Input>("trace", &Input::trace, text(),
-                    "a file beside this one (docs/utilization.md); {job} and {host} stand for "
-                    "the name of the job and the number of the host"),
+       field<Input>(
+           "trace", &Input::trace, text(),
+           "a file beside this one (docs/explanation/utilization.md); {job} and {host} stand for "
+           "the name of the job and the number of the host"),
        field<Input>("format", read(&UtilOptions::format),
                     choice<UtilFormat>({{"csv", UtilFormat::csv},
                                         {"nvidia-smi", UtilFormat::nvidia_smi},

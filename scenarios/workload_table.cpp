@@ -164,7 +164,7 @@ std::string trace_help() {
     list += (list.empty() ? "" : ", ") + std::string{column.name};
   }
   return "a .csv or .csv.gz, relative to this file; columns: " + required + "; if known " +
-         optional + "; docs/traces.md says what each means";
+         optional + "; docs/reference/tables.md says what each means";
 }
 
 const ObjectTable<TraceWorkloadInput>& trace_table() {
@@ -172,8 +172,8 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
     using Input = TraceWorkloadInput;
     Fields<Input> fields{
         field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
-        field<Input>("format", &Input::format, word({"canonical"}), "the columns of docs/traces.md",
-                     {"\"canonical\""}),
+        field<Input>("format", &Input::format, word({"canonical"}),
+                     "the columns of docs/reference/tables.md", {"\"canonical\""}),
         field<Input>("instances_from", &Input::instances_from,
                      choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
                                             {"nodes", InstancesFrom::nodes}}),
