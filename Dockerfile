@@ -1,11 +1,12 @@
-# An image that runs reeve: `docker build -t reeve . && docker run --rm reeve` shows the demo.
+# `docker build -t reeve . && docker run --rm reeve` builds the package and runs the demo.
 FROM debian:12 AS build
-COPY . /reeve
-RUN cd /reeve && ./setup package
+COPY . /source
+RUN cd /source && ./setup package
 
 FROM debian:12-slim
-COPY --from=build /reeve/build/release/reeve_*_amd64.deb /tmp/
+COPY --from=build /source/build/release/reeve_*_amd64.deb /tmp/
 RUN dpkg -i /tmp/reeve_*_amd64.deb && rm /tmp/reeve_*_amd64.deb
-WORKDIR /work
+# To use your own scenarios: docker run --rm -v "$PWD:/data" reeve compare week.jsonc
+WORKDIR /data
 ENTRYPOINT ["reeve"]
 CMD ["demo"]

@@ -256,7 +256,8 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "{ \"that\": \"pool.p4.allocated == 75\" }",
      "{ \"at\": \"4h15m\", \"that\": \"pool.p4.allocated == 75\" }"},
     {"E0260", "a pause that is stated twice",
-     "A checkpoint has a `cost`, or a `size` of which `write` makes one: docs/training.md.",
+     "A checkpoint has a `cost`, or a `size` of which `write` makes one: "
+     "docs/explanation/training.md.",
      "{ \"cost\": \"1m\", \"size\": 80, \"write\": 2 }", "{ \"size\": 80, \"write\": 2 }"},
     {"E0261", "half of a size",
      "How long a checkpoint takes is its size divided by a bandwidth; one alone says nothing.",
@@ -309,7 +310,7 @@ constexpr std::array scenario_errors = std::to_array<ErrorCode>({
      "`first` says how many jobs are tried first, `pct` how many of those that run: one of them.",
      "\"canary\": { \"watch\": \"6h\" }", "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
     {"E0290", "an unknown field of a condition",
-     "A rule may only ask what is known of a job; docs/rules/rule.md has the list, and "
+     "A rule may only ask what is known of a job; docs/reference/rules/rule.md has the list, and "
      "`reeve explain rules.rule.when.field`.",
      "{ \"field\": \"traning_time\", \"op\": \">\", \"value\": \"2h\" }",
      "{ \"field\": \"training_time\", \"op\": \">\", \"value\": \"2h\" }"},
@@ -330,7 +331,8 @@ constexpr std::array trace_errors = std::to_array<ErrorCode>({
     {"E0295", "a plug-in that cannot be loaded",
      "The file is no shared object, lacks something that it needs, or exports no "
      "reeve_policy_plugin.",
-     "--plugin notes.txt", "--plugin build/my_rule.so, built as docs/plugins.md says"},
+     "--plugin notes.txt",
+     "--plugin build/my_rule.so, built as docs/how-to/write-a-plugin.md says"},
     {"E0296", "a plug-in for another contract",
      "A plug-in and the program must share the headers of the contract, the size of pointers and "
      "the standard library: what differs would be read as something else.",

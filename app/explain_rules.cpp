@@ -17,7 +17,7 @@ using policy::Comparison;
 using policy::ConditionFieldSpec;
 using policy::ConditionType;
 
-constexpr std::string_view page = "docs/rules/rule.md";
+constexpr std::string_view page = "docs/reference/rules/rule.md";
 
 /// In the order of their values.
 constexpr std::array<std::string_view, policy::comparison_names.size()> comparison_helps{
@@ -130,7 +130,7 @@ std::optional<KeyHelp> explain_preset(std::string_view name) {
     help.columns.emplace_back(rule.key(), options.empty() ? "its defaults" : options);
   }
   help.list = "policies";
-  help.facts = {{"page", "docs/blog-naive.md"}, {"next", "reeve init blog-naive"}};
+  help.facts = {{"page", "docs/how-to/article-code.md"}, {"next", "reeve init blog-naive"}};
   return help;
 }
 

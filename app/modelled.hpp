@@ -15,7 +15,8 @@ struct Modelled {
   std::string value;
 };
 
-/// Of the policy's queues; empty where all that decides there is published (docs/queues.md).
+/// Of the policy's queues; empty where all that decides there is published
+/// (docs/explanation/queues-and-quotas.md).
 std::vector<Modelled> modelled(const scenarios::PolicySpec& policy);
 
 /// "NAME: a model where AWS publishes no rule: victims …; …"; empty: all of it is published.

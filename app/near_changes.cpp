@@ -10,6 +10,7 @@
 #include <ratio>
 #include <set>
 
+#include "experiments/measures.hpp"
 #include "policies/glob.hpp"
 #include "policies/weekly_options.hpp"
 #include "report/format.hpp"

@@ -9,8 +9,13 @@ namespace {
 
 constexpr double no_limit = 1e300;
 
-/// As a scenario would write it: "7d", "23h59m59s".
-std::string length_of(double seconds) {
+std::string limit(double value, policy::OptionType type) {
+  return type == policy::OptionType::duration ? seconds_text(value) : fmt::format("{:.15g}", value);
+}
+
+}  // namespace
+
+std::string seconds_text(double seconds) {
   struct Unit {
     double seconds;
     std::string_view name;
@@ -25,12 +30,6 @@ std::string length_of(double seconds) {
   if (seconds > 0 || out.empty()) out += fmt::format("{:.15g}s", seconds);
   return out;
 }
-
-std::string limit(double value, policy::OptionType type) {
-  return type == policy::OptionType::duration ? length_of(value) : fmt::format("{:.15g}", value);
-}
-
-}  // namespace
 
 std::string_view type_text(policy::OptionType type) {
   switch (type) {

@@ -432,7 +432,7 @@ int pack(const PackArguments& arguments, const Console& console) {
 std::string rules_text() {
   std::string text = "Rules:";
   for (const auto& rule : experiments::packing_rules()) text += fmt::format(" {}", rule.name);
-  return text + "; docs/packing.md says what each does.";
+  return text + "; docs/how-to/pack-gpus.md says what each does.";
 }
 
 }  // namespace

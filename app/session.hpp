@@ -31,6 +31,7 @@ void add_import(Program& program, Session& session);
 void add_export(Program& program, Session& session);
 void add_completion(Program& program, Session& session);
 void add_man(Program& program, Session& session);
+void add_docs(Program& program, Session& session);
 void add_help(Program& program, Session& session);
 
 }  // namespace reeve::app

@@ -70,6 +70,7 @@ endfunction()
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. The sources of folder WITH
 # are of the same library.
+function(reeve_library folder)
   cmake_parse_arguments(arg "" "WITH" "LINKS;EXCEPT" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)

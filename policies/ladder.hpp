@@ -167,15 +167,15 @@ inline policy::OptionSpec action_option(std::string_view help) {
 }
 
 inline policy::OptionSpec warn_for_option() {
-  return {.name = "warn_for",
-          .type = policy::OptionType::duration,
-          .unit = "",
-          .default_json = R"("1h")",
-          .min = 0,
-          .choices = {},
-          .help =
-              "of warn_then_stop: from the delivery of the message to the stop, if what is "
-              "wrong lasts"};
+  return {
+      .name = "warn_for",
+      .type = policy::OptionType::duration,
+      .unit = "",
+      .default_json = R"("1h")",
+      .min = 0,
+      .choices = {},
+      .help =
+          "warn_then_stop: time from the delivered notification to the stop, if the problem lasts"};
 }
 
 }  // namespace reeve::policies

@@ -13,7 +13,7 @@ inline policy::OptionSpec spot_pct_option() {
           .min = 1,
           .max = 100,
           .choices = {},
-          .help = "what Spot machines are taken to cost, of the price on demand"};
+          .help = "assumed Spot price, as a percentage of the on-demand price"};
 }
 
 }  // namespace reeve::policies

@@ -44,7 +44,7 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .min = 0,
        .max = 86399,
        .choices = {},
-       .help = "when they begin, after midnight"},
+       .help = "start of the hours, after midnight"},
       {.name = "to",
        .type = OptionType::duration,
        .unit = "",
@@ -52,7 +52,7 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .min = 0,
        .max = 86400,
        .choices = {},
-       .help = "when they end, after midnight; not later than `from`: on the next day"},
+       .help = "end of the hours, after midnight; if not later than `from`, on the next day"},
       {.name = "utc_offset_h",
        .type = OptionType::number,
        .unit = "h",
@@ -60,7 +60,7 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .min = -12,
        .max = 14,
        .choices = {},
-       .help = "how far the clock there is ahead of UTC"},
+       .help = "offset of local time from UTC, fixed all year"},
   };
 }
 
@@ -70,9 +70,10 @@ inline std::vector<policy::OptionSpec> quiet_options() {
                                                   "quiet_hours.to", "quiet_hours.utc_offset_h"};
   constexpr std::array<std::string_view, 4> defaults{"[]", R"("18h")", R"("8h")", "0"};
   constexpr std::array<std::string_view, 4> helps{
-      "days on which quiet hours begin: messages wait until they end; none: never quiet",
-      "when they begin, after midnight", "when they end; not later than `from`: on the next day",
-      "how far the clock there is ahead of UTC"};
+      "days on which quiet hours begin; notifications wait until they end; empty: no quiet hours",
+      "start of quiet hours, after midnight",
+      "end of quiet hours, after midnight; if not later than `from`, on the next day",
+      "offset of local time from UTC, fixed all year"};
   std::vector<policy::OptionSpec> table = weekly_options();
   for (std::size_t row = 0; row < table.size(); ++row) {
     table[row].name = names[row];

@@ -63,7 +63,7 @@ PolicyKind kind() {
   return {
       .name = "deadline_risk",
       .summary = "tells people when a job can no longer be done by its deadline",
-      .source = "the worked example of docs/plugins.md",
+      .source = "the worked example of docs/how-to/write-a-plugin.md",
       .options = {{.name = "margin",
                    .type = OptionType::duration,
                    .unit = "",

@@ -1,5 +1,5 @@
 // The tick world: the published simulators of Spot strategies, behind the two ports
-// (docs/ticks.md).
+// (docs/explanation/tick-world.md).
 #pragma once
 
 #include <optional>

@@ -155,13 +155,13 @@ std::vector<OptionSpec> metric_options() {
        .unit = "",
        .default_json = R"("GPUUtilization")",
        .choices = {"GPUUtilization"},
-       .help = "the metric watched: SageMaker's sum over the GPUs of an instance"},
+       .help = "metric of the alarm: SageMaker's sum over the GPUs of an instance"},
       {.name = "alarm.statistic",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("average")",
        .choices = {"average", "minimum", "maximum"},
-       .help = "what a datapoint is of the samples of a period"},
+       .help = "statistic of the samples in one period"},
       {.name = "alarm.period",
        .type = OptionType::duration,
        .unit = "",
@@ -169,7 +169,7 @@ std::vector<OptionSpec> metric_options() {
        .min = 60,
        .max = 604800,
        .choices = {},
-       .help = "length of one datapoint"},
+       .help = "length of one datapoint, in whole minutes"},
       {.name = "alarm.datapoints",
        .type = OptionType::integers,
        .unit = "datapoints",
@@ -177,7 +177,7 @@ std::vector<OptionSpec> metric_options() {
        .min = 1,
        .max = 8640,
        .choices = {},
-       .help = "[M, N]: M of the last N datapoints must compare so"},
+       .help = "[M, N]: the alarm fires if M of the last N datapoints meet the condition"},
       {.name = "alarm.threshold",
        .type = OptionType::number,
        .unit = "%",
@@ -185,33 +185,31 @@ std::vector<OptionSpec> metric_options() {
        .min = 0,
        .max = 1e6,
        .choices = {},
-       .help = "what datapoints are compared with; 100 is one GPU fully used"},
+       .help = "value that datapoints are compared with; 100 is one fully used GPU"},
       {.name = "alarm.compare",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("<=")",
        .choices = {"<", "<=", ">", ">="},
-       .help = "how a datapoint compares with the threshold when the job is stalled"},
+       .help = "comparison that a datapoint of a stalled job meets"},
       {.name = "alarm.scale",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("sum")",
        .choices = {"sum", "per_gpu"},
-       .help =
-           "sum: the threshold is for the instance; per_gpu: it is multiplied by its GPUs, where "
-           "the metric is a sum over them"},
+       .help = "sum: the threshold is per instance; per_gpu: the threshold is per GPU"},
       {.name = "alarm.missing",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("notBreaching")",
        .choices = {"missing", "ignore", "breaching", "notBreaching"},
-       .help = "what a period without samples counts as (CloudWatch TreatMissingData)"},
+       .help = "how a period without samples counts (CloudWatch TreatMissingData)"},
       {.name = "alarm.window",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("sliding")",
        .choices = {"sliding", "wall_clock"},
-       .help = "where periods begin: every minute anew, or on the clock"},
+       .help = "sliding: a new period each minute; wall_clock: periods aligned with the clock"},
   };
 }
 
@@ -222,40 +220,40 @@ std::vector<OptionSpec> life_options() {
        .unit = "",
        .default_json = R"(["algo-1"])",
        .choices = {},
-       .help = "instances watched, one alarm each: algo-1, algo-2, ... or all"},
+       .help = "instances to watch, with one alarm each: algo-1, algo-2, ... or all"},
       {.name = "alarm.match",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("any")",
        .choices = {"any", "all", "min"},
-       .help = "whether one alarm is enough, all must be in ALARM together, or (min) there is one "
-               "alarm whose datapoint is the lowest of the hosts'"},
+       .help = "any: one alarm is enough; all: all alarms must be in ALARM; min: one alarm on the "
+               "lowest host (needs hosts: [\"all\"])"},
       {.name = "alarm.arm_on",
        .type = OptionType::texts,
        .unit = "",
        .default_json = R"(["Training"])",
        .choices = status_names(),
-       .help = "secondary statuses that put the alarm"},
+       .help = "secondary statuses that create the alarm"},
       {.name = "alarm.disarm_on",
        .type = OptionType::texts,
        .unit = "",
        .default_json =
            R"(["Completed", "Failed", "Stopped", "MaxRuntimeExceeded", "MaxWaitTimeExceeded"])",
        .choices = status_names(),
-       .help = "secondary statuses that delete it; one left out leaves orphan alarms"},
+       .help = "secondary statuses that delete the alarm; an omitted one leaves orphaned alarms"},
       {.name = "alarm.arm_delay",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "time from the arming status to the alarm, for jobs that prepare data first"},
+       .help = "wait before the alarm is created, for jobs that prepare data first"},
       {.name = "alarm.reset_on_new_attempt",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "false",
        .choices = {},
-       .help = "delete and put the alarm when training starts again; else it keeps its state"},
+       .help = "recreate the alarm when training starts again; otherwise it keeps its state"},
   };
 }
 
@@ -287,14 +285,13 @@ std::vector<OptionSpec> alarm_options(AlarmOptions where) {
   std::vector<OptionSpec> table = metric_options();
   for (OptionSpec& row : life_options()) table.push_back(std::move(row));
   if (where == AlarmOptions::nested) return table;
-  table.push_back({.name = "alarm.phase_hints",
-                   .type = OptionType::flag,
-                   .unit = "",
-                   .default_json = "false",
-                   .choices = {},
-                   .help = "an alarm says nothing in the phases of which a job's tag reeve:low-gpu "
-                           "says that they use little of the GPUs, and until they are out of its "
-                           "windows"});
+  table.push_back(
+      {.name = "alarm.phase_hints",
+       .type = OptionType::flag,
+       .unit = "",
+       .default_json = "false",
+       .choices = {},
+       .help = "ignore alarms in the low-use phases that a job declares in its tag reeve:low-gpu"});
   for (OptionSpec& row : table) row.name.remove_prefix(std::string_view{"alarm."}.size());
   return table;
 }

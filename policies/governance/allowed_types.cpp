@@ -106,7 +106,7 @@ std::unique_ptr<Policy> make_allowed_types(const Options& options) {
 PolicyKind allowed_types_kind() {
   return {
       .name = "allowed_types",
-      .summary = "stops (or reports) a job that starts on an instance type that is not allowed",
+      .summary = "stops or reports a job that starts on an instance type that is not allowed",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), compliance of instance types",
@@ -116,13 +116,13 @@ PolicyKind allowed_types_kind() {
            .unit = "",
            .default_json = "",
            .choices = {},
-           .help = "types that jobs may use; * stands for any text"},
+           .help = "allowed instance types; * matches any text, ? one character"},
           {.name = "deny",
            .type = OptionType::texts,
            .unit = "",
            .default_json = "[]",
            .choices = {},
-           .help = "types that they may not use although `allow` names them"},
+           .help = "instance types that are not allowed even if `allow` matches them"},
       }),
       .check = check_allowed_types,
       .doubt = doubt_allowed_types,

@@ -371,26 +371,26 @@ std::vector<OptionSpec> budget_options() {
        .min = 0.01,
        .max = 1e9,
        .choices = {},
-       .help = "what may be spent"},
+       .help = "spending limit"},
       {.name = "per",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("all")",
        .choices = {"job", "tag", "share", "fleet", "all"},
-       .help = "who has a budget: each job, the jobs of each value of a tag, of each share of a "
-               "queue, of each fleet, or all; jobs in no share have none then"},
+       .help =
+           "what each budget covers: a job, a tag value, a share of a queue, a fleet, or all jobs"},
       {.name = "tag",
        .type = OptionType::text,
        .unit = "",
        .default_json = R"("")",
        .choices = {},
-       .help = "the key, of a budget per tag; jobs without it have none"},
+       .help = "with per tag: the tag key; jobs without this tag have no budget"},
       {.name = "within",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("run")",
        .choices = {"run", "day", "month"},
-       .help = "when it begins anew: never, or with each day or month of UTC"},
+       .help = "when the budget resets: never, or each UTC day or month"},
       {.name = "warn_at_pct",
        .type = OptionType::integer,
        .unit = "%",
@@ -398,8 +398,8 @@ std::vector<OptionSpec> budget_options() {
        .min = 0,
        .max = 100,
        .choices = {},
-       .help = "people are told once when so much is spent; 0: not"},
-      action_option("what happens when it is spent: its jobs are stopped, or people are told once"),
+       .help = "spending at which one notification is sent; 0: none"},
+      action_option("action when the budget is spent; notify sends one notification"),
       warn_for_option(),
       {.name = "ahead",
        .type = OptionType::duration,
@@ -408,7 +408,7 @@ std::vector<OptionSpec> budget_options() {
        .min = 0,
        .max = 604800,
        .choices = {},
-       .help = "so long before the limit jobs are stopped: a stop takes the grace"},
+       .help = "how long before the limit jobs are stopped, to cover the stop grace"},
       spot_pct_option(),
   };
 }
@@ -418,7 +418,7 @@ std::vector<OptionSpec> budget_options() {
 PolicyKind budget_kind() {
   return {
       .name = "budget",
-      .summary = "stops jobs, or warns, when what their machines cost reaches a limit",
+      .summary = "stops jobs, or warns, when their estimated instance cost reaches a limit",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), cost per job and project; AWS Budgets, budget actions",

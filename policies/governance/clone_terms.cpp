@@ -164,27 +164,25 @@ static std::vector<OptionSpec> override_options() {
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "the new attempt's MaxRuntime; 0s: as the job was submitted with"},
+       .help = "run-time limit of the new attempt; 0s: as submitted"},
       {.name = "override.fleet",
        .type = OptionType::text,
        .unit = "",
        .default_json = R"("")",
        .choices = {},
-       .help =
-           "the fleet whose machines the new attempt asks for, if it fits there; empty: as before"},
+       .help = "fleet of the new attempt, if it fits there; empty: as before"},
       {.name = "override.market",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("as_before")",
        .choices = {kAsBefore, market_names[0], market_names[1], market_names[2], market_names[3]},
-       .help = "the new attempt asks for machines in that market, if it fits there"},
+       .help = "market of the new attempt, if it fits there"},
       {.name = "override.instance_type",
        .type = OptionType::text,
        .unit = "",
        .default_json = R"("")",
        .choices = {},
-       .help =
-           "the new attempt asks for machines of that type, if it fits there; empty: as before"},
+       .help = "instance type of the new attempt, if it fits there; empty: as before"},
   };
 }
 
@@ -195,34 +193,34 @@ std::vector<OptionSpec> clone_options() {
        .unit = "",
        .default_json = R"("last_checkpoint")",
        .choices = {"last_checkpoint", "scratch"},
-       .help = "where the new attempt starts"},
+       .help = "starting point of the new attempt"},
       {.name = "keep_tags",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "the new attempt carries the tags of the old one"},
+       .help = "copy the tags of the previous attempt"},
       {.name = "loses",
        .type = OptionType::texts,
        .unit = "",
        .default_json = "[]",
        .choices = {},
-       .help = "fields that the new attempt is created without: CheckpointConfig, "
-               "InputDataConfig, VpcConfig, RetryStrategy, ..."},
+       .help = "fields that the new attempt lacks: CheckpointConfig, InputDataConfig, VpcConfig, "
+               "RetryStrategy, Tags, ..."},
       {.name = "backoff",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "wait before the first of them, from the end; doubles with every further one"},
+       .help = "wait after the end before the first new attempt; doubles with each further one"},
       {.name = "naming",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("numbered")",
        .choices = {"numbered", "appended"},
-       .help = "numbered: NAME-r2, cut to 63 characters; appended: the article's NAME with "
-               "\"clone\" behind it, refused when that is longer"},
+       .help = "numbered: NAME-r2, cut to 63 characters; appended: NAMEclone as in the article, "
+               "refused beyond 63 characters"},
   };
   for (OptionSpec& row : override_options()) all.push_back(std::move(row));
   return all;

@@ -52,7 +52,7 @@ void ComplianceRule::forget(Judgement& row, AttemptNumber attempt) {
 }
 
 std::vector<OptionSpec> with_compliance_options(std::vector<OptionSpec> own) {
-  own.push_back(action_option("what happens to a job that does not comply"));
+  own.push_back(action_option("action on a job that violates the rule"));
   own.push_back(warn_for_option());
   own.push_back({.name = "latency",
                  .type = OptionType::duration,
@@ -60,7 +60,7 @@ std::vector<OptionSpec> with_compliance_options(std::vector<OptionSpec> own) {
                  .default_json = R"("0s")",
                  .min = 0,
                  .choices = {},
-                 .help = "time from the news of the start to the action"});
+                 .help = "time from the start event to the action"});
   return own;
 }
 

@@ -122,7 +122,7 @@ std::unique_ptr<Policy> make_failure_rate(const Options& options) {
 PolicyKind failure_rate_kind() {
   return {
       .name = "failure_rate",
-      .summary = "tells people when too many of the last attempts failed",
+      .summary = "sends a notification when too many recent attempts failed",
       .source =
           "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
           "Training jobs: an alarm on unexpected failures",
@@ -133,7 +133,7 @@ PolicyKind failure_rate_kind() {
                    .min = 1,
                    .max = 10'000,
                    .choices = {},
-                   .help = "so many are too many"},
+                   .help = "failed attempts that trigger the notification"},
                   {.name = "last",
                    .type = OptionType::integer,
                    .unit = "attempts",
@@ -141,13 +141,13 @@ PolicyKind failure_rate_kind() {
                    .min = 1,
                    .max = 10'000,
                    .choices = {},
-                   .help = "of so many that ended last, however they did"},
+                   .help = "number of most recently ended attempts to consider"},
                   {.name = "classes",
                    .type = OptionType::texts,
                    .unit = "",
                    .default_json = "[]",
                    .choices = {},
-                   .help = "failures of these classes alone count; empty: all"}},
+                   .help = "failure classes that count; empty: all"}},
       .check = check_failure_rate,
       .make = make_failure_rate,
   };

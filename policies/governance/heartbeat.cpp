@@ -123,10 +123,10 @@ std::unique_ptr<Policy> make_heartbeat(const Options& options) {
 PolicyKind heartbeat_kind() {
   return {
       .name = "heartbeat",
-      .summary = "stops (or reports) an attempt that has made no step for too long",
+      .summary = "stops or reports an attempt whose progress reports stop",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
-          "Experiments (2023), stalled jobs; what a GPU alarm is blind to: hangs that spin",
+          "Experiments (2023), stalled jobs; spin hangs, which a GPU alarm misses",
       .options =
           {
               {.name = "period",
@@ -135,7 +135,7 @@ PolicyKind heartbeat_kind() {
                .default_json = R"("5m")",
                .min = 1,
                .choices = {},
-               .help = "time in which at least one report is expected"},
+               .help = "period in which at least one report is expected"},
               {.name = "misses",
                .type = OptionType::integer,
                .unit = "periods",
@@ -143,15 +143,14 @@ PolicyKind heartbeat_kind() {
                .min = 1,
                .max = 10'000,
                .choices = {},
-               .help = "so many periods without one, one after the other"},
+               .help = "consecutive periods without a report"},
               {.name = "signal",
                .type = OptionType::choice,
                .unit = "",
                .default_json = R"("steps")",
                .choices = {"steps", "log_lines", "network", "power"},
-               .help = "the sign of life that is listened for; jobs say which they give "
-                       "(`reports.signals`)"},
-              action_option("what happens to a job that is silent"),
+               .help = "signal to watch; a job declares its signals in `reports.signals`"},
+              action_option("action on a silent job"),
               warn_for_option(),
           },
       .reads_reports = true,

@@ -171,7 +171,7 @@ std::unique_ptr<Policy> make_idle_capacity(const Options& options) {
 PolicyKind idle_capacity_kind() {
   return {
       .name = "idle_capacity",
-      .summary = "tells people when little of a fleet is in use although jobs wait for it",
+      .summary = "sends a notification when a fleet has unused capacity while jobs are pending",
       .source =
           "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
           "Training jobs: an alarm on under-used capacity",
@@ -182,20 +182,21 @@ PolicyKind idle_capacity_kind() {
                    .min = 0,
                    .max = 100,
                    .choices = {},
-                   .help = "less of the fleet's machines than that is little"},
+                   .help =
+                       "share of the fleet's capacity in use below which the fleet counts as idle"},
                   {.name = "lasts",
                    .type = OptionType::duration,
                    .unit = "",
                    .default_json = R"("2h")",
                    .min = 0,
                    .choices = {},
-                   .help = "for so long without a break, with jobs that wait"},
+                   .help = "how long this must last without a break"},
                   {.name = "fleet",
                    .type = OptionType::text,
                    .unit = "",
                    .default_json = R"("")",
                    .choices = {},
-                   .help = "of this fleet alone; without: of each"}},
+                   .help = "fleet to watch; empty: each fleet"}},
       .doubt = doubt_idle_capacity,
       .make = make_idle_capacity,
   };

@@ -75,7 +75,7 @@ std::unique_ptr<Policy> make_long_wait(const Options& options) {
 PolicyKind long_wait_kind() {
   return {
       .name = "long_wait",
-      .summary = "tells people of a job that waits for machines for too long",
+      .summary = "sends a notification when a job is pending for too long",
       .source =
           "How Amazon Search increased ML training twofold using AWS Batch for Amazon SageMaker "
           "Training jobs: an alarm on long waits",
@@ -85,7 +85,7 @@ PolicyKind long_wait_kind() {
                    .default_json = "",
                    .min = 1,
                    .choices = {},
-                   .help = "a wait of so long is told, once"}},
+                   .help = "wait after which one notification is sent"}},
       .make = make_long_wait,
   };
 }

@@ -47,7 +47,7 @@ std::unique_ptr<Policy> make_max_instances(const Options& options) {
 PolicyKind max_instances_kind() {
   return {
       .name = "max_instances",
-      .summary = "stops (or reports) a job that starts with more instances than it may have",
+      .summary = "stops or reports a job that starts with too many instances or instance-hours",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), compliance of instance counts",
@@ -59,7 +59,7 @@ PolicyKind max_instances_kind() {
            .min = 1,
            .max = 4294967295.0,
            .choices = {},
-           .help = "the most that a job may have"},
+           .help = "maximum number of instances of a job"},
           {.name = "instance_hours",
            .type = OptionType::number,
            .unit = "instance-hours",
@@ -67,7 +67,7 @@ PolicyKind max_instances_kind() {
            .min = 0,
            .max = 1e9,
            .choices = {},
-           .help = "the most that instances times the job's own max_runtime may be; 0: any"},
+           .help = "maximum of instances x the job's max_runtime; 0: no limit"},
       }),
       .make = make_max_instances,
   };

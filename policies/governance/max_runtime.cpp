@@ -102,7 +102,7 @@ std::unique_ptr<Policy> make_max_runtime(const Options& options) {
 PolicyKind max_runtime_kind() {
   return {
       .name = "max_runtime",
-      .summary = "ends an attempt that trains longer than the limit",
+      .summary = "ends an attempt that trains longer than a limit",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023); SageMaker API, StoppingCondition",
@@ -114,20 +114,21 @@ PolicyKind max_runtime_kind() {
                .default_json = "",
                .min = 1,
                .choices = {},
-               .help = "the longest an attempt may train"},
+               .help = "maximum training time of an attempt"},
               {.name = "exempt_resubmitted",
                .type = OptionType::flag,
                .unit = "",
                .default_json = "true",
                .choices = {},
-               .help = "an attempt that a person submitted again is not capped: they looked at it"},
+               .help = "do not limit an attempt that a user submitted again"},
               {.name = "enforce_by",
                .type = OptionType::choice,
                .unit = "",
                .default_json = R"("platform")",
                .choices = {"platform", "clock"},
-               .help = "platform: lower the job's StoppingCondition; clock: watch and stop it"},
-              action_option("what happens at the limit; the platform can only stop"),
+               .help = "platform: lower the job's StoppingCondition; clock: measure the time and "
+                       "act at the limit"},
+              action_option("action at the limit; with enforce_by platform only stop"),
               warn_for_option(),
           },
       .check = check_max_runtime,

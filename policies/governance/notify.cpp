@@ -348,15 +348,16 @@ std::vector<OptionSpec> notify_options() {
        .unit = "",
        .default_json = R"(["failed", "max_runtime_exceeded", "max_wait_time_exceeded"])",
        .choices = {},
-       .help = "failed, failed:CLASS, stopped, stopped_by:RULE, max_runtime_exceeded, "
-               "max_wait_time_exceeded, interrupted, nodes_lost, spot_notice, completed"},
+       .help = "events to report: failed, failed:CLASS, stopped, stopped_by:RULE, "
+               "max_runtime_exceeded, max_wait_time_exceeded, interrupted, nodes_lost, "
+               "spot_notice, completed"},
       {.name = "remind_every",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "tell again after so long, while nobody has done anything; 0s: never"},
+       .help = "interval between reminders while the incident lasts; 0s: no reminders"},
       {.name = "reminders",
        .type = OptionType::integer,
        .unit = "messages",
@@ -364,15 +365,15 @@ std::vector<OptionSpec> notify_options() {
        .min = 0,
        .max = 1000,
        .choices = {},
-       .help = "the most of them for one incident"},
+       .help = "maximum number of reminders per incident"},
       {.name = "stop_after",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "stop an attempt that still waits, or still lacks machines, so long after the "
-               "message; 0s: never"}};
+       .help = "stop an attempt that is still interrupted, or still lacks instances, this long "
+               "after the notification; 0s: never"}};
   for (OptionSpec& row : quiet_options()) table.push_back(std::move(row));
   return table;
 }
@@ -382,10 +383,10 @@ std::vector<OptionSpec> notify_options() {
 PolicyKind notify_kind() {
   return {
       .name = "notify",
-      .summary = "tells people what happened to jobs, and stops those that nobody mends",
+      .summary = "sends notifications about job events, with reminders and an optional stop",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
-          "Experiments (2023), the e-mail that its code leaves to do",
+          "Experiments (2023), the e-mail that its code does not implement",
       .options = notify_options(),
       .check = check_notify,
       .make = make_notify,

@@ -117,14 +117,14 @@ std::unique_ptr<Policy> make_office_hours(const Options& options) {
 
 std::vector<OptionSpec> office_hours_options() {
   std::vector<OptionSpec> table = weekly_options();
-  table.push_back(action_option("what happens to a job that holds machines at another time"));
+  table.push_back(action_option("action on a job that holds instances outside the hours"));
   table.push_back(warn_for_option());
   table.push_back({.name = "resume",
                    .type = OptionType::flag,
                    .unit = "",
                    .default_json = "false",
                    .choices = {},
-                   .help = "a job that was stopped is submitted again when the hours begin"});
+                   .help = "submit stopped jobs again when the hours begin"});
   return table;
 }
 
@@ -133,7 +133,7 @@ std::vector<OptionSpec> office_hours_options() {
 PolicyKind office_hours_kind() {
   return {
       .name = kName,
-      .summary = "lets jobs hold machines in hours of the week only",
+      .summary = "allows jobs to hold instances only in certain hours of the week",
       .source =
           "Rand, Managing Your Cloud-Based Training (2023), govern usage; AWS Solutions, "
           "Instance Scheduler on AWS",

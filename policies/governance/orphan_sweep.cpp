@@ -361,41 +361,40 @@ std::vector<OptionSpec> orphan_sweep_options() {
        .default_json = R"("30m")",
        .min = 1,
        .choices = {},
-       .help = "from sweep to sweep, counted from the first step of the rule"},
+       .help = "interval between sweeps, counted from the first event that the rule receives"},
       {.name = "idle",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("15m")",
        .min = 0,
        .choices = {},
-       .help = "how long machines and alarms are left over before a sweep ends them"},
+       .help = "minimum age of orphaned instances and alarms that a sweep removes"},
       {.name = "instances",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "give machines back that outlive their attempt; those without a tag that says whose "
-               "they are stay"},
+       .help = "terminate instances that outlive their attempt; untagged instances stay"},
       {.name = "alarms",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "delete alarms of any rule that watch an attempt which is over"},
+       .help = "delete alarms of any rule whose attempt has ended"},
       {.name = "gangs",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "stop an attempt that has lost machines for good and waits for them"},
+       .help = "stop an attempt that lost instances and waits for them"},
       {.name = "gang_after",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("5m")",
        .min = 0,
        .choices = {},
-       .help = "how long it may wait, and twice as long as news of statuses is late; not only at "
-               "sweeps"},
+       .help = "how long a gang may wait, plus twice the delay of status events; checked between "
+               "sweeps, too"},
   };
 }
 
@@ -404,10 +403,10 @@ std::vector<OptionSpec> orphan_sweep_options() {
 PolicyKind orphan_sweep_kind() {
   return {
       .name = "orphan_sweep",
-      .summary = "ends what attempts leave behind: machines, alarms, gangs that lost machines",
+      .summary = "removes orphaned instances and alarms, and stops gangs that lost instances",
       .source =
-          "Rand, A Simple Solution for Managing Cloud-Based ML-Training: machines that do not shut "
-          "down; Rand & Margalit (2023): alarms of jobs that time out",
+          "Rand, A Simple Solution for Managing Cloud-Based ML-Training (2023): instances that do "
+          "not shut down; Rand & Margalit (2023): alarms of jobs that time out",
       .options = orphan_sweep_options(),
       .minds_alarms = true,
       .check = check_orphan_sweep,

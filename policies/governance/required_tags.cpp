@@ -90,7 +90,7 @@ std::unique_ptr<Policy> make_required_tags(const Options& options) {
 PolicyKind required_tags_kind() {
   return {
       .name = "required_tags",
-      .summary = "stops (or reports) a job that starts without the tags it must carry",
+      .summary = "stops or reports a job that starts without its required tags",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), tag compliance at the start of a job",
@@ -100,19 +100,19 @@ PolicyKind required_tags_kind() {
            .unit = "",
            .default_json = "",
            .choices = {},
-           .help = "tag keys every job must carry"},
+           .help = "tag keys that each job must have"},
           {.name = "allowed",
            .type = OptionType::text_map,
            .unit = "",
            .default_json = "{}",
            .choices = {},
-           .help = "for a key, the values it may have; other keys may have any value"},
+           .help = "allowed values per tag key; other keys may have any value"},
           {.name = "matching",
            .type = OptionType::pattern_map,
            .unit = "",
            .default_json = "{}",
            .choices = {},
-           .help = "for a key, regular expressions of which one must match its value"},
+           .help = "regular expressions per tag key; one must match the whole value"},
       }),
       .schedules = false,
       .check = check_required_tags,

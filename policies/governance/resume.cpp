@@ -195,16 +195,17 @@ std::vector<OptionSpec> article_options() {
        .unit = "",
        .default_json = R"("total")",
        .choices = {"total", "seconds_field"},
-       .help = "total: the run time; seconds_field: the article's .seconds, without whole days"},
+       .help = "total: the whole run time; seconds_field: the article's .seconds, which drops "
+               "whole days"},
       {.name = "since",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("training")",
        .choices = {"training", "creation"},
-       .help = "the run time counts from the first Training, or from the submission (the article)"},
+       .help = "start of the run time: the first Training, or the submission as in the article"},
       handler_option({"tags_of_an_answer", "syntax_error", kNotIdempotent},
-                     "mistakes with which the article's handler never clones a job, or asks for "
-                     "the clone anew with each copy of an event"),
+                     "defects of the article's code: the first two never resume a job, "
+                     "not_idempotent resumes once per copy of an event"),
   };
 }
 
@@ -215,7 +216,7 @@ std::vector<OptionSpec> resume_options() {
        .unit = "",
        .default_json = R"(["failed"])",
        .choices = {},
-       .help = "ends to resume after: failed, failed:CLASS, stopped, stopped_by:RULE, "
+       .help = "ends after which to resume: failed, failed:CLASS, stopped, stopped_by:RULE, "
                "max_runtime_exceeded, max_wait_time_exceeded"},
       {.name = "min_runtime",
        .type = OptionType::duration,
@@ -223,7 +224,7 @@ std::vector<OptionSpec> resume_options() {
        .default_json = R"("2h")",
        .min = 0,
        .choices = {},
-       .help = "an attempt that ran for less is not resumed"},
+       .help = "minimum run time of an attempt to resume"},
       {.name = "min_confidence",
        .type = OptionType::number,
        .unit = "",
@@ -231,7 +232,7 @@ std::vector<OptionSpec> resume_options() {
        .min = 0,
        .max = 1,
        .choices = {},
-       .help = "a failure whose class is less sure than that is not resumed"},
+       .help = "minimum confidence of the failure class of an attempt to resume"},
       {.name = "max_resumes",
        .type = OptionType::integer,
        .unit = "resumes",
@@ -239,7 +240,7 @@ std::vector<OptionSpec> resume_options() {
        .min = -1,
        .max = 65534,
        .choices = {},
-       .help = "resumes per job by this rule; -1: no limit"},
+       .help = "maximum resumes per job by this rule; -1: no limit"},
   };
   for (OptionSpec& row : clone_options()) all.push_back(std::move(row));
   for (OptionSpec& row : article_options()) all.push_back(std::move(row));
@@ -251,7 +252,7 @@ std::vector<OptionSpec> resume_options() {
 PolicyKind resume_kind() {
   return {
       .name = "resume",
-      .summary = "submits a further attempt at a job that ended early",
+      .summary = "submits a new attempt of a job that ended early",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), continuity of failed jobs",

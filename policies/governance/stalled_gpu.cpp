@@ -40,13 +40,13 @@ std::vector<OptionSpec> action_options() {
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "stop the job when the alarm goes off"},
+       .help = "stop the job when the alarm fires"},
       {.name = "action.notify",
        .type = OptionType::texts,
        .unit = "",
        .default_json = "[]",
        .choices = {},
-       .help = "who is told when the alarm goes off, once per incident"},
+       .help = "recipients; if not empty, each incident sends one notification"},
       {.name = "action.latency",
        .type = OptionType::duration,
        .unit = "",
@@ -59,10 +59,10 @@ std::vector<OptionSpec> action_options() {
        .unit = "",
        .default_json = R"("job_name")",
        .choices = {"job_name", "alarm_name"},
-       .help = "alarm_name: the article's handler takes \"GPUUtil\" out of the alarm's name: a job "
-               "with that in its own name is not found"},
+       .help = "alarm_name: remove \"GPUUtil\" from the alarm's name, as the article does; fails "
+               "for a job with that text in its name"},
       handler_option({"actions_not_a_list", "topic_of_a_dict"},
-                     "mistakes with which the article's alarm is never put, or reaches nobody"),
+                     "defects of the article's code with which its alarm is never created"),
   };
 }
 
@@ -77,10 +77,10 @@ std::vector<OptionSpec> stalled_gpu_options() {
 PolicyKind stalled_gpu_kind() {
   return {
       .name = "stalled_gpu",
-      .summary = "stops (or reports) a job whose GPUs are hardly used",
+      .summary = "stops or reports a job whose GPUs are almost idle",
       .source =
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
-          "Experiments (2023), alarm on GPU use; CloudWatch API, PutMetricAlarm",
+          "Experiments (2023), alarm on GPU utilization; CloudWatch API, PutMetricAlarm",
       .options = stalled_gpu_options(),
       .finds_stalls = true,
       .check = check_stalled_gpu,

@@ -67,18 +67,18 @@ std::unique_ptr<Policy> make_startup_limit(const Options& options) {
 PolicyKind startup_limit_kind() {
   return {
       .name = "startup_limit",
-      .summary = "stops an attempt that holds machines for too long before it trains",
+      .summary = "stops an attempt that takes too long from Starting to Training",
       .source =
-          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based "
-          "Training Experiments (2023); nodes that wait for their master's address",
+          "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
+          "Experiments (2023), nodes that wait for the address of their master",
       .options = {{.name = "limit",
                    .type = OptionType::duration,
                    .unit = "",
                    .default_json = "",
                    .min = 1,
                    .choices = {},
-                   .help = "the longest from Starting to Training"},
-                  action_option("what happens to an attempt that takes longer"),
+                   .help = "maximum time from Starting to Training"},
+                  action_option("action on an attempt that takes longer"),
                   warn_for_option()},
       .schedules = false,
       .check = nullptr,

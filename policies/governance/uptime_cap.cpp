@@ -75,9 +75,9 @@ std::unique_ptr<Policy> make_uptime_cap(const Options& options) {
 PolicyKind uptime_cap_kind() {
   return {
       .name = "uptime_cap",
-      .summary = "ends a job whose machines were held for longer than the limit, attempts together",
+      .summary = "stops a job that held instances longer than a limit, over all its attempts",
       .source =
-          "Rand, Managing Your Cloud-Based Training (2023), limits on the up-time of instances",
+          "Rand, Managing Your Cloud-Based Training (2023), limits on the uptime of instances",
       .options =
           {
               {.name = "limit",
@@ -86,16 +86,16 @@ PolicyKind uptime_cap_kind() {
                .default_json = "",
                .min = 1,
                .choices = {},
-               .help = "the longest machines may be held for a job, over all of its attempts"},
+               .help = "maximum time that a job may hold instances, over all its attempts"},
               {.name = "ahead",
                .type = OptionType::duration,
                .unit = "",
                .default_json = R"("2m")",
                .min = 0,
                .choices = {},
-               .help = "so long before the limit the stop is asked for: it takes the grace; 0s for "
-                       "machines of one's own"},
-              action_option("what happens at the limit"),
+               .help = "how long before the limit the stop is requested, to cover the stop grace; "
+                       "0s for self-managed instances"},
+              action_option("action at the limit"),
               warn_for_option(),
           },
       .check = check_uptime_cap,

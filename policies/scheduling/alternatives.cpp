@@ -561,7 +561,7 @@ std::vector<OptionSpec> alternatives_options() {
        .unit = "",
        .default_json = "",
        .choices = {},
-       .help = "where jobs may go, by name: the first that has room for the job is taken, or with "
+       .help = "fleets a job may move to, by name: the first with room, or with "
                "`usd_per_hour_gained` the one where an hour gained costs least"},
       {.name = "after",
        .type = OptionType::duration,
@@ -569,7 +569,7 @@ std::vector<OptionSpec> alternatives_options() {
        .default_json = R"("1h")",
        .min = 0,
        .choices = {},
-       .help = "the wait from which on a job goes elsewhere"},
+       .help = "wait after which a job may move"},
   };
   for (OptionSpec& option : wait_or_move_options()) all.push_back(std::move(option));
   return all;
@@ -580,10 +580,12 @@ std::vector<OptionSpec> alternatives_options() {
 PolicyKind alternatives_kind() {
   return {
       .name = "alternatives",
-      .summary = "moves a job that waits too long for its fleet to another one with free machines",
+      .summary =
+          "moves a job that waits too long for its fleet to another fleet with free instances",
       .source =
-          "How Amazon Search increased ML training twofold using AWS Batch (2024), several "
-          "instance types; EASY's estimates for the wait that is left (Mu'alem and Feitelson 2001)",
+          "How Amazon Search increased ML training twofold using AWS Batch (2024), jobs on several "
+          "instance types; Mu'alem and Feitelson, IEEE TPDS 12 (2001), estimates of the remaining "
+          "wait",
       .options = alternatives_options(),
       .check = check_alternatives,
       .doubt = doubt_alternatives,

@@ -84,14 +84,14 @@ std::vector<PoolId> pools_in_market(std::string_view market, const Directory& di
 PolicyKind market_kind() {
   return {
       .name = "market",
-      .summary = "runs jobs in one market, whatever they asked for",
+      .summary = "runs every job in one market, whatever market it asked for",
       .source = "Rand & Margalit, Advanced Spot-instance Utilization (2023)",
       .options = {{.name = "use",
                    .type = OptionType::choice,
                    .unit = "",
                    .default_json = "",
                    .choices = {market_names.begin(), market_names.end()},
-                   .help = "where jobs run, if there is a fleet of their type"}},
+                   .help = "market in which jobs run, if it has a fleet of their instance type"}},
       .schedules = false,
       .places = true,
       .owns_use = true,

@@ -237,35 +237,29 @@ std::vector<OptionSpec> order_options() {
        .choices = {"fifo", "sjf", "priority", "srtf", "srsf", "las", "gittins", "themis", "gavel",
                    "quota", "fair_share", "max_min", "drf", "multifactor", "capacity", "kueue",
                    "kueue_fair", "kai"},
-       .help =
-           "order of the queue: fifo by submission, sjf by the expected run time, priority by "
-           "what people gave each job, srtf by what is left, srsf by that times the GPUs, las by "
-           "what "
-           "a job has had, gittins by how likely it ends soon, themis by how late it ends, "
-           "gavel by who is served worst on machines of several kinds, these six preempting; quota "
-           "by shares that lend, borrow and "
-           "take back; of "
-           "shares in turn: fair_share by what each has used, max_min by what it holds, drf by "
-           "the largest part of a pool that it holds; multifactor by Slurm's weighted sum of age, "
-           "fair share, size and priority; capacity by shares as YARN's queues, that are "
-           "guaranteed "
-           "their quota and have what others leave idle; kueue and kueue_fair as Kueue does, with "
-           "classic preemption or fair sharing; kai as NVIDIA's KAI, by what shares deserve and "
-           "weights of what is left"},
+       .help = "which job runs first: fifo: earliest submission; sjf: shortest expected_work; "
+               "priority: highest priority; srtf: least remaining time; srsf: least remaining time "
+               "x GPUs; las: least GPU time received; gittins: highest Gittins index; themis: "
+               "worst finish-time fairness; gavel: least served across instance types; quota: AWS "
+               "Batch quota shares; fair_share, max_min, drf: the share with least usage, fewest "
+               "instances, or smallest dominant share; multifactor: Slurm priority; capacity: YARN "
+               "capacity scheduler; kueue, kueue_fair: Kueue with classic preemption or fair "
+               "sharing; kai: NVIDIA KAI"},
       {.name = "backfill",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("none")",
        .choices = {"none", "any_fit", "easy", "conservative"},
-       .help = "none: the first in line blocks its pool; any_fit: any job that fits starts; easy: "
-               "any that fits and does not delay the first; conservative: nor anybody before it"},
+       .help = "which jobs may run ahead of the job at the head: none: no job; any_fit: every job "
+               "that fits; easy: jobs that do not delay the head job; conservative: jobs that "
+               "delay no earlier job"},
       {.name = "retry_after",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("1m")",
        .min = 1,
        .choices = {},
-       .help = "wait before a refused start is asked for again; doubles to an hour"},
+       .help = "delay before a refused start is retried; doubles up to one hour"},
   };
 }
 
@@ -278,7 +272,7 @@ std::vector<OptionSpec> turn_options() {
        .min = 1,
        .max = 1e9,
        .choices = {},
-       .help = "las: GPU time at which a job falls into the next queue"},
+       .help = "las: GPU time at which a job moves to the next queue, in ascending order"},
       {.name = "las_promote",
        .type = OptionType::integer,
        .unit = "",
@@ -286,7 +280,8 @@ std::vector<OptionSpec> turn_options() {
        .min = -1,
        .max = 1e6,
        .choices = {},
-       .help = "las: whoever waited so many times as long as it ran begins anew; -1: nobody does"},
+       .help = "las: a job returns to the first queue after waiting this many times as long as it "
+               "ran; -1: never"},
       {.name = "gittins_lengths",
        .type = OptionType::integers,
        .unit = "GPU s",
@@ -294,14 +289,14 @@ std::vector<OptionSpec> turn_options() {
        .min = 1,
        .max = 1e9,
        .choices = {},
-       .help = "gittins: GPU time of jobs of the past, each as likely as the others; needed there"},
+       .help = "gittins: GPU times of past jobs, all equally likely; required for gittins"},
       {.name = "lease",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("20m")",
        .min = 1,
        .choices = {},
-       .help = "themis: how often leases end and machines are on offer again, by the clock"},
+       .help = "themis: length of a lease; leases end together at fixed UTC times"},
       {.name = "fairness_knob",
        .type = OptionType::integer,
        .unit = "%",
@@ -309,21 +304,22 @@ std::vector<OptionSpec> turn_options() {
        .min = 0,
        .max = 100,
        .choices = {},
-       .help = "themis: f: of those who want machines the worst off 100 - f percent bid for them"},
+       .help = "themis: f: the worst 100 - f percent of the jobs that want instances may bid"},
       {.name = "round",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("6m")",
        .min = 1,
        .choices = {},
-       .help = "gavel: how often it is decided anew who has which machines, by the clock"},
+       .help = "gavel: length of a round; rounds begin at fixed UTC times"},
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",
        .default_json = R"("10m")",
        .min = 0,
        .choices = {},
-       .help = "fair_share: in that time usage falls to 1/e; 0s: what a share holds now counts"},
+       .help =
+           "fair_share: time in which past usage decays to 1/e; 0s: only current instances count"},
       {.name = "compute_reservation",
        .type = OptionType::integer,
        .unit = "%",
@@ -331,8 +327,8 @@ std::vector<OptionSpec> turn_options() {
        .min = 0,
        .max = 99,
        .choices = {},
-       .help = "shares in turn: so much of a pool, to the power of the active shares, is kept for "
-               "the others"},
+       .help = "fair_share, max_min, drf: part of each fleet that stays free: this percentage to "
+               "the power of the number of active shares"},
   };
 }
 
@@ -362,18 +358,19 @@ OptionSpec span(std::string_view name, std::string_view default_json, double min
 std::vector<OptionSpec> factor_options() {
   return {
       span("ageing", R"("0s")", 0,
-           "priority: waiting for so long is worth a point of priority; 0s: waiting is worth "
-           "nothing"),
+           "priority: wait that is worth one point of priority; 0s: waiting adds nothing"),
       weight("weight.age", "1000", "multifactor: points of a job that has waited for max_age"),
-      weight("weight.fair_share", "10000", "multifactor: points of the user served least"),
+      weight("weight.fair_share", "10000",
+             "multifactor: points of the user with the best fair-share factor"),
       weight("weight.size", "1000",
-             "multifactor: points of a job that wants all machines of its pool"),
-      weight("weight.priority", "1000", "multifactor: points of a job of max_priority"),
-      span("max_age", R"("7d")", 1, "multifactor: whoever waits longer gains no more by it"),
+             "multifactor: points of a job that needs the whole fleet, or one instance if favors "
+             "is small"),
+      weight("weight.priority", "1000", "multifactor: points of a job with max_priority"),
+      span("max_age", R"("7d")", 1, "multifactor: a longer wait adds no more points"),
       span("half_life", R"("7d")", 0,
-           "multifactor: in that time usage falls to a half; 0s: nothing is forgotten"),
+           "multifactor: time in which past usage falls to half; 0s: usage never decays"),
       span("calc_period", R"("5m")", 1,
-           "multifactor: how often it is looked at who has used how much"),
+           "multifactor: how often usage is sampled for the fair-share factor"),
       {.name = "max_priority",
        .type = OptionType::integer,
        .unit = "",
@@ -381,20 +378,20 @@ std::vector<OptionSpec> factor_options() {
        .min = 1,
        .max = 2147483647,
        .choices = {},
-       .help = "multifactor: the priority that counts in full; a negative one counts as 0"},
+       .help = "multifactor: priority that earns all points; negative priorities count as 0"},
       {.name = "favors",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("large")",
        .choices = {"large", "small"},
-       .help = "multifactor: which sizes of jobs have the points of weight.size"},
+       .help = "multifactor: which job sizes receive the points of weight.size"},
       {.name = "fair_share",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("fair_tree")",
        .choices = {"fair_tree", "classic"},
-       .help = "multifactor: fair_tree ranks all users, those of the share served least before "
-               "all others; classic goes by 2^(-usage/shares)"},
+       .help = "multifactor: fair_tree ranks all users, first by their share; classic uses "
+               "2^(-usage/shares)"},
   };
 }
 
@@ -407,15 +404,17 @@ std::vector<OptionSpec> capacity_options() {
        .min = 0,
        .max = 1e6,
        .choices = {},
-       .help = "capacity: what one user of a share may hold, of the share's quota; 0: no limit"},
+       .help = "capacity: most instances of one user, as a percentage of the share's quota; 0: no "
+               "limit"},
       {.name = "reclaims",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "capacity: false: nobody is preempted, owners wait until borrowers end"},
-      span("grace", R"("15s")", 0,
-           "capacity: how long one within its share's quota waits before borrowers are preempted"),
+       .help = "capacity: false: borrowers are never preempted; owners wait until borrowers end"},
+      span(
+          "grace", R"("15s")", 0,
+          "capacity: how long a job within its share's quota waits before borrowers are preempted"),
   };
 }
 
@@ -426,38 +425,39 @@ std::vector<OptionSpec> quota_options() {
        .unit = "",
        .default_json = R"("fifo")",
        .choices = {"fifo"},
-       .help = "quota: who borrows idle capacity first: fifo by submission"},
+       .help = "quota: order in which shares borrow idle quota; fifo: by submission"},
       {.name = "victims",
        .type = OptionType::text,
        .unit = "",
        .default_json = R"("borrowed,lowest_priority,latest_start")",
        .choices = {},
-       .help = "quota: who is preempted first, by keys with commas between them"},
+       .help = "quota: order of victims, as keys separated by commas: borrowed (only first), "
+               "lowest_priority, latest_start, earliest_start, fewest_instances, most_instances"},
       {.name = "blocked_borrower",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("waits_alone")",
        .choices = {"waits_alone", "blocks_others"},
-       .help = "quota: whether a borrower that does not fit keeps later ones from "
-               "borrowing"},
+       .help = "quota: whether a borrower that does not fit keeps later borrowers waiting"},
       {.name = "lowered_quota",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("at_once")",
        .choices = {"at_once", "when_wanted"},
-       .help = "quota: when what a lowered quota leaves without cover is preempted"},
+       .help = "quota: when borrowers without cover after a lowered quota are preempted"},
       {.name = "override.sharing",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("as_stated")",
        .choices = {"as_stated", "reserve", "lend", "lend_and_borrow"},
-       .help = "quota: how all shares share, whatever they say"},
+       .help = "quota: replaces the key sharing of all shares, to compare with static quotas"},
       {.name = "override.in_share_preemption",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "quota: false: in no share is anybody preempted for a higher priority"},
+       .help = "quota: false: no share preempts its own lower priorities, to compare with static "
+               "quotas"},
   };
 }
 
@@ -468,27 +468,26 @@ std::vector<OptionSpec> kueue_options() {
        .unit = "",
        .default_json = R"("best_effort_fifo")",
        .choices = {"best_effort_fifo", "strict_fifo"},
-       .help = "kueue, kueue_fair: strict_fifo: the first of a share blocks it; best_effort_fifo: "
-               "whoever can "
-               "start passes it"},
+       .help = "kueue, kueue_fair: strict_fifo: the first job of a share blocks the share; "
+               "best_effort_fifo: later jobs that fit run ahead of it"},
       {.name = "within_cluster_queue",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("never")",
        .choices = {"never", "lower_priority", "lower_or_newer_equal_priority"},
-       .help = "kueue, kueue_fair: whom of its own share a job may preempt"},
+       .help = "kueue, kueue_fair: which jobs of its own share a job may preempt"},
       {.name = "reclaim_within_cohort",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("never")",
        .choices = {"never", "lower_priority", "any"},
-       .help = "kueue, kueue_fair: whom of shares that borrow a job may preempt"},
+       .help = "kueue, kueue_fair: which jobs of borrowing shares a job may preempt"},
       {.name = "borrow_within_cohort",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("never")",
        .choices = {"never", "lower_priority"},
-       .help = "kueue: whom of them a job may preempt that borrows as well; needs "
+       .help = "kueue: which of those a job may preempt that itself borrows; needs "
                "reclaim_within_cohort"},
       {.name = "max_priority_threshold",
        .type = OptionType::integer,
@@ -497,14 +496,14 @@ std::vector<OptionSpec> kueue_options() {
        .min = -2147483648.0,
        .max = 2147483647,
        .choices = {},
-       .help = "kueue: borrow_within_cohort preempts nobody of a higher priority"},
+       .help = "kueue: highest priority that borrow_within_cohort may preempt"},
       {.name = "preemption_strategies",
        .type = OptionType::texts,
        .unit = "",
        .default_json = R"(["less_than_or_equal_to_final_share", "less_than_initial_share"])",
        .choices = {"less_than_or_equal_to_final_share", "less_than_initial_share"},
-       .help = "kueue_fair: how a share's value compares with that of whom it preempts; the second "
-               "where the first does not help"},
+       .help = "kueue_fair: comparison of share values before a preemption; the second applies if "
+               "the first is not enough"},
   };
 }
 
@@ -539,18 +538,18 @@ std::vector<PoolId> schedule_reaches(const Options& options, const Directory& di
 PolicyKind schedule_kind() {
   return {
       .name = "schedule",
-      .summary = "starts queued jobs when their turn comes and machines are free",
+      .summary = "starts queued jobs in the order of a scheduling algorithm",
       .source =
           "Harchol-Balter, Performance Modeling and Design of Computer Systems (2013), FCFS and "
-          "SJF; Lifka, The ANL/IBM SP scheduling system (1995), and Mu'alem and Feitelson, IEEE "
-          "TPDS "
-          "12 (2001), backfilling; AWS Batch User Guide, job queues without a scheduling policy "
-          "(FIFO), quota shares, fair share; Gu et al., Tiresias (NSDI 2019); Mahajan et al., "
-          "Themis (NSDI 2020); Narayanan et al., Gavel (OSDI 2020); Ghodsi et al., "
-          "Dominant Resource Fairness (NSDI "
-          "2011); Slurm, priority_multifactor.html, classic_fair_share.html and fair_tree.html; "
-          "Hadoop, CapacityScheduler.html; Kueue, Cluster Queue and Preemption, KEP-1714; "
-          "KAI-Scheduler, docs/fairness",
+          "SJF; Schrage, Operations Research 16 (1968), SRPT; Gittins, Bandit processes and "
+          "dynamic allocation indices (1979); Silberschatz et al., Operating System Concepts, "
+          "ageing; Lifka, The ANL/IBM SP scheduling system (1995), EASY; Mu'alem and Feitelson, "
+          "IEEE TPDS 12 (2001), conservative backfilling; Gu et al., Tiresias (NSDI 2019); Mahajan "
+          "et al., Themis (NSDI 2020); Narayanan et al., Gavel (OSDI 2020); Ghodsi et al., "
+          "Dominant Resource Fairness (NSDI 2011); AWS Batch User Guide, FIFO queues, fair share, "
+          "quota shares; Slurm, priority_multifactor.html, classic_fair_share.html, "
+          "fair_tree.html; Hadoop, CapacityScheduler.html; Kueue, Cluster Queue, Preemption, "
+          "KEP-1337, KEP-1714; KAI-Scheduler, docs/fairness",
       .options = all_options(),
       .schedules = true,
       .check = check_schedule,

@@ -135,8 +135,8 @@ std::vector<OptionSpec> wait_or_move_options() {
        .min = kAnyPrice,
        .max = 1e9,
        .choices = {},
-       .help = "a job goes elsewhere only if its result is sooner there, and each hour that it is "
-               "costs no more than that; -1: at any price, and even if it is later"},
+       .help = "a job moves only if it finishes sooner and each hour gained costs at most this; "
+               "-1: any price, even if it finishes later"},
       spot_pct_option(),
   };
 }

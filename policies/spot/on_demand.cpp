@@ -23,7 +23,7 @@ std::unique_ptr<Policy> make_on_demand(const Options& /*options*/) {
 PolicyKind on_demand_kind() {
   return {
       .name = "on_demand",
-      .summary = "holds on-demand machines until the work is done",
+      .summary = "holds on-demand instances until the work is done",
       .source =
           "Wu et al., Can't Be Late: Optimizing Spot Instance Savings under Deadlines "
           "(NSDI 2024), baseline",

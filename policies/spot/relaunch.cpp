@@ -92,10 +92,10 @@ std::unique_ptr<Policy> make_relaunch(const Options& options) {
 PolicyKind relaunch_kind() {
   return {
       .name = "relaunch",
-      .summary = "starts preempted jobs anew, at the next poll of its list",
+      .summary = "restarts preempted jobs at the next poll of a list",
       .source =
-          "Rand, A Simple Solution for Managing Cloud-Based ML-Training (2023), its list of "
-          "preempted jobs",
+          "Rand, A Simple Solution for Managing Cloud-Based ML-Training (2023), list of preempted "
+          "jobs",
       .options =
           {
               {.name = "every",
@@ -105,8 +105,8 @@ PolicyKind relaunch_kind() {
                .min = 60,
                .max = 86'400,
                .choices = {},
-               .help =
-                   "time between two polls of the list; the first of a day is at midnight, UTC"},
+               .help = "time between two polls of the list; polls start again at midnight UTC each "
+                       "day"},
               {.name = "offset",
                .type = OptionType::duration,
                .unit = "",
@@ -114,11 +114,11 @@ PolicyKind relaunch_kind() {
                .min = 0,
                .max = 86'399,
                .choices = {},
-               .help = "the first poll of a day is so long after midnight, if less than `every`"},
-              handler_option(
-                  {"list_of_nothing", "exit_code_as_text"},
-                  "mistakes of the article's: it reads the list where no job is written; "
-                  "it tells each job that ended well as FAILED"),
+               .help = "delay of the day's first poll after midnight UTC, modulo `every`"},
+              handler_option({"list_of_nothing", "exit_code_as_text"},
+                             "defects of the article's code: list_of_nothing: reads a list that is "
+                             "never written; exit_code_as_text: reports successful jobs as FAILED, "
+                             "without effect in reeve"),
           },
       .relaunches = true,
       .check = nullptr,

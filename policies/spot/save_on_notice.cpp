@@ -102,7 +102,7 @@ std::unique_ptr<Policy> make_save_on_notice(const Options& options) {
 PolicyKind save_on_notice_kind() {
   return {
       .name = "save_on_notice",
-      .summary = "asks a job to save its work before its machines are taken away",
+      .summary = "asks a job to save its work before its instances are taken away",
       .source =
           "Rand & Margalit, Advanced Spot-instance Utilization (2023), Spot notices; EC2 User "
           "Guide, Spot Instance interruption notices",
@@ -115,19 +115,20 @@ PolicyKind save_on_notice_kind() {
                .min = 0,
                .max = 86'400,
                .choices = {},
-               .help = "so long before the loss it is asked; what is told later, at once"},
+               .help =
+                   "how long before the loss the save is requested; at once if less time is left"},
               {.name = "block_end",
                .type = OptionType::flag,
                .unit = "",
                .default_json = "true",
                .choices = {},
-               .help = "also before a capacity block ends"},
+               .help = "true: also requests a save before a capacity block ends"},
               {.name = "rebalance",
                .type = OptionType::flag,
                .unit = "",
                .default_json = "false",
                .choices = {},
-               .help = "also, and at once, when machines are likelier to be taken than others"},
+               .help = "true: also requests a save on a rebalance recommendation, at once"},
           },
       .check = nullptr,
       .make = make_save_on_notice,

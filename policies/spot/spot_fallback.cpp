@@ -360,7 +360,7 @@ std::vector<OptionSpec> rate_options() {
        .min = 0,
        .max = 65535,
        .choices = {},
-       .help = "an attempt with more than so many leaves Spot; 65535: never"},
+       .help = "an attempt with more interruptions leaves Spot; 65535: never"},
       {.name = "rate_above",
        .type = OptionType::number,
        .unit = "an hour",
@@ -368,7 +368,8 @@ std::vector<OptionSpec> rate_options() {
        .min = 0,
        .max = 1e6,
        .choices = {},
-       .help = "so does one with more than so many in each hour of `rate_window`; 0: never"},
+       .help =
+           "an attempt with more interruptions per hour of `rate_window` leaves Spot; 0: never"},
       {.name = "rate_window",
        .type = OptionType::duration,
        .unit = "",
@@ -376,7 +377,7 @@ std::vector<OptionSpec> rate_options() {
        .min = 1,
        .max = year,
        .choices = {},
-       .help = "how far back `rate_above` looks, interrupted or not"},
+       .help = "window of `rate_above`"},
       {.name = "pooled_above",
        .type = OptionType::number,
        .unit = "an instance-hour",
@@ -384,9 +385,8 @@ std::vector<OptionSpec> rate_options() {
        .min = 0,
        .max = 1e6,
        .choices = {},
-       .help =
-           "so does one that is interrupted while all jobs on Spot of its type are more than so "
-           "often in each hour of a machine; 0: never"},
+       .help = "an interrupted attempt leaves Spot if all Spot jobs of its type are interrupted "
+               "more often per instance-hour; 0: never"},
       {.name = "pooled_window",
        .type = OptionType::duration,
        .unit = "",
@@ -394,7 +394,7 @@ std::vector<OptionSpec> rate_options() {
        .min = 1,
        .max = year,
        .choices = {},
-       .help = "how far back `pooled_above` looks"},
+       .help = "window of `pooled_above`"},
       {.name = "pooled_min_hours",
        .type = OptionType::number,
        .unit = "instance-hours",
@@ -402,7 +402,7 @@ std::vector<OptionSpec> rate_options() {
        .min = 0,
        .max = 1e9,
        .choices = {},
-       .help = "with fewer in the window `pooled_above` says nothing yet"},
+       .help = "`pooled_above` needs at least this many instance-hours in its window"},
   };
 }
 
@@ -416,8 +416,8 @@ std::vector<OptionSpec> other_options() {
        .min = 0,
        .max = 1,
        .choices = {},
-       .help = "so does one that is interrupted when less than this share of the time billed made "
-               "work that lasts; needs jobs with `reports`; 0: never"},
+       .help = "an interrupted attempt leaves Spot if a smaller fraction of its billed time made "
+               "lasting work; needs jobs with `reports`; 0: never"},
       {.name = "timeouts",
        .type = OptionType::integer,
        .unit = "time-outs",
@@ -425,8 +425,8 @@ std::vector<OptionSpec> other_options() {
        .min = 0,
        .max = 65535,
        .choices = {},
-       .help = "what asks for Spot of a type for which so many attempts waited in vain (MaxWait) "
-               "within `timeouts_window` does not wait for it; 0: it does"},
+       .help = "a waiting job leaves Spot if this many attempts of its type ended by max_wait "
+               "within `timeouts_window`; 0: never"},
       {.name = "timeouts_window",
        .type = OptionType::duration,
        .unit = "",
@@ -434,26 +434,27 @@ std::vector<OptionSpec> other_options() {
        .min = 1,
        .max = 366 * 86'400,
        .choices = {},
-       .help = "how far back `timeouts` looks"},
+       .help = "window of `timeouts`"},
       {.name = "after_max_wait",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "false",
        .choices = {},
-       .help = "an attempt that ended as MaxWaitTimeExceeded is cloned too"},
+       .help = "true: an attempt that ended as MaxWaitTimeExceeded is cloned too"},
       {.name = "clone_keeps_checkpoint",
        .type = OptionType::flag,
        .unit = "",
        .default_json = "true",
        .choices = {},
-       .help = "the clone goes on from the last checkpoint; else it starts from scratch"},
+       .help = "true: the clone resumes from the last checkpoint; false: from scratch, as in the "
+               "article"},
       {.name = "market",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("on_demand")",
        .choices = {market_names.begin(), market_names.end()},
-       .help = "where the clone runs; without a fleet there, or one too small for it, the job "
-               "stays"},
+       .help =
+           "market in which the clone runs; if it has no fleet, or one too small, the job stays"},
   };
 }
 
@@ -468,7 +469,7 @@ std::vector<OptionSpec> spot_fallback_options() {
 PolicyKind spot_fallback_kind() {
   return {
       .name = "spot_fallback",
-      .summary = "stops a job that Spot interrupts too often and clones it elsewhere",
+      .summary = "moves a job that Spot interrupts too often to another market",
       .source = "Rand & Margalit, Advanced Spot-instance Utilization (2023)",
       .options = spot_fallback_options(),
       .schedules = false,

@@ -41,7 +41,7 @@ std::unique_ptr<Policy> make_strawman(const Options& options) {
 PolicyKind strawman_kind() {
   return {
       .name = "strawman",
-      .summary = "waits for Spot as long as on-demand machines can still meet the deadline",
+      .summary = "waits for Spot until only on-demand instances can meet the deadline",
       .source =
           "Wu et al., Can't Be Late: Optimizing Spot Instance Savings under Deadlines "
           "(NSDI 2024), the greedy policy",
@@ -54,8 +54,8 @@ PolicyKind strawman_kind() {
                .unit = "",
                .default_json = "false",
                .choices = {},
-               .help = "asked when the work is done it goes on as before, as the published program "
-                       "does; needs platform.asks_when_done"},
+               .help = "true: holds its instances one tick longer when the work is done, as the "
+                       "published program does; needs platform.asks_when_done"},
           },
       .moves = true,
       .check = nullptr,

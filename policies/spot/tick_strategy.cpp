@@ -31,7 +31,7 @@ OptionSpec tick_option() {
           .default_json = "",
           .min = 1,
           .choices = {},
-          .help = "how often it decides: platform.tick"};
+          .help = "decision interval; must equal platform.tick"};
 }
 
 OptionSpec restart_overhead_option() {
@@ -41,7 +41,7 @@ OptionSpec restart_overhead_option() {
           .default_json = "",
           .min = 0,
           .choices = {},
-          .help = "what a restart takes: platform.restart_overhead"};
+          .help = "duration of a restart; must equal platform.restart_overhead"};
 }
 
 void TickStrategy::decide(const Step& step, Decisions& out) {

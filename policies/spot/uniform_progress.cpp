@@ -59,7 +59,7 @@ std::unique_ptr<Policy> make_uniform_progress(const Options& options) {
 PolicyKind uniform_progress_kind() {
   return {
       .name = "uniform_progress",
-      .summary = "keeps a job on a straight line to its deadline, on Spot where it can",
+      .summary = "keeps a job on a straight line to its deadline, on Spot when possible",
       .source =
           "Wu et al., Can't Be Late: Optimizing Spot Instance Savings under Deadlines "
           "(NSDI 2024), Uniform Progress",

@@ -64,7 +64,8 @@ ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> inpu
 }
 
 constexpr std::array importers{
-    JobImporter{"csv", "a canonical trace (docs/traces.md): checked, sorted, all columns",
+    JobImporter{"csv",
+                "a canonical trace (docs/how-to/replay-trace.md): checked, sorted, all columns",
                 "job_id,submit_s,duration_s", "", read_canonical},
     JobImporter{"ms-itp", "Microsoft ITP: a raw cluster file of the ElasticFlow traces",
                 "job_id,submission_time,duration,num_gpu", eight_gpus, read_ms_itp},

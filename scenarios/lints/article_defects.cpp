@@ -1,5 +1,5 @@
 // Lints for the defects of two articles' handlers, wherever a scenario describes one of them
-// (docs/blog-naive.md numbers them).
+// (docs/how-to/article-code.md numbers them).
 #include <fmt/format.h>
 
 #include <algorithm>

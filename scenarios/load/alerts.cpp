@@ -181,33 +181,33 @@ const ObjectTable<AlertInput>& alert_table() {
   using Input = AlertInput;
   static const ObjectTable<Input> table{
       "an alert",
-      "Of what people are told under every policy.",
+      "A notification rule that applies under every policy.",
       {field<Input>("name", &Input::name, file_name("the name of an alert"),
-                    "in reports; no rule of any policy is called so", {{}, true}),
+                    "name in reports; must differ from all rule names", {{}, true}),
        field<Input>("watch", &Input::watch,
                     choice<Watched>({{"job_wait", Watched::job_wait},
                                      {"allocated_pct", Watched::allocated_pct},
                                      {"failures", Watched::failures}}),
-                    "job_wait: a job waits for machines (`long_wait`); allocated_pct: little of a "
-                    "fleet is in use although jobs wait (`idle_capacity`); failures: too many of "
-                    "the last attempts failed (`failure_rate`)",
+                    "job_wait: a job is pending for long (`long_wait`); allocated_pct: low use of "
+                    "a fleet while jobs are pending (`idle_capacity`); failures: too many of the "
+                    "last attempts failed (`failure_rate`)",
                     {{}, true}),
        field<Input>("above", &Input::above, duration(std::chrono::seconds{1}),
-                    "of job_wait, which needs it: a wait of so long is told"),
+                    "for job_wait, required: wait after which it notifies"),
        field<Input>("below", &Input::below, number(0.01, 100, "%"),
-                    "of allocated_pct: less than so much is little; without: 40"),
+                    "for allocated_pct: threshold. Default: 40"),
        field<Input>("for", &Input::lasts, duration(),
-                    "of allocated_pct: for so long without a break; without: 2h"),
+                    "for allocated_pct: how long without a break. Default: 2h"),
        field<Input>("fleet", &Input::fleet, text(),
-                    "of allocated_pct: this fleet alone; without: each"),
+                    "for allocated_pct: only this fleet. Default: each fleet"),
        field<Input>("while_runnable", &Input::while_runnable, flag(),
-                    "of allocated_pct: only while jobs wait, which is always so", {"true"}),
+                    "for allocated_pct: only while jobs are pending; must be true", {"true"}),
        field<Input>("failures", &Input::failures, integer<std::int64_t>(1, 10'000, "attempts"),
-                    "of failures: so many are too many; without: 3"),
+                    "for failures: number of failures that triggers it. Default: 3"),
        field<Input>("last", &Input::last, integer<std::int64_t>(1, 10'000, "attempts"),
-                    "of failures: among so many that ended last; without: 10"),
+                    "for failures: number of last ended attempts. Default: 10"),
        field<Input>("tags", &Input::tags, tags(),
-                    "of job_wait and failures: jobs that have one of these alone")}};
+                    "for job_wait and failures: only jobs with one of these tags")}};
   return table;
 }
 

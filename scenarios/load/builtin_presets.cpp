@@ -10,7 +10,7 @@
 namespace reeve::scenarios {
 namespace {
 
-/// D3 ... D17 are defects of the articles' code by the numbers of docs/blog-naive.md.
+/// D3 ... D17 are defects of the articles' code by the numbers of docs/how-to/article-code.md.
 constexpr std::string_view naive = R"({
   "required_tags": { "keys": ["username", "model_name", "training_phase", "description"] },
   "stalled_gpu": {

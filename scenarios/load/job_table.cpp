@@ -33,42 +33,42 @@ Codec<FaultKind> written_fault_kind() {
 
 constexpr std::string_view kind_help =
     "stall: no progress, GPUs idle; spin_hang: no progress, GPUs busy; failure: the attempt fails; "
-    "interruption: the machines go away; metrics_lost: work goes on unseen; hardware: a host "
-    "breaks and "
-    "is repaired, or the attempt fails";
+    "interruption: the instances are taken away; metrics_lost: the job works on without metrics; "
+    "hardware: a host breaks and is repaired, or the attempt fails";
 
 const ObjectTable<FaultInput>& fault_table() {
   using models::Fault;
   const Slot fault{&FaultInput::fault};
   static const ObjectTable<FaultInput> table{
       "a fault",
-      "Trouble at a known time of training.",
-      {field<FaultInput>(
-           "at", fault(&Fault::at), duration(),
-           "time since the attempt first trained, standstills and interruptions included",
-           {{}, true}),
-       field<FaultInput>("kind", fault(&Fault::kind), written_fault_kind(),
-                         std::string{kind_help} + "; node_lost: `hosts` are gone for good",
+      "A fault at a known time of training.",
+      {field<FaultInput>("at", fault(&Fault::at), duration(),
+                         "time since the attempt first trained, stalls and interruptions included",
                          {{}, true}),
-       field<FaultInput>("cause", fault(&Fault::cause), text(), "a person's word for it"),
+       field<FaultInput>(
+           "kind", fault(&Fault::kind), written_fault_kind(),
+           std::string{kind_help} + "; node_lost: the instances in `hosts` are lost for good",
+           {{}, true}),
+       field<FaultInput>("cause", fault(&Fault::cause), text(), "label of the cause, for reports"),
        field<FaultInput>("class", &FaultInput::failure, failure_class(),
-                         "of a failure: what its reason says"),
-       field<FaultInput>("read_as", &FaultInput::read_as, failure_class(),
-                         "of a failure: what it is taken for; without: what it is"),
+                         "for a failure: true failure class, which the failure reason states"),
+       field<FaultInput>(
+           "read_as", &FaultInput::read_as, failure_class(),
+           "for a failure: failure class that the platform reports. Default: the true class"),
        field<FaultInput>("confidence", &FaultInput::confidence, probability(),
-                         "of a failure: how sure that is, as rules are told", {"1"}),
+                         "for a failure: confidence that rules see with the class", {"1"}),
        field<FaultInput>("lasts", &FaultInput::lasts, duration(Duration{0}, true),
-                         "until it recovers by itself; without: for ever"),
+                         "time until the job recovers by itself. Default: it does not recover"),
        field<FaultInput>("away", &FaultInput::away, duration(),
-                         "of an interruption: until the machines are back; without: 0s"),
+                         "for an interruption: time until the instances are back. Default: 0s"),
        field<FaultInput>("attempt", fault(&Fault::attempt),
                          integer<policy::AttemptNumber>(1, 65535),
-                         "the first attempt that meets it", {"1"}),
+                         "first attempt that the fault affects", {"1"}),
        field<FaultInput>("hosts", fault(&Fault::hosts),
                          list_of(integer<std::uint32_t>(1, 1'000'000), 1),
-                         "whose metrics it touches, from 1; without: all"),
+                         "hosts whose metrics the fault affects, from 1. Default: all"),
        field<FaultInput>("recovers_on_restart", fault(&Fault::recovers_on_restart), flag(),
-                         "false: every further attempt meets it too", {"true"}),
+                         "false: later attempts meet the fault too", {"true"}),
        field<FaultInput>("at_step", &FaultInput::at_step, duration(),
                          "with count: added to `at` once more for each further copy of the job",
                          {"\"0s\""})}};
@@ -80,19 +80,20 @@ const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
   const Slot fault{&DrawnFaultInput::fault};
   static const ObjectTable<DrawnFaultInput> table{
       "a drawn fault",
-      "Trouble drawn anew for each attempt.",
+      "A fault drawn anew for each attempt.",
       {field<DrawnFaultInput>("kind", fault(&DrawnFault::kind), fault_kind(), kind_help,
                               {{}, true}),
        field<DrawnFaultInput>("probability", fault(&DrawnFault::probability), probability(),
-                              "that an attempt meets it at all", {"1"}),
+                              "probability that the fault affects an attempt", {"1"}),
        field<DrawnFaultInput>("after", fault(&DrawnFault::after), law(false),
-                              "time of training until it strikes", {{}, true}),
+                              "training time until the fault occurs", {{}, true}),
        field<DrawnFaultInput>("lasts", fault(&DrawnFault::lasts), law(true),
-                              "until it recovers by itself; without: for ever (interruption: 0s)"),
+                              "time until the job recovers by itself. Default: it does not recover "
+                              "(interruption: 0s)"),
        field<DrawnFaultInput>("classes", &DrawnFaultInput::classes, map_of(number(0, 1e9)),
-                              "of failures: weight of each class, { \"infrastructure\": 0.6 }"),
+                              "for failures: weight of each class, { \"infrastructure\": 0.6 }"),
        field<DrawnFaultInput>("repeats", fault(&DrawnFault::repeats), flag(),
-                              "the same draw for each attempt: a retry meets it again",
+                              "true: same draw for each attempt, so a retry meets the fault again",
                               {"false"})}};
   return table;
 }
@@ -101,20 +102,21 @@ const ObjectTable<SoftwareFailuresInput>& software_failures_table() {
   using Input = SoftwareFailuresInput;
   static const ObjectTable<Input> table{
       "software_failures",
-      "Attempts that fail by their own doing, mostly early (docs/faults.md).",
+      "Attempts that fail because of the job itself, mostly early (docs/explanation/faults.md).",
       {field<Input>("share", &Input::share, probability(),
-                    "of the attempts. ByteRobust: 5.6 % of 778,135 jobs", {"0.05"}),
-       field<Input>(
-           "shape", &Input::shape, number(0.05, 100),
-           "of the Weibull law of the time of training until then; below 1: early. A guess",
-           {"0.5"}),
+                    "share of attempts that fail so. ByteRobust: 5.6 % of 778,135 jobs", {"0.05"}),
+       field<Input>("shape", &Input::shape, number(0.05, 100),
+                    "shape of the Weibull distribution of the training time until the failure; "
+                    "below 1: early failures. An estimate",
+                    {"0.5"}),
        field<Input>("scale", &Input::scale, duration(std::chrono::nanoseconds{0}, true),
-                    "of that law: 63 % of them are sooner. A guess", {"\"6h\""}),
+                    "scale of that distribution: 63 % of failures are earlier. An estimate",
+                    {"\"6h\""}),
        field<Input>("classes", &Input::classes, map_of(number(0, 1e9)),
-                    "weight of each class; without: { \"code\": 5, \"out_of_memory\": 2, "
-                    "\"data\": 2, \"configuration\": 1 }, a guess"),
+                    "weight of each failure class. Default: { \"code\": 5, \"out_of_memory\": 2, "
+                    "\"data\": 2, \"configuration\": 1 }, an estimate"),
        field<Input>("repeats", &Input::repeats, flag(),
-                    "the same draw for each attempt: a retry fails as well", {"false"})}};
+                    "true: same draw for each attempt, so a retry fails as well", {"false"})}};
   return table;
 }
 
@@ -144,60 +146,64 @@ const ObjectTable<ProfileInput>& profile_table() {
   static const ObjectTable<ProfileInput> table = [] {
     Fields<ProfileInput> fields{
         field<ProfileInput>("instance_type", &ProfileInput::instance_type, text(),
-                            "of prices.instances; without: that of the fleet"),
-        field<ProfileInput>("fleet", &ProfileInput::fleet, text(),
-                            "where it runs; needed only if several fleets have its type"),
-        field<ProfileInput>("market", &ProfileInput::market, market_choice(),
-                            "of the fleet; needed only if its type is had in several"),
-        field<ProfileInput>("max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
-                            "on Spot: an attempt ends so long after its submission "
-                            "(MaxWaitTimeInSeconds)"),
+                            "key of prices.instances. Default: the type of the fleet"),
+        field<ProfileInput>(
+            "fleet", &ProfileInput::fleet, text(),
+            "fleet that runs the job; required only if several fleets have its type"),
+        field<ProfileInput>(
+            "market", &ProfileInput::market, market_choice(),
+            "market of the fleet; required only if its type exists in several markets"),
+        field<ProfileInput>(
+            "max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
+            "on Spot: an attempt ends this long after its submission (MaxWaitTimeInSeconds)"),
         field<ProfileInput>("deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
-                            "after submission: when the result is needed, for rules that look"),
-        field<ProfileInput>("max_runtime", &ProfileInput::max_runtime,
-                            duration(std::chrono::seconds{1}),
-                            "the platform ends an attempt there (MaxRuntimeInSeconds)"),
+                            "time from submission until the result is needed; only rules that look "
+                            "at deadlines use it"),
+        field<ProfileInput>(
+            "max_runtime", &ProfileInput::max_runtime, duration(std::chrono::seconds{1}),
+            "training time after which the platform ends an attempt (MaxRuntimeInSeconds)"),
         field<ProfileInput>("priority", &ProfileInput::priority,
                             integer<std::int32_t>(-1'000'000, 1'000'000),
-                            "larger runs first, where a scheduler looks at it", {"0"}),
+                            "larger runs first, if the scheduler uses priorities", {"0"}),
         field<ProfileInput>("weight", &ProfileInput::weight,
                             integer<std::uint32_t>(1, 1'000'000'000, "jobs"),
-                            "how many jobs it stands for in weighted means (a row of a trace may "
-                            "be several); it changes nothing else",
+                            "number of jobs that this one represents in weighted means, such as a "
+                            "trace row for several; it changes nothing else",
                             {"1"}),
         field<ProfileInput>("min_instances", &ProfileInput::min_instances,
                             integer<std::uint32_t>(1, 1'000'000, "instances"),
-                            "it starts with so few, slower, if there are no more (MinCount); "
-                            "without: only with all"),
+                            "smallest number of instances with which the job starts, at lower "
+                            "speed (MinCount). Default: all of them"),
         field<ProfileInput>(
             "placement", &ProfileInput::placement,
             choice<models::Placement>(
                 {{"any", models::Placement::any}, {"single_zone", models::Placement::single_zone}}),
-            "whether its machines may stand in several zones; without: \"any\", on gcp "
-            "\"single_zone\" (any one zone, the default of its bulk creation)"),
+            "whether the instances may be in several zones. Default: \"any\"; on gcp "
+            "\"single_zone\", the default of its bulk creation"),
         field<ProfileInput>("owner", &ProfileInput::owner, text(),
-                            "of `humans`; without: the tag username, else the tag owner"),
-        field<ProfileInput>("tags", &ProfileInput::tags, tags(), "any keys and texts"),
+                            "one of `humans`. Default: the tag username, else the tag owner"),
+        field<ProfileInput>("tags", &ProfileInput::tags, tags(),
+                            "tags of the job: any keys and texts"),
         field<ProfileInput>("checkpoint", &ProfileInput::checkpoint, object(checkpoint_table()),
                             "when progress becomes durable"),
         field<ProfileInput>("gpu_util", &ProfileInput::gpu_util, object(gpu_util_table()),
-                            "what its metrics show"),
+                            "GPU utilization that the metrics show"),
         field<ProfileInput>("gpu_phases", &ProfileInput::gpu_phases,
                             list_of(object(gpu_phase_table())),
-                            "parts of the work that need few GPUs: preparation, evaluation"),
+                            "parts of the work with low GPU use: preparation, evaluation"),
         field<ProfileInput>("faults", &ProfileInput::faults, list_of(object(fault_table())),
-                            "trouble at known times"),
+                            "faults at known times"),
         field<ProfileInput>("software_failures", &ProfileInput::software_failures,
                             object(software_failures_table()),
-                            "attempts that fail by their own doing; without: none"),
+                            "attempts that fail because of the job itself. Default: none"),
         field<ProfileInput>("drawn_faults", &ProfileInput::drawn_faults,
-                            list_of(object(drawn_fault_table())), "trouble at drawn times"),
+                            list_of(object(drawn_fault_table())), "faults at random times"),
         field<ProfileInput>("watchdog", &ProfileInput::watchdog, object(watchdog_table()),
-                            "the application's own time-out; without: none")};
+                            "timeout of the application itself. Default: none")};
     include(fields, &ProfileInput::training, training_table());
     include(fields, &ProfileInput::managed, managed_job_table());
     include(fields, &ProfileInput::terms, terms_table());
-    return ObjectTable<ProfileInput>{"a job profile", "What jobs of one kind share.",
+    return ObjectTable<ProfileInput>{"a job profile", "Keys that all jobs of one kind share.",
                                      std::move(fields)};
   }();
   return table;
@@ -208,26 +214,26 @@ const ObjectTable<JobInput>& job_table() {
     using std::chrono::nanoseconds;
     Fields<JobInput> fields{
         field<JobInput>("name", &JobInput::name, name("the name of a job"),
-                        "unique; with count, copies are called NAME-1, NAME-2, ...", {{}, true}),
-        field<JobInput>("submit", &JobInput::submit, duration(), "after the start of the clock",
-                        {"\"0s\""}),
+                        "unique; with count, copies are named NAME-1, NAME-2, ...", {{}, true}),
+        field<JobInput>("submit", &JobInput::submit, duration(),
+                        "submission time, after the start of the clock", {"\"0s\""}),
         field<JobInput>("instances", &JobInput::instances,
-                        integer<std::uint32_t>(1, 1'000'000, "instances"), "machines at once",
-                        {"1"}),
+                        integer<std::uint32_t>(1, 1'000'000, "instances"),
+                        "instances that the job holds at the same time", {"1"}),
         field<JobInput>("work", &JobInput::work, duration(nanoseconds{0}, true),
-                        "undisturbed training time on its machines", {{}, true}),
+                        "undisturbed training time on its instances", {{}, true}),
         field<JobInput>("expected_work", &JobInput::expected_work, duration(nanoseconds{0}, true),
-                        "the user's own estimate, all that a scheduler knows; without: work"),
+                        "the user's estimate of `work`, which is all that a scheduler knows. "
+                        "Default: the value of `work`"),
         field<JobInput>("count", &JobInput::count, integer<std::uint64_t>(1, 100'000'000),
-                        "that many equal jobs", {"1"}),
+                        "number of equal copies of the job", {"1"}),
         field<JobInput>("submit_every", &JobInput::submit_every, duration(),
-                        "with count: each copy is submitted so much later", {"\"0s\""}),
+                        "with count: time between the submissions of two copies", {"\"0s\""}),
         field<JobInput>("priority_changes", &JobInput::priority_changes,
                         list_of(object(priority_change_table())),
-                        "what people make of its priority later (UpdateServiceJob)")};
+                        "later changes of the priority (UpdateServiceJob)")};
     include(fields, &JobInput::profile, profile_table());
-    return ObjectTable<JobInput>{"a job", "A piece of work a person wants done.",
-                                 std::move(fields)};
+    return ObjectTable<JobInput>{"a job", "One training job.", std::move(fields)};
   }();
   return table;
 }
@@ -237,8 +243,8 @@ const ObjectTable<JobInput>& job_defaults_table() {
     Fields<JobInput> fields{job_table()};
     fields.remove("name");
     fields.require_none();
-    return ObjectTable<JobInput>{
-        "job_defaults", "What every job of `jobs` has unless it says else.", std::move(fields)};
+    return ObjectTable<JobInput>{"job_defaults", "Default values for each job of `jobs`.",
+                                 std::move(fields)};
   }();
   return table;
 }

@@ -23,43 +23,46 @@ const ObjectTable<QuotaInput>& quota_table() {
   using models::QuotaFamily;
   static const ObjectTable<QuotaInput> table{
       "a quota",
-      "How many instances of a type an account may have at once; what is left out has no limit.",
-      {quota_field<QuotaFamily::training>("training", "<type> for training job usage"),
-       quota_field<QuotaFamily::spot>("spot", "<type> for spot training job usage"),
-       quota_field<QuotaFamily::warm_pool>("warm_pool", "<type> for training warm pool usage")}};
+      "Number of instances of a type that an account may have at once. Default: no limit.",
+      {quota_field<QuotaFamily::training>("training",
+                                          "service quota \"<type> for training job usage\""),
+       quota_field<QuotaFamily::spot>("spot",
+                                      "service quota \"<type> for spot training job usage\""),
+       quota_field<QuotaFamily::warm_pool>(
+           "warm_pool", "service quota \"<type> for training warm pool usage\"")}};
   return table;
 }
 
 const ObjectTable<ClusterRepair>& cluster_repair_table() {
   static const ObjectTable<ClusterRepair> table{
       "cluster_repair",
-      "What SageMaker does after a fault of kind hardware, unbilled, before anything fails.",
+      "What SageMaker does after a hardware fault, unbilled, before the attempt fails.",
       {field<ClusterRepair>("max", &ClusterRepair::max, integer<std::uint32_t>(0, 1'000),
-                            "repairs per attempt; the next fault fails it", {"10"}),
+                            "repairs per attempt; the next fault fails the attempt", {"10"}),
        field<ClusterRepair>("reboot", &ClusterRepair::reboot, delay(),
-                            "until a rebooted host starts again; unpublished", {"\"5m\""}),
+                            "time until a rebooted host starts again; unpublished", {"\"5m\""}),
        field<ClusterRepair>("replace", &ClusterRepair::replace, delay(),
-                            "until a replaced host starts; unpublished", {"\"20m\""}),
+                            "time until a replaced host starts; unpublished", {"\"20m\""}),
        field<ClusterRepair>("replace_share", &ClusterRepair::replace_share, probability(),
-                            "of the repairs that replace the host; unpublished", {"0.5"})}};
+                            "share of repairs that replace the host; unpublished", {"0.5"})}};
   return table;
 }
 
 const ObjectTable<LateUpload>& late_upload_table() {
   static const ObjectTable<LateUpload> table{
       "late_upload",
-      "Uploads after a stop that do not come to an end (seen to last more than a day).",
+      "Uploads after a stop that do not finish in time (some were seen to last more than a day).",
       {field<LateUpload>("probability", &LateUpload::probability, probability(),
-                         "that the upload of a stopped attempt is one", {"0"}),
-       field<LateUpload>("lasts", &LateUpload::lasts, law(false), "billed all the while",
-                         {"\"1d\""})}};
+                         "probability that the upload of a stopped attempt is late", {"0"}),
+       field<LateUpload>("lasts", &LateUpload::lasts, law(false),
+                         "duration of a late upload, billed", {"\"1d\""})}};
   return table;
 }
 
 const ObjectTable<RetryInput>& retry_table() {
   static const ObjectTable<RetryInput> table{
       "retry",
-      "RetryStrategy: the platform starts an attempt again after an infrastructure failure.",
+      "RetryStrategy: the platform restarts a job after an infrastructure failure.",
       {field<RetryInput>("attempts", &RetryInput::attempts, integer<std::uint16_t>(1, 30),
                          "MaximumRetryAttempts", {{}, true})}};
   return table;
@@ -94,25 +97,25 @@ const ObjectTable<ManagedInput>& managed_table() {
       "a managed platform",
       "What SageMaker adds to the life of a training job.",
       {field<Input>("quotas", &Input::quotas, map_of(object(quota_table())),
-                    "instances an account may have at once, by type; without: no limit"),
+                    "instances that an account may have at once, by type. Default: no limit"),
        field<Input>("cluster_repair", &Input::cluster_repair, object(cluster_repair_table()),
-                    "after hardware faults"),
+                    "repair of instances after hardware faults"),
        field<Input>("late_upload", &Input::late_upload, object(late_upload_table()),
                     "uploads after a stop that take very long"),
        field<Input>("warm_startup", &Input::warm_startup, delay(),
-                    "billed, instead of startup: of a start on machines of a warm pool",
+                    "startup on instances of a warm pool, billed, instead of `startup`",
                     {"\"0s\""}),
        field<Input>("spot_billing", &Input::spot_billing,
                     choice<SpotBilling>({{"exact", SpotBilling::exact},
                                          {"billable_seconds", SpotBilling::billable_seconds}}),
-                    "exact: what was held at the price of Spot; billable_seconds: as whole seconds "
-                    "at the on-demand price, as BillableTimeInSeconds",
+                    "exact: the time held, at the Spot price; billable_seconds: whole seconds at "
+                    "the on-demand price, as BillableTimeInSeconds",
                     {"\"exact\""}),
        field<Input>("pending_timeout_status", &Input::pending_ends_as,
                     choice<Secondary>({{"Stopped", Secondary::stopped},
                                        {"MaxWaitTimeExceeded", Secondary::max_wait_time_exceeded},
                                        {"other", Secondary::other}}),
-                    "what an attempt ends as after max_pending; AWS does not say",
+                    "final status of an attempt after max_pending; AWS does not publish it",
                     {"\"Stopped\""})}};
   return table;
 }
@@ -121,16 +124,15 @@ const ObjectTable<ManagedJobInput>& managed_job_table() {
   using Input = ManagedJobInput;
   static const ObjectTable<Input> table{
       "a managed job",
-      "What a managed service takes with a job.",
+      "What a managed service adds to a job.",
       {field<Input>("max_pending", &Input::max_pending, duration(seconds{1}),
-                    "an attempt that is Pending for so long is stopped "
-                    "(MaxPendingTimeInSeconds)"),
+                    "time in Pending after which the attempt is stopped (MaxPendingTimeInSeconds)"),
        field<Input>("keep_alive", &Input::keep_alive, duration(Duration{0}, false, hours{6}),
-                    "its machines stay for the next job, billed: a warm pool "
+                    "warm pool: time that the instances stay for the next job, billed "
                     "(KeepAlivePeriodInSeconds)",
                     {"\"0s\""}),
        field<Input>("retry", &Input::retry, object(retry_table()),
-                    "starts again after infrastructure failures; without: none")}};
+                    "restarts after infrastructure failures. Default: none")}};
   return table;
 }
 

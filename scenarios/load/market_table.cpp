@@ -54,39 +54,45 @@ const ObjectTable<AvailabilityInput>& availability_table() {
   const auto span = read(&OfferOptions::span);
   static const ObjectTable<Input> table{
       "availability",
-      "How many instances can be had when: recorded, written down, drawn or estimated.",
-      {field<Input>("trace", &Input::trace, text(), "a file, beside this one (docs/traces.md)"),
-       field<Input>("format", read(&OfferOptions::format), named(offer_formats()), "of the trace",
-                    {"\"spot-traces\""}),
+      "Number of available instances over time: recorded, listed, drawn or estimated.",
+      {field<Input>("trace", &Input::trace, text(),
+                    "trace file, relative to this file (docs/how-to/recorded-markets.md)"),
+       field<Input>("format", read(&OfferOptions::format), named(offer_formats()),
+                    "format of the trace", {"\"spot-traces\""}),
        field<Input>("convention", read(&OfferOptions::convention), named(conventions()),
-                    "what a 1 of the trace means"),
+                    "meaning of a 1 in the trace"),
        field<Input>("series", read(&OfferOptions::series), text(),
-                    "which of several in the trace; without: the only one"),
+                    "series to use if the trace has several. Default: the only one"),
        field<Input>("instances", read(&OfferOptions::instances),
                     integer<std::uint32_t>(1, 100'000'000, "instances"),
-                    "that one counted in the trace stands for", {"1"}),
+                    "instances that one unit of the trace represents", {"1"}),
        field<Input>("tick", span(&TraceSpan::tick), tick_of_a_trace(),
-                    "between two values of the trace, where it does not say it"),
+                    "time between two values of the trace, if the trace does not say it"),
        field<Input>("from", span(&TraceSpan::start), instant(),
-                    "date in the trace at which the clock starts; without: its first"),
+                    "date in the trace at which the clock starts. Default: its first"),
        field<Input>(
            "after_end", &Input::after_end,
            choice<AfterEnd>(
                {{"hold", AfterEnd::hold}, {"repeat", AfterEnd::repeat}, {"down", AfterEnd::down}}),
-           "of the trace: keep its last value, begin anew, offer nothing", {"\"hold\""}),
+           "after the end of the trace: hold the last value, repeat the trace, or offer nothing "
+           "(down)",
+           {"\"hold\""}),
        field<Input>("steps", &Input::steps, list_of(offer_step(), 1),
                     "[[\"at\", instances], ...] after the start of the clock"),
        field<Input>("up", &Input::up, law(true),
-                    "how long the whole fleet is on offer; if exponential, with its shocks"),
-       field<Input>("down", &Input::down, law(true), "how long it is not"),
-       field<Input>("all_lost", &Input::all_lost, probability(),
-                    "that nothing is left while down; else a uniform part of the fleet", {"1"}),
+                    "how long the whole fleet is available; an exponential one includes the losses "
+                    "from shocks"),
+       field<Input>("down", &Input::down, law(true), "how long the fleet is not available"),
+       field<Input>(
+           "all_lost", &Input::all_lost, probability(),
+           "probability that a loss takes all instances; otherwise it takes a uniform part of them",
+           {"1"}),
        field<Input>(
            "preset", &Input::preset,
            choice<MarketPreset>({{"calm", MarketPreset::calm}, {"scarce", MarketPreset::scarce}}),
-           "estimates: rarely interrupted, or as V100s in 2023"),
+           "estimated market: calm is rarely interrupted, scarce is as V100s in 2023"),
        field<Input>("band", &Input::band, band(),
-                    "of calm: percent of instances interrupted in a month")},
+                    "for calm: percent of instances interrupted per month")},
       {"trace", "steps", "up", "preset"}};
   return table;
 }
@@ -95,16 +101,17 @@ const ObjectTable<CommitmentInput>& commitment_table() {
   using Input = CommitmentInput;
   static const ObjectTable<Input> table{
       "a commitment",
-      "What was agreed for reserved machines, used or not.",
+      "Commitment for reserved instances, used or not.",
       {field<Input>("usd_per_hour", &Input::hourly, usd_per_hour(0, 1e6, false),
-                    "of one instance, as time goes by; without: 0 beside upfront_usd, else that of "
-                    "the type"),
+                    "price of one instance over time. Default: 0 with upfront_usd, else the price "
+                    "of the type"),
        field<Input>("upfront_usd", &Input::upfront, usd(0, 1e12),
-                    "of the whole fleet, when a term begins", {"0"}),
+                    "up-front payment for the whole fleet, at the start of each term", {"0"}),
        field<Input>("term", &Input::term, duration(std::chrono::hours{1}),
-                    "that upfront_usd pays for", {"\"365d\""}),
+                    "time that upfront_usd pays for", {"\"365d\""}),
        field<Input>("begun_before", &Input::before, duration(),
-                    "the clock starts: up-front payments of then are in no invoice of the run",
+                    "time since the term began when the clock starts: that term's up-front payment "
+                    "is in no invoice of the run",
                     {"\"0s\""})}};
   return table;
 }
@@ -115,23 +122,24 @@ const ObjectTable<PriceTraceInput>& price_trace_table() {
   const auto span = read(&PriceOptions::span);
   static const ObjectTable<Input> table{
       "price_trace",
-      "What an instance costs as time goes by.",
-      {field<Input>("trace", &Input::trace, text(), "a file, beside this one (docs/traces.md)",
+      "Spot price of an instance over time.",
+      {field<Input>("trace", &Input::trace, text(),
+                    "trace file, relative to this file (docs/how-to/recorded-markets.md)",
                     {{}, true}),
-       field<Input>("format", read(&PriceOptions::format), price_format(), "of the trace",
+       field<Input>("format", read(&PriceOptions::format), price_format(), "format of the trace",
                     {"\"aws-spot-history\""}),
        field<Input>("type", read(&PriceOptions::type), text(),
-                    "of instance in the trace; without: that of the fleet, as EC2 calls it"),
+                    "instance type in the trace. Default: the type of the fleet, as EC2 names it"),
        field<Input>("zone", read(&PriceOptions::zone), text(),
-                    "in the trace; without: that of the fleet"),
-       field<Input>("product", read(&PriceOptions::product), text(), "of price histories",
+                    "zone in the trace. Default: the zone of the fleet"),
+       field<Input>("product", read(&PriceOptions::product), text(), "product in price histories",
                     {"\"Linux/UNIX\""}),
        field<Input>("series", read(&PriceOptions::series), text(),
-                    "which of several in the trace; without: the only one"),
+                    "series to use if the trace has several. Default: the only one"),
        field<Input>("tick", span(&TraceSpan::tick), tick_of_a_trace(),
-                    "between two prices of the trace, where it does not say it"),
+                    "time between two prices of the trace, if the trace does not say it"),
        field<Input>("from", span(&TraceSpan::start), instant(),
-                    "date in the trace at which the clock starts; without: its first")}};
+                    "date in the trace at which the clock starts. Default: its first")}};
   return table;
 }
 
@@ -156,34 +164,39 @@ const ObjectTable<MarketInput>& market_table() {
   using Input = MarketInput;
   static const ObjectTable<Input> table{
       "a market",
-      "What a fleet's machines can be had for, and when.",
-      {field<Input>("zone", &Input::zone, text(), "us-east-1a; which prices of a trace are its"),
-       field<Input>("region", &Input::region, text(),
-                    "whose shocks hit it; without: that of the zone, if named as at AWS"),
+      "Price and availability of a fleet's instances over time.",
+      {field<Input>("zone", &Input::zone, text(),
+                    "availability zone, such as us-east-1a; selects the prices of a trace"),
+       field<Input>(
+           "region", &Input::region, text(),
+           "region, for `shocks`. Default: the region of the zone, if it is named as at AWS"),
        field<Input>("availability", &Input::availability, object(availability_table()),
-                    "how many instances can be had when; without: all, always"),
+                    "number of available instances over time. Default: all, always"),
        field<Input>("price_trace", &Input::price_trace, object(price_trace_table()),
-                    "Spot prices as time goes by; without: one price"),
+                    "Spot price over time. Default: one fixed price"),
        field<Input>("reclaim_order", &Input::reclaim_order,
                     choice<ReclaimOrder>({{"random", ReclaimOrder::random},
                                           {"newest", ReclaimOrder::newest},
                                           {"oldest", ReclaimOrder::oldest}}),
-                    "who loses its machines first when fewer are on offer", {"\"random\""}),
-       field<Input>("capacity_wait", &Input::capacity_wait, law(false),
-                    "of each launch, Pending until then, before provisioning; without: none"),
+                    "attempts that lose their instances first when fewer are available",
+                    {"\"random\""}),
+       field<Input>(
+           "capacity_wait", &Input::capacity_wait, law(false),
+           "capacity wait of each launch, in status Pending, before provisioning. Default: none"),
        field<Input>("windows", &Input::windows, list_of(interval(), 1),
-                    "[[\"from\", \"to\"], ...] in which reserved machines are there; without: "
-                    "always"),
+                    "[[\"from\", \"to\"], ...] in which reserved instances exist. Default: always"),
        field<Input>("ends_early", &Input::ends_early, duration(),
-                    "of a capacity block: its machines go so long before a window ends",
+                    "for a capacity block: time before the end of a window at which its instances "
+                    "are taken away",
                     {"\"30m\""}),
        field<Input>("end_warning", &Input::end_warning, duration(),
-                    "of a capacity block: its jobs are told so long before a window ends; 0s: not",
+                    "for a capacity block: time before the end of a window at which its jobs "
+                    "receive a notice; 0s: no notice",
                     {"\"40m\""}),
        field<Input>("node_faults", &Input::node_faults, object(node_faults_table()),
-                    "how its machines break; without: they do not"),
+                    "random faults of the instances. Default: none"),
        field<Input>("commitment", &Input::commitment, object(commitment_table()),
-                    "what was agreed for reserved machines; without: usd_per_hour of their type")}};
+                    "commitment for reserved instances. Default: usd_per_hour of their type")}};
   return table;
 }
 
@@ -192,12 +205,14 @@ const ObjectTable<ShocksInput>& shocks_table() {
   static const ObjectTable<Input> table{
       "shocks",
       "Losses that fleets of one region share, if their availability is drawn.",
-      {field<Input>("region", &Input::region, text(), "of the fleets", {{}, true}),
-       field<Input>("per_hour", &Input::per_hour, number(0, 1000), "how often", {{}, true}),
-       field<Input>("hit", &Input::hit, probability(), "that a fleet which is up is hit",
+      {field<Input>("region", &Input::region, text(), "region of the fleets", {{}, true}),
+       field<Input>("per_hour", &Input::per_hour, number(0, 1000), "mean rate of shocks",
                     {{}, true}),
+       field<Input>("hit", &Input::hit, probability(),
+                    "probability that a shock hits a fleet that is up", {{}, true}),
        field<Input>("correlation", &Input::correlation, correlation(),
-                    "of the hits: of every two fleets, or a matrix in the order of the fleets",
+                    "correlation of the hits: one value for each two fleets, or a matrix in the "
+                    "order of the fleets",
                     {"0.5"})}};
   return table;
 }

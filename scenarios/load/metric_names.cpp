@@ -12,71 +12,73 @@ using Unit = MetricUnit;
 
 /// What every metric of waiting means.
 constexpr std::string_view waiting =
-    "from submission until its first machines are there: the queue and platform.provisioning; "
-    "start-up, which is billed, is not waiting, nor is what follows an interruption; none if they "
-    "never were";
+    "time from submission until the job first holds instances: queue and platform.provisioning; "
+    "without startup, which is billed, and without waits after an interruption; no value if it "
+    "never held instances";
 constexpr std::string_view waiting_of_jobs =
-    "over jobs that got machines (jobs_never_started are not in it), from submission until the "
-    "first are there: the queue and platform.provisioning; start-up, which is billed, is not "
-    "waiting, nor is what follows an interruption";
+    "over jobs that held instances (without jobs_never_started): time from submission until the "
+    "job first holds instances: queue and platform.provisioning; without startup, which is billed, "
+    "and without waits after an interruption";
 
 /// What every metric of waiting anew means.
 constexpr std::string_view waiting_again =
-    "after its first machines were there: in line, or for provisioning, from the loss of its "
-    "machines to the next ones, and from the submission of a further attempt to its machines, or "
-    "until it gave up; not the time in which nobody has asked for another attempt, nor repairs; "
-    "none if it never had machines";
+    "requeue wait after it first held instances: queue and provisioning, from the loss of its "
+    "instances to the next ones, and from the submission of a further attempt until that holds "
+    "instances or gives up; without repairs and the time before a further attempt is submitted; no "
+    "value if it never held instances";
 constexpr std::string_view waiting_again_of_jobs =
-    "over jobs that got machines, 0 of those that lost none: how long they waited after the first "
-    "were there, in line or for provisioning (mean_wait_s + mean_wait_again_s is all of it)";
+    "over jobs that held instances: requeue wait (queue and provisioning) after the job first held "
+    "instances, 0 for jobs that lost none; mean_wait_s + mean_wait_again_s is the whole wait";
 
 constexpr std::string_view slowdown_of_jobs =
-    "over jobs that have a result: from submission to result, as a multiple of the work (of ten "
-    "seconds if it is less), 1 at least";
+    "over jobs with a result: time from submission to result, divided by the work (at least ten "
+    "seconds); at least 1";
 
 constexpr std::string_view fairness_of_jobs =
-    "over jobs of a run that have a result, if there are several: the time from submission to "
-    "result over that on a part of its "
-    "fleet alone, one n-th where n jobs are there on the mean; above 1 it is worse off";
+    "over jobs with a result, if a run has several: finish-time fairness, the time from "
+    "submission to result, divided by that time alone on one n-th of its fleet, where n is the "
+    "mean number of jobs; above 1 the job is worse off";
 
 constexpr std::string_view jain_index_of_shares =
-    "Jain's index of the shares' mean slowdowns: 1 where all shares are slowed down alike, 1/n "
-    "where one of n has it all; none of fewer than two that have results";
+    "Jain's index of the mean slowdowns of the shares: 1 if all are equal, 1/n if one of n has all "
+    "the slowdown; no value for fewer than two shares with results";
 constexpr std::string_view jain_index_of_owners =
-    "Jain's index of the owners' mean slowdowns: 1 where all are slowed down alike, 1/n where one "
-    "of n has it all; none of fewer than two who have results";
+    "Jain's index of the mean slowdowns of the owners: 1 if all are equal, 1/n if one of n has all "
+    "the slowdown; no value for fewer than two owners with results";
 constexpr std::string_view jain_index_of_values =
-    "Jain's index of the mean slowdowns of the jobs with each value of one tag, and of those "
-    "without it: 1 where all are slowed down alike, 1/n where one of n has it all; none of fewer "
-    "than two that have results";
+    "Jain's index of the mean slowdowns of the values of one tag, and of the jobs without it: 1 if "
+    "all are equal, 1/n if one of n has all the slowdown; no value for fewer than two groups with "
+    "results";
 
 constexpr MetricSpec bill_metrics[] = {
-    {"billed_usd", Unit::usd, "every billed second of every instance"},
-    {"wasted_usd", Unit::usd, "stalled, lost work, drain, orphan, idle reserved and false stops"},
+    {"billed_usd", Unit::usd, "cost of every billed second of every instance"},
+    {"wasted_usd", Unit::usd,
+     "sum of stalled, lost work, drain, orphan, idle reserved and false stops"},
     {"total_usd", Unit::usd, "billed_usd + guardrail_usd"},
     {"productive_usd", Unit::usd, "work that counted"},
-    {"startup_usd", Unit::usd, "images, data, set-up"},
+    {"startup_usd", Unit::usd, "startup: images, data, set-up"},
     {"checkpoint_usd", Unit::usd, "pauses to write checkpoints"},
-    {"stalled_usd", Unit::usd, "machines held without progress"},
+    {"stalled_usd", Unit::usd, "instances held without progress"},
     {"lost_work_usd", Unit::usd, "work redone after an interruption, failure or stop"},
-    {"drain_usd", Unit::usd, "between a stop and the end of billing"},
-    {"orphan_usd", Unit::usd, "machines whose job is gone"},
-    {"idle_reserved_usd", Unit::usd, "reserved or warm machines without a job"},
-    {"false_stop_usd", Unit::usd, "what wrong stops destroyed: their drain and redone work"},
+    {"drain_usd", Unit::usd, "stop grace: from a stop to the end of billing"},
+    {"orphan_usd", Unit::usd, "orphaned instances: their job has ended"},
+    {"idle_reserved_usd", Unit::usd, "reserved or warm-pool instances without a job"},
+    {"false_stop_usd", Unit::usd, "cost of false stops: their stop grace and redone work"},
     {"guardrail_usd", Unit::usd, "alarms and calls; not instance time"},
-    {"managed_premium_usd", Unit::usd, "what EC2's prices would have saved of billed_usd; in it"},
+    {"managed_premium_usd", Unit::usd, "part of billed_usd that EC2 prices would have saved"},
     {"waived_usd", Unit::usd,
-     "what launches would have cost that Spot took back in a free first hour"},
+     "cost of launches that Spot took back in a free first hour; not billed"},
     {"starved_usd", Unit::usd,
-     "what loaders that keep up would have saved of work's time; in the uses of that time"},
+     "part of the cost of work due to slow data loaders; included in the uses of that time"},
     {"straggler_usd", Unit::usd,
-     "what hosts that are all alike would have saved of work's time; in the uses of that time"},
+     "part of the cost of work due to slow hosts; included in the uses of that time"},
     {"amortized_usd", Unit::usd,
-     "of reserved machines: up-front payments spread over their term; in billed_usd"},
+     "for reserved instances: up-front payments spread over their term; in billed_usd"},
     {"unblended_usd", Unit::usd,
-     "as invoices say it: up-front payments in full when they fall due, blocks when they begin"},
-    {"ops_usd", Unit::usd, "prices.ops_usd_per_month over the horizon; beside the bill"},
-    {"total_with_ops_usd", Unit::usd, "total_usd + ops_usd, where there are such costs"},
+     "as on invoices: up-front payments in full when they are due, capacity blocks when they "
+     "begin"},
+    {"ops_usd", Unit::usd, "prices.ops_usd_per_month over the horizon; not in the bill"},
+    {"total_with_ops_usd", Unit::usd, "total_usd + ops_usd, if there are operations costs"},
 };
 
 constexpr MetricSpec first_attempt_metrics[] = {
@@ -90,24 +92,29 @@ constexpr MetricSpec first_attempt_metrics[] = {
     {"first_attempt.drain_usd", Unit::usd, "drain_usd of each job's first attempt"},
     {"first_attempt.orphan_usd", Unit::usd, "orphan_usd of each job's first attempt"},
     {"first_attempt.idle_reserved_usd", Unit::usd,
-     "warm machines after first attempts; reserved ones idle between attempts"},
+     "warm-pool instances after first attempts; reserved instances idle between attempts"},
     {"first_attempt.false_stop_usd", Unit::usd, "false_stop_usd of each job's first attempt"},
-    {"first_attempt.guardrail_usd", Unit::usd, "alarms, events and messages of first attempts"},
+    {"first_attempt.guardrail_usd", Unit::usd,
+     "alarms, events and notifications of first attempts"},
     {"first_attempt.total_usd", Unit::usd,
      "first_attempt.billed_usd + first_attempt.guardrail_usd"},
 };
 
 constexpr MetricSpec time_metrics[] = {
-    {"time_to_result", Unit::duration, "of the only job, from submission to result", true},
-    {"detected_after", Unit::duration, "of the only job, from its first stall to the alarm", true},
-    {"makespan", Unit::duration, "from the first submission to the last end of an attempt"},
-    {"mean_detected_after", Unit::duration, "over stalls that were detected"},
-    {"max_detected_after", Unit::duration, "over stalls that were detected"},
-    {"mean_time_to_result_s", Unit::seconds, "over jobs that have a result"},
+    {"time_to_result", Unit::duration, "time from submission to result", true},
+    {"detected_after", Unit::duration, "detection delay: time from the first stall to the alarm",
+     true},
+    {"makespan", Unit::duration, "time from the first submission to the last end of an attempt"},
+    {"mean_detected_after", Unit::duration, "mean detection delay, over detected stalls"},
+    {"max_detected_after", Unit::duration, "largest detection delay, over detected stalls"},
+    {"mean_time_to_result_s", Unit::seconds,
+     "mean job completion time: from submission to result, over jobs with a result"},
     {"median_time_to_result_s", Unit::seconds,
-     "over jobs of a run that have a result, if there are several; of runs: the mean of theirs"},
+     "median job completion time, over jobs with a result, if a run has several; over runs: the "
+     "mean of the medians"},
     {"p99_time_to_result_s", Unit::seconds,
-     "over jobs of a run that have a result, if there are several; of runs: the mean of theirs"},
+     "99th percentile of job completion times, over jobs with a result, if a run has several; over "
+     "runs: the mean of the percentiles"},
     {"mean_wait_s", Unit::seconds, waiting_of_jobs},
     {"median_wait_s", Unit::seconds, waiting_of_jobs},
     {"p99_wait_s", Unit::seconds, waiting_of_jobs},
@@ -118,217 +125,199 @@ constexpr MetricSpec time_metrics[] = {
     {"jain_index.owners", Unit::ratio, jain_index_of_owners},
     {"mean_finish_time_fairness", Unit::ratio, fairness_of_jobs},
     {"worst_finish_time_fairness", Unit::ratio,
-     "of the job that is worst off: the largest finish-time fairness"},
+     "finish-time fairness of the job that is worst off: the largest"},
     {"weighted_mean_time_to_result_s", Unit::seconds,
-     "the same as mean_time_to_result_s, each job as often as its `weight` says; none if all say "
-     "1"},
+     "mean_time_to_result_s with each job weighted by its `weight`; no value if all weights are 1"},
     {"weighted_mean_wait_s", Unit::seconds,
-     "the same as mean_wait_s, each job as often as its `weight` says; none if all say 1"},
+     "mean_wait_s with each job weighted by its `weight`; no value if all weights are 1"},
 };
 
 constexpr MetricSpec count_metrics[] = {
-    {"jobs_done", Unit::count, "jobs that have a result"},
+    {"jobs_done", Unit::count, "jobs with a result"},
     {"jobs_failed", Unit::count, "jobs whose last attempt failed"},
     {"jobs_unfinished", Unit::count, "jobs without a result at the end"},
     {"jobs_never_started", Unit::count,
-     "submitted jobs that never got machines: they gave up, were stopped or refused, or still wait "
-     "at the end; their waits are in no mean"},
+     "submitted jobs that never held instances: they gave up, were stopped or refused, or still "
+     "wait at the end; no mean includes their waits"},
     {"deadlines_missed", Unit::count,
-     "jobs whose result came after their deadline, or has not come by it"},
+     "jobs with a result after their deadline, or none when the deadline passed"},
     {"cut_off", Unit::count,
-     "1 if a run without a horizon was ended, for no job had come closer to its end for 366 days"},
-    {"attempts", Unit::count, "of all jobs"},
-    {"interruptions", Unit::count, "of all attempts"},
-    {"preemptions", Unit::count, "times that a queue took machines of a job for others"},
-    {"queue_blocks", Unit::count, "times that a queue said it cannot start an attempt"},
-    {"notices", Unit::count, "warnings of Spot, or of a capacity block, that machines go"},
-    {"resizes", Unit::count, "times that an elastic gang stopped and met anew"},
-    {"node_losses", Unit::count, "instances that attempts lost and went on without"},
+     "1 if a run without a horizon was ended because no job made progress for 366 days"},
+    {"attempts", Unit::count, "attempts of all jobs"},
+    {"interruptions", Unit::count, "interruptions of all attempts"},
+    {"preemptions", Unit::count, "times that a queue preempted a job for others"},
+    {"queue_blocks", Unit::count, "times that a queue reported that it cannot start an attempt"},
+    {"notices", Unit::count,
+     "interruption notices of Spot, and notices before the end of a capacity block"},
+    {"resizes", Unit::count, "times that an elastic gang stopped and re-rendezvoused"},
+    {"node_losses", Unit::count, "instances that attempts lost while they continued"},
     {"duplicate_creates", Unit::count,
-     "clones asked for once more by a second copy of an event, and refused: the name is taken"},
+     "clones requested again because of a duplicate event, and refused because the name exists"},
     {"false_stops", Unit::count,
-     "stops by rules of attempts that were not what they were accused of"},
-    {"missed_stalls", Unit::count, "stalls that nothing detected"},
-    {"alarms_created", Unit::count, "alarms that ever existed"},
-    {"orphan_alarms", Unit::count, "alarms left at the end although their job is over"},
-    {"orphan_instances", Unit::count, "instances billed at the end although their job is over"},
-    {"unmapped_instances", Unit::count, "of those, without a tag that says whose they are"},
-    {"notifications", Unit::count, "messages to people"},
+     "stops by rules that were false positives: the attempt did not do what the rule targets"},
+    {"missed_stalls", Unit::count, "stalls that nothing detected (false negatives)"},
+    {"alarms_created", Unit::count, "alarms that were created"},
+    {"orphan_alarms", Unit::count, "orphaned alarms: left at the end although their job has ended"},
+    {"orphan_instances", Unit::count,
+     "orphaned instances: billed at the end although their job has ended"},
+    {"unmapped_instances", Unit::count, "orphaned instances without a tag that maps them to a job"},
+    {"notifications", Unit::count, "notifications to users and operators"},
     {"alarms_unheard", Unit::count,
-     "alarms in ALARM for over an hour, or to the end of the run, while the attempt ran on and no "
-     "rule acted"},
+     "alarms in ALARM for more than an hour, or to the end of the run, while the attempt ran on "
+     "and no rule acted"},
     {"retries", Unit::count,
-     "attempts that the platform began again after an infrastructure failure"},
+     "attempts that the platform restarted after an infrastructure failure"},
     {"repairs", Unit::count, "clusters that the platform repaired"},
     {"quota_refusals", Unit::count, "attempts and calls refused because of a quota"},
-    {"actions.start_job", Unit::count, "starts that rules asked for and the host accepted"},
-    {"actions.stop_job", Unit::count, "stops that rules asked for and the host accepted"},
-    {"actions.clone_job", Unit::count, "further attempts that rules asked for"},
-    {"actions.limit_runtime", Unit::count, "run-time limits that rules asked for"},
-    {"actions.put_alarm", Unit::count, "alarms put"},
-    {"actions.delete_alarm", Unit::count, "alarms deleted"},
-    {"actions.notify", Unit::count, "messages that rules asked for"},
+    {"actions.start_job", Unit::count, "starts that rules proposed and the platform accepted"},
+    {"actions.stop_job", Unit::count, "stops that rules proposed and the platform accepted"},
+    {"actions.clone_job", Unit::count, "further attempts that rules submitted"},
+    {"actions.limit_runtime", Unit::count, "run-time limits that rules set"},
+    {"actions.put_alarm", Unit::count, "alarms that rules created"},
+    {"actions.delete_alarm", Unit::count, "alarms that rules deleted"},
+    {"actions.notify", Unit::count, "notifications that rules sent"},
     {"actions.place_job", Unit::count, "attempts that rules placed in a fleet"},
-    {"actions.move_job", Unit::count, "moves of attempts that rules asked for"},
-    {"actions.terminate_instances", Unit::count, "leftover machines that rules gave back"},
-    {"actions.save_checkpoint", Unit::count, "checkpoints that rules asked for"},
-    {"actions.preempt_job", Unit::count, "jobs whose machines their queue took for others"},
+    {"actions.move_job", Unit::count, "moves of attempts that rules made"},
+    {"actions.terminate_instances", Unit::count, "orphaned instances that rules terminated"},
+    {"actions.save_checkpoint", Unit::count, "checkpoints that rules requested"},
+    {"actions.preempt_job", Unit::count, "preemptions by queues"},
     {"actions.expired", Unit::count,
-     "actions that were given up, for none of their tries worked: a rule asks again a minute later "
-     "if it is still right"},
-    {"decisions.refused", Unit::count, "wishes of rules that the host refused"},
-    {"decisions.refused_by_guard", Unit::count, "of those, by a guard"},
-    {"decisions.shadow", Unit::count, "wishes of rules in shadow mode"},
+     "actions given up because all tries failed; the rule proposes it again a minute later if it "
+     "still applies"},
+    {"decisions.refused", Unit::count, "proposed actions that were refused"},
+    {"decisions.refused_by_guard", Unit::count, "proposed actions that a guard refused"},
+    {"decisions.shadow", Unit::count, "proposed actions of rules in shadow mode"},
     {"productive_instance_hours", Unit::hours, "work that counted"},
     {"lost_work_instance_hours", Unit::hours, "work that was redone"},
-    {"stalled_instance_hours", Unit::hours, "machines held without progress"},
+    {"stalled_instance_hours", Unit::hours, "instances held without progress"},
     {"peak_allocated_pct", Unit::percent,
-     "the largest share of the capacity on offer, of all fleets together, that was held at one "
-     "time"},
+     "largest allocated share of the available capacity of all fleets together"},
     {"mean_allocated_pct", Unit::percent,
-     "mean share of the capacity on offer that was held, from the first submission to the last "
-     "end, and on until no machine is held"},
+     "mean allocated share of the available capacity, from the first submission until the last "
+     "attempt has ended and no instance is held"},
     {"peak_used_pct", Unit::percent,
-     "the largest share of the capacity on offer, of all fleets together, that made progress at "
-     "one time"},
+     "largest share of the available capacity of all fleets together that made progress"},
     {"mean_used_pct", Unit::percent,
-     "mean share of the capacity on offer making progress, in the time of mean_allocated_pct"},
+     "mean share of the available capacity that made progress, over the same time as "
+     "mean_allocated_pct"},
     {"advice.break_even_per_hour", Unit::per_hour,
-     "interruptions an hour, at random, from which on Spot is expected to cost more than on demand",
+     "random interruptions per hour above which Spot is expected to cost more than on demand",
      true},
     {"advice.break_even_first_order_per_hour", Unit::per_hour,
-     "the same to first order: each costs half the time between two checkpoints and a start-up",
+     "the same to first order: each interruption costs half the time between two checkpoints and a "
+     "startup",
      true},
     {"advice.checkpoint_every", Unit::duration,
-     "Young's interval: the square root of 2 x checkpoint cost x time between losses; an upload at "
-     "least, none if longer than the work",
+     "Young's interval: square root of 2 x checkpoint cost x time between losses; at least the "
+     "upload time, no value if longer than the work",
      true},
     {"advice.losses_per_hour", Unit::per_hour,
-     "how often the market takes the job's machines, or one of them breaks, to first order", true},
+     "losses per hour, from the market or broken instances, to first order", true},
     {"advice.managed_break_even_usd", Unit::usd,
-     "the monthly bill from which on the managed premium exceeds prices.ops_usd_per_month"},
-    {"ledger.residual_usd", Unit::usd, "bill minus the sum of its uses: 0, always"},
+     "monthly bill above which the managed premium exceeds prices.ops_usd_per_month"},
+    {"ledger.residual_usd", Unit::usd, "bill minus the sum of its uses: always 0"},
 };
 
 constexpr MetricSpec named_metrics[] = {
-    {"job.NAME.time_to_result", Unit::duration, "of one job, from submission to result"},
-    {"job.NAME.detected_after", Unit::duration, "of one job, from its first stall to the alarm"},
+    {"job.NAME.time_to_result", Unit::duration, "time from submission to result"},
+    {"job.NAME.detected_after", Unit::duration,
+     "detection delay: time from its first stall to the alarm"},
     {"job.NAME.wait", Unit::duration, waiting},
     {"job.NAME.wait_again", Unit::duration, waiting_again},
     {"job.NAME.slowdown", Unit::ratio,
-     "of one job: from submission to result, as a multiple of its work (of ten seconds if it is "
-     "less), 1 at least"},
+     "time from submission to result, divided by its work (at least ten seconds); at least 1"},
     {"job.NAME.done", Unit::count, "1 if the job has a result, else 0"},
-    {"job.NAME.attempts", Unit::count, "of one job"},
-    {"job.NAME.interruptions", Unit::count, "of one job"},
-    {"job.NAME.preemptions", Unit::count, "times that its queue took its machines for others"},
+    {"job.NAME.attempts", Unit::count, "attempts of the job"},
+    {"job.NAME.interruptions", Unit::count, "interruptions of the job"},
+    {"job.NAME.preemptions", Unit::count, "times that its queue preempted it for others"},
     {"job.NAME.preempted_at", Unit::duration,
-     "after the start of the clock: when its queue first took its machines; none if never"},
-    {"job.NAME.ticks", Unit::count, "of the tick world, from submission to result or the end"},
-    {"job.NAME.billed_usd", Unit::usd, "of one job"},
-    {"job.NAME.wasted_usd", Unit::usd, "of one job"},
+     "time after the start of the clock when its queue first preempted it; no value if never"},
+    {"job.NAME.ticks", Unit::count,
+     "in the tick model: ticks from submission to result or the end"},
+    {"job.NAME.billed_usd", Unit::usd, "billed cost of the job"},
+    {"job.NAME.wasted_usd", Unit::usd, "wasted cost of the job"},
     {"pool.NAME.allocated", Unit::count,
-     "instances of one fleet that jobs hold, or left behind, at an instant: after all of it", false,
-     true},
-    {"pool.NAME.offered_instance_hours", Unit::hours, "of one fleet: on offer, held or not"},
-    {"pool.NAME.allocated_instance_hours", Unit::hours,
-     "of one fleet: held by jobs, or left behind"},
-    {"pool.NAME.used_instance_hours", Unit::hours, "of one fleet: making progress"},
-    {"pool.NAME.free_instance_hours", Unit::hours, "of one fleet: on offer, and nobody's"},
-    {"pool.NAME.down_instance_hours", Unit::hours,
-     "of one fleet: broken machines until they are back"},
-    {"pool.NAME.offered_pct", Unit::percent, "of one fleet: offered share of its capacity"},
+     "instances of the fleet that jobs hold, or orphaned ones, after all events at that time",
+     false, true},
+    {"pool.NAME.offered_instance_hours", Unit::hours, "available instances, held or not"},
+    {"pool.NAME.allocated_instance_hours", Unit::hours, "instances held by jobs, or orphaned"},
+    {"pool.NAME.used_instance_hours", Unit::hours, "instances that made progress"},
+    {"pool.NAME.free_instance_hours", Unit::hours, "available instances that nothing holds"},
+    {"pool.NAME.down_instance_hours", Unit::hours, "broken instances until they are back"},
+    {"pool.NAME.offered_pct", Unit::percent, "available share of its capacity"},
     {"pool.NAME.used_pct", Unit::percent,
-     "of one fleet: share of its capacity on offer making progress, in the time of "
-     "mean_used_pct"},
-    {"pool.NAME.interruptions", Unit::count, "of attempts on one fleet"},
-    {"pool.NAME.node_faults", Unit::count, "machines of one fleet that broke or hung"},
-    {"pool.NAME.node_hits", Unit::count, "times an attempt's machine broke or hung, of one fleet"},
-    {"pool.NAME.billed_usd", Unit::usd, "of one fleet; all of them sum to billed_usd"},
-    {"rule.NAME.right_stops", Unit::count,
-     "of one rule: stops of attempts that stood still, in time"},
+     "share of its available capacity that made progress, over the same time as mean_used_pct"},
+    {"pool.NAME.interruptions", Unit::count, "interruptions of attempts on the fleet"},
+    {"pool.NAME.node_faults", Unit::count, "instances of the fleet that broke or hung"},
+    {"pool.NAME.node_hits", Unit::count, "times that an instance of an attempt broke or hung"},
+    {"pool.NAME.billed_usd", Unit::usd, "cost of the fleet; the fleets sum to billed_usd"},
+    {"rule.NAME.right_stops", Unit::count, "stops of stalled attempts, in time (true positives)"},
     {"rule.NAME.late_stops", Unit::count,
-     "the same, decided on more than late_after after the onset"},
-    {"rule.NAME.false_stops", Unit::count, "of attempts that were not what it accused them of"},
+     "stops of stalled attempts, decided more than late_after after the onset"},
+    {"rule.NAME.false_stops", Unit::count, "stops that were false positives"},
     {"rule.NAME.missed_stalls", Unit::count,
-     "that nothing noticed, of a rule that is there to find them"},
-    {"rule.NAME.kept_rule_stops", Unit::count,
-     "for a broken rule: they accuse nobody of standing still"},
-    {"rule.NAME.mean_delay", Unit::duration, "from onset to the decision, of right and late stops"},
-    {"rule.NAME.max_delay", Unit::duration, "the longest of these"},
-    {"rule.NAME.false_stop_usd", Unit::usd,
-     "what its false stops destroyed: part of false_stop_usd"},
+     "stalls that nothing detected (false negatives), of a rule that detects stalls"},
+    {"rule.NAME.kept_rule_stops", Unit::count, "policy-violation stops; they do not claim a stall"},
+    {"rule.NAME.mean_delay", Unit::duration,
+     "mean detection delay: from onset to decision, over true and late stops"},
+    {"rule.NAME.max_delay", Unit::duration, "largest detection delay"},
+    {"rule.NAME.false_stop_usd", Unit::usd, "cost of its false stops; part of false_stop_usd"},
     {"rule.NAME.gap_usd", Unit::usd,
-     "of min_gpu: the part of what its jobs' machines cost by which GPU use falls short of "
-     "min_pct; "
-     "in the uses of that time"},
-    {"rule.NAME.late_stop_usd", Unit::usd, "what stood still beyond late_after until late stops"},
-    {"rule.NAME.missed_stall_usd", Unit::usd, "what standstills cost that nothing noticed"},
+     "for min_gpu: part of the cost of its jobs' instances by which GPU use falls short of "
+     "min_pct; included in the uses of that time"},
+    {"rule.NAME.late_stop_usd", Unit::usd, "cost of stalls after late_after until a late stop"},
+    {"rule.NAME.missed_stall_usd", Unit::usd, "cost of stalls that nothing detected"},
     {"tag.KEY.VALUE.billed_usd", Unit::usd,
-     "of attempts with this tag; VALUE (untagged): without the key"},
+     "billed cost of attempts with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.wasted_usd", Unit::usd,
-     "of attempts with this tag; VALUE (untagged): without the key"},
+     "wasted cost of attempts with this tag; VALUE (untagged): without the key"},
     {"tag.KEY.VALUE.jobs", Unit::count,
-     "jobs whose first attempt has this tag; VALUE (untagged): lacks the key"},
+     "jobs whose first attempt has this tag; VALUE (untagged): without the key"},
     {"tag.KEY.jain_index", Unit::ratio, jain_index_of_values},
-    {"tag.KEY.VALUE.mean_wait_s", Unit::seconds,
-     "of jobs with this tag: mean_wait_s of these alone"},
-    {"tag.KEY.VALUE.p99_wait_s", Unit::seconds, "of jobs with this tag: p99_wait_s of these alone"},
+    {"tag.KEY.VALUE.mean_wait_s", Unit::seconds, "mean_wait_s of the jobs with this tag"},
+    {"tag.KEY.VALUE.p99_wait_s", Unit::seconds, "p99_wait_s of the jobs with this tag"},
     {"tag.KEY.VALUE.mean_wait_again_s", Unit::seconds,
-     "of jobs with this tag: mean_wait_again_s of these alone"},
-    {"tag.KEY.VALUE.p99_wait_again_s", Unit::seconds,
-     "of jobs with this tag: p99_wait_again_s of these alone"},
-    {"tag.KEY.VALUE.mean_slowdown", Unit::ratio,
-     "of jobs with this tag: mean_slowdown of these alone"},
+     "mean_wait_again_s of the jobs with this tag"},
+    {"tag.KEY.VALUE.p99_wait_again_s", Unit::seconds, "p99_wait_again_s of the jobs with this tag"},
+    {"tag.KEY.VALUE.mean_slowdown", Unit::ratio, "mean_slowdown of the jobs with this tag"},
     {"tag.KEY.VALUE.mean_finish_time_fairness", Unit::ratio,
-     "of jobs with this tag: mean_finish_time_fairness of these alone"},
+     "mean_finish_time_fairness of the jobs with this tag"},
     {"tag.KEY.VALUE.worst_finish_time_fairness", Unit::ratio,
-     "of jobs with this tag: worst_finish_time_fairness of these alone"},
-    {"owner.NAME.mean_wait_s", Unit::seconds,
-     "of the jobs of one owner: mean_wait_s of these alone"},
-    {"owner.NAME.p99_wait_s", Unit::seconds, "of the jobs of one owner: p99_wait_s of these alone"},
-    {"owner.NAME.mean_wait_again_s", Unit::seconds,
-     "of the jobs of one owner: mean_wait_again_s of these alone"},
-    {"owner.NAME.p99_wait_again_s", Unit::seconds,
-     "of the jobs of one owner: p99_wait_again_s of these alone"},
-    {"owner.NAME.mean_slowdown", Unit::ratio,
-     "of the jobs of one owner: mean_slowdown of these alone"},
+     "worst_finish_time_fairness of the jobs with this tag"},
+    {"owner.NAME.mean_wait_s", Unit::seconds, "mean_wait_s of the jobs of this owner"},
+    {"owner.NAME.p99_wait_s", Unit::seconds, "p99_wait_s of the jobs of this owner"},
+    {"owner.NAME.mean_wait_again_s", Unit::seconds, "mean_wait_again_s of the jobs of this owner"},
+    {"owner.NAME.p99_wait_again_s", Unit::seconds, "p99_wait_again_s of the jobs of this owner"},
+    {"owner.NAME.mean_slowdown", Unit::ratio, "mean_slowdown of the jobs of this owner"},
     {"owner.NAME.mean_finish_time_fairness", Unit::ratio,
-     "of the jobs of one owner: mean_finish_time_fairness of these alone"},
+     "mean_finish_time_fairness of the jobs of this owner"},
     {"owner.NAME.worst_finish_time_fairness", Unit::ratio,
-     "of the jobs of one owner: worst_finish_time_fairness of these alone"},
+     "worst_finish_time_fairness of the jobs of this owner"},
     {"share.NAME.used", Unit::count,
-     "instances that jobs of one share hold, of all fleets, at an instant: after all of it", false,
-     true},
-    {"share.NAME.quota", Unit::count, "instances that are its own, at an instant: after all of it",
+     "instances that its jobs hold, in all fleets, after all events at that time", false, true},
+    {"share.NAME.quota", Unit::count, "its quota in instances, after all events at that time",
      false, true},
     {"share.NAME.borrowed", Unit::count,
-     "instances that it holds beyond its quota of their fleet, at an instant: after all of it",
+     "borrowed quota: instances that it holds beyond its quota of their fleet, after all events at "
+     "that time",
      false, true},
     {"share.NAME.lent", Unit::count,
-     "idle instances of its quota that others have borrowed, at an instant: after all of it; where "
-     "several shares could lend them, of the first",
+     "unused instances of its quota that others have borrowed, after all events at that time; if "
+     "several shares could lend them, the first one counts",
      false, true},
-    {"share.NAME.borrowed_instance_hours", Unit::hours, "of one share: beyond its quota"},
-    {"share.NAME.lent_instance_hours", Unit::hours,
-     "of one share: idle of its quota, and borrowed by others"},
-    {"share.NAME.lost_work_instance_hours", Unit::hours,
-     "of one share: work of its jobs that was redone"},
-    {"share.NAME.preemptions", Unit::count,
-     "times that a queue took machines of a job of one share"},
-    {"share.NAME.mean_wait_s", Unit::seconds,
-     "of the jobs of one share: mean_wait_s of these alone"},
-    {"share.NAME.p99_wait_s", Unit::seconds, "of the jobs of one share: p99_wait_s of these alone"},
-    {"share.NAME.mean_wait_again_s", Unit::seconds,
-     "of the jobs of one share: mean_wait_again_s of these alone"},
-    {"share.NAME.p99_wait_again_s", Unit::seconds,
-     "of the jobs of one share: p99_wait_again_s of these alone"},
-    {"share.NAME.mean_slowdown", Unit::ratio,
-     "of the jobs of one share: mean_slowdown of these alone"},
+    {"share.NAME.borrowed_instance_hours", Unit::hours, "borrowed quota: held beyond its quota"},
+    {"share.NAME.lent_instance_hours", Unit::hours, "unused quota that others have borrowed"},
+    {"share.NAME.lost_work_instance_hours", Unit::hours, "work of its jobs that was redone"},
+    {"share.NAME.preemptions", Unit::count, "times that a queue preempted one of its jobs"},
+    {"share.NAME.mean_wait_s", Unit::seconds, "mean_wait_s of the jobs of this share"},
+    {"share.NAME.p99_wait_s", Unit::seconds, "p99_wait_s of the jobs of this share"},
+    {"share.NAME.mean_wait_again_s", Unit::seconds, "mean_wait_again_s of the jobs of this share"},
+    {"share.NAME.p99_wait_again_s", Unit::seconds, "p99_wait_again_s of the jobs of this share"},
+    {"share.NAME.mean_slowdown", Unit::ratio, "mean_slowdown of the jobs of this share"},
     {"share.NAME.mean_finish_time_fairness", Unit::ratio,
-     "of the jobs of one share: mean_finish_time_fairness of these alone"},
+     "mean_finish_time_fairness of the jobs of this share"},
     {"share.NAME.worst_finish_time_fairness", Unit::ratio,
-     "of the jobs of one share: worst_finish_time_fairness of these alone"},
+     "worst_finish_time_fairness of the jobs of this share"},
 };
 
 constexpr std::string_view families[] = {"job.", "tag.", "pool.", "rule.", "owner.", "share."};

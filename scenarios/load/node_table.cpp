@@ -10,11 +10,11 @@ const ObjectTable<LemonsInput>& lemons_table() {
   using Input = LemonsInput;
   static const ObjectTable<Input> table{
       "lemons",
-      "Machines that break far more often; the rate of the fleet stays what it is.",
+      "Instances that break far more often; the mean rate of the fleet does not change.",
       {field<Input>("share", &Input::share, probability(),
-                    "of the machines; a guess: nobody publishes it for clouds", {"0.05"}),
-       field<Input>("factor", &Input::factor, number(1, 1e6), "how much more often; a guess",
-                    {"10"})}};
+                    "share of the instances; an estimate, no cloud publishes it", {"0.05"}),
+       field<Input>("factor", &Input::factor, number(1, 1e6),
+                    "how much more often they break; an estimate", {"10"})}};
   return table;
 }
 
@@ -22,11 +22,11 @@ const ObjectTable<RacksInput>& racks_table() {
   using Input = RacksInput;
   static const ObjectTable<Input> table{
       "racks",
-      "Machines that stand together, 1 to MACHINES, and so on, and may be lost together.",
+      "Instances 1 to MACHINES, and so on, share a rack and can be lost together.",
       {field<Input>("machines", &Input::machines, integer<std::uint32_t>(2, 1'000'000),
-                    "of one rack: a switch, a power supply", {{}, true}),
+                    "instances per rack with one switch and power supply", {{}, true}),
        field<Input>("share", &Input::share, probability(),
-                    "of the faults that take the whole rack, for one time", {{}, true})}};
+                    "share of faults that take the whole rack, for one repair time", {{}, true})}};
   return table;
 }
 
@@ -34,12 +34,15 @@ const ObjectTable<StatedFaultInput>& stated_table() {
   using Input = StatedFaultInput;
   static const ObjectTable<Input> table{
       "a fault of a machine",
-      "A machine that breaks at a known time.",
-      {field<Input>("machine", &Input::machine, integer<std::uint32_t>(1, 1'000'000),
-                    "its number, from 1; jobs get those with the lowest that are free", {{}, true}),
-       field<Input>("at", &Input::at, duration(), "after the start of the clock", {{}, true}),
+      "An instance that breaks at a known time.",
+      {field<Input>(
+           "machine", &Input::machine, integer<std::uint32_t>(1, 1'000'000),
+           "number of the instance, from 1; jobs get the free instances with the lowest numbers",
+           {{}, true}),
+       field<Input>("at", &Input::at, duration(), "time after the start of the clock", {{}, true}),
        field<Input>("for", &Input::lasts, duration(),
-                    "until it is back; 0s: another one takes its place at once", {{}, true})}};
+                    "time until it is back; 0s: another instance replaces it at once",
+                    {{}, true})}};
   return table;
 }
 
@@ -49,26 +52,27 @@ const ObjectTable<NodeFaultsInput>& node_faults_table() {
   using Input = NodeFaultsInput;
   static const ObjectTable<Input> table{
       "node_faults",
-      "Machines break, each at random; a job on one is hit, an idle one is away (docs/faults.md).",
+      "Random faults of instances: a job on a broken instance is hit, an idle one is unavailable "
+      "(docs/explanation/faults.md).",
       {field<Input>("per_1000_node_days", &Input::rate, number(0, 1e6),
-                    "faults of machines that are up. Llama 3: 3.8; Meta's clusters: 2.3 and 6.5",
+                    "faults per 1000 days of instances that are up. Llama 3: 3.8; Meta's clusters: "
+                    "2.3 and 6.5",
                     {"3.8"}),
        field<Input>("broken", &Input::replaced,
                     choice<bool>({{"repaired", false}, {"replaced", true}}),
-                    "whether the same machine comes back, or another; without: repaired if "
-                    "reserved, else replaced"),
+                    "whether the same instance comes back or another replaces it. Default: "
+                    "repaired if reserved, else replaced"),
        field<Input>("repair", &Input::repair, law(false),
-                    "until it is back; without: of repaired ones lognormal, median 31.6h, sigma "
-                    "1.78, as 400 GPU servers had; of replaced ones 0s"),
+                    "time until it is back. Default: lognormal with median 31.6h and sigma 1.78 if "
+                    "repaired, as measured on 400 GPU servers; 0s if replaced"),
        field<Input>("hangs", &Input::hangs, probability(),
-                    "share of faults that nobody sees: the job stands still. ByteRobust: 12 %",
-                    {"0.12"}),
+                    "share of faults without an error: the job stalls. ByteRobust: 12 %", {"0.12"}),
        field<Input>("lemons", &Input::lemons, object(lemons_table()),
-                    "machines that break far more often; without: all are alike"),
+                    "instances that break far more often. Default: all are alike"),
        field<Input>("racks", &Input::racks, object(racks_table()),
-                    "machines that are lost together; without: each alone"),
+                    "instances that are lost together. Default: each breaks alone"),
        field<Input>("down", &Input::stated, list_of(object(stated_table())),
-                    "faults of machines that are written down")}};
+                    "faults of instances at known times")}};
   return table;
 }
 

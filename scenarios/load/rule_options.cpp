@@ -346,7 +346,9 @@ Codec<std::string> rule_name() {
             if (std::find(names.begin(), names.end(), *value) == names.end()) {
               std::string help = did_you_mean(*value, names);
               if (help.empty()) help = fmt::format("the rules are {}", fmt::join(names, ", "));
-              help += "\na rule of your own is loaded with --plugin PATH (docs/plugins.md)";
+              help +=
+                  "\na rule of your own is loaded with --plugin PATH "
+                  "(docs/how-to/write-a-plugin.md)";
               findings.add(at(node, "E0213", fmt::format("unknown rule {}", in_quotes(*value)),
                               "no rule of this name")
                                .with_help(help));

@@ -21,18 +21,17 @@ const ObjectTable<ClockInput>& clock_table() {
       });
   static const ObjectTable<ClockInput> table{
       "clock",
-      "When the story begins and ends.",
+      "When the simulation starts and ends.",
       {field<ClockInput>("start", &ClockInput::start, instant(),
                          "ISO 8601 with an offset: 2026-05-22T18:00:00-04:00",
                          {"\"2026-01-01T00:00:00Z\""}),
-       field<ClockInput>(
-           "horizon", &ClockInput::horizon,
-           word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
-           "the end after so long, or when everything is done, or when no job has come "
-           "closer to its end for 366 days",
-           {"\"until_done\""}),
+       field<ClockInput>("horizon", &ClockInput::horizon,
+                         word_or<std::optional<Duration>>("until_done", std::nullopt, horizon),
+                         "end after this time, or when all jobs have ended (until_done), or when "
+                         "no job has made progress for 366 days",
+                         {"\"until_done\""}),
        field<ClockInput>("timezone", &ClockInput::timezone, text(),
-                         "for people's eyes only: America/New_York", {"\"UTC\""})}};
+                         "time zone of printed times: America/New_York", {"\"UTC\""})}};
   return table;
 }
 
@@ -51,8 +50,8 @@ Codec<std::uint64_t> seed() {
 const ObjectTable<RandomInput>& random_table() {
   static const ObjectTable<RandomInput> table{
       "random",
-      "How luck is drawn.",
-      {field<RandomInput>("seed", &RandomInput::seed, seed(), "of every draw", {"1"}),
+      "Random draws.",
+      {field<RandomInput>("seed", &RandomInput::seed, seed(), "seed of all random draws", {"1"}),
        field<RandomInput>("runs", &RandomInput::runs, integer<std::uint32_t>(1, 1'000'000),
                           "replications of each policy", {"1"})}};
   return table;
@@ -61,20 +60,21 @@ const ObjectTable<RandomInput>& random_table() {
 const ObjectTable<InstanceTypeInput>& instance_type_table() {
   static const ObjectTable<InstanceTypeInput> table{
       "an instance type",
-      "What one machine costs and has.",
+      "Price and size of one instance.",
       {field<InstanceTypeInput>("usd_per_hour", &InstanceTypeInput::price,
-                                usd_per_hour(0, 1e6, true), "on demand, of one instance",
+                                usd_per_hour(0, 1e6, true), "on-demand price of one instance",
                                 {{}, true}),
        field<InstanceTypeInput>("spot_usd_per_hour", &InstanceTypeInput::spot_price,
                                 usd_per_hour(0, 1e6, true),
-                                "on Spot; needed by a fleet of Spot, or savings_pct"),
+                                "Spot price; a Spot fleet needs it or savings_pct"),
        field<InstanceTypeInput>("savings_pct", &InstanceTypeInput::savings, number(0, 99.9),
-                                "that Spot saves of usd_per_hour"),
+                                "percent of usd_per_hour that Spot saves"),
        field<InstanceTypeInput>("ec2_usd_per_hour", &InstanceTypeInput::ec2_price,
                                 usd_per_hour(0, 1e6, true),
-                                "of the same machine without the managed service"),
+                                "price of the same instance without the managed service"),
        field<InstanceTypeInput>("gpus", &InstanceTypeInput::gpus,
-                                integer<std::uint32_t>(0, 100'000), "of one instance", {{}, true}),
+                                integer<std::uint32_t>(0, 100'000), "GPUs of one instance",
+                                {{}, true}),
        field<InstanceTypeInput>("managed", &InstanceTypeInput::managed, flag(),
                                 "offered by the managed service", {"true"})}};
   return table;
@@ -83,51 +83,53 @@ const ObjectTable<InstanceTypeInput>& instance_type_table() {
 const ObjectTable<CallPrices>& calls_table() {
   static const ObjectTable<CallPrices> table{
       "calls",
-      "What the services around the rules cost, per million calls.",
+      "Prices of the services around the rules, per million calls.",
       {field<CallPrices>("lambda_usd_per_million", &CallPrices::lambda_per_million, usd(0, 1e9),
-                         "of status events and alarm changes that are delivered to rules", {"0"}),
+                         "status events and alarm changes that are delivered to rules", {"0"}),
        field<CallPrices>("sns_usd_per_million", &CallPrices::sns_per_million, usd(0, 1e9),
-                         "of messages to people", {"0"})}};
+                         "notifications", {"0"})}};
   return table;
 }
 
 const ObjectTable<models::Reclaim>& reclaim_table() {
   static const ObjectTable<models::Reclaim> table{
       "reclaim",
-      "When Spot takes machines away, without luck.",
+      "When Spot takes instances away, on a fixed schedule.",
       {field<models::Reclaim>("every", &models::Reclaim::every, duration(std::chrono::seconds{1}),
-                              "a launch loses its machines so long after it got them", {{}, true}),
+                              "time after which a launch loses its instances", {{}, true}),
        field<models::Reclaim>("away", &models::Reclaim::away, duration(),
-                              "until the fleet has them again", {{}, true})}};
+                              "time until the fleet has them again", {{}, true})}};
   return table;
 }
 
 const ObjectTable<ZonesInput>& zones_table() {
   static const ObjectTable<ZonesInput> table{
       "zones",
-      "Where the machines stand.",
+      "Zones of the instances.",
       {field<ZonesInput>("zones", &ZonesInput::zones,
                          map_of(integer<std::uint32_t>(1, 100'000'000, "instances")),
-                         "how many in each zone, { \"us-east-1a\": 2 }; without: all in one"),
+                         "number in each zone, { \"us-east-1a\": 2 }. Default: all in one"),
        field<ZonesInput>("spread_speed", &ZonesInput::spread_speed, number(0.001, 1),
-                         "how fast a gang works that is spread over zones, of 1", {"1"})}};
+                         "speed of a gang that is spread over zones, where 1 is full speed",
+                         {"1"})}};
   return table;
 }
 
 Fields<PoolInput> pool_fields() {
   Fields<PoolInput> fields{
       field<PoolInput>("name", &PoolInput::name, file_name("the name of a fleet"),
-                       "unique; without: the instance type"),
-      field<PoolInput>("instance_type", &PoolInput::instance_type, text(), "of prices.instances",
-                       {{}, true}),
+                       "unique. Default: the instance type"),
+      field<PoolInput>("instance_type", &PoolInput::instance_type, text(),
+                       "key of prices.instances", {{}, true}),
       field<PoolInput>("capacity", &PoolInput::capacity,
-                       integer<std::uint32_t>(1, 100'000'000, "instances"), "in all", {{}, true}),
+                       integer<std::uint32_t>(1, 100'000'000, "instances"),
+                       "total number of instances", {{}, true}),
       field<PoolInput>("market", &PoolInput::market, market_choice(),
-                       "reserved: paid for around the clock; spot: cheaper, may be taken away; "
+                       "reserved: paid all the time; spot: cheaper, may be taken away; "
                        "capacity_block: bought for its windows",
                        {"\"on_demand\""}),
       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
-                       "when Spot takes the machines away; without: never")};
+                       "when Spot takes instances away. Default: never")};
   include(fields, &PoolInput::of_market, market_table());
   include(fields, &PoolInput::zones, zones_table());
   return fields;
@@ -140,12 +142,12 @@ Codec<std::vector<std::pair<Duration, Duration>>> intervals() {
 const ObjectTable<ReadsInput>& reads_table() {
   static const ObjectTable<ReadsInput> table{
       "reads_messages",
-      "What a person does who is told of a job: one that stands still is stopped and submitted "
-      "again, others are left alone.",
-      {field<ReadsInput>("within", &ReadsInput::within, duration(),
-                         "while present, from the message; what falls into an absence counts from "
-                         "its end",
-                         {{}, true})}};
+      "What an operator does after a notification about a job: stops and resubmits a stalled job, "
+      "leaves others alone.",
+      {field<ReadsInput>(
+          "within", &ReadsInput::within, duration(),
+          "response time while present; during an absence it counts from the end of the absence",
+          {{}, true})}};
   return table;
 }
 
@@ -153,25 +155,26 @@ const ObjectTable<HumanInput>& human_table() {
   const Slot human{&HumanInput::human};
   static const ObjectTable<HumanInput> table{
       "a human",
-      "What a person does when no rule does it.",
-      {field<HumanInput>("owner", human(&Human::owner), text(), "the owner of jobs", {{}, true}),
+      "What a user does when no rule does it.",
+      {field<HumanInput>("owner", human(&Human::owner), text(), "owner of the jobs", {{}, true}),
        field<HumanInput>("away", human(&Human::away), intervals(),
-                         "[[\"from\", \"to\"], ...] after the start of the clock"),
+                         "absences [[\"from\", \"to\"], ...] after the start of the clock"),
        field<HumanInput>("on_return", human(&Human::on_return),
                          choice<OnReturn>({{"resubmit_unfinished", OnReturn::resubmit_unfinished},
                                            {"nothing", OnReturn::nothing}}),
-                         "what the person does on coming back", {"\"resubmit_unfinished\""}),
-       field<HumanInput>("reacts_within", human(&Human::reacts_within), duration(),
-                         "while present: to a job that ended unfinished; without: never"),
+                         "what the user does after an absence", {"\"resubmit_unfinished\""}),
+       field<HumanInput>(
+           "reacts_within", human(&Human::reacts_within), duration(),
+           "response time while present to a job that ended unfinished. Default: never"),
        field<HumanInput>("reads_messages", &HumanInput::reads, object(reads_table()),
-                         "messages of rules about their jobs; without: nobody reads them")}};
+                         "response to notifications about their jobs. Default: none")}};
   return table;
 }
 
 const ObjectTable<KillSwitch>& kill_switch_table() {
   static const ObjectTable<KillSwitch> table{
       "kill_switch",
-      "When somebody stops all actions.",
+      "When an operator stops all actions.",
       {field<KillSwitch>("engaged", &KillSwitch::engaged, intervals(),
                          "[[\"from\", \"to\"], ...] after the start of the clock", {{}, true})}};
   return table;
@@ -184,15 +187,15 @@ Codec<std::uint32_t> at_most() {
 const ObjectTable<ExemptionInput>& exemption_table() {
   static const ObjectTable<ExemptionInput> table{
       "an exemption",
-      "Rules leave the jobs with a tag alone until a date.",
+      "Rules do not act on jobs with a tag until a date.",
       {field<ExemptionInput>("tag", &ExemptionInput::tag, text(), "\"key\" or \"key=value\"",
                              {{}, true}),
-       field<ExemptionInput>("owner", &ExemptionInput::owner, text(), "who answers for it",
+       field<ExemptionInput>("owner", &ExemptionInput::owner, text(),
+                             "who is responsible for the exemption", {{}, true}),
+       field<ExemptionInput>("until", &ExemptionInput::until, instant(), "end of the exemption",
                              {{}, true}),
-       field<ExemptionInput>("until", &ExemptionInput::until, instant(),
-                             "from then on rules decide as ever", {{}, true}),
        field<ExemptionInput>("rules", &ExemptionInput::rules, list_of(text(), 1),
-                             "from which, by their names in reports; without: from all")}};
+                             "rules that do not act, by their names in reports. Default: all")}};
   return table;
 }
 
@@ -213,27 +216,27 @@ const ObjectTable<OfficeHoursInput>& office_hours_table() {
                                "[\"mon\", \"tue\"]", {{}, true}),
        field<OfficeHoursInput>("from", &OfficeHoursInput::from,
                                duration(Duration{0}, false, day - std::chrono::seconds{1}),
-                               "after midnight: \"8h\"", {{}, true}),
+                               "time after midnight: \"8h\"", {{}, true}),
        field<OfficeHoursInput>("to", &OfficeHoursInput::to, duration(Duration{0}, false, day),
-                               "after midnight; not later than `from`: on the next day",
+                               "time after midnight; if not later than `from`, on the next day",
                                {{}, true}),
        field<OfficeHoursInput>("utc_offset_h", &OfficeHoursInput::utc_offset_h,
-                               number(-12, 14, "h"), "how far the clock there is ahead of UTC",
-                               {"0"})}};
+                               number(-12, 14, "h"), "offset of the local time from UTC", {"0"})}};
   return table;
 }
 
 const ObjectTable<CanaryInput>& canary_table() {
   static const ObjectTable<CanaryInput> table{
       "canary",
-      "What each rule does first is tried on few jobs (our own, after canary releases).",
+      "Each rule first acts on a few jobs only (own design, after canary releases).",
       {field<CanaryInput>("first", &CanaryInput::first, integer<std::uint32_t>(1, 1000, "jobs"),
-                          "so many"),
-       field<CanaryInput>("pct", &CanaryInput::percent, integer<std::uint32_t>(1, 100, "%"),
-                          "instead, of the jobs that run when the rule first acts, rounded up"),
+                          "number of jobs"),
+       field<CanaryInput>(
+           "pct", &CanaryInput::percent, integer<std::uint32_t>(1, 100, "%"),
+           "instead, percent of the jobs that run when the rule first acts, rounded up"),
        field<CanaryInput>("watch", &CanaryInput::watch, duration(std::chrono::seconds{1}),
-                          "the others wait for so long after what was decided for these; for good, "
-                          "if a person submits one of them again or a clone fails",
+                          "how long the other jobs wait after these actions; forever, if a user "
+                          "resubmits one of these jobs or a clone fails",
                           {{}, true})}};
   return table;
 }
@@ -241,63 +244,66 @@ const ObjectTable<CanaryInput>& canary_table() {
 const ObjectTable<GuardsInput>& guards_table() {
   static const ObjectTable<GuardsInput> table{
       "guards",
-      "Limits that see every decision last.",
+      "Limits on the actions of all rules, checked last.",
       {field<GuardsInput>("stops_per_hour", &GuardsInput::stops_per_hour, at_most(),
-                          "more wait until there is room; without: no limit"),
+                          "stops per hour; further stops wait. Default: no limit"),
        field<GuardsInput>("stops_pct_per_hour", &GuardsInput::stops_pct_per_hour,
                           integer<std::uint32_t>(0, 100, "%"),
-                          "the same, of the jobs that run, rounded up"),
-       field<GuardsInput>("actions_per_hour", &GuardsInput::actions_per_hour, at_most(),
-                          "stops, clones, limits and whatever else changes a job, of all rules"),
+                          "stops per hour, in percent of the running jobs, rounded up"),
+       field<GuardsInput>(
+           "actions_per_hour", &GuardsInput::actions_per_hour, at_most(),
+           "actions per hour that change a job (stop, clone, limit, ...), of all rules together"),
        field<GuardsInput>("actions_per_rule_per_day", &GuardsInput::actions_per_rule_per_day,
-                          at_most(), "the same, of each rule, within 24 hours"),
-       field<GuardsInput>("protected_tags", &GuardsInput::protected_tags, list_of(text()),
-                          "\"key\" or \"key=value\": such a job is only ever started by rules"),
+                          at_most(), "the same for each rule, within 24 hours"),
+       field<GuardsInput>(
+           "protected_tags", &GuardsInput::protected_tags, list_of(text()),
+           "\"key\" or \"key=value\": rules may start such jobs, and do nothing else to them"),
        field<GuardsInput>("exempt", &GuardsInput::exempt, list_of(object(exemption_table())),
-                          "jobs that rules leave alone for a while"),
+                          "jobs that rules do not act on until a date"),
        field<GuardsInput>("office_hours", &GuardsInput::office_hours, object(office_hours_table()),
-                          "when rules may change jobs; what comes to their mind at other times "
-                          "waits. Without: always"),
+                          "when rules may change jobs; other actions wait. Default: always"),
        field<GuardsInput>("dry_start", &GuardsInput::dry_start, duration(),
-                          "so long after the start of the clock no rule changes a job", {"\"0s\""}),
+                          "time after the start of the clock in which no rule changes a job",
+                          {"\"0s\""}),
        field<GuardsInput>("canary", &GuardsInput::canary, object(canary_table()),
-                          "what each rule does first is tried on few jobs")}};
+                          "each rule first acts on a few jobs only")}};
   return table;
 }
 
 const ObjectTable<ScopeInput>& scope_table() {
   static const ObjectTable<ScopeInput> table{
       "scope",
-      "Which jobs a rule is told of and may change.",
+      "Jobs that a rule sees and may change.",
       {field<ScopeInput>(
            "tags", &ScopeInput::tags, list_of(text(), 1),
-           "\"key\" or \"key=value\", one of which a job must have; without: any job"),
+           "\"key\" or \"key=value\"; a job must have one of these tags. Default: any job"),
        field<ScopeInput>("fleets", &ScopeInput::fleets, list_of(text(), 1),
-                         "where its attempt must be, or wait; without: anywhere")}};
+                         "fleets in which its attempt runs or waits. Default: any")}};
   return table;
 }
 
 const ObjectTable<SeatInput>& seat_table() {
   static const ObjectTable<SeatInput> table{
       "a rule",
-      "One rule of a policy; its own options stand beside these keys.",
-      {field<SeatInput>("rule", &SeatInput::rule, rule_name(), "which rule", {{}, true}),
+      "One rule of a policy. The options of the rule stand beside these keys.",
+      {field<SeatInput>("rule", &SeatInput::rule, rule_name(), "kind of the rule", {{}, true}),
        field<SeatInput>("use", &SeatInput::use, text(),
-                        "a preset of `rules`; keys that stand here win over it"),
+                        "preset of `rules`; keys written here override it"),
        field<SeatInput>("name", &SeatInput::name, file_name("the name of a rule"),
-                        "in reports; without: the rule"),
+                        "name in reports. Default: the kind of the rule"),
        field<SeatInput>("priority", &SeatInput::priority,
                         integer<std::int32_t>(-1'000'000, 1'000'000),
-                        "larger decides first; ties in the order written", {"0"}),
+                        "larger decides first; ties in file order", {"0"}),
        field<SeatInput>("mode", &SeatInput::mode,
                         choice<Mode>({{"off", Mode::off},
                                       {"shadow", Mode::shadow},
                                       {"warn", Mode::warn},
                                       {"enforce", Mode::enforce}}),
-                        "off: not asked; shadow: only noted; warn: people are told; enforce: done",
+                        "off: the rule is not run; shadow: actions are only recorded; warn: "
+                        "actions become notifications; enforce: actions are done",
                         {"\"enforce\""}),
        field<SeatInput>("scope", &SeatInput::scope, object(scope_table()),
-                        "which jobs it is for; without: all")}};
+                        "jobs that the rule applies to. Default: all")}};
   return table;
 }
 
@@ -345,13 +351,13 @@ const ObjectTable<ExpectInput>& expect_table() {
   comparison.pattern = comparison_pattern();
   static const ObjectTable<ExpectInput> table{
       "an expectation",
-      "A line that must be true of a policy's results: == and != in every run, the other "
-      "comparisons of the mean of the runs.",
+      "A line that must be true of the results of a policy. == and != must hold in every run; "
+      "other comparisons hold for the mean of the runs.",
       {field<ExpectInput>("policy", &ExpectInput::policy, text(),
                           "a policy of this file; \"*\": each", {"\"*\""}),
        field<ExpectInput>("at", &ExpectInput::at, duration(),
-                          "of a metric that has a value at each instant (pool.NAME.allocated): so "
-                          "long after the start of the clock, after all that happens then"),
+                          "for a metric with a value at each instant (pool.NAME.allocated): time "
+                          "after the start of the clock, after all events at that time"),
        field<ExpectInput>("that", &ExpectInput::that, kept<RawInput>(Kind::text, comparison),
                           "METRIC OP VALUE [+- TOLERANCE]", {{}, true})}};
   return table;
@@ -387,30 +393,30 @@ Shape jobs_shape() {
 
 Fields<ScenarioInput> head_fields() {
   using Input = ScenarioInput;
-  return {
-      field<Input>("$schema", &Input::schema, text(), "for editors; not read"),
-      field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
-      field<Input>("name", &Input::name, file_name("the name of a scenario"),
-                   "of results and folders; without: the file's"),
-      field<Input>("title", &Input::title, text(), "one sentence, for reports"),
-      field<Input>("source", &Input::source, text(), "where the numbers are from"),
-      field<Input>("clock", &Input::clock, object(clock_table()), "when it begins and ends"),
-      field<Input>("random", &Input::random, object(random_table()), "how luck is drawn"),
-      field<Input>("prices", &Input::prices, object(prices_table()), "the price book", {{}, true}),
-      field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "the machines",
-                   {{}, true}),
-      field<Input>("shocks", &Input::shocks, list_of(object(shocks_table())),
-                   "losses that fleets of a region share"),
-      field<Input>("outages", &Input::outages, list_of(object(outage_table())),
-                   "times in which a whole zone is gone"),
-      field<Input>("platform", &Input::platform, object(platform_table()),
-                   "how the cloud really behaves"),
-      field<Input>("environments", &Input::environments, list_of(object(environment_table())),
-                   "the capacity that queues may use"),
-      field<Input>("shares", &Input::shares, list_of(object(share_table())),
-                   "teams' parts of queues"),
-      field<Input>("queues", &Input::queues, list_of(object(queue_table())),
-                   "lines that jobs stand in; without: one of all, that has no shares")};
+  return {field<Input>("$schema", &Input::schema, text(), "JSON Schema for editors; ignored"),
+          field<Input>("reeve", &Input::version, format_version(), "format version", {{}, true}),
+          field<Input>("name", &Input::name, file_name("the name of a scenario"),
+                       "name of results and folders. Default: the name of the file"),
+          field<Input>("title", &Input::title, text(), "one sentence, for reports"),
+          field<Input>("source", &Input::source, text(), "where the numbers are from"),
+          field<Input>("clock", &Input::clock, object(clock_table()),
+                       "when the simulation starts and ends"),
+          field<Input>("random", &Input::random, object(random_table()), "seed and replications"),
+          field<Input>("prices", &Input::prices, object(prices_table()), "price book", {{}, true}),
+          field<Input>("fleet", &Input::fleet, list_of(object(pool_table()), 1), "instances",
+                       {{}, true}),
+          field<Input>("shocks", &Input::shocks, list_of(object(shocks_table())),
+                       "losses that fleets of a region share"),
+          field<Input>("outages", &Input::outages, list_of(object(outage_table())),
+                       "times in which a whole zone is unavailable"),
+          field<Input>("platform", &Input::platform, object(platform_table()),
+                       "platform model and its delays and errors"),
+          field<Input>("environments", &Input::environments, list_of(object(environment_table())),
+                       "capacity that queues may use"),
+          field<Input>("shares", &Input::shares, list_of(object(share_table())),
+                       "quotas of teams in queues"),
+          field<Input>("queues", &Input::queues, list_of(object(queue_table())),
+                       "job queues. Default: one queue for all jobs, without shares")};
 }
 
 }  // namespace
@@ -418,27 +424,26 @@ Fields<ScenarioInput> head_fields() {
 const ObjectTable<PricesInput>& prices_table() {
   static const ObjectTable<PricesInput> table{
       "prices",
-      "The price book.",
-      {field<PricesInput>(
-           "book", &PricesInput::book, text(),
-           "aws-us-east-1@2026-07-20: a price book as of a day (see reeve prices), or "
-           "a CSV file beside this one; inline: this file",
-           {"\"inline\""}),
+      "Prices of instances and services.",
+      {field<PricesInput>("book", &PricesInput::book, text(),
+                          "price book as of a day, such as aws-us-east-1@2026-07-20 (see reeve "
+                          "prices); a CSV file, relative to this file; or inline: only this file",
+                          {"\"inline\""}),
        field<PricesInput>("instances", &PricesInput::instances,
                           map_of(object(instance_type_table())),
-                          "instance types by name; they win over the book"),
+                          "instance types by name; they override the book"),
        field<PricesInput>("alarm_usd_per_month", &PricesInput::alarm_per_month, usd(0, 1e6),
-                          "of one alarm for 30 days", {"0.10"}),
+                          "price of one alarm for 30 days", {"0.10"}),
        field<PricesInput>("calls", &PricesInput::calls, object(calls_table()),
-                          "what calls cost; in guardrail_usd"),
-       field<PricesInput>("ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
-                          "of the people who run the platform, for 30 days; beside the bill",
-                          {"0"})}};
+                          "prices of calls, in guardrail_usd"),
+       field<PricesInput>(
+           "ops_usd_per_month", &PricesInput::ops_per_month, usd(0, 1e9),
+           "cost of the team that runs the platform, for 30 days; not part of the bill", {"0"})}};
   return table;
 }
 
 const ObjectTable<PoolInput>& pool_table() {
-  static const ObjectTable<PoolInput> table{"a fleet", "Machines of one type.", pool_fields()};
+  static const ObjectTable<PoolInput> table{"a fleet", "Instances of one type.", pool_fields()};
   return table;
 }
 
@@ -459,33 +464,34 @@ const ObjectTable<ScenarioInput>& scenario_table() {
     const Fields<Input> body{
         field<Input>("job_defaults", &Input::job_defaults,
                      kept<RawInput>(Kind::object, job_defaults),
-                     "what every job of `jobs` has unless it says else"),
+                     "default values for each job of `jobs`"),
         field<Input>("jobs", &Input::jobs, kept<RawInput>(Kind::array, jobs_shape()),
-                     "the work, job by job"),
-        field<Input>("workload", &Input::workload, workload(), "the work, from a trace or drawn"),
+                     "list of jobs"),
+        field<Input>("workload", &Input::workload, workload(),
+                     "jobs from a trace, or drawn at random"),
         field<Input>("humans", &Input::humans, list_of(object(human_table())),
-                     "what people do when no rule does it"),
+                     "what users do when no rule does it"),
         field<Input>("kill_switch", &Input::kill_switch, object(kill_switch_table()),
-                     "when somebody stops all actions"),
+                     "when an operator stops all actions"),
         field<Input>("late_after", &Input::late_after, duration(),
-                     "a stop of a job that has stood still for longer is late; the default is "
-                     "NCCL's own time-out",
+                     "a stop is late if it comes this long after the stall began; the default is "
+                     "the timeout of NCCL",
                      {"\"30m\""}),
         field<Input>("guards", &Input::guards, object(guards_table()),
-                     "limits that see every decision last"),
+                     "limits on the actions of all rules"),
         field<Input>(
             "policies", &Input::policies, map_of(list_of(seat())),
-            "sets of rules to put side by side, by name; without: none, which has no rule"),
+            "policies to compare, by name: each is a list of rules. Default: none, without rules"),
         field<Input>("rules", &Input::presets, map_of(preset()),
                      "presets: options that rules of policies `use`"),
         field<Input>("alerts", &Input::alerts, list_of(object(alert_table())),
-                     "of what people are told under every policy"),
+                     "notification rules that apply under every policy"),
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),
-                     "this file is also a test: every line must be true")};
+                     "expected results: `reeve test` checks that each line is true")};
     fields.add_all(body);
-    return ObjectTable<Input>{"a scenario",
-                              "A fleet, its work, the rules to compare, what to expect.",
-                              std::move(fields)};
+    return ObjectTable<Input>{
+        "a scenario", "A fleet, its jobs, the policies to compare, and the expected results.",
+        std::move(fields)};
   }();
   return table;
 }

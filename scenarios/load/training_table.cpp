@@ -20,13 +20,14 @@ const ObjectTable<OnNoticeInput>& on_notice_table() {
   const Slot hook{&OnNoticeInput::hook};
   static const ObjectTable<OnNoticeInput> table{
       "on_notice",
-      "What is saved when Spot says that it takes the machines: all work, if there is time for it.",
+      "What is saved when Spot gives an interruption notice: all work, if the time is enough.",
       {field<OnNoticeInput>("save", &OnNoticeInput::save, delay(),
-                            "how long that takes; without: to write and upload the size"),
+                            "time to save. Default: the time to write and upload the size"),
        field<OnNoticeInput>("hook_probability", hook(&OnNotice::hook_probability), probability(),
-                            "that what looks for the notice runs", {"1"}),
+                            "interval at which the script checks for the notice", {"1"}),
        field<OnNoticeInput>("pauses_work", hook(&OnNotice::pauses_work), flag(),
-                            "no work is done while it saves; else until the machines go",
+                            "true: no work is done while it saves; false: work continues until the "
+                            "instances are taken away",
                             {"false"})}};
   return table;
 }
@@ -34,10 +35,10 @@ const ObjectTable<OnNoticeInput>& on_notice_table() {
 const ObjectTable<SaveInput>& save_table() {
   static const ObjectTable<SaveInput> table{
       "save",
-      "What the training script saves when it is told to: all work, if there is time for it.",
-      {field<SaveInput>("save", &SaveInput::save, delay(),
-                        "how long that takes, as work goes on; without: to write and upload the "
-                        "size")}};
+      "What the training script saves on request: all work, if the time is enough.",
+      {field<SaveInput>(
+          "save", &SaveInput::save, delay(),
+          "time to save while work continues. Default: the time to write and upload the size")}};
   return table;
 }
 
@@ -50,10 +51,11 @@ const ObjectTable<DataLoadingInput>& data_loading_table() {
   using Input = DataLoadingInput;
   static const ObjectTable<Input> table{
       "data_loading",
-      "How fast samples come: GPUs that are faster wait for them.",
-      {field<Input>("rate", &Input::rate, speed(1'000),
-                    "that the loaders of an instance sustain; 1: what work is stated for",
-                    {{}, true})}};
+      "Speed of the data loaders: faster GPUs wait for data.",
+      {field<Input>(
+          "rate", &Input::rate, speed(1'000),
+          "rate that the loaders of an instance sustain; 1 is the rate for which `work` is stated",
+          {{}, true})}};
   return table;
 }
 
@@ -61,13 +63,13 @@ const ObjectTable<StragglersInput>& stragglers_table() {
   using Input = StragglersInput;
   static const ObjectTable<Input> table{
       "stragglers",
-      "Hosts that are slower than others: a gang goes at the pace of its slowest.",
+      "Hosts that are slower than others: a gang runs at the speed of its slowest host.",
       {field<Input>("probability", &Input::probability, probability(),
-                    "of each host, anew for each launch", {"0"}),
+                    "probability that a host is slow, drawn for each launch", {"0"}),
        field<Input>("hosts", &Input::hosts, list_of(integer<std::uint32_t>(1, 1'000'000), 1),
-                    "that are slow in the job's first launch, from 1"),
-       field<Input>("speed", &Input::speed, speed(1), "of a slow host, of that of others",
-                    {{}, true})}};
+                    "hosts that are slow in the job's first launch, from 1"),
+       field<Input>("speed", &Input::speed, speed(1),
+                    "speed of a slow host, relative to the others", {{}, true})}};
   return table;
 }
 
@@ -79,17 +81,18 @@ const ObjectTable<LossInput>& loss_table() {
   static const ObjectTable<Input> table{
       "loss",
       "The loss as a function of work.",
-      {field<Input>("start", curve(&LossCurve::start), number(0, 1e9), "of the first step",
+      {field<Input>("start", curve(&LossCurve::start), number(0, 1e9), "loss of the first step",
                     {{}, true}),
-       field<Input>("floor", curve(&LossCurve::floor), number(0, 1e9), "what it comes near to",
-                    {"0"}),
+       field<Input>("floor", curve(&LossCurve::floor), number(0, 1e9),
+                    "limit that the loss approaches", {"0"}),
        field<Input>("half_life", curve(&LossCurve::half_life), work(),
-                    "of work: the distance to the floor halves with each", {{}, true}),
+                    "work in which the distance to the floor halves", {{}, true}),
        field<Input>("noise", curve(&LossCurve::noise), number(0, 0.2),
                     "standard deviation, as a share of the loss", {"0"}),
-       field<Input>("nan_at", &Input::nan_at, work(), "NaN from so much work on; without: never"),
+       field<Input>("nan_at", &Input::nan_at, work(),
+                    "work after which the loss is NaN. Default: never"),
        field<Input>("plateau_at", &Input::plateau_at, work(),
-                    "no better from so much work on; without: always better")}};
+                    "work after which the loss stops improving. Default: it always improves")}};
   return table;
 }
 
@@ -97,21 +100,22 @@ const ObjectTable<ReportsInput>& reports_table() {
   using Input = ReportsInput;
   static const ObjectTable<Input> table{
       "reports",
-      "What the training script writes down of itself; told to rules that ask for it.",
+      "Reports of the training script; rules that use them receive them.",
       {field<Input>("every", &Input::every, duration(std::chrono::seconds{1}),
-                    "of training; who stands still writes nothing", {{}, true}),
-       field<Input>("delay", &Input::delay, delay(), "until a rule knows", {"\"0s\""}),
+                    "training time between reports; a stalled job reports nothing", {{}, true}),
+       field<Input>("delay", &Input::delay, delay(), "time until rules receive a report",
+                    {"\"0s\""}),
        field<Input>("loss", &Input::loss, object(loss_table()),
-                    "what it writes of its loss; without: only how far it is"),
+                    "reported loss. Default: only progress is reported"),
        field<Input>("signals", &Input::signals,
                     list_of(choice<ReportSign>({{"steps", ReportSign::steps},
                                                 {"log_lines", ReportSign::log_lines},
                                                 {"network", ReportSign::network},
                                                 {"power", ReportSign::power}}),
                             1),
-                    "by what it gives signs of life", {"[\"steps\"]"}),
+                    "signals of life that the job gives", {"[\"steps\"]"}),
        field<Input>("chatters", &Input::chatters, flag(),
-                    "it writes log lines while it stands still, too", {"false"})}};
+                    "true: it writes log lines while it is stalled, too", {"false"})}};
   return table;
 }
 
@@ -122,17 +126,18 @@ const ObjectTable<ElasticInput>& elastic_table() {
   const Slot of{&Input::of};
   static const ObjectTable<Input> table{
       "elastic",
-      "A gang that goes on with the machines that are left, and grows again (TorchElastic).",
+      "A gang that continues with fewer instances, and grows again (TorchElastic).",
       {field<Input>("min", of(&Elastic::min), integer<std::uint32_t>(1, 1'000'000),
-                    "machines with which it goes on; with fewer it is as any gang", {{}, true}),
-       field<Input>("resize", of(&Elastic::resize), law(false),
-                    "all stop and meet anew, at each change of its size; billed as start-up",
-                    {{}, true}),
+                    "minimum number of instances; with fewer it behaves as any gang", {{}, true}),
+       field<Input>(
+           "resize", of(&Elastic::resize), law(false),
+           "time of each resize, in which all hosts stop and re-rendezvous; billed as startup",
+           {{}, true}),
        field<Input>("scaling", of(&Elastic::scaling), number(0, 1),
-                    "n of N machines do (n / N) ^ scaling of the work; 1: in proportion", {"1"}),
+                    "n of N instances do (n / N) ^ scaling of the work; 1: in proportion", {"1"}),
        field<Input>("keeps_work", of(&Elastic::keeps_work), flag(),
-                    "what is not in a checkpoint goes on as well; else all begin again at the "
-                    "last one, as TorchElastic does",
+                    "true: work since the last checkpoint survives a resize; false: all restart "
+                    "from the checkpoint, as in TorchElastic",
                     {"false"})}};
   return table;
 }
@@ -143,17 +148,17 @@ const ObjectTable<TrainingInput>& training_table() {
   using Input = TrainingInput;
   static const ObjectTable<Input> table{
       "training",
-      "How fast a job trains.",
+      "Training speed.",
       {field<Input>("throughput", &Input::throughput, map_of(speed(1'000)),
-                    "speed by instance type, { \"ml.p4d.24xlarge\": 1 }; without: 1 on each"),
+                    "speed by instance type, { \"ml.p4d.24xlarge\": 1 }. Default: 1 on each"),
        field<Input>("data_loading", &Input::data_loading, object(data_loading_table()),
-                    "whether GPUs wait for data; without: never"),
+                    "whether GPUs wait for data. Default: never"),
        field<Input>("stragglers", &Input::stragglers, object(stragglers_table()),
-                    "hosts that hold up the others; without: none"),
+                    "hosts that slow down the others. Default: none"),
        field<Input>("reports", &Input::reports, object(reports_table()),
-                    "what its script says of itself; without: nothing"),
+                    "reports of the training script. Default: none"),
        field<Input>("elastic", &Input::elastic, object(elastic_table()),
-                    "it goes on when it loses machines; without: it does not")}};
+                    "whether it continues when it loses instances. Default: it does not")}};
   return table;
 }
 
@@ -163,31 +168,33 @@ const ObjectTable<CheckpointInput>& checkpoint_table() {
   static const ObjectTable<Input> table{
       "checkpoint",
       "When progress becomes durable.",
-      {field<Input>("every", plan(&Checkpoint::every), duration(), "of work; 0s: no checkpoints",
-                    {"\"0s\""}),
+      {field<Input>("every", plan(&Checkpoint::every), duration(),
+                    "work between checkpoints; 0s: no checkpoints", {"\"0s\""}),
        field<Input>("cost", &Input::cost, duration(),
-                    "work pauses for it; without: size / write, or not at all"),
+                    "pause of the work for a checkpoint. Default: size / write, else none"),
        field<Input>(
            "size", &Input::size, size(),
-           "of one checkpoint; of the whole job or of one instance, as the bandwidths are"),
+           "size of one checkpoint; of the whole job or of one instance, as the bandwidths are"),
        field<Input>("write", &Input::write, bandwidth(),
-                    "to the machines' own disks or memory: work pauses for it"),
+                    "bandwidth to local disks or memory; work pauses for it"),
        field<Input>("upload", &Input::upload, bandwidth(),
-                    "beside the work: until then the checkpoint does not count, and no other is "
-                    "written; without: it counts once it is written"),
+                    "upload bandwidth, while work continues; the checkpoint counts after the "
+                    "upload, and no other is written before. Default: it counts when written"),
        field<Input>("restore", &Input::restore, bandwidth(),
-                    "of a start that goes on from a checkpoint, billed; without: no time"),
+                    "bandwidth of a restore when an attempt resumes, billed. Default: no time"),
        field<Input>(
            "sync", plan(&Checkpoint::sync),
            choice<Sync>({{"during", Sync::during}, {"at_end", Sync::at_end}, {"none", Sync::none}}),
-           "uploaded while training, only at an orderly end, or never", {"\"during\""}),
+           "during: uploaded while training; at_end: only at an orderly end; none: never",
+           {"\"during\""}),
        field<Input>("on_notice", &Input::on_notice, object(on_notice_table()),
-                    "what is saved when Spot warns; without: nothing more"),
-       field<Input>("on_request", &Input::on_request, object(save_table()),
-                    "what is saved when a rule asks for it (`save_on_notice`); without: it cannot"),
-       field<Input>("on_stop", &Input::on_stop, object(save_table()),
-                    "what is saved between SIGTERM and the end of the grace; without: nothing "
-                    "more")}};
+                    "what is saved on an interruption notice. Default: nothing more"),
+       field<Input>(
+           "on_request", &Input::on_request, object(save_table()),
+           "what is saved on request of a rule (`save_on_notice`). Default: it cannot save"),
+       field<Input>(
+           "on_stop", &Input::on_stop, object(save_table()),
+           "what is saved between SIGTERM and the end of the stop grace. Default: nothing more")}};
   return table;
 }
 

@@ -17,12 +17,13 @@ const ObjectTable<OutageInput>& outage_table() {
   using Input = OutageInput;
   static const ObjectTable<Input> table{
       "an outage",
-      "A zone is gone with all that runs there: Spot is interrupted, all else fails. Of a fleet "
-      "that is "
-      "spread over several zones, who has a machine there.",
-      {field<Input>("zone", &Input::zone, text(), "of the fleets", {{}, true}),
-       field<Input>("from", &Input::from, duration(), "after the start of the clock", {{}, true}),
-       field<Input>("to", &Input::until, duration(), "after the start of the clock", {{}, true})}};
+      "A zone is unavailable: Spot attempts in it are interrupted, others fail. For a fleet over "
+      "several zones, attempts with an instance in that zone.",
+      {field<Input>("zone", &Input::zone, text(), "zone of the fleets", {{}, true}),
+       field<Input>("from", &Input::from, duration(), "time after the start of the clock",
+                    {{}, true}),
+       field<Input>("to", &Input::until, duration(), "time after the start of the clock",
+                    {{}, true})}};
   return table;
 }
 
@@ -31,22 +32,22 @@ const ObjectTable<BrownOutInput>& brownout_table() {
   const Slot of{&Input::trouble};
   static const ObjectTable<Input> table{
       "a brown-out",
-      "A time in which the control plane is out of order.",
-      {field<Input>("from", of(&BrownOut::from), duration(), "after the start of the clock",
+      "A time in which the control plane is degraded.",
+      {field<Input>("from", of(&BrownOut::from), duration(), "time after the start of the clock",
                     {{}, true}),
-       field<Input>("to", of(&BrownOut::until), duration(), "after the start of the clock",
+       field<Input>("to", of(&BrownOut::until), duration(), "time after the start of the clock",
                     {{}, true}),
        field<Input>("throttled", of(&BrownOut::throttled), probability(),
                     "probability that a call is throttled, without effect", {"1"}),
        field<Input>("lost_reply", of(&BrownOut::lost_reply), probability(),
-                    "probability that the effect happens and the reply never comes", {"0"})}};
+                    "probability that a call takes effect but its reply is lost", {"0"})}};
   return table;
 }
 
 const ObjectTable<AlarmLink>& alarm_link_table() {
   static const ObjectTable<AlarmLink> table{
       "alarm_link",
-      "From an alarm to its receiver (SNS): news that are lost do not come later.",
+      "Delivery from an alarm to its receiver (SNS); a lost message is not repeated.",
       {field<AlarmLink>("down", &AlarmLink::down, list_of(interval()),
                         "[[\"from\", \"to\"], ...] in which nothing is delivered"),
        field<AlarmLink>("lost", &AlarmLink::lost, probability(),
@@ -57,13 +58,13 @@ const ObjectTable<AlarmLink>& alarm_link_table() {
 const ObjectTable<Watchdog>& watchdog_table() {
   static const ObjectTable<Watchdog> table{
       "watchdog",
-      "The application's own time-out (NCCL): what stands still for so long fails.",
+      "Timeout of the application itself (NCCL): an attempt that stalls this long fails.",
       {field<Watchdog>("timeout", &Watchdog::timeout, duration(std::chrono::seconds{1}),
-                       "of a standstill; PyTorch: 10m since 2.2, 30m before", {"\"30m\""}),
+                       "stall until the timeout; PyTorch: 10m since 2.2, 30m before", {"\"30m\""}),
        field<Watchdog>("miss_probability", &Watchdog::miss_probability, probability(),
-                       "that it does not notice a standstill", {"0"}),
-       field<Watchdog>("class", &Watchdog::failure, failure_class(), "what its failure says",
-                       {"\"unknown\""})}};
+                       "probability that it misses a stall", {"0"}),
+       field<Watchdog>("class", &Watchdog::failure, failure_class(),
+                       "failure class that it reports", {"\"unknown\""})}};
   return table;
 }
 

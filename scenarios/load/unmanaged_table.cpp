@@ -14,25 +14,24 @@ using std::chrono::nanoseconds;
 const ObjectTable<BillingInput>& billing_table() {
   static const ObjectTable<BillingInput> table{
       "billing",
-      "What a launch of machines is billed for beside its seconds.",
+      "What a launch is billed for beside its seconds.",
       {field<BillingInput>("minimum", &BillingInput::minimum, delay(),
-                           "of each launch; 60s on ec2 and gcp, else 0s"),
+                           "minimum billed time of each launch; 60s on ec2 and gcp, else 0s"),
        field<BillingInput>("first_hour_free", &BillingInput::first_hour_free, flag(),
-                           "what Spot takes back before an hour is over costs nothing; true on "
-                           "ec2, else false")}};
+                           "true: instances that Spot takes back in their first hour cost nothing; "
+                           "true on ec2, else false")}};
   return table;
 }
 
 const ObjectTable<Rebalance>& rebalance_table() {
   static const ObjectTable<Rebalance> table{
       "rebalance",
-      "A signal that Spot machines are likelier to be taken than others.",
-      {field<Rebalance>("lead", &Rebalance::lead, delay(), "before the notice", {"\"0s\""}),
+      "A signal that Spot instances are at higher risk of interruption.",
+      {field<Rebalance>("lead", &Rebalance::lead, delay(), "time before the notice", {"\"0s\""}),
        field<Rebalance>("probability", &Rebalance::probability, probability(),
-                        "that it comes before a loss", {"0"}),
-       field<Rebalance>("false_per_hour", &Rebalance::false_per_hour, number(0, 60, "an hour"),
-                        "how often it comes, once at most, to machines that nobody takes; AWS "
-                        "publishes no rate",
+                        "probability that it comes before a loss", {"0"}),
+       field<Rebalance>("false_per_hour", &Rebalance::false_per_hour, number(0, 60, "per hour"),
+                        "rate of false signals, at most one per launch; AWS publishes no rate",
                         {"0"})}};
   return table;
 }
@@ -41,10 +40,11 @@ const ObjectTable<PhasesInput>& phases_table() {
   static const ObjectTable<PhasesInput> table{
       "phases",
       "What user data does before training begins; billed. AWS and its users name 2 to 5 minutes.",
-      {field<PhasesInput>("download", &PhasesInput::download, delay(), "of image and data",
+      {field<PhasesInput>("download", &PhasesInput::download, delay(), "download of image and data",
                           {"\"0s\""}),
-       field<PhasesInput>("install", &PhasesInput::install, delay(), "of packages", {"\"0s\""}),
-       field<PhasesInput>("run", &PhasesInput::run, delay(), "until the script trains",
+       field<PhasesInput>("install", &PhasesInput::install, delay(), "installation of packages",
+                          {"\"0s\""}),
+       field<PhasesInput>("run", &PhasesInput::run, delay(), "time until the script trains",
                           {"\"0s\""})}};
   return table;
 }
@@ -61,12 +61,11 @@ Codec<std::optional<models::DurationLaw>> law_or_never() {
 const ObjectTable<RendezvousInput>& rendezvous_table() {
   static const ObjectTable<RendezvousInput> table{
       "rendezvous",
-      "How nodes of a gang find their master: they look for a tag with its address.",
+      "How nodes of a gang find their master: they poll for a tag with its address.",
       {field<RendezvousInput>("poll", &RendezvousInput::poll, duration(nanoseconds{0}, true),
-                              "between two looks, from the end of start-up on", {"\"5s\""}),
+                              "time between two polls, from the end of startup on", {"\"5s\""}),
        field<RendezvousInput>("tags_after", &RendezvousInput::tags_after, law_or_never(),
-                              "when the tag is there, from when the machines run; \"never\"",
-                              {{}, true})}};
+                              "time from launch until the tag exists; \"never\"", {{}, true})}};
   return table;
 }
 
@@ -75,8 +74,8 @@ const ObjectTable<LogsInput>& logs_table() {
       "logs",
       "What is known of a failure.",
       {field<LogsInput>("flush_delay", &LogsInput::flush_delay, delay(),
-                        "until its last lines have left the machine: gone before, it failed for "
-                        "unknown reasons",
+                        "time until the last log lines leave the instance; if it ends earlier, the "
+                        "failure reason is unknown",
                         {"\"0s\""})}};
   return table;
 }
@@ -87,42 +86,43 @@ const ObjectTable<UnmanagedInput>& unmanaged_table() {
   using Input = UnmanagedInput;
   static const ObjectTable<Input> table{
       "machines",
-      "What Spot and machines of one's own are like.",
+      "Properties of Spot and self-managed instances.",
       {field<Input>("billing", &Input::billing, object(billing_table()),
                     "what a launch is billed for"),
-       field<Input>("notice", &Input::notice, delay(),
-                    "how long before a loss Spot says so; 120s on ec2, 30s on gcp, else 0s: never"),
+       field<Input>(
+           "notice", &Input::notice, delay(),
+           "time of the Spot notice before a loss; 120s on ec2, 30s on gcp, else 0s: none"),
        field<Input>("notice_probability", &Input::notice_probability, probability(),
-                    "that it does: AWS promises its best effort", {"1"}),
+                    "probability of the notice: AWS promises best effort", {"1"}),
        field<Input>("imds_poll", &Input::imds_poll, delay(),
-                    "between two looks of a machine for its notice", {"\"5s\""}),
+                    "interval at which an instance polls for its notice", {"\"5s\""}),
        field<Input>("rebalance", &Input::rebalance, object(rebalance_table()),
                     "a signal before the notice"),
        field<Input>("spot_request", &Input::spot_request,
                     choice<SpotRequest>({{"one-time", SpotRequest::one_time},
                                          {"persistent", SpotRequest::persistent}}),
-                    "whether an attempt fails when Spot takes its machines, or waits for others",
+                    "whether an attempt fails when Spot takes its instances, or waits for others",
                     {"\"one-time\""}),
        field<Input>("on_insufficient", &Input::on_insufficient,
                     choice<bool>({{"fail", false}, {"wait", true}}),
-                    "what becomes of a request for more machines than there are; fail, or wait if "
-                    "spot_request is persistent"),
+                    "what happens to a request for more instances than available. Default: fail, "
+                    "or wait if spot_request is persistent"),
        field<Input>("phases", &Input::phases, object(phases_table()),
-                    "instead of startup: what it consists of"),
+                    "parts of the startup, instead of `startup`"),
        field<Input>("rendezvous", &Input::rendezvous, object(rendezvous_table()),
-                    "how nodes of a gang find their master; without: at once"),
+                    "how nodes of a gang find their master. Default: at once"),
        field<Input>("self_destruct_fails", &Input::self_destruct_fails, probability(),
-                    "that machines run on although their script is over", {"0"}),
+                    "probability that instances keep running after their script has ended", {"0"}),
        field<Input>("self_destruct_right", &Input::self_destruct_right, flag(),
-                    "whether machines may shut themselves down (ec2:TerminateInstances in their "
-                    "role; on gcp the scope compute-rw); without it none does",
+                    "whether instances may terminate themselves (ec2:TerminateInstances in their "
+                    "role; on gcp the scope compute-rw); without the permission none does",
                     {"true"}),
        field<Input>("untagged_instances", &Input::untagged_instances, probability(),
-                    "that machines of an attempt lack the tag JOB_ID: what they leave running, "
-                    "nobody can map to a job",
+                    "probability that the instances of an attempt lack the tag JOB_ID: if "
+                    "orphaned, they cannot be mapped to a job",
                     {"0"}),
        field<Input>("debug_hold", &Input::debug_hold, delay(),
-                    "how long machines of a failed attempt are kept", {"\"0s\""}),
+                    "how long instances of a failed attempt are kept", {"\"0s\""}),
        field<Input>("logs", &Input::logs, object(logs_table()), "what is known of a failure")}};
   return table;
 }

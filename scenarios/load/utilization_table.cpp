@@ -43,40 +43,44 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
       "gpu_util",
       "GPU utilization, percent of one GPU: constants, a recorded trace or a distribution.",
       {field<Input>("running", &Input::running, number(0, 100, "%"),
-                    "while the work makes progress, and there is no trace", {"95"}),
-       field<Input>("stalled", &Input::stalled, number(0, 100, "%"), "while it stalls", {"0"}),
-       field<Input>("waiting", &Input::waiting, number(0, 100, "%"),
-                    "of hosts that wait for others in a collective; without: as running"),
+                    "utilization while the work makes progress, without a trace", {"95"}),
+       field<Input>("stalled", &Input::stalled, number(0, 100, "%"), "utilization during a stall",
+                    {"0"}),
+       field<Input>(
+           "waiting", &Input::waiting, number(0, 100, "%"),
+           "utilization of hosts that wait for others in a collective. Default: as running"),
        field<Input>("trace", &Input::trace, text(),
-                    "a file beside this one (docs/utilization.md); {job} and {host} stand for "
-                    "the name of the job and the number of the host"),
+                    "trace file, relative to this file (docs/explanation/utilization.md); {job} "
+                    "and {host} stand for the name of the job and the number of the host"),
        field<Input>("format", read(&UtilOptions::format),
                     choice<UtilFormat>({{"csv", UtilFormat::csv},
                                         {"nvidia-smi", UtilFormat::nvidia_smi},
                                         {"cloudwatch", UtilFormat::cloudwatch}}),
-                    "of the trace; without: seen from its first bytes"),
+                    "format of the trace. Default: detected from its first bytes"),
        field<Input>("scale", read(&UtilOptions::scale),
                     choice<UtilScale>({{"per_gpu", UtilScale::per_gpu}, {"sum", UtilScale::sum}}),
-                    "of the trace: percent of one GPU, or the sum over those of a host; without: "
-                    "per_gpu, sum from CloudWatch"),
-       field<Input>("gaps", read(&UtilOptions::gaps),
-                    choice<UtilGaps>({{"missing", UtilGaps::missing}, {"hold", UtilGaps::hold}}),
-                    "between samples of the trace: no metric, or the value before (rows are "
-                    "changes)",
-                    {"\"missing\""}),
+                    "unit of the trace: percent of one GPU, or the sum over the GPUs of a host. "
+                    "Default: per_gpu; sum for CloudWatch"),
+       field<Input>(
+           "gaps", read(&UtilOptions::gaps),
+           choice<UtilGaps>({{"missing", UtilGaps::missing}, {"hold", UtilGaps::hold}}),
+           "between samples of the trace: no metric, or the previous value (rows are changes)",
+           {"\"missing\""}),
        field<Input>("beyond_end", &Input::beyond_end,
                     choice<BeyondEnd>({{"hold", BeyondEnd::hold},
                                        {"repeat", BeyondEnd::repeat},
                                        {"missing", BeyondEnd::missing}}),
-                    "of the trace: its last value, again from its start, no metric", {"\"hold\""}),
-       field<Input>("host", &Input::host,
-                    word_or<std::uint16_t>("all", 0, integer<std::uint16_t>(1, 65'535)),
-                    "that the trace is of, if it names none; all: every host reads the same"),
-       field<Input>("cdf", &Input::cdf, util_law(),
-                    "[[percentile, percent], ...] or a CSV file percentile,value: drawn anew for "
-                    "each host"),
+                    "after the end of the trace: its last value, the trace again, or no metric",
+                    {"\"hold\""}),
+       field<Input>(
+           "host", &Input::host,
+           word_or<std::uint16_t>("all", 0, integer<std::uint16_t>(1, 65'535)),
+           "host of the trace, if the trace names none; all: every host has the same values"),
+       field<Input>(
+           "cdf", &Input::cdf, util_law(),
+           "[[percentile, percent], ...] or a CSV file percentile,value: drawn for each host"),
        field<Input>("changes_every", &Input::changes_every, duration(std::chrono::seconds{1}),
-                    "with cdf: of training, between two draws")}};
+                    "with cdf: training time between two draws")}};
   return table;
 }
 
@@ -85,16 +89,16 @@ const ObjectTable<GpuPhaseInput>& gpu_phase_table() {
   const Slot phase{&Input::phase};
   static const ObjectTable<Input> table{
       "a phase",
-      "A part of the work that needs few GPUs; productive all the same.",
-      {field<Input>("name", phase(&UtilPhase::name), text(), "a person's word for it"),
+      "A part of the work with low GPU use; it counts as productive.",
+      {field<Input>("name", phase(&UtilPhase::name), text(), "label for reports"),
        field<Input>("at", phase(&UtilPhase::at), duration(),
-                    "of training since the machines last began", {"\"0s\""}),
+                    "training time since the instances last started", {"\"0s\""}),
        field<Input>("every", phase(&UtilPhase::every), duration(std::chrono::seconds{1}),
-                    "from one to the next; without: once after each start"),
+                    "time between two phases. Default: once after each start"),
        field<Input>("lasts", phase(&UtilPhase::lasts), duration(nanoseconds{0}, true),
-                    "of training", {{}, true}),
+                    "training time", {{}, true}),
        field<Input>("gpu_util", phase(&UtilPhase::percent), number(0, 100, "%"),
-                    "percent of one GPU meanwhile", {"0"})}};
+                    "utilization during the phase, percent of one GPU", {"0"})}};
   return table;
 }
 

@@ -43,9 +43,9 @@ Codec<Duration> positive() {
 const ObjectTable<LognormalInput>& lognormal_table() {
   static const ObjectTable<LognormalInput> table{
       "lognormal",
-      "Many small factors.",
-      {field<LognormalInput>("median", &LognormalInput::median, positive(), "half are longer",
-                             {{}, true}),
+      "Lognormal distribution.",
+      {field<LognormalInput>("median", &LognormalInput::median, positive(),
+                             "half of the draws are longer", {{}, true}),
        field<LognormalInput>("sigma", &LognormalInput::sigma, number(0, 10),
                              "standard deviation of the logarithm", {{}, true})}};
   return table;
@@ -54,9 +54,9 @@ const ObjectTable<LognormalInput>& lognormal_table() {
 const ObjectTable<WeibullInput>& weibull_table() {
   static const ObjectTable<WeibullInput> table{
       "weibull",
-      "Early (shape < 1) or late (shape > 1) trouble.",
-      {field<WeibullInput>("scale", &WeibullInput::scale, positive(), "63 % are shorter",
-                           {{}, true}),
+      "Weibull distribution: early (shape < 1) or late (shape > 1) events.",
+      {field<WeibullInput>("scale", &WeibullInput::scale, positive(),
+                           "63 % of the draws are shorter", {{}, true}),
        field<WeibullInput>("shape", &WeibullInput::shape, number(0.05, 100), "k", {{}, true})}};
   return table;
 }
@@ -64,8 +64,8 @@ const ObjectTable<WeibullInput>& weibull_table() {
 const ObjectTable<ParetoInput>& pareto_table() {
   static const ObjectTable<ParetoInput> table{
       "pareto",
-      "A heavy tail.",
-      {field<ParetoInput>("minimum", &ParetoInput::minimum, positive(), "none is shorter",
+      "Pareto distribution, with a heavy tail.",
+      {field<ParetoInput>("minimum", &ParetoInput::minimum, positive(), "no draw is shorter",
                           {{}, true}),
        field<ParetoInput>("shape", &ParetoInput::shape, number(0.05, 100), "alpha", {{}, true})}};
   return table;
@@ -74,15 +74,15 @@ const ObjectTable<ParetoInput>& pareto_table() {
 const ObjectTable<LawInput>& law_table() {
   static const ObjectTable<LawInput> table{
       "a distribution",
-      "Durations drawn from one law.",
-      {field<LawInput>("exponential", &LawInput::exponential, positive(), "its mean"),
+      "Durations drawn from one probability distribution.",
+      {field<LawInput>("exponential", &LawInput::exponential, positive(), "mean"),
        field<LawInput>("lognormal", &LawInput::lognormal, object(lognormal_table()),
                        "median and sigma"),
        field<LawInput>("weibull", &LawInput::weibull, object(weibull_table()), "scale and shape"),
        field<LawInput>("pareto", &LawInput::pareto, object(pareto_table()), "minimum and shape"),
        field<LawInput>("uniform", &LawInput::uniform, interval(), "[\"shortest\", \"longest\"]"),
        field<LawInput>("max", &LawInput::max, positive(),
-                       "longer draws are cut off here; without: 100 years")},
+                       "longer draws are reduced to this. Default: 100 years")},
       {"exponential", "lognormal", "weibull", "pareto", "uniform"}};
   return table;
 }
@@ -118,7 +118,7 @@ const ObjectTable<ArrivalsInput>& arrivals_table() {
        field<ArrivalsInput>("gap", &ArrivalsInput::gap, positive(),
                             "mean or fixed time between two submissions"),
        field<ArrivalsInput>("first", &ArrivalsInput::first, duration(),
-                            "after the start of the clock", {"\"0s\""})}};
+                            "first submission, after the start of the clock", {"\"0s\""})}};
   return table;
 }
 
@@ -163,8 +163,8 @@ std::string trace_help() {
     std::string& list = column.required ? required : optional;
     list += (list.empty() ? "" : ", ") + std::string{column.name};
   }
-  return "a .csv or .csv.gz, relative to this file; columns: " + required + "; if known " +
-         optional + "; docs/traces.md says what each means";
+  return "a .csv or .csv.gz, relative to this file; columns: " + required +
+         "; optional: " + optional + "; docs/reference/tables.md describes them";
 }
 
 const ObjectTable<TraceWorkloadInput>& trace_table() {
@@ -172,20 +172,20 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
     using Input = TraceWorkloadInput;
     Fields<Input> fields{
         field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
-        field<Input>("format", &Input::format, word({"canonical"}), "the columns of docs/traces.md",
-                     {"\"canonical\""}),
+        field<Input>("format", &Input::format, word({"canonical"}),
+                     "the columns of docs/reference/tables.md", {"\"canonical\""}),
         field<Input>("instances_from", &Input::instances_from,
                      choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
                                             {"nodes", InstancesFrom::nodes}}),
-                     "the column that is a job's number of instances", {"\"gpus_total\""}),
+                     "column with the number of instances of a job", {"\"gpus_total\""}),
         field<Input>("first_jobs", &Input::first_jobs, integer<std::uint64_t>(1, 100'000'000),
-                     "only so many rows; without: all"),
+                     "use only this many rows. Default: all"),
         field<Input>("shares_from", &Input::shares_from,
                      choice<SharesFrom>({{"queue", SharesFrom::queue}, {"user", SharesFrom::user}}),
-                     "the column that names the share of a job in the `queue` of the workload; "
-                     "where it is empty, `share`")};
+                     "column with the share of a job in the `queue` of the workload; where it is "
+                     "empty, `share`")};
     include(fields, &Input::profile, profile_table());
-    return ObjectTable<Input>{"workload (trace)", "Jobs that really ran.", std::move(fields)};
+    return ObjectTable<Input>{"workload (trace)", "Jobs from a trace.", std::move(fields)};
   }();
   return table;
 }
@@ -194,10 +194,10 @@ const ObjectTable<DrawnWorkloadInput>& drawn_table() {
   static const ObjectTable<DrawnWorkloadInput> table = [] {
     using Input = DrawnWorkloadInput;
     Fields<Input> fields{
-        field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000), "how many",
+        field<Input>("jobs", &Input::jobs, integer<std::uint64_t>(1, 100'000'000), "number of jobs",
                      {{}, true}),
         field<Input>("name", &Input::prefix, name("the name of a job"),
-                     "jobs are called NAME-1, NAME-2, ...", {"\"job\""}),
+                     "jobs are named NAME-1, NAME-2, ...", {"\"job\""}),
         field<Input>("arrivals", &Input::arrivals, object(arrivals_table()),
                      "when they are submitted", {{}, true}),
         field<Input>("work", &Input::work, law(true), "undisturbed training time", {{}, true}),
@@ -206,7 +206,7 @@ const ObjectTable<DrawnWorkloadInput>& drawn_table() {
         field<Input>("untagged", &Input::untagged, probability(),
                      "probability that a job is submitted without tags", {"0"})};
     include(fields, &Input::profile, profile_table());
-    return ObjectTable<Input>{"workload (drawn)", "Jobs drawn anew in each run.",
+    return ObjectTable<Input>{"workload (drawn)", "Jobs drawn at random in each run.",
                               std::move(fields)};
   }();
   return table;

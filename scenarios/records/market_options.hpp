@@ -1,4 +1,5 @@
-// How recorded markets are to be read: formats, and what a file leaves open (docs/traces.md).
+// How recorded markets are to be read: formats, and what a file leaves open
+// (docs/how-to/recorded-markets.md).
 #pragma once
 
 #include <chrono>

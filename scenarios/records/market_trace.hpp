@@ -1,4 +1,5 @@
-// Readers of recorded markets: how many instances could be had, and what one cost (docs/traces.md).
+// Readers of recorded markets: how many instances could be had, and what one cost
+// (docs/how-to/recorded-markets.md).
 #pragma once
 
 #include <cstdint>

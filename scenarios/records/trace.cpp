@@ -49,7 +49,7 @@ struct Column {
 
 constexpr std::array<TraceColumn, Column::column_count> columns{{
     {"job_id", "text", true, "the job's name, unique in the file"},
-    {"submit_s", "seconds", true, "when it was submitted, after `clock.start`; rows in any order"},
+    {"submit_s", "seconds", true, "submission time, after `clock.start`; rows in any order"},
     {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
     {"queue", "text", false, "the job's share, with `\"shares_from\": \"queue\"`"},
     {"nodes", "count", false, "instances of the job; needed with `\"instances_from\": \"nodes\"`"},
@@ -58,17 +58,18 @@ constexpr std::array<TraceColumn, Column::column_count> columns{{
      "instances of the job; needed unless `instances_from` is `nodes`"},
     {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
     {"gpu_type", "text", false, "checked, not used yet"},
-    {"duration_s", "seconds", true, "its work: how long it runs if nothing disturbs it"},
-    {"end_status", "a status", false, "how it ended there; checked, not used yet"},
+    {"duration_s", "seconds", true, "work: how long it runs without disturbance"},
+    {"end_status", "a status", false, "how it ended in the log; checked, not used yet"},
     {"failure_reason", "text", false, "checked, not used yet"},
     {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
-    {"priority", "whole number", false, "larger is more urgent; without: that of `workload`"},
+    {"priority", "whole number", false, "larger is more urgent. Default: the value in `workload`"},
     {"preemptible", "0 or 1", false,
-     "0: its queue never takes its machines; without: that of `workload`"},
-    {"observed_wait_s", "seconds", false, "how long it waited there; checked, not used yet"},
+     "0: its queue never preempts it. Default: the value in `workload`"},
+    {"observed_wait_s", "seconds", false, "how long it waited in the log; checked, not used yet"},
     {"attempts", "count", false, "checked, not used yet"},
     {"weight", "count", false,
-     "how many jobs the row stands for, in weighted means alone; without: that of `workload`"},
+     "number of jobs that the row represents, only in weighted means. Default: the value in "
+     "`workload`"},
 }};
 
 constexpr std::array<std::string_view, Column::column_count> column_names = [] {

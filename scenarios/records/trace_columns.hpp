@@ -6,7 +6,7 @@
 
 namespace reeve::scenarios {
 
-/// A column of the canonical record; docs/traces.md has the same table.
+/// A column of the canonical record; docs/reference/tables.md has the same table.
 struct TraceColumn {
   std::string_view name;
   std::string_view unit;

@@ -1,5 +1,5 @@
 // Readers of recorded GPU utilization: what each host of a job read, as changes
-// (docs/utilization.md).
+// (docs/explanation/utilization.md).
 #pragma once
 
 #include <cstdint>

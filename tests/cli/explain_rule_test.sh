@@ -339,7 +339,7 @@ run 0 explain attempt
 has stdout 'attempt: which attempt at the job it is, from 1'
 has stdout 'a field of conditions, a whole number'
 has stdout 'compared ==, !=, <, <=, >, >=, in'
-has stdout 'docs/rules/rule.md'
+has stdout 'docs/reference/rules/rule.md'
 run 0 explain tag:team
 has stdout 'the value of that tag'
 run 0 explain training_time --json
@@ -363,7 +363,7 @@ has stderr 'did you mean "training_time"?'
 run 0 explain blog-naive
 has stdout 'blog-naive: the handlers of two articles once they run at all, with their defects'
 has stdout '"measure": "seconds_field"'
-has stdout 'docs/blog-naive.md'
+has stdout 'docs/how-to/article-code.md'
 has stdout 'next     reeve init blog-naive'
 for rule in required_tags stalled_gpu resume spot_fallback relaunch; do
   has stdout "    $rule"

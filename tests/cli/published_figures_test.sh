@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# The commands of docs/published-figures.md, as they stand there, give the figures of its tables.
+# docs/explanation/published-figures.sh gives the figures in the tables of the page beside it.
 source "$(dirname "$0")/expect.bash"
 
 data=$source_root/../shared/data
 [ -d "$data" ] || { echo "SKIPPED: no traces in ../shared/data"; exit 77; }
 export data
 PATH=$(dirname "$REEVE"):$PATH
-page=$source_root/docs/published-figures.md
+page=$source_root/docs/explanation/published-figures.md
+script=$source_root/docs/explanation/published-figures.sh
 
-awk '/^```sh/ { on = 1; next } /^```/ { on = 0 } on' "$page" > commands.sh
-[ "$(wc -l < commands.sh)" -gt 50 ] || fail "no commands in $page"
-sh -eu commands.sh > stdout 2> stderr || fail "the commands end with an error"
+sh -eu "$script" > stdout 2> stderr || fail "the commands end with an error"
 
 python3 - "$page" <<'PYTHON' || fail "other figures than those of the page"
 import re, sys

@@ -107,7 +107,7 @@ std::pair<double, double> drawn(const World& world) {
 TEST(NodeFit, FourHundredServersBreakAsTheyDid) {
   if (!fs::exists(file)) GTEST_SKIP() << "no " << file.string();
   const Fit fit = recorded();
-  // What docs/faults.md says.
+  // What docs/explanation/faults.md says.
   EXPECT_EQ(fit.faults, 312);
   EXPECT_NEAR(fit.per_1000_up_days, 4.61, 0.01);
   EXPECT_NEAR(fit.median_repair_d, 1.316, 0.001);

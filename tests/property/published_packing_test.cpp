@@ -77,14 +77,15 @@ void expect_in_table(const std::string& workload, std::size_t tasks,
   const Trace trace{workload};
   ASSERT_EQ(trace.nodes.nodes.size(), 1213u);
   ASSERT_EQ(trace.tasks.tasks.size(), tasks);
-  std::ifstream file{fs::path{REEVE_SOURCE_DIR} / "docs" / "published-figures.md"};
+  std::ifstream file{fs::path{REEVE_SOURCE_DIR} / "docs" / "explanation" / "published-figures.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};
   for (const Published& each : figures) {
     const Figure met = met_by(trace, each.rule);
     const std::string line = fmt::format("| {} | {} | {} | {} |", workload, each.name,
                                          cells(each.figure.allocated, met.allocated),
                                          cells(each.figure.fragments, met.fragments));
-    EXPECT_NE(page.find(line), std::string::npos) << "docs/published-figures.md lacks\n" << line;
+    EXPECT_NE(page.find(line), std::string::npos) << "docs/explanation/published-figures.md lacks\n"
+                                                  << line;
   }
 }
 

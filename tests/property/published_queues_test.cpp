@@ -310,12 +310,13 @@ std::string line_of(const PublishedRow& row, double met) {
 /// Whether the page says so.
 void expect_in_table(const std::vector<PublishedRow>& rows,
                      const std::map<std::string, double>& met) {
-  std::ifstream file{fs::path{REEVE_SOURCE_DIR} / "docs" / "published-figures.md"};
+  std::ifstream file{fs::path{REEVE_SOURCE_DIR} / "docs" / "explanation" / "published-figures.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};
   ASSERT_FALSE(page.empty());
   for (const PublishedRow& row : rows) {
     const std::string line = line_of(row, met.at(row.measure));
-    EXPECT_NE(page.find(line), std::string::npos) << "docs/published-figures.md lacks\n" << line;
+    EXPECT_NE(page.find(line), std::string::npos) << "docs/explanation/published-figures.md lacks\n"
+                                                  << line;
   }
 }
 

@@ -339,32 +339,8 @@ TEST(NameSet, FindsEveryRepetitionAndNothingElse) {
   EXPECT_EQ(names.size(), oracle.size());
 }
 
-TEST(Trace, ThePageHasTheColumnsThatTheReaderHas) {
-  const std::filesystem::path page = REEVE_SOURCE_DIR "/docs/traces.md";
-  std::ifstream file{page};
-  ASSERT_TRUE(file) << page;
-  std::string written;
-  for (std::string line; std::getline(file, line) && line != "### Logs of others";) {
-    if (line.starts_with("| `")) written += line + '\n';
-  }
-  std::string known;
-  for (const TraceColumn& column : trace_columns()) {
-    known += fmt::format("| `{}` | {} | {} | {} |\n", column.name, column.unit,
-                         column.required ? "required" : "optional", column.meaning);
-  }
-  EXPECT_EQ(written, known);
-}
-
-TEST(Trace, ThePageHasEveryKindOfLogThatCanBeImported) {
-  std::ifstream file{REEVE_SOURCE_DIR "/docs/traces.md"};
-  const std::string page{std::istreambuf_iterator<char>{file}, {}};
-  for (const JobImporter& importer : job_importers()) {
-    EXPECT_NE(page.find(fmt::format("\n| `{}` |", importer.name)), page.npos) << importer.name;
-  }
-}
-
 TEST(Trace, TheExampleOnThePageIsOne) {
-  std::ifstream file{REEVE_SOURCE_DIR "/docs/traces.md"};
+  std::ifstream file{REEVE_SOURCE_DIR "/docs/how-to/replay-trace.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};
   const std::string_view fence = "```csv\n";
   const std::size_t begin = page.find(fence) + fence.size();
@@ -372,8 +348,8 @@ TEST(Trace, TheExampleOnThePageIsOne) {
   const std::string example = page.substr(begin, page.find("```", begin) - begin);
   const Result result = read(example);
   EXPECT_TRUE(result.warnings.empty());
-  ASSERT_EQ(result.jobs.size(), 2u);
-  EXPECT_EQ(result.jobs[1].row.duration, 12250ms);
+  ASSERT_EQ(result.jobs.size(), 3u);
+  EXPECT_EQ(result.jobs[1].row.duration, 8h);
 }
 
 TEST(Trace, ReadsTheSharedCanonicalTraces) {
