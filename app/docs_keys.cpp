@@ -9,9 +9,9 @@
 #include "app/docs_markdown.hpp"
 #include "app/option_text.hpp"
 #include "policies/registry.hpp"
-#include "scenarios/condition.hpp"
-#include "scenarios/input.hpp"
-#include "scenarios/shape.hpp"
+#include "scenarios/load/condition.hpp"
+#include "scenarios/load/input.hpp"
+#include "scenarios/text/shape.hpp"
 
 namespace reeve::app {
 namespace {

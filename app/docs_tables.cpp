@@ -4,8 +4,8 @@
 #include "app/docs.hpp"
 #include "app/docs_markdown.hpp"
 #include "report/schema.hpp"
-#include "scenarios/job_import.hpp"
-#include "scenarios/trace_columns.hpp"
+#include "scenarios/exchange/job_import.hpp"
+#include "scenarios/records/trace_columns.hpp"
 
 namespace reeve::app {
 namespace {
@@ -52,7 +52,7 @@ std::string importers_text() {
 }  // namespace
 
 DocsPage tables_page() {
-  std::string text = docs_head("Tables", "report/schema.cpp and scenarios/trace.cpp");
+  std::string text = docs_head("Tables", "report/schema.cpp and scenarios/records/trace.cpp");
   text +=
       "## Results\n\n"
       "`reeve run` and `reeve compare` write these CSV files with `-o DIR`, and describe them in "
