@@ -1,12 +1,11 @@
-# `docker build -t reeve . && docker run --rm reeve` builds the package and runs the demo.
+# An image that runs reeve: `docker build -t reeve . && docker run --rm reeve` shows the demo.
 FROM debian:12 AS build
-COPY . /source
-RUN cd /source && ./setup package
+COPY . /reeve
+RUN cd /reeve && ./setup package
 
 FROM debian:12-slim
-COPY --from=build /source/build/release/reeve_*_amd64.deb /tmp/
+COPY --from=build /reeve/build/release/reeve_*_amd64.deb /tmp/
 RUN dpkg -i /tmp/reeve_*_amd64.deb && rm /tmp/reeve_*_amd64.deb
-# To use your own scenarios: docker run --rm -v "$PWD:/data" reeve compare week.jsonc
-WORKDIR /data
+WORKDIR /work
 ENTRYPOINT ["reeve"]
 CMD ["demo"]

@@ -232,7 +232,7 @@ has made/fair.jsonc '"instance_type": "ml.p5.48xlarge"'
 has made/fair.jsonc '"trace": "../log.csv"'
 has made/fair.jsonc '"instances_from": "nodes"'
 run 0 check made/fair.jsonc
-# A trace of GPUs alone, as docs/reference/tables.md has one: the help names the column that has the sizes.
+# A trace of GPUs alone, as docs/how-to/replay-trace.md has one: the help names the size column.
 printf 'job_id,submit_s,gpus_total,duration_s\n1,0,2,60\n' >log.csv
 run 0 import batch fair.json --jobs log.csv -o gpus.jsonc
 has gpus.jsonc '"instances_from": "gpus_total"'

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tests/tidy/layers.hpp"
+#include "tests/tidy/prose.hpp"
 #include "tests/tidy/source_text.hpp"
 
 namespace reeve::tidy {
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kFunctionLines = 70;
+constexpr std::size_t kMedianWords = 16;  // of a sentence in the pages
+constexpr std::size_t kPercentile95Words = 30;
 
 /// A file with what several rules read of it, made once.
 struct Source {
@@ -260,6 +263,20 @@ void check_machine_paths(const Source& source, const Report& report) {
   }
 }
 
+/// What people wrote to be read: not the reference, which the program generates from its tables.
+bool is_page(std::string_view path) {
+  if (!path.ends_with(".md") || path.starts_with("docs/reference/")) return false;
+  return is_in(path, {"docs", "policies"}) || path == "README.md" || path == "ARCHITECTURE.md" ||
+         path == "CONTRIBUTING.md";
+}
+
+void check_plain_language(const Source& source, const Report& report) {
+  for (const Dialect& found : dialect_in(source.file->text)) {
+    report(found.line,
+           "\"" + std::string{found.phrase} + "\" is not plain: " + std::string{found.instead});
+  }
+}
+
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> all{
       {"clocks", is_kernel, check_clocks},
@@ -289,6 +306,7 @@ const std::vector<Rule>& rules() {
       {"file-name", is_cpp, check_file_name},
       {"machine-path", [](std::string_view path) { return !path.ends_with(".lock"); },
        check_machine_paths},
+      {"plain-language", is_page, check_plain_language},
   };
   return all;
 }
@@ -307,6 +325,16 @@ std::vector<std::string_view> rule_names() {
   std::vector<std::string_view> names;
   for (const Rule& rule : rules()) names.push_back(rule.name);
   return names;
+}
+
+SentenceLengths sentence_lengths_of(std::span<const File> files) {
+  std::vector<std::size_t> lengths;
+  for (const File& file : files) {
+    if (!is_page(file.path)) continue;
+    const std::vector<std::size_t> more = sentence_lengths(file.text);
+    lengths.insert(lengths.end(), more.begin(), more.end());
+  }
+  return summary_of(std::move(lengths));
 }
 
 std::vector<Finding> check(std::span<const File> files) {
@@ -329,6 +357,14 @@ std::vector<Finding> check(std::span<const File> files) {
   for (std::size_t i = 0; i < rules().size(); ++i) {
     if (covered[i] > 0) continue;
     findings.push_back({"", 0, "covers-nothing", std::string{rules()[i].name} + " covers no file"});
+  }
+  const SentenceLengths lengths = sentence_lengths_of(files);
+  if (lengths.median > kMedianWords || lengths.percentile_95 > kPercentile95Words) {
+    findings.push_back({"", 0, "plain-language",
+                        "sentences of the pages have " + std::to_string(lengths.median) +
+                            " words in the median and " + std::to_string(lengths.percentile_95) +
+                            " at the 95th percentile, at most " + std::to_string(kMedianWords) +
+                            " and " + std::to_string(kPercentile95Words)});
   }
   for (const Layer& layer : layers()) {
     const bool used = std::any_of(files.begin(), files.end(), [&](const File& file) {

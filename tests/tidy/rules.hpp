@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/tidy/prose.hpp"
+
 namespace reeve::tidy {
 
 /// One file as it lies in the repository; the path is relative to the root, with slashes.
@@ -30,5 +32,8 @@ std::vector<std::string_view> rule_names();
 /// All breaches in these files; a rule that covers none of them is a breach of `covers-nothing`.
 /// A line is excused from a rule by a comment `tidy: allow RULE: REASON` on it.
 std::vector<Finding> check(std::span<const File> files);
+
+/// Of all sentences in the pages that the rule `plain-language` covers.
+SentenceLengths sentence_lengths_of(std::span<const File> files);
 
 }  // namespace reeve::tidy

@@ -96,6 +96,9 @@ const std::vector<Case>& cases() {
       {"machine-path",
        {"README.md", std::string{"see /"} + "work/main\n"},
        {"README.md", "see https://example.com/" + std::string{"work/main\n"}}},
+      {"plain-language",
+       {"docs/how-to/a.md", "The job is restarted, and nobody\nreads it.\n"},
+       {"docs/reference/a.md", "The job is restarted, and nobody\nreads it.\n"}},
   };
   return all;
 }
@@ -144,6 +147,50 @@ TEST(Rules, AnExcuseNeedsItsRuleAndAReason) {
   EXPECT_EQ(broken(with("tidy: allow order: ")), Rules{"order"});
   EXPECT_EQ(broken(with("tidy: allow order")), Rules{"order"});
   EXPECT_EQ(broken(with("tidy: allow clocks: never iterated")), Rules{"order"});
+}
+
+TEST(PlainLanguage, ReadsProseAloneAndCountsLines) {
+  const auto found = [](const std::string& text) {
+    std::vector<std::string> all;
+    for (const Dialect& each : dialect_in(text)) {
+      all.push_back(std::to_string(each.line) + " " + std::string{each.phrase});
+    }
+    return all;
+  };
+  using Found = std::vector<std::string>;
+  EXPECT_EQ(found("# A heading\n\nIt runs in\nvain. The LUCK of jobs.\n"),
+            (Found{"3 in vain", "4 luck"}));
+  EXPECT_EQ(found("| a | whose luck |\n* nobody's job\n"), (Found{"1 luck", "2 nobody"}));
+  EXPECT_EQ(found("```\nluck\n```\n`luck` and [a page](news.md) of a newsletter\n"), Found{});
+  EXPECT_EQ(found("Rules are state machines. Fleets have machines.\n"), Found{"1 machines"});
+  EXPECT_EQ(found("The start-up of a job that is over\n"), (Found{"1 start-up", "1 is over"}));
+}
+
+TEST(PlainLanguage, SentencesEndAtTheirStopsAndWithTheirParagraph) {
+  const auto lengths = [](const std::string& text) { return sentence_lengths(text); };
+  using Lengths = std::vector<std::size_t>;
+  EXPECT_EQ(lengths("One two three. Four five six\nseven!\n\nEight nine ten\n"),
+            (Lengths{3, 4, 3}));
+  EXPECT_EQ(lengths("1. **Cost.** It is $3.50 now.\n2. See `a b c` of a.csv.\n"), (Lengths{5, 5}));
+  EXPECT_EQ(lengths("# A long heading of six words\n| a | table with some words |\n"), Lengths{});
+  EXPECT_EQ(lengths("See [the page](a.md) (an example).\n* One two three\n* Four five six\n"),
+            (Lengths{5, 3, 3}));
+}
+
+TEST(PlainLanguage, LongSentencesOfAllPagesTogetherAreReported) {
+  const auto page = [](const std::string& name, std::size_t words) {
+    std::string text;
+    for (std::size_t i = 0; i < words; ++i) text += "word ";
+    return File{"docs/" + name, text + ".\n"};
+  };
+  EXPECT_EQ(broken({page("a.md", 16), page("b.md", 16)}), Rules{});
+  EXPECT_EQ(broken({page("a.md", 17)}), Rules{"plain-language"});
+  EXPECT_EQ(broken({page("a.md", 5), page("b.md", 5), page("c.md", 31)}), Rules{"plain-language"});
+  EXPECT_EQ(broken({page("a.md", 5), page("b.md", 5), page("c.md", 30)}), Rules{});
+  const std::vector<File> pages{page("a.md", 5), page("b.md", 7), page("c.md", 30)};
+  EXPECT_EQ(sentence_lengths_of(pages).sentences, 3u);
+  EXPECT_EQ(sentence_lengths_of(pages).median, 7u);
+  EXPECT_EQ(sentence_lengths_of(pages).percentile_95, 30u);
 }
 
 TEST(Layers, HoldForEveryFolder) {

@@ -57,6 +57,9 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "%s:%zu: %s [%s]\n", finding.path.c_str(), finding.line,
                  finding.message.c_str(), finding.rule.c_str());
   }
+  const reeve::tidy::SentenceLengths lengths = reeve::tidy::sentence_lengths_of(files);
+  std::printf("pages: %zu sentences, median %zu words, 95th percentile %zu words\n",
+              lengths.sentences, lengths.median, lengths.percentile_95);
   std::printf("%zu rules, %zu files, %zu findings\n", reeve::tidy::rule_names().size(),
               files.size(), findings.size());
   return findings.empty() ? 0 : 1;
