@@ -80,7 +80,7 @@ const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
   const Slot fault{&DrawnFaultInput::fault};
   static const ObjectTable<DrawnFaultInput> table{
       "a drawn fault",
-      "A fault drawn anew for each attempt.",
+      "A fault drawn again for each attempt.",
       {field<DrawnFaultInput>("kind", fault(&DrawnFault::kind), fault_kind(), kind_help,
                               {{}, true}),
        field<DrawnFaultInput>("probability", fault(&DrawnFault::probability), probability(),

@@ -83,9 +83,9 @@ run 0 compare shares.jsonc --by share -o shares
 has stdout "fifo: Jain's index of the mean slowdowns is 0.900"
 grep -qx 'fifo/0,jain_index.shares,ratio,0.9' shares/metrics.csv || fail "the index of shares"
 run 0 explain jain_index.shares
-has stdout 'all shares are slowed down alike'
+has stdout '1 if all are equal'
 run 0 explain tag.tier.jain_index
-has stdout 'each value of one tag'
+has stdout 'the values of one tag'
 
 # F111: the line of 150 is told to its end, where GetJobQueueSnapshot stops at 100.
 # F114: a thousand jobs that are submitted at once start in the order of their submission.

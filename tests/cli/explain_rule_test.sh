@@ -336,12 +336,12 @@ has stdout 'nearest miss: deny without g*, which leaves no rule, does not stop i
 
 # Words that rules are stated with.
 run 0 explain attempt
-has stdout 'attempt: which attempt at the job it is, from 1'
+has stdout 'attempt: number of the attempt, from 1'
 has stdout 'a field of conditions, a whole number'
 has stdout 'compared ==, !=, <, <=, >, >=, in'
 has stdout 'docs/reference/rules/rule.md'
 run 0 explain tag:team
-has stdout 'the value of that tag'
+has stdout 'value of the tag KEY'
 run 0 explain training_time --json
 is_json stdout
 has stdout '"compared": "<, <=, >, >="'

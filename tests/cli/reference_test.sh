@@ -36,7 +36,7 @@ run 0 explain ledger.EffectiveCost
 has stdout 'amortized'
 run 0 explain metrics.csv
 has stdout 'Every metric of each run'
-has stdout 'value   in that unit'
+has stdout 'value   value in that unit'
 tables="runs jobs attempts ledger utilization decisions events alarms pools spot stops compare"
 for table in $tables; do
   run 0 explain "$table.csv"
