@@ -1,4 +1,4 @@
-// reeve help: the help of one command; without a name its own.
+// reeve help: the help of the program, or of one command.
 #include <memory>
 
 #include "app/command.hpp"
@@ -12,9 +12,13 @@ namespace reeve::app {
 namespace {
 
 int help(const Program& program, const std::string& name, const Console& console) {
+  if (name.empty()) {
+    console.print_as("help", program_text(program).help);
+    return ExitCode::done;
+  }
   std::vector<std::string> names;
   for (const CommandText& command : command_texts(program)) {
-    if (command.name == (name.empty() ? "help" : name)) {
+    if (command.name == name) {
       console.print_as("help", command.help);
       return ExitCode::done;
     }

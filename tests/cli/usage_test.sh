@@ -53,6 +53,8 @@ grep -qE '^reeve [0-9]+\.[0-9]+\.[0-9]+$' stdout || fail "no version"
 is_empty stderr
 run 0 --help
 has stdout 'Exit codes'
+run 0 help
+has stdout 'Exit codes'
 for command in demo init check run compare test explain schema policies completion help; do
   run 0 help "$command"
   has stdout 'Examples:'
