@@ -3,15 +3,18 @@
 #
 #   bench/fresh_setup.sh [demo|package|test]
 #
-# Needs root and debootstrap. Makes a chroot in a temporary folder, clones this repository into it and
-# removes it afterwards. Prints the seconds, which include the installation of packages, and the size
-# of the program.
+# Needs root and debootstrap. Makes a chroot in a temporary folder, clones this repository into it
+# and removes it afterwards. Prints the seconds, which include the installation of packages, and the
+# size of the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 what=${1:-demo}
 [ "$(id -u)" -eq 0 ] || { echo "fresh_setup: needs root" >&2; exit 1; }
-command -v debootstrap >/dev/null || { echo "fresh_setup: apt-get install debootstrap" >&2; exit 1; }
+command -v debootstrap >/dev/null || {
+  echo "fresh_setup: apt-get install debootstrap" >&2
+  exit 1
+}
 
 root=$(mktemp -d)
 cleanup() {
