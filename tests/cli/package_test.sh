@@ -3,7 +3,7 @@
 source "$(dirname "$0")/expect.bash"
 
 build=$(dirname "$REEVE")
-if grep -q '^REEVE_SANITIZE:BOOL=\(ON\|true\)' "$build/CMakeCache.txt"; then
+if grep -qiE '^REEVE_SANITIZE:BOOL=(on|true|1)$' "$build/CMakeCache.txt"; then
   echo "skipped: a build with sanitizers is not packed"
   exit 77
 fi
