@@ -94,15 +94,15 @@ int check_files(const CheckArguments& arguments, const Console& console) {
 
 void add_check(Program& program, Session& session) {
   auto arguments = std::make_shared<CheckArguments>();
-  Command& command = add_command(program, "check", "Finds what is wrong or doubtful in scenarios",
+  Command& command = add_command(program, "check", "Reports errors and warnings in scenarios",
                                  "reeve check stalled-weekend.jsonc\n"
                                  "reeve check --fail-on-warn scenarios/*.jsonc\n"
                                  "reeve check week.jsonc --format json\n"
                                  "reeve check week.jsonc --format sarif >reeve.sarif");
-  command.option("FILE", &arguments->files, "The scenarios", {.required = true});
-  command.option("--fail-on-warn", &arguments->fail_on_warn, "Warnings end with exit code 3 too");
+  command.option("FILE", &arguments->files, "The scenario files", {.required = true});
+  command.option("--fail-on-warn", &arguments->fail_on_warn, "Exits with 3 on a warning, too");
   command.option("--format", &arguments->format,
-                 "text, json, github or sarif; --json is json, and goes with no other",
+                 "Output format; --json is the same as --format json",
                  {.one_of = {"text", "json", "github", "sarif"}});
   command.on_parse = [&session, arguments] {
     arguments->plugins = std::exchange(session.console.plugins, {});

@@ -59,21 +59,22 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
 
 void add_compare(Program& program, Session& session) {
   auto arguments = std::make_shared<CompareArguments>();
-  Command& command = add_command(program, "compare", "All policies side by side, paired by run",
-                                 "reeve compare stalled-weekend.jsonc\n"
-                                 "reeve compare week.jsonc -p none,watchdog --runs 100\n"
-                                 "reeve compare week.jsonc --csv out/week --json > week.json");
+  Command& command =
+      add_command(program, "compare", "Compares policies side by side, paired by run",
+                  "reeve compare stalled-weekend.jsonc\n"
+                  "reeve compare week.jsonc -p none,watchdog --runs 100\n"
+                  "reeve compare week.jsonc --csv out/week --json > week.json");
   add_study_options(command, arguments->study);
   command.option("--baseline", &arguments->baseline,
-                 "What the others are compared with; without: none, else the first");
-  command.option("-o,--csv", &arguments->study.out, "Writes all tables to this directory");
+                 "The policy to compare with. Default: none, or the first policy");
+  command.option("-o,--csv", &arguments->study.out, "Writes all tables as CSV to this directory");
   add_queue_option(command, arguments->study);
   add_group_option(command, arguments->study);
   command.option("--what-if-speed", &arguments->speed,
-                 "Runs all again with jobs that train so many times as fast, and says what that "
-                 "would be worth; as in 1.25",
+                 "Runs all policies again with training this many times as fast, such as 1.25, "
+                 "and prints the difference",
                  {.between = Numbers{0.1, 10.0}});
-  command.option("--md", &arguments->markdown, "Markdown tables");
+  command.option("--md", &arguments->markdown, "Prints Markdown tables");
   on_parse(command, session,
            [&session, arguments] { return compare_policies(*arguments, session.console); });
 }

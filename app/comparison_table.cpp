@@ -34,22 +34,22 @@ struct ShownMeasure {
 
 constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "first attempt", true},
                                    ShownMeasure{"wasted_usd", "wasted", true},
-                                   ShownMeasure{"detected_after", "noticed"},
+                                   ShownMeasure{"detected_after", "detected in"},
                                    ShownMeasure{"billed_usd", "cost to result", true},
-                                   ShownMeasure{"time_to_result", "result after", true},
+                                   ShownMeasure{"time_to_result", "time to result", true},
                                    ShownMeasure{"false_stops", "false stops"},
                                    ShownMeasure{"interruptions", "interruptions"},
                                    ShownMeasure{"orphan_alarms", "orphan alarms"}};
 
 constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
                                    ShownMeasure{"mean_wait_s", "mean wait", true},
-                                   ShownMeasure{"mean_wait_again_s", "mean wait again"},
+                                   ShownMeasure{"mean_wait_again_s", "requeue wait"},
                                    ShownMeasure{"jobs_never_started", "never started"},
-                                   ShownMeasure{"mean_time_to_result_s", "mean result after", true},
+                                   ShownMeasure{"mean_time_to_result_s", "mean JCT", true},
                                    ShownMeasure{"makespan", "makespan", true},
                                    ShownMeasure{"billed_usd", "billed", true},
                                    ShownMeasure{"wasted_usd", "wasted"},
-                                   ShownMeasure{"mean_detected_after", "noticed"},
+                                   ShownMeasure{"mean_detected_after", "detected in"},
                                    ShownMeasure{"missed_stalls", "missed stalls"},
                                    ShownMeasure{"false_stops", "false stops"},
                                    ShownMeasure{"mean_allocated_pct", "allocated", true},
@@ -167,7 +167,7 @@ void add_rows(const Study& study, Table& table) {
     for (const ShownMeasure& column : columns) {
       report::Cell cell = number_cell(study, numbers, column.measure);
       if (column.measure.ends_with("detected_after") && is_unheard(study, numbers)) {
-        cell.footnote = footnote("an alarm went off then, and no rule acted on it", table);
+        cell.footnote = footnote("an alarm fired then, and no rule acted on it", table);
       }
       if (column.measure == "mean_wait_s" &&
           !is_zero(study.number(numbers, "jobs_never_started"))) {
@@ -363,12 +363,12 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   }
   if (is_story(study)) return report::sentence(that);
   if (!study.same_jobs_done(best, base)) {
-    return fmt::format("{} It gets other jobs done than {}: their mean results do not compare.",
+    return fmt::format("{} It finishes other jobs than {}: their mean JCT cannot be compared.",
                        report::sentence(that), that.baseline);
   }
   if (!sooner || *sooner == Duration{0}) return report::sentence(that);
   const bool earlier = *sooner > Duration{0};
-  const std::string times = fmt::format("{}: the mean job has its result {} {} than under {}.",
+  const std::string times = fmt::format("{}: the mean job finishes {} {} than under {}.",
                                         that.policy, report::duration(earlier ? *sooner : -*sooner),
                                         earlier ? "sooner" : "later", that.baseline);
   const bool changes =
@@ -430,21 +430,21 @@ std::vector<std::string> advice_notes(const Study& study) {
   if (advice.break_even_per_hour) {
     const double rate = *advice.break_even_per_hour;
     notes.push_back(
-        fmt::format("Spot pays up to about {} interruptions an hour, if they come at random{}",
+        fmt::format("Spot is cheaper up to about {} interruptions per hour, if they are random{}",
                     rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate),
                     ends_on_loss(study.scenario->world)
-                        ? " and a rule starts the job again at once (Spot requests are one-time)"
+                        ? " and a rule restarts the job at once (Spot requests are one-time)"
                         : ""));
   }
   if (!advice.no_break_even.empty()) {
-    notes.push_back("up to how many interruptions an hour Spot pays is not told: " +
-                    advice.no_break_even);
+    notes.push_back("no break-even rate of Spot interruptions: " + advice.no_break_even);
   }
   if (advice.never_done) {
-    notes.push_back("Spot takes the machines before anything is kept: the job is never done there");
+    notes.push_back(
+        "Spot reclaims the instances before the first checkpoint: the job never finishes there");
   }
   if (advice.losses_are_rare) {
-    notes.push_back("losses are so rare that no checkpoint pays within the work");
+    notes.push_back("losses are too rare for a checkpoint to pay");
   }
   if (advice.checkpoint_every) {
     notes.push_back("a checkpoint about every " + report::duration(*advice.checkpoint_every) +
@@ -489,10 +489,12 @@ std::vector<std::string> unfinished_notes(const Study& study) {
     if (!done.value || done.estimate.mean >= 1) continue;
     const std::string& name = numbers.policy->name;
     if (done.estimate.mean == 0) {
-      notes.push_back(fmt::format("{}: there is no result; the cost is that of trying", name));
+      notes.push_back(
+          fmt::format("{}: no run has a result; the cost is that of all attempts", name));
     } else {
       notes.push_back(
-          fmt::format("{}: {:.3g} % of the runs have no result; cost is of all, time of the others",
+          fmt::format("{}: {:.3g} % of the runs have no result; the cost is over all runs, the "
+                      "time over the others",
                       name, 100 * (1 - done.estimate.mean)));
     }
   }
@@ -578,7 +580,7 @@ std::string unmapped_text(const Study& study, const PolicyNumbers& of) {
   const Number left = study.number(of, "unmapped_instances");
   if (is_zero(left)) return {};
   const double instances = experiments::as_double(*left.value);
-  return fmt::format("{:.4g} instance{} that nobody can map to a job", instances,
+  return fmt::format("{:.4g} instance{} that no rule can map to a job", instances,
                      instances == 1 ? "" : "s");
 }
 
@@ -620,8 +622,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   const PolicyNumbers* best = best_of(study, base);
   if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
   if (means_are_of_other_jobs(study)) {
-    table.notes.emplace_back(
-        "mean result after is of the jobs done, which are not the same everywhere");
+    table.notes.emplace_back("mean JCT is over finished jobs, which differ between policies");
   }
   if (const auto front = pareto_front(study); front.size() > 1) {
     table.notes.push_back(fmt::format("no policy is both cheaper and sooner than one of: {}",
@@ -686,7 +687,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
       if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
         row.cells[2].text = quantity_text(column.measure, *shown);
       }
-      row.cells.push_back({excludes ? "differs" : "may be luck", excludes, 0,
+      row.cells.push_back({excludes ? "differs" : "not significant", excludes, 0,
                            excludes ? report::Tone::plain : report::Tone::faint});
       table.rows.push_back(std::move(row));
     }

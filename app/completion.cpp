@@ -106,7 +106,7 @@ std::string fish(const Program& program) {
 
 void add_completion(Program& program, Session& session) {
   auto shell = std::make_shared<std::string>();
-  Command& command = add_command(program, "completion", "A completion script for a shell",
+  Command& command = add_command(program, "completion", "Prints a completion script for a shell",
                                  "source <(reeve completion bash)\n"
                                  "reeve completion fish | source");
   command.option("SHELL", shell.get(), "bash, zsh or fish",

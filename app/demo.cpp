@@ -45,9 +45,10 @@ int demo(const std::filesystem::path& directory, const Console& console) {
 
 void add_demo(Program& program, Session& session) {
   auto directory = std::make_shared<std::string>("out/demo");
-  Command& command = add_command(program, "demo", "The $17,280 weekend: four policies, one table",
+  Command& command = add_command(program, "demo",
+                                 "Compares four policies on the stalled-weekend scenario ($17,280)",
                                  "reeve demo\nreeve demo -o /tmp/weekend");
-  command.option("-o,--out", directory.get(), "Where scenario and tables go",
+  command.option("-o,--out", directory.get(), "The directory for the scenario and its tables",
                  {.shows_default = true});
   on_parse(command, session, [&session, directory] { return demo(*directory, session.console); });
 }

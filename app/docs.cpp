@@ -114,9 +114,10 @@ void add_docs(Program& program, Session& session) {
   Command& command =
       add_command(program, "docs", "Writes the reference pages of the documentation as Markdown",
                   "reeve docs\nreeve docs --check docs/reference");
-  command.option("DIR", &arguments->directory, "Where the pages go (default: docs/reference)");
+  command.option("DIR", &arguments->directory,
+                 "The directory for the pages. Default: docs/reference");
   command.option("--check", &arguments->check,
-                 "Writes nothing; names each page that is not current and exits with 1");
+                 "Writes nothing. Names each page that is not current and exits with 1");
   on_parse(command, session, [&program, &session, arguments] {
     const std::vector<DocsPage> pages = docs_pages(program);
     return arguments->check ? check_pages(arguments->directory, pages, session.console)

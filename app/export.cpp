@@ -146,22 +146,24 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
 void add_export(Program& program, Session& session) {
   auto arguments = std::make_shared<ExportArguments>();
   Command& command = add_command(
-      program, "export", "The queues of a scenario as AWS Batch resources",
+      program, "export", "Writes the queues of a scenario as AWS Batch resources",
       "reeve export batch head-of-line.jsonc -p quota -o queues.json\n"
       "reeve export batch queues.jsonc --format cli --region us-east-1 --account 123456789012 "
       "-o calls");
-  command.option("KIND", &arguments->kind, "Whose they become: batch",
+  command.option("KIND", &arguments->kind, "The kind of resources: batch",
                  {.required = true, .one_of = {"batch"}});
-  command.option("FILE", &arguments->study.file, "The scenario", {.required = true});
+  command.option("FILE", &arguments->study.file, "The scenario file", {.required = true});
   command.option("-p,--policy", &arguments->study.policies,
-                 "Whose queues; needed where there are several policies");
-  command.option("--format", &arguments->format, "A template, or calls of the AWS CLI",
+                 "The policy to export. Required if the scenario has several");
+  command.option("--format", &arguments->format,
+                 "A CloudFormation template, or input files for the AWS CLI",
                  {.one_of = {"cloudformation", "cli"}, .shows_default = true});
   command.option("-o,--out", &arguments->out,
-                 "The template, or of cli the folder, to write; without: on stdout");
+                 "The file (cli: the folder) to write. Default: stdout");
   command.option("--region", &arguments->place.region,
-                 "Of cli: stands in the ARN of a scheduling policy");
-  command.option("--account", &arguments->place.account, "The same, of 12 digits");
+                 "cli: the region in the ARN of a scheduling policy");
+  command.option("--account", &arguments->place.account,
+                 "cli: the account of 12 digits in that ARN");
   on_parse(command, session,
            [&session, arguments] { return export_batch(*arguments, session.console); });
 }

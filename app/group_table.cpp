@@ -25,7 +25,7 @@ constexpr std::array group_columns{
     NumberColumn{"jobs", "jobs"},
     NumberColumn{"mean_wait_s", "mean wait"},
     NumberColumn{"p99_wait_s", "p99 wait"},
-    NumberColumn{"mean_wait_again_s", "mean wait again", false},
+    NumberColumn{"mean_wait_again_s", "requeue wait", false},
     NumberColumn{slowdown, "mean slowdown"},
     NumberColumn{worst, "worst ρ"},
     NumberColumn{"billed_usd", "billed"},

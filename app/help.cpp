@@ -32,8 +32,8 @@ int help(const Program& program, const std::string& name, const Console& console
 
 void add_help(Program& program, Session& session) {
   auto name = std::make_shared<std::string>();
-  Command& command =
-      add_command(program, "help", "This, or more about a command", "reeve help compare");
+  Command& command = add_command(program, "help", "Prints this help, or the help of a command",
+                                 "reeve help compare");
   command.option("COMMAND", name.get(), "One command");
   on_parse(command, session,
            [&program, &session, name] { return help(program, *name, session.console); });

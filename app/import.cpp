@@ -445,42 +445,44 @@ std::string kinds_text() {
 
 void add_import(Program& program, Session& session) {
   auto arguments = std::make_shared<ImportArguments>();
-  Command& command =
-      add_command(program, "import", "Logs, markets and queues of others as files that reeve reads",
-                  "reeve import ms-itp cluster01.csv -o jobs.csv\n"
-                  "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
-                  "reeve import csv ours.csv --anonymize -o jobs.csv\n"
-                  "reeve import spot-traces zone.json --convention up -o market.csv\n"
-                  "reeve import batch environments.json queues.json policies.json shares.json "
-                  "-o queues.jsonc");
+  Command& command = add_command(
+      program, "import", "Converts job logs, Spot markets and AWS Batch queues to reeve's files",
+      "reeve import ms-itp cluster01.csv -o jobs.csv\n"
+      "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
+      "reeve import csv ours.csv --anonymize -o jobs.csv\n"
+      "reeve import spot-traces zone.json --convention up -o market.csv\n"
+      "reeve import batch environments.json queues.json policies.json shares.json "
+      "-o queues.jsonc");
   command.footer += "\n\n" + kinds_text();
-  command.option("KIND", &arguments->kind, "Whose log it is: see below",
+  command.option("KIND", &arguments->kind, "The format of the input: see below",
                  {.required = true, .one_of = kinds()});
   command.option("FILE", &arguments->files,
-                 "The log, plain or gzip; of batch the answers of `aws batch describe-...` and "
-                 "`list-quota-shares`, or a template, in JSON",
+                 "The log, plain or gzip; batch: the output of `aws batch describe-...` and "
+                 "`list-quota-shares`, or a CloudFormation template, in JSON",
                  {.required = true});
   command.option("-o,--out", &arguments->out,
-                 "The trace, or of batch the scenario, to write; without: totals only");
+                 "The trace (batch: the scenario) to write. Default: prints totals only");
   command.option("--since", &arguments->since,
-                 "Without what was submitted before: 30d, 2017-10-01");
+                 "Drops jobs submitted earlier: 30d before the last one, or 2017-10-01");
   command.option("--runnable", &arguments->runnable,
-                 "Without rows that no workload runs: no duration, no GPUs");
-  command.option("--anonymize", &arguments->anonymize, "Numbers for jobs, users and queues");
+                 "Drops rows without a duration or without GPUs");
+  command.option("--anonymize", &arguments->anonymize,
+                 "Replaces the names of jobs, users and queues by numbers");
   std::vector<std::string> formats;
   for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace_back(name);
-  command.option("--format", &arguments->format, "Of a recorded market", {.one_of = formats});
-  command.option("--convention", &arguments->convention, "What a 1 of it means: up, preempted",
-                 {.one_of = {"up", "preempted"}});
-  command.option("--series", &arguments->series, "Which of several in it");
-  command.option("--queue", &arguments->batch.queues, "Of batch: this queue; without: all",
+  command.option("--format", &arguments->format, "The format of a recorded market",
+                 {.one_of = formats});
+  command.option("--convention", &arguments->convention,
+                 "The meaning of a 1 in the recorded market", {.one_of = {"up", "preempted"}});
+  command.option("--series", &arguments->series, "The series to read, if the file has several");
+  command.option("--queue", &arguments->batch.queues, "batch: the queues to import. Default: all",
                  {.takes = Takes::one_at_a_time});
   command.option("--instance-type", &arguments->batch.instance_type,
-                 "Of batch: what NUM_INSTANCES counts; without: ml.p4d.24xlarge");
+                 "batch: the instance type that NUM_INSTANCES counts. Default: ml.p4d.24xlarge");
   command.option("--jobs", &arguments->batch.jobs,
-                 "Of batch: a trace whose jobs stand in line; without: an example for each");
+                 "batch: a trace of jobs to submit. Default: one example job per queue");
   command.option("--name", &arguments->batch.name,
-                 "Of batch: of the scenario; without: the template's, or the file's");
+                 "batch: the name of the scenario. Default: that of the template or file");
   on_parse(command, session, [&session, arguments] { return import(*arguments, session.console); });
 }
 

@@ -64,13 +64,13 @@ int init(const InitArguments& arguments, const Console& console) {
 
 void add_init(Program& program, Session& session) {
   auto arguments = std::make_shared<InitArguments>();
-  Command& command = add_command(program, "init", "Writes a scenario to start from",
+  Command& command = add_command(program, "init", "Writes an example scenario to start from",
                                  "reeve init --list\nreeve init\n"
                                  "reeve init drawn-stalls -o week.jsonc");
-  command.option("template", &arguments->name, "Which one of the gallery", {.shows_default = true});
-  command.option("--list", &arguments->list, "Shows the gallery");
-  command.option("-o,--out", &arguments->out, "The file; without: TEMPLATE.jsonc");
-  command.option("--force", &arguments->force, "Writes over a file that is there");
+  command.option("template", &arguments->name, "The example to write", {.shows_default = true});
+  command.option("--list", &arguments->list, "Lists the examples");
+  command.option("-o,--out", &arguments->out, "The file to write. Default: TEMPLATE.jsonc");
+  command.option("--force", &arguments->force, "Overwrites an existing file");
   on_parse(command, session, [&session, arguments] { return init(*arguments, session.console); });
 }
 

@@ -75,7 +75,7 @@ std::string manual_page(const Program& program) {
 }  // namespace
 
 void add_man(Program& program, Session& session) {
-  Command& command = add_command(program, "man", "The manual page, for man -l",
+  Command& command = add_command(program, "man", "Prints the manual page, for man -l",
                                  "reeve man >reeve.1 && man -l reeve.1");
   on_parse(command, session, [&program, &session] {
     session.console.print_as("page", manual_page(program));

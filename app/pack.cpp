@@ -193,7 +193,7 @@ report::Table fill_table(const PackArguments& arguments, const Packing& packing,
                          const Outcomes<PackingFill>& all) {
   report::Table table =
       begin_table(arguments, packing,
-                  fmt::format("tasks until they ask for {} % of the GPUs; {}, seed {}",
+                  fmt::format("tasks until they request {} % of the GPUs; {}, seed {}",
                               arguments.load.value_or(130),
                               scenarios::counted(arguments.runs, "order"), arguments.seed));
   const std::string against = fmt::format("to {}", packing.rules[0].name);
@@ -283,8 +283,8 @@ report::Cell wait_cell(double mean) {
 
 report::Table replay_table(const PackArguments& arguments, const Packing& packing,
                            const Outcomes<PackingReplay>& all) {
-  report::Table table =
-      begin_table(arguments, packing, "as they came, who does not fit is passed by who does");
+  report::Table table = begin_table(
+      arguments, packing, "in order of arrival; a task that fits runs ahead of one that does not");
   const std::string against = fmt::format("to {}, s", packing.rules[0].name);
   table.columns = {{"rule", "rule", Align::left},
                    {"mean_wait_s", "mean wait"},
@@ -326,8 +326,8 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
   const std::uint64_t never_ran = packing.tasks.tasks.size() - any.tasks - any.homeless;
   if (never_ran > 0) {
     table.notes.push_back(fmt::format(
-        "{} without scheduled_time or deletion_time: nobody knows how long they would run, so they "
-        "are left out",
+        "{} without scheduled_time or deletion_time: their run time is unknown, so they are "
+        "left out",
         scenarios::counted(never_ran, "task")));
   }
   if (any.homeless > 0) {
@@ -394,18 +394,17 @@ void check_replay(const PackArguments& arguments, const Packing& packing) {
   if (!arguments.replay) return;
   if (!packing.tasks.timed) {
     throw UsageError{"--replay needs the columns creation_time, scheduled_time and deletion_time",
-                     "without --replay times do not matter"};
+                     "without --replay these columns are not needed"};
   }
   const auto ran = [](const scenarios::SharedTask& task) { return task.run.has_value(); };
   if (std::none_of(packing.tasks.tasks.begin(), packing.tasks.tasks.end(), ran)) {
-    throw UsageError{"of no task the file says when it began and ended", "run without --replay"};
+    throw UsageError{"no task has both scheduled_time and deletion_time", "run without --replay"};
   }
 }
 
 int pack(const PackArguments& arguments, const Console& console) {
   if (arguments.replay && arguments.load) {
-    throw UsageError{"--load is not for --replay: tasks come as the file says",
-                     "leave out one of the two"};
+    throw UsageError{"--load cannot be combined with --replay", "remove one of the two"};
   }
   if (!arguments.out.empty()) check_output_file(arguments.out, csv_begins, "-o");
   const Packing packing = read(arguments, console);
@@ -414,7 +413,7 @@ int pack(const PackArguments& arguments, const Console& console) {
   try {
     product = make_output(arguments, packing, console);
   } catch (const std::length_error& error) {
-    throw UsageError{error.what(), "a smaller --load, or tasks that ask for more of a GPU"};
+    throw UsageError{error.what(), "use a smaller --load, or tasks that request more of a GPU"};
   } catch (const std::overflow_error& error) {
     throw UsageError{error.what(), "tasks that run for a shorter time, or more nodes"};
   }
@@ -440,7 +439,7 @@ std::string rules_text() {
 void add_pack(Program& program, Session& session) {
   auto arguments = std::make_shared<PackArguments>();
   Command& command =
-      add_command(program, "pack", "Rules that put tasks onto nodes with parts of GPUs, compared",
+      add_command(program, "pack", "Compares rules that place tasks with fractional GPUs on nodes",
                   "reeve pack nodes.csv tasks.csv\n"
                   "reeve pack nodes.csv tasks.csv --rule best_fit,fgd --load 110 --runs 30\n"
                   "reeve pack nodes.csv tasks.csv --replay -o waits.csv");
@@ -450,16 +449,17 @@ void add_pack(Program& program, Session& session) {
   command.option("TASKS", &arguments->tasks,
                  "CSV or gzip: cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec",
                  {.required = true});
-  command.option("--rule", &arguments->rules, "Rules by name, a,b; without: all",
+  command.option("--rule", &arguments->rules, "Rules by name: a,b. Default: all",
                  {.comma_separated = true});
-  command.option("--load", &arguments->load, "Percent of the GPUs that are asked for (130)",
+  command.option("--load", &arguments->load,
+                 "Requested GPUs in percent of the GPUs of the nodes (130)",
                  {.whole_in = WholeNumbers{1, 1000}});
   command.option("--replay", &arguments->replay,
-                 "Tasks come, run and leave as the file says, and wait in a line");
-  command.option("--runs", &arguments->runs, "Orders of the tasks (10)",
+                 "Replays arrivals and durations of the file, with a queue");
+  command.option("--runs", &arguments->runs, "Number of random orders of the tasks (10)",
                  {.whole_in = WholeNumbers{1, 100'000}});
-  command.option("--seed", &arguments->seed, "Of all draws (1)", {.whole_in = WholeNumbers{0}});
-  command.option("-o,--out", &arguments->out, "A CSV file to write: a row a rule and run");
+  command.option("--seed", &arguments->seed, "Random seed (1)", {.whole_in = WholeNumbers{0}});
+  command.option("-o,--out", &arguments->out, "Writes a CSV file with one row per rule and run");
   on_parse(command, session, [&session, arguments] { return pack(*arguments, session.console); });
 }
 

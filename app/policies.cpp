@@ -130,10 +130,10 @@ int show_kinds(const std::string& name, const Console& console) {
 
 void add_policies(Program& program, Session& session) {
   auto name = std::make_shared<std::string>();
-  Command& command = add_command(program, "policies", "The rules there are, and their options",
+  Command& command = add_command(program, "policies", "Lists the rules and their options",
                                  "reeve policies\nreeve policies stalled_gpu\n"
                                  "reeve policies --json");
-  command.option("NAME", name.get(), "One rule: all its options");
+  command.option("NAME", name.get(), "A rule. Prints all its options");
   on_parse(command, session, [&session, name] { return show_kinds(*name, session.console); });
 }
 

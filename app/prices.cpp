@@ -91,7 +91,7 @@ bool matches(const PricesArguments& arguments, const std::string& type) {
     return matches(arguments, std::string{type});
   });
   if (!known) refuse_pattern(arguments, book);
-  throw UsageError{fmt::format("of {} {} has no price of SageMaker beside one of EC2",
+  throw UsageError{fmt::format("of {} {} has no SageMaker price for its EC2 price",
                                scenarios::in_quotes(arguments.type), book.name()),
                    "premiums are of SageMaker's types: --type 'ml.*'"};
 }
@@ -371,16 +371,17 @@ int prices(const PricesArguments& arguments, const Console& console) {
 void add_prices(Program& program, Session& session) {
   auto arguments = std::make_shared<PricesArguments>();
   Command& command =
-      add_command(program, "prices", "Dated price books: list, compare, validate",
+      add_command(program, "prices", "Lists, compares and validates dated price books",
                   "reeve prices list aws-us-east-1@2026-07-20 --type 'p*'\n"
                   "reeve prices list --premium\n"
                   "reeve prices diff aws-us-east-1@2025-06-01 aws-us-east-1@2025-07-01\n"
                   "reeve prices validate prices/ours.csv");
-  command.option("ACTION", &arguments->action, "list, diff or validate",
+  command.option("ACTION", &arguments->action, "The action",
                  {.required = true, .one_of = {"list", "diff", "validate"}});
-  command.option("BOOK", &arguments->books, "A book, as of a day: BOOK[@YYYY-MM-DD], or a FILE");
-  command.option("--type", &arguments->type, "Only types like this: 'ml.p*'");
-  command.option("--premium", &arguments->premium, "What SageMaker adds to the price of EC2");
+  command.option("BOOK", &arguments->books, "A price book on a date, BOOK[@YYYY-MM-DD], or a FILE");
+  command.option("--type", &arguments->type,
+                 "Only instance types that match this pattern: 'ml.p*'");
+  command.option("--premium", &arguments->premium, "Prints what SageMaker adds to the EC2 price");
   on_parse(command, session, [&session, arguments] { return prices(*arguments, session.console); });
 }
 

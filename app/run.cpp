@@ -138,15 +138,16 @@ int run(const RunArguments& arguments, const Console& console) {
 void add_run(Program& program, Session& session) {
   auto arguments = std::make_shared<RunArguments>();
   Command& command =
-      add_command(program, "run", "Runs one policy, or each, and prints every number",
+      add_command(program, "run", "Runs one policy, or all, and prints every metric",
                   "reeve run stalled-weekend.jsonc -p gpu-alarm\n"
                   "reeve run stalled-weekend.jsonc -p gpu-alarm -o out/alarm --journal\n"
                   "reeve run week.jsonc -p watchdog --runs 1000 --seed 7 --json");
   add_study_options(command, arguments->study);
-  command.option("-o,--out", &arguments->study.out, "Writes all tables to this directory");
+  command.option("-o,--out", &arguments->study.out, "Writes all tables as CSV to this directory");
   add_queue_option(command, arguments->study);
   add_group_option(command, arguments->study);
-  command.option("--journal", &arguments->journal, "The text journal; without FILE: POLICY.journal",
+  command.option("--journal", &arguments->journal,
+                 "Writes the text journal. Default FILE: POLICY.journal",
                  {.takes = Takes::one_or_none, .type = "[FILE]"});
   on_parse(command, session, [&session, arguments] { return run(*arguments, session.console); });
 }

@@ -28,7 +28,7 @@ int schema(bool write, const Console& console) {
 
 void add_schema(Program& program, Session& session) {
   auto write = std::make_shared<bool>(false);
-  Command& command = add_command(program, "schema", "The JSON Schema of scenario files",
+  Command& command = add_command(program, "schema", "Prints the JSON Schema of scenario files",
                                  "reeve schema --write\nreeve schema > scenario.schema.json");
   command.option("--write", write.get(), "Writes .reeve/scenario.schema.json here");
   on_parse(command, session, [&session, write] { return schema(*write, session.console); });

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array share_columns{
     NumberColumn{"mean_wait_s", "mean wait"},
     NumberColumn{"p99_wait_s", "p99 wait"},
-    NumberColumn{"mean_wait_again_s", "mean wait again", false},
+    NumberColumn{"mean_wait_again_s", "requeue wait", false},
     NumberColumn{"mean_slowdown", "mean slowdown"},
     NumberColumn{"worst_finish_time_fairness", "worst ρ"},
     NumberColumn{"borrowed_instance_hours", "borrowed instance-h"},

@@ -14,33 +14,34 @@
 namespace reeve::app {
 
 void add_study_options(Command& command, StudyArguments& arguments) {
-  command.option("FILE", &arguments.file, "The scenario", {.required = true});
-  command.option("-p,--policy", &arguments.policies, "Policies by name, a,b; without: all",
+  command.option("FILE", &arguments.file, "The scenario file", {.required = true});
+  command.option("-p,--policy", &arguments.policies, "Policies by name: a,b. Default: all",
                  {.comma_separated = true});
   add_seed_option(command, arguments);
-  command.option("--runs", &arguments.runs, "Replications, instead of the file's random.runs",
+  command.option("--runs", &arguments.runs,
+                 "Replaces random.runs of the file: the number of replications",
                  {.whole_in = WholeNumbers{1, 1'000'000}});
   add_threads_option(command, arguments.threads);
 }
 
 void add_seed_option(Command& command, StudyArguments& arguments) {
-  command.option("--seed", &arguments.seed, "Instead of the file's random.seed",
+  command.option("--seed", &arguments.seed, "Replaces random.seed of the file",
                  {.whole_in = WholeNumbers{0}});
 }
 
 void add_queue_option(Command& command, StudyArguments& arguments) {
   command.option("--queue-every", &arguments.queue_every,
-                 "Writes the table `queue` too: who waits, so often (1h)");
+                 "Also writes the table `queue`: the pending jobs at this interval (1h)");
 }
 
 void add_group_option(Command& command, StudyArguments& arguments) {
-  command.option(
-      "--by", &arguments.by,
-      "A table of groups of jobs too: by owner, or by a tag's key (tier); shares have one");
+  command.option("--by", &arguments.by,
+                 "Also prints a table by owner, or by the values of a tag (tier)");
 }
 
 void add_threads_option(Command& command, std::optional<unsigned>& threads) {
-  command.option("--threads", &threads, "Without: one per core; changes no result",
+  command.option("--threads", &threads,
+                 "Number of threads. Default: one per core. Does not change results",
                  {.whole_in = WholeNumbers{1, 1024}});
 }
 

@@ -166,7 +166,8 @@ void add_test(Program& program, Session& session) {
   Command& command = add_command(program, "test", "Checks the `expect` lines of scenarios",
                                  "reeve test stalled-weekend.jsonc\n"
                                  "reeve test scenarios --junit out/junit.xml");
-  command.option("PLACE", &arguments->places, "Files and directories; without: this one");
+  command.option("PLACE", &arguments->places,
+                 "Files and directories. Default: the current directory");
   command.option("--junit", &arguments->junit, "Writes the results as JUnit XML");
   add_threads_option(command, arguments->threads);
   on_parse(command, session, [&session, arguments] {

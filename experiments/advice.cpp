@@ -119,17 +119,17 @@ const char* beyond_formulas(const models::World& world, const models::JobProfile
   if (job.elastic) return "the gang goes on with what is left of it";
   if (!job.faults.empty() || !job.drawn_faults.empty()) return "the job has faults of its own";
   if (job.throughput && job.throughput->stragglers) return "stragglers slow some launches";
-  if (job.keep_alive > Duration{0}) return "its machines stay as a warm pool";
+  if (job.keep_alive > Duration{0}) return "its instances stay as a warm pool";
   const std::uint32_t wanted = world.jobs.specs[0].instances;
-  return models::least_instances(job, wanted) < wanted ? "it starts with fewer machines too"
+  return models::least_instances(job, wanted) < wanted ? "it also starts with fewer instances"
                                                        : nullptr;
 }
 
 /// The same of what a fleet's machines do besides being interrupted at random.
 const char* beyond_formulas(const models::World& world, policy::PoolId id) {
   const Pool& pool = world.pools[id.index];
-  if (pool.reclaim) return "machines go by the clock";
-  if (pool.node_faults) return "machines break besides";
+  if (pool.reclaim) return "instances end on a fixed schedule";
+  if (pool.node_faults) return "nodes also fail";
   const bool slow = pool.spread_ppm < models::full_speed && !pool.zones.empty();
   if (slow && world.jobs.specs[0].instances > 1) return "a gang over several zones is slower";
   const auto hits = [&](const models::Outage& outage) {
@@ -144,7 +144,7 @@ const char* beyond_formulas(const models::World& world, policy::PoolId id) {
 /// And of the platform.
 const char* beyond_formulas(const models::Platform& platform) {
   if (platform.billing.first_hour_free) return "the first hour is free if Spot ends it";
-  return platform.unmanaged.self_destruct_fails > 0 ? "machines may outlive the job" : nullptr;
+  return platform.unmanaged.self_destruct_fails > 0 ? "instances may outlive the job" : nullptr;
 }
 
 policy::PoolId id_of(const models::World& world, const Pool& pool) {
@@ -174,7 +174,7 @@ void break_even(const models::World& world, const models::JobProfile& job,
   for (const char* reason :
        {beyond_formulas(world, job), beyond_formulas(world, id_of(world, *spot)),
         beyond_formulas(world, id_of(world, *on_demand)), beyond_formulas(world.platform),
-        saving ? nullptr : "start-ups are drawn"}) {
+        saving ? nullptr : "startup times are random"}) {
     if (reason == nullptr) continue;
     advice.no_break_even = reason;
     return;

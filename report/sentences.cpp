@@ -40,7 +40,7 @@ std::string effect(const Comparison& that) {
   }
   if (machines_cost_the_same(that)) {
     if (!guardrails_differ(that)) return " costs the same";
-    return " costs the same in machines and " + money(size_of(that.guardrails_saved)) +
+    return " costs the same in instances and " + money(size_of(that.guardrails_saved)) +
            (that.guardrails_saved > policy::Usd{} ? " less" : " more") +
            " in alarms, calls and messages";
   }

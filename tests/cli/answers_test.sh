@@ -54,7 +54,7 @@ for policy in data["policies"].values():
 PYTHON
 run 0 compare tiers.jsonc
 has stdout 'mean wait'
-has stdout 'mean result after'
+has stdout 'mean JCT'
 has stdout 'allocated'
 run 0 run tiers.jsonc -p tiers --by owner
 has stdout "tiers: Jain's index of the mean slowdowns is"

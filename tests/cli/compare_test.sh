@@ -22,7 +22,7 @@ has stdout '| policy |'
 # What alarms cost is told where machines cost the same, and who leaves how many behind.
 run 0 compare "$source_root/tests/scenarios/f38-a-year-of-orphans.jsonc"
 has stdout 'orphan'
-has stdout 'all-ends costs the same in machines and $370.08 less in alarms, calls and messages than'
+has stdout 'all-ends costs the same in instances and $370.08 less in alarms, calls and messages than'
 
 # Where all choices are the same there is none; of some that differ the others are named.
 cat >alike.jsonc <<'SCENARIO'
@@ -144,7 +144,7 @@ cat >endless.jsonc <<'JSONC'
 JSONC
 run 0 compare endless.jsonc -o out/endless
 has stdout 'cut off after 366 days in which no job came closer to its end'
-has stdout 'Spot takes the machines before anything is kept: the job is never done there'
+has stdout 'Spot reclaims the instances before the first checkpoint: the job never finishes there'
 run 0 compare endless.jsonc --json
 python3 - <<'PYTHON' || fail "the cut is not in --json, or spot.csv offers what was taken"
 import csv, json
@@ -209,11 +209,11 @@ def means(policy):  # wait and result are the third and the fourth number of a r
     row = re.search(rf"^ {policy} +[\d,]+ (.*)$", text, re.M).group(1)
     return [seconds(word) for word in re.findall(r"(?<!± )\b[\dhm]+s", row)][:2]
 (fifo_wait, fifo_result), (sjf_wait, sjf_result) = means("fifo"), means("sjf")
-changes = {"mean wait": sjf_wait - fifo_wait, "mean result after": sjf_result - fifo_result}
+changes = {"mean wait": sjf_wait - fifo_wait, "mean JCT": sjf_result - fifo_result}
 for measure, change in changes.items():
     shown = re.search(rf"^ sjf +{measure} +(\S+)", text, re.M).group(1)
     assert seconds(shown) == abs(change) and shown.startswith("−"), (measure, shown, change)
-said = re.search(r"result (\S+) sooner than under fifo", text).group(1)
+said = re.search(r"finishes (\S+) sooner than under fifo", text).group(1)
 assert seconds(said) == fifo_result - sjf_result, said
 PYTHON
 
@@ -338,7 +338,7 @@ has stdout '"jobs_never_started": 1'
 # Up to which rate of interruptions Spot pays, and for whom: a one-time request is over with its
 # first loss, so that a rule has to start the job again.  With $30, $9, a checkpoint an hour and 5
 # minutes of start-up it is 1.84 an hour (f69-break-even).
-note='Spot pays up to about 1.8 interruptions an hour, if they come at random'
+note='Spot is cheaper up to about 1.8 interruptions per hour, if they are random'
 for platform in '"gcp"' '"gcp", "spot_request": "persistent"' '"sagemaker-training"'; do
   cat >advised.jsonc <<SCENARIO
 { "reeve": 1, "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
@@ -352,7 +352,7 @@ SCENARIO
   run 0 compare advised.jsonc
   has stdout "$note"
   if [ "$platform" = '"gcp"' ]; then
-    has stdout "$note and a rule starts the job again at once (Spot requests are one-time)"
+    has stdout "$note and a rule restarts the job at once (Spot requests are one-time)"
   else
     lacks stdout 'one-time'
   fi
@@ -370,9 +370,9 @@ cat >others.jsonc <<'JSONC'
                 "sjf": [ { "rule": "schedule", "algorithm": "sjf" } ] } }
 JSONC
 run 0 compare others.jsonc
-has stdout 'which are not the same everywhere'
-has stdout 'It gets other jobs done than fifo: their mean results do not compare.'
-lacks stdout 'the mean job has its result'
+has stdout 'mean JCT is over finished jobs, which differ between policies'
+has stdout 'It finishes other jobs than fifo: their mean JCT cannot be compared.'
+lacks stdout 'the mean job finishes'
 
 # What one policy gains of reserved capacity against another, the other loses against it.
 amazon=$source_root/tests/scenarios/queues/kueue-amazon-search.jsonc

@@ -9,7 +9,7 @@ run 0 run "$file" -p gpu-alarm
 has stdout 'ALARM but running: big-train since 01:16:00'
 has stdout 'alarms_unheard'
 run 0 compare "$file"
-has stdout 'an alarm went off then, and no rule acted on it'
+has stdout 'an alarm fired then, and no rule acted on it'
 run 0 run "$file" -p none
 lacks stdout 'ALARM but running'
 run 0 explain train "$source_root/tests/scenarios/f50-lost-fields.jsonc" -p no-data

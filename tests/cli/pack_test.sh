@@ -61,7 +61,7 @@ grep -q precious notes.txt || fail "a file of somebody else was overwritten"
 run 64 pack nodes.csv tasks.csv --rule best_fti
 has stderr 'did you mean "best_fit"?'
 run 64 pack nodes.csv tasks.csv --replay --load 100
-has stderr '--load is not for --replay'
+has stderr '--load cannot be combined with --replay'
 cut -d, -f1-6 tasks.csv > untimed.csv
 run 64 pack nodes.csv untimed.csv --replay
 has stderr 'creation_time'

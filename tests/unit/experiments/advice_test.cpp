@@ -189,14 +189,14 @@ TEST(Advice, WhereNoFormulaHoldsItSaysWhy) {
     return advice.no_break_even;
   };
   EXPECT_EQ(reason(mean_90m, R"("instances": 1)"), "");
-  EXPECT_EQ(reason(clock_90m, R"("instances": 1)"), "machines go by the clock");
+  EXPECT_EQ(reason(clock_90m, R"("instances": 1)"), "instances end on a fixed schedule");
   EXPECT_EQ(reason(mean_90m, R"("stragglers": { "hosts": [1], "speed": 0.5 })"),
             "stragglers slow some launches");
   EXPECT_EQ(reason(mean_90m, R"("faults": [ { "kind": "stall", "at": "2h", "lasts": "5h" } ])"),
             "the job has faults of its own");
   EXPECT_EQ(
       reason(mean_90m + R"(, "node_faults": { "per_1000_node_days": 5 })", R"("instances": 1)"),
-      "machines break besides");
+      "nodes also fail");
 }
 
 // Checkpoints after 2 h of work are an hour apart on machines that are twice as fast, and those

@@ -43,11 +43,11 @@ TEST(Sentence, TellsGuardrailsApartWhereMachinesCostTheSame) {
   comparison.sooner = std::nullopt;
   comparison.guardrails_saved = Usd::from_micros(370'083'333);
   EXPECT_EQ(sentence(comparison),
-            "alarm+resume costs the same in machines and $370.08 less in alarms, calls and "
+            "alarm+resume costs the same in instances and $370.08 less in alarms, calls and "
             "messages than none.");
   comparison.guardrails_saved = -comparison.guardrails_saved;
   EXPECT_EQ(sentence(comparison),
-            "alarm+resume costs the same in machines and $370.08 more in alarms, calls and "
+            "alarm+resume costs the same in instances and $370.08 more in alarms, calls and "
             "messages than none.");
 }
 
