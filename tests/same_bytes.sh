@@ -4,26 +4,7 @@
 # of which runs twice; with `--scenarios FOLDER` in front, that folder's *.jsonc instead of the
 # gallery and the acceptance scenarios.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-
-usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
-folders=(scenarios/gallery tests/scenarios)
-if [ "${1:-}" = --scenarios ]; then
-  folders=("${2:?$usage}")
-  shift 2
-fi
-[ $# -ge 2 ] || {
-  echo "$usage" >&2
-  exit 64
-}
-mapfile -t scenarios < <(find "${folders[@]}" -name '*.jsonc' 2>/dev/null | sort)
-[ ${#scenarios[@]} -gt 0 ] || {
-  echo "no scenario under ${folders[*]}: nothing was compared" >&2
-  exit 1
-}
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+root=$(realpath "$(dirname "$0")/..")
 
 # Writes the digest of every file that PROGRAM makes of SCENARIO; 99 is an `expect` that is untrue.
 digests() {
@@ -40,19 +21,51 @@ digests() {
   (cd "$scratch/run/out" && find . -type f -print0 | sort -z | xargs -0 -r sha256sum)
 }
 
-for scenario in "${scenarios[@]}"; do
-  file=$(realpath "$scenario")
-  digests "$(realpath "$1")" "$file" 1 >"$scratch/first"
+# One scenario from all programs.
+compare_one() {
+  local scenario=$1 program
+  shift
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  digests "$1" "$scenario" 1 >"$scratch/first"
   [ -s "$scratch/first" ] || {
     echo "$1 compare $scenario wrote no file: nothing was compared" >&2
-    exit 1
+    return 1
   }
   for program in "$@"; do
-    digests "$(realpath "$program")" "$file" 2 >"$scratch/other"
+    digests "$program" "$scenario" 2 >"$scratch/other"
     diff -u --label "$1" --label "$program" "$scratch/first" "$scratch/other" || {
       echo "$scenario: $1 and $program differ" >&2
-      exit 1
+      return 1
     }
   done
-  echo "same bytes: $scenario ($(wc -l <"$scratch/first") files, $# builds)"
-done
+  echo "same bytes: ${scenario#"$root"/} ($(wc -l <"$scratch/first") files, $# builds)"
+}
+
+if [ "${1:-}" = --one ]; then
+  shift
+  compare_one "$@"
+  exit
+fi
+
+usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
+folders=("$root"/scenarios/gallery "$root"/tests/scenarios)
+if [ "${1:-}" = --scenarios ]; then
+  folders=("$(realpath "${2:?$usage}")")
+  shift 2
+fi
+[ $# -ge 2 ] || {
+  echo "$usage" >&2
+  exit 64
+}
+mapfile -t programs < <(realpath "$@")
+mapfile -t scenarios < <(find "${folders[@]}" -name '*.jsonc' 2>/dev/null | sort)
+[ ${#scenarios[@]} -gt 0 ] || {
+  echo "no scenario under ${folders[*]}: nothing was compared" >&2
+  exit 1
+}
+# One process for each core. Status 255 of a process makes xargs stop.
+export root
+printf '%s\0' "${scenarios[@]}" |
+  xargs -0 -P "$(nproc)" -I SCENARIO \
+    bash -c 'bash "$root/tests/same_bytes.sh" --one "$@" || exit 255' - SCENARIO "${programs[@]}"
